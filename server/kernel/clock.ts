@@ -1,0 +1,13 @@
+/** The only way the service learns the time; tests and test-mode stores pass their own. */
+export interface Clock {
+  /** Epoch milliseconds, UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** Epoch milliseconds → RFC 3339 UTC with milliseconds, as every `*_at` member carries it. */
+export const toInstant = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** RFC 3339 instant → epoch milliseconds. */
+export const fromInstant = (instant: string): number => Date.parse(instant);

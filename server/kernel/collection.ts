@@ -1,0 +1,75 @@
+import type { z } from "zod";
+
+import { invertedOrder } from "./ids.ts";
+
+/** One way to list a collection: which values an entry is filed under, and in what order inside a value. */
+export interface IndexDef<T> {
+  /** Values made of `[A-Za-z0-9_.-]` only: enum values, ids, dates, hashes; never a user's text. [] = not listed. */
+  readonly values: (value: T) => readonly string[];
+  /** Ascending text that orders the entries of one value; the default is newest first. */
+  readonly order?: (value: T) => string;
+}
+
+export interface CollectionDef<T> {
+  /** `<engine>.<resource>`, as in `delivery.zones`. */
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  readonly indexes: Readonly<Record<string, IndexDef<T>>>;
+  /** Raised when the stored shape changes; `upgrade` then lifts an older document. */
+  readonly schemaVersion: number;
+  readonly upgrade: (old: Readonly<Record<string, unknown>>, from: number) => unknown;
+}
+
+/** A document type: its schema, its indexes, its stored version. The shape that is stored is the shape that is served. */
+export interface Collection<T> extends CollectionDef<T> {
+  /** First characters of a stored document of the current schema version. */
+  readonly textPrefix: string;
+}
+
+/** An index with one value that lists everything, newest first; each collection has it under the name `new`. */
+const everything = { values: () => [""] };
+
+/**
+ * Declares a collection. The index `new` (newest first) is always there.
+ * `upgrade` must be given from schema version 2 on.
+ */
+export function defineCollection<T extends { id: string }>(
+  def: Pick<CollectionDef<T>, "name" | "schema"> & Partial<CollectionDef<T>>,
+): Collection<T> {
+  const schemaVersion = def.schemaVersion ?? 1;
+  return {
+    name: def.name,
+    schema: def.schema,
+    indexes: { new: everything, ...def.indexes },
+    schemaVersion,
+    upgrade: def.upgrade ?? ((old) => old),
+    textPrefix: `{"schema_version":${schemaVersion},`,
+  };
+}
+
+/** Ids of the index entries that a document has: `[index name, entry id]`. */
+export function indexEntries<T extends { id: string }>(collection: Collection<T>, value: T): [string, string][] {
+  return Object.entries(collection.indexes).flatMap(([name, index]) => {
+    const order = index.order?.(value) ?? invertedOrder(value.id);
+    return index
+      .values(value)
+      .map((filed): [string, string] => [`ix.${collection.name}.${name}`, `${filed}@${order}~${value.id}`]);
+  });
+}
+
+/** A value as stored text: the schema version first, so that a reader knows it without parsing. */
+export const toText = <T extends object>(collection: Collection<T>, value: T): string =>
+  JSON.stringify({ schema_version: collection.schemaVersion, ...value });
+
+/** Stored text → the JSON object text that is served, without parsing where the schema version is current. */
+export function toPublicJson<T>(collection: Collection<T>, text: string): string {
+  if (text.startsWith(collection.textPrefix)) return `{${text.slice(collection.textPrefix.length)}`;
+  return JSON.stringify(fromText(collection, text));
+}
+
+/** Stored text → value; lifts documents of an older schema version and parses those again. */
+export function fromText<T>(collection: Collection<T>, text: string): T {
+  const { schema_version: from, ...rest } = JSON.parse(text);
+  if (from === collection.schemaVersion) return rest;
+  return collection.schema.parse(collection.upgrade(rest, from));
+}

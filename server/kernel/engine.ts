@@ -1,0 +1,53 @@
+import type { Collection } from "./collection.ts";
+import type { Route } from "./route.ts";
+import type { RunTx } from "./tx.ts";
+import type { Log } from "./log.ts";
+import type { NewId } from "./ids.ts";
+
+/** Scheduled work of an engine; runs for every store partition, at least once, on one node at a time. */
+export interface Job {
+  /** `<engine>.<what>`, as in `delivery.sweep-holds`. */
+  readonly id: string;
+  readonly summary: string;
+  /** Cron pattern in UTC (croner). */
+  readonly schedule: string;
+  run(work: JobContext): Promise<Readonly<Record<string, number>>>;
+}
+
+export interface JobContext {
+  readonly now: number;
+  readonly nowAt: string;
+  /** Partition of the store that the run is about. */
+  readonly part: string;
+  readonly runTx: RunTx;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Documents of a demo store, written in one commit per collection group. */
+export interface SeedSet {
+  readonly collection: Collection<{ id: string }>;
+  readonly values: readonly { id: string }[];
+}
+
+export interface Engine {
+  /** Namespace below /v1, scope prefix and CLI noun. */
+  readonly name: string;
+  readonly summary: string;
+  readonly routes: readonly Route[];
+  readonly jobs: readonly Job[];
+  /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
+  readonly seed: (now: number) => readonly SeedSet[];
+}
+
+/** Declares an engine: one folder under engines/ and one line in registry.ts. */
+export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & Partial<Engine>): Engine => ({
+  jobs: [],
+  seed: () => [],
+  ...def,
+});
+/** One collection of a seed set, typed by its collection. */
+export const seedSet = <T extends { id: string }>(collection: Collection<T>, documents: readonly T[]): SeedSet =>
+  // A collection reads and writes only its own type; the seeder hands each document back to its own collection.
+  ({ collection: collection as unknown as Collection<{ id: string }>, values: documents });

@@ -1,0 +1,72 @@
+/**
+ * The error table. `title` is the HTTP reason phrase (RFC 9110) and `type` its snake_case form: the one rule
+ * that reproduces the specification's `unauthorized` / `Unauthorized`.
+ */
+export const ERRORS = {
+  bad_request: { status: 400, title: "Bad Request" },
+  unauthorized: { status: 401, title: "Unauthorized" },
+  forbidden: { status: 403, title: "Forbidden" },
+  not_found: { status: 404, title: "Not Found" },
+  method_not_allowed: { status: 405, title: "Method Not Allowed" },
+  request_timeout: { status: 408, title: "Request Timeout" },
+  conflict: { status: 409, title: "Conflict" },
+  gone: { status: 410, title: "Gone" },
+  precondition_failed: { status: 412, title: "Precondition Failed" },
+  content_too_large: { status: 413, title: "Content Too Large" },
+  unsupported_media_type: { status: 415, title: "Unsupported Media Type" },
+  unprocessable_content: { status: 422, title: "Unprocessable Content" },
+  too_many_requests: { status: 429, title: "Too Many Requests" },
+  request_header_fields_too_large: { status: 431, title: "Request Header Fields Too Large" },
+  internal_server_error: { status: 500, title: "Internal Server Error" },
+  service_unavailable: { status: 503, title: "Service Unavailable" },
+} as const;
+
+export type ErrorType = keyof typeof ERRORS;
+
+/** One invalid place of a request (RFC 9457 §3): `pointer` into the body, or the query parameter, or the header. */
+export interface FieldError {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly header?: string;
+  readonly detail: string;
+}
+
+export interface ProblemOptions {
+  /** An engine's own word for what happened (`slot_full`), an extension member inside `error`. */
+  readonly code?: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure; `detail` is written for the customer and names the mend. */
+export class Problem extends Error {
+  readonly type: ErrorType;
+  readonly detail: string;
+  readonly options: ProblemOptions;
+  constructor(type: ErrorType, detail: string, options: ProblemOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "Problem";
+    this.type = type;
+    this.detail = detail;
+    this.options = options;
+  }
+}
+
+/** Makes the error to throw: `throw fail("conflict", "…", { code: "slot_full" })`. */
+export const fail = (type: ErrorType, detail: string, options?: ProblemOptions): Problem =>
+  new Problem(type, detail, options);
+
+/** 422 for one member of the body; `path` as in `["fee_tiers", 0, "from"]`. */
+export function invalidField(path: readonly (string | number)[], detail: string, code?: string): Problem {
+  const pointer = `#${path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`;
+  return fail("unprocessable_content", "1 field is invalid.", {
+    errors: [{ pointer, detail }],
+    ...(code === undefined ? {} : { code }),
+  });
+}
+
+/** 422 for one query parameter. */
+export const invalidParameter = (parameter: string, detail: string): Problem =>
+  fail("unprocessable_content", "1 parameter is invalid.", { errors: [{ parameter, detail }] });

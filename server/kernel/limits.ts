@@ -1,0 +1,15 @@
+/** Named limits of the gateway and the kernel: everything that could grow has one. */
+export const LIMITS = {
+  /** Body bytes accepted when the configuration says nothing. */
+  bodyBytes: 1_048_576,
+  jsonDepth: 32,
+  pageDefault: 25,
+  pageMax: 100,
+  /** Documents that `tx.all` reads before it refuses: rule sets, not data sets. */
+  allMax: 2_000,
+  /** Runs of a transaction before a lost race becomes 409. */
+  transactionRuns: 8,
+  idempotencyKeyChars: 255,
+  requestIdChars: 30,
+  metadataKeys: 50,
+} as const;

@@ -1,0 +1,248 @@
+import type { Check, Doc, Key, Op, StoreDriver } from "../storage/contract.ts";
+
+import { fromText, indexEntries, toPublicJson, toText } from "./collection.ts";
+import type { Collection } from "./collection.ts";
+import type { CursorCodec } from "./cursor.ts";
+import { fail } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
+
+/** A document as a transaction sees it. `json` is the text that is served, before `version` joins it. */
+export interface Stored<T> {
+  readonly id: string;
+  /** Version of the commit that wrote it; for a write staged here it is set by the commit. */
+  version: number;
+  readonly value: T;
+  readonly json: string;
+}
+
+export interface StoredPage<T> {
+  readonly items: readonly Stored<T>[];
+  readonly limit: number;
+  /** Opaque cursor of the next page; null on the last. */
+  readonly next: string | null;
+}
+
+export interface PageQuery {
+  /** Index to read, `new` unless told. */
+  readonly index?: string;
+  /** Value of the index to list; "" lists an index without values, as `new` is. */
+  readonly value?: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * One effect on one partition: reads, then one commit. Every document read through `get` is checked at the commit,
+ * so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
+ * `page` and `all` read the committed state and are not checked.
+ */
+export interface Tx {
+  readonly part: string;
+  /** The document, or null; sees writes staged here. */
+  get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
+  /** The document, or 404. */
+  require<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
+  /** One page in index order; staged writes are not in it. */
+  page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>>;
+  /** A whole rule set (at most `LIMITS.allMax` documents), in index order. */
+  all<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
+  /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
+  create<T extends { id: string }>(collection: Collection<T>, value: T): Stored<T>;
+  /** Stages the next value of a document read or created here. */
+  put<T extends { id: string }>(collection: Collection<T>, before: Stored<T>, value: T): Stored<T>;
+  remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
+  /** Stages raw operations (mail, audit), which travel in the same commit. */
+  stage(ops: readonly Op[], checks?: readonly Check[]): void;
+  /** True when something is staged. */
+  readonly dirty: boolean;
+}
+
+export interface TxDeps {
+  readonly store: StoreDriver;
+  readonly cursors: CursorCodec;
+}
+
+interface Staged {
+  readonly tx: Tx;
+  /** Commits what is staged; null when all went well, else the key that lost a race. */
+  commit(): Promise<Key | null>;
+}
+
+/** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
+function openTx(deps: TxDeps, part: string): Staged {
+  const { store } = deps;
+  const read = new Map<Key, number>();
+  const cache = new Map<Key, Doc | null>();
+  const writes = new Map<Key, Op>();
+  const overlay = new Map<Key, Stored<unknown> | null>();
+  const drafts: Stored<unknown>[] = [];
+  const extraChecks: Check[] = [];
+  const keyOf = (coll: string, id: string): Key => `${part}:${coll}:${id}`;
+
+  function reindex<T extends { id: string }>(collection: Collection<T>, before: T | null, after: T | null): void {
+    const next = new Set(after === null ? [] : indexEntries(collection, after).map(([c, id]) => keyOf(c, id)));
+    for (const [coll, id] of before === null ? [] : indexEntries(collection, before)) {
+      const key = keyOf(coll, id);
+      if (next.has(key)) next.delete(key);
+      else writes.set(key, { del: key });
+    }
+    for (const key of next) writes.set(key, { put: key, value: "1" });
+  }
+
+  function write<T extends { id: string }>(collection: Collection<T>, before: T | null, value: T): Stored<T> {
+    const parsed = collection.schema.parse(value);
+    const key = keyOf(collection.name, value.id);
+    const text = toText(collection, parsed);
+    const draft: Stored<T> = { id: value.id, version: 0, value: parsed, json: toPublicJson(collection, text) };
+    writes.set(key, { put: key, value: text });
+    overlay.set(key, draft);
+    drafts.push(draft);
+    reindex(collection, before, parsed);
+    return draft;
+  }
+
+  async function get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null> {
+    const key = keyOf(collection.name, id);
+    const staged = overlay.get(key);
+    // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
+    if (staged !== undefined) return staged as Stored<T> | null;
+    if (!isPlainId(id)) return null;
+    const doc = cache.has(key) ? (cache.get(key) ?? null) : await store.get(key);
+    cache.set(key, doc);
+    read.set(key, doc?.version ?? 0);
+    return doc === null ? null : toStored(collection, doc);
+  }
+
+  async function page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> {
+    const index = query.index ?? "new";
+    const value = query.value ?? "";
+    const place = `${collection.name}.${index}.${value}`;
+    const after = query.cursor === undefined ? undefined : deps.cursors.open(place, part, query.cursor);
+    const found = await store.page(part, `ix.${collection.name}.${index}`, {
+      limit: query.limit,
+      prefix: `${value}@`,
+      of: collection.name,
+      ...(after === undefined ? {} : { after }),
+    });
+    const next = found.next === undefined ? null : deps.cursors.seal(place, part, found.next);
+    return { items: found.items.map((doc) => toStored(collection, doc)), limit: query.limit, next };
+  }
+
+  const tx: Tx = {
+    part,
+    get,
+    async require(collection, id) {
+      const found = await get(collection, id);
+      if (found === null) throw fail("not_found", "No such resource.");
+      return found;
+    },
+    page,
+    all: (collection, query = {}) => collectAll(collection, query, page),
+    create(collection, value) {
+      const key = keyOf(collection.name, value.id);
+      if (!read.has(key)) read.set(key, 0);
+      return write(collection, null, value);
+    },
+    put: (collection, before, value) => write(collection, before.value, value),
+    remove(collection, before) {
+      const key = keyOf(collection.name, before.id);
+      writes.set(key, { del: key });
+      overlay.set(key, null);
+      reindex(collection, before.value, null);
+    },
+    stage(ops, checks = []) {
+      for (const op of ops) writes.set("put" in op ? op.put : op.del, op);
+      extraChecks.push(...checks);
+    },
+    get dirty() {
+      return writes.size > 0;
+    },
+  };
+
+  async function commit(): Promise<Key | null> {
+    if (writes.size === 0) return null;
+    const checks = [...[...read].map(([key, version]) => ({ key, version })), ...extraChecks];
+    const result = await store.commit(part, [...writes.values()], checks);
+    if (!result.ok) return result.conflict;
+    for (const draft of drafts) draft.version = result.version;
+    return null;
+  }
+  return { tx, commit };
+}
+
+async function collectAll<T>(
+  collection: Collection<T>,
+  query: { index?: string; value?: string },
+  page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
+): Promise<Stored<T>[]> {
+  const items: Stored<T>[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await page(collection, { ...query, limit: 500, cursor });
+    items.push(...found.items);
+    if (items.length > LIMITS.allMax) {
+      throw fail("conflict", `${collection.name} holds more than ${LIMITS.allMax} entries, too many to evaluate.`);
+    }
+    cursor = found.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+function toStored<T>(collection: Collection<T>, doc: Doc): Stored<T> {
+  let value: T | undefined;
+  return {
+    id: doc.key.slice(doc.key.lastIndexOf(":") + 1),
+    version: doc.version,
+    json: toPublicJson(collection, doc.value),
+    // Most lists are served as text: parse only when somebody looks.
+    get value() {
+      value ??= fromText(collection, doc.value);
+      return value;
+    },
+  };
+}
+
+/** Ids come from paths: one that the key grammar forbids cannot exist. */
+const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";
+
+export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R>;
+
+/**
+ * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read
+ * changed meanwhile. After the first lost race the runs of one process queue by the contended key, so a crowd on
+ * one document is served one by one instead of starving.
+ * Throws 409 after `LIMITS.transactionRuns` lost races; whatever `work` throws ends it with nothing written.
+ */
+export function createRunTx(deps: TxDeps): RunTx {
+  const queues = new Map<Key, Promise<unknown>>();
+
+  async function attempts<R>(part: string, work: (tx: Tx) => Promise<R>, runs: number): Promise<{ done: R } | { lost: Key }> {
+    let lost: Key = `${part}:x:x`;
+    for (let run = 0; run < runs; run += 1) {
+      const { tx, commit } = openTx(deps, part);
+      const done = await work(tx);
+      const conflict = await commit();
+      if (conflict === null) return { done };
+      lost = conflict;
+    }
+    return { lost };
+  }
+
+  return async function runTx(part, work) {
+    const first = await attempts(part, work, 1);
+    if ("done" in first) return first.done;
+    const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>
+      attempts(part, work, LIMITS.transactionRuns),
+    );
+    const settled = waiting.catch(() => undefined);
+    queues.set(first.lost, settled);
+    void settled.then(() => {
+      if (queues.get(first.lost) === settled) queues.delete(first.lost);
+    });
+    const second = await waiting;
+    if ("done" in second) return second.done;
+    throw fail("conflict", "The resource is being changed by many requests at once. Repeat the request.", {
+      headers: { "Retry-After": "1" },
+    });
+  };
+}

@@ -1,0 +1,112 @@
+import type { Driver } from "unstorage";
+
+/**
+ * The storage contract: ordered documents in partitions, one atomic commit per effect.
+ * Every driver gives the same answers (test/storage/conformance.ts holds them to it).
+ *
+ * A key is `part:coll:id`. Grammar, checked for every driver by `assertKey`:
+ * part `[a-z0-9_]{1,40}`, coll `[a-z0-9._]{1,60}`, id `[A-Za-z0-9_.~@-]{1,128}` (not `.` or `..`).
+ * User text never enters a key: only our ids, hashes and enum values.
+ */
+export type Key = `${string}:${string}:${string}`;
+
+/** Partition sequence of the commit that wrote a document; 0 stands for "must not exist". */
+export type Version = number;
+
+export interface Doc {
+  readonly key: Key;
+  readonly version: Version;
+  /** JSON text exactly as it was put; never parsed or re-typed by a driver. */
+  readonly value: string;
+}
+
+export type Op = { readonly put: Key; readonly value: string } | { readonly del: Key };
+
+export interface Check {
+  readonly key: Key;
+  readonly version: Version;
+}
+
+export type CommitResult =
+  { readonly ok: true; readonly version: Version } | { readonly ok: false; readonly conflict: Key };
+
+export interface PageOptions {
+  /** Return ids strictly greater than this one (ascending byte order). */
+  readonly after?: string;
+  /** Only ids that begin with this text. */
+  readonly prefix?: string;
+  readonly limit: number;
+  /**
+   * Treat the collection as an index: an entry's id ends in `~<document id>`, and the page returns
+   * the documents of this collection that the entries point at, in entry order.
+   */
+  readonly of?: string;
+}
+
+export interface Page {
+  readonly items: readonly Doc[];
+  /** Id (of the entry, when `of` is used) to pass as `after` for the next page; absent on the last page. */
+  readonly next?: string;
+}
+
+export interface RateResult {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch milliseconds at which the window ends. */
+  readonly resetAtMs: number;
+}
+
+export type StoreErrorCode =
+  | "UNAVAILABLE"
+  /** The commit may or may not have happened; the client repeats with its Idempotency-Key. */
+  | "UNKNOWN_OUTCOME"
+  | "FULL"
+  | "CORRUPT"
+  | "LOCKED"
+  | "INVALID";
+
+/** The only error a driver throws. `message` is for the operator's log, never for an API answer. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  readonly retryable: boolean;
+  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "StoreError";
+    this.code = code;
+    this.retryable = options.retryable ?? (code === "UNAVAILABLE" || code === "UNKNOWN_OUTCOME" || code === "FULL");
+  }
+}
+
+export interface StoreDriver extends Driver {
+  readonly caps: { readonly nodes: "one" | "many"; readonly exactLimits: boolean };
+  get(key: Key): Promise<Doc | null>;
+  /** Same order as `keys`; null where there is no document. */
+  getMany(keys: readonly Key[]): Promise<(Doc | null)[]>;
+  /** Ascending bytes of the id; costs what the page costs, not what the collection costs. */
+  page(part: string, coll: string, options: PageOptions): Promise<Page>;
+  /**
+   * All or nothing inside one partition: every check holds (document at that version, 0 = absent) and every
+   * op is applied with one new version, or nothing happens. Resolves only when the result is durable.
+   * At most `COMMIT_OPS_MAX` ops and `COMMIT_BYTES_MAX` bytes. Empty `ops` only evaluates the checks.
+   */
+  commit(part: string, ops: readonly Op[], checks?: readonly Check[]): Promise<CommitResult>;
+  /** Atomic fixed window anchored at the counter's first use; a refused call does not count. */
+  take(counter: string, limit: number, windowMs: number): Promise<RateResult>;
+  /** Reads a counter's current window without counting; null when none is open. */
+  peek(counter: string): Promise<{ readonly count: number; readonly resetAtMs: number } | null>;
+  /** Forgets a counter's window. */
+  resetCounter(counter: string): Promise<void>;
+  /** Every partition that holds at least one document, ascending. */
+  partitions(): Promise<string[]>;
+  /** Every collection of a partition with its document count, ascending by name. */
+  collections(part: string): Promise<{ readonly name: string; readonly count: number }[]>;
+  /** Throws a StoreError when the store cannot serve writes now. */
+  ping(): Promise<void>;
+  stats(): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
+export const COMMIT_OPS_MAX = 200;
+export const COMMIT_BYTES_MAX = 1_048_576;
+export const DOC_BYTES_MAX = 262_144;
