@@ -1,0 +1,38 @@
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { compileTemplate } from "./mail/compile.ts";
+import { findPackageRoot } from "./mail/package-root.ts";
+import { mailTemplates } from "./mail/render.ts";
+
+/**
+ * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
+ * at run time, and the renderer of `/docs` is copied with its licence, so that the page works offline.
+ */
+async function build(): Promise<void> {
+  const root = findPackageRoot();
+  await compileTemplates(join(root, "templates"), join(root, "dist", "templates"));
+  await copyAssets(join(root, "node_modules", "rapidoc"), join(root, "dist", "assets"));
+}
+
+async function compileTemplates(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const name of Object.keys(mailTemplates)) {
+    const compiled = await compileTemplate(name, await readFile(join(from, `${name}.mjml`), "utf8"));
+    await writeFile(join(to, `${name}.json`), `${JSON.stringify(compiled)}\n`);
+  }
+}
+
+const RAPIDOC_FILES = {
+  "rapidoc-min.js": "dist/rapidoc-min.js",
+  "rapidoc-min.js.LICENSE.txt": "dist/rapidoc-min.js.LICENSE.txt",
+  "rapidoc.LICENSE.txt": "LICENSE.txt",
+};
+
+async function copyAssets(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const [target, source] of Object.entries(RAPIDOC_FILES))
+    await copyFile(join(from, source), join(to, target));
+}
+
+await build();

@@ -1,0 +1,91 @@
+import { loadTemplateHtml } from "./compile.ts";
+import type { MailTemplate, MailValues } from "./template.ts";
+import { keyReissue } from "./templates/key-reissue.ts";
+import { test } from "./templates/test.ts";
+import { verify } from "./templates/verify.ts";
+
+/** THE list of mails. Each has its `templates/<name>.mjml`. */
+export const mailTemplates = { verify, "key-reissue": keyReissue, test } as const;
+
+export type MailName = keyof typeof mailTemplates;
+
+/** What the template's schema takes: `MailData<"verify">` is `{ link, store_identifier, expires_at }`. */
+export type MailData<N extends MailName> = (typeof mailTemplates)[N]["example"];
+
+export interface RenderOptions {
+  /** Public address of the service; links of the mail's frame begin with it. */
+  readonly baseUrl: string;
+  /** An operator's own folder of `.mjml` files, in place of the package's. */
+  readonly templatesDir?: string;
+}
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export const isMailName = (name: string): name is MailName => Object.hasOwn(mailTemplates, name);
+
+/**
+ * Renders a mail. Every value is escaped on its way into the HTML.
+ * Throws a ZodError when `data` is not what the template needs, and an Error when the MJML of an operator's own
+ * folder is missing or wrong.
+ */
+export async function renderMail<N extends MailName>(
+  name: N,
+  data: MailData<N>,
+  options: RenderOptions,
+): Promise<RenderedMail> {
+  const template: MailTemplate = mailTemplates[name];
+  const { values, text } = template.prepare(data, { baseUrl: options.baseUrl.replace(/\/+$/, "") });
+  return {
+    subject: template.subject,
+    html: fillHtml(await cachedHtml(name, options.templatesDir), values),
+    text,
+  };
+}
+
+/** Reads all templates anew: at start, so that a broken one is told then, and after an edit in development. */
+export async function reloadTemplates(templatesDir?: string): Promise<void> {
+  cache.clear();
+  for (const [name, template] of Object.entries(mailTemplates)) {
+    const { values } = template.prepare(template.example, { baseUrl: "https://preview.example" });
+    fillHtml(await cachedHtml(name, templatesDir), values);
+  }
+}
+
+/** Puts escaped values in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
+export function fillHtml(html: string, values: MailValues): string {
+  return html.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
+    if (!Object.hasOwn(values, name)) {
+      throw new Error(`The mail template asks for {{${name}}}; known are ${Object.keys(values).join(", ")}`);
+    }
+    return escapeHtml(values[name] ?? "");
+  });
+}
+
+const ENTITIES = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
+
+/** Safe between tags and inside a quoted attribute, which are the only places of a placeholder. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (char) => ENTITIES.get(char) ?? char);
+
+const cache = new Map<string, Promise<string>>();
+
+function cachedHtml(name: string, templatesDir = ""): Promise<string> {
+  const key = `${templatesDir}\0${name}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const loading = loadTemplateHtml(name, templatesDir === "" ? undefined : templatesDir);
+  cache.set(key, loading);
+  // A failure is not remembered: the next mail tries again, after the operator mended the file.
+  loading.catch(() => cache.delete(key));
+  return loading;
+}
