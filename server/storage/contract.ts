@@ -28,7 +28,8 @@ export interface Check {
 }
 
 export type CommitResult =
-  { readonly ok: true; readonly version: Version } | { readonly ok: false; readonly conflict: Key };
+  | { readonly ok: true; readonly version: Version }
+  | { readonly ok: false; readonly conflict: Key };
 
 export interface PageOptions {
   /** Return ids strictly greater than this one (ascending byte order). */
@@ -74,7 +75,8 @@ export class StoreError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "StoreError";
     this.code = code;
-    this.retryable = options.retryable ?? (code === "UNAVAILABLE" || code === "UNKNOWN_OUTCOME" || code === "FULL");
+    this.retryable =
+      options.retryable ?? (code === "UNAVAILABLE" || code === "UNKNOWN_OUTCOME" || code === "FULL");
   }
 }
 
@@ -108,5 +110,8 @@ export interface StoreDriver extends Driver {
 }
 
 export const COMMIT_OPS_MAX = 200;
+export const COMMIT_CHECKS_MAX = 1000;
 export const COMMIT_BYTES_MAX = 1_048_576;
 export const DOC_BYTES_MAX = 262_144;
+/** Documents or index entries that one `page` call may ask for. */
+export const PAGE_LIMIT_MAX = 1000;

@@ -1,0 +1,92 @@
+import type { Clock } from "../kernel/clock.ts";
+import { StoreError } from "./contract.ts";
+import type { RateResult } from "./contract.ts";
+
+/** An open window: how often it was taken, and when it ends. */
+export interface CounterWindow {
+  readonly counter: string;
+  readonly count: number;
+  readonly resetAtMs: number;
+  readonly windowMs: number;
+}
+
+export interface Counters {
+  take(counter: string, limit: number, windowMs: number): RateResult;
+  peek(counter: string): { readonly count: number; readonly resetAtMs: number } | null;
+  reset(counter: string): void;
+  /** The windows that are open now. */
+  save(): CounterWindow[];
+  /** Takes up windows of an earlier process, unless they have ended meanwhile. */
+  restore(windows: readonly CounterWindow[]): void;
+  readonly size: number;
+}
+
+interface Open {
+  count: number;
+  readonly resetAtMs: number;
+  readonly windowMs: number;
+}
+
+const SWEEP_FLOOR = 1024;
+
+/**
+ * Fixed windows in memory, each anchored at its counter's first use. Nothing here awaits, so a take is atomic.
+ * Ended windows are swept whenever their number may have doubled, so memory follows the open ones.
+ */
+export function createCounters(clock: Clock): Counters {
+  const windows = new Map<string, Open>();
+  let sweepAt = SWEEP_FLOOR;
+
+  const openWindow = (counter: string, nowMs: number): Open | undefined => {
+    const found = windows.get(counter);
+    return found !== undefined && isOpen(found, nowMs) ? found : undefined;
+  };
+  const sweep = (nowMs: number): void => {
+    for (const [counter, window] of windows) if (!isOpen(window, nowMs)) windows.delete(counter);
+    sweepAt = Math.max(SWEEP_FLOOR, windows.size * 2);
+  };
+
+  return {
+    take(counter, limit, windowMs) {
+      if (!(windowMs > 0) || !Number.isFinite(windowMs) || Number.isNaN(limit)) {
+        throw new StoreError("INVALID", `no window: ${limit} in ${windowMs} ms`);
+      }
+      const nowMs = clock.now();
+      let window = openWindow(counter, nowMs);
+      if (window === undefined) {
+        if (windows.size >= sweepAt) sweep(nowMs);
+        window = { count: 0, resetAtMs: nowMs + windowMs, windowMs };
+        windows.set(counter, window);
+      }
+      const allowed = window.count < limit;
+      if (allowed) window.count++;
+      return { allowed, limit, remaining: Math.max(0, limit - window.count), resetAtMs: window.resetAtMs };
+    },
+    peek(counter) {
+      const window = openWindow(counter, clock.now());
+      return window === undefined ? null : { count: window.count, resetAtMs: window.resetAtMs };
+    },
+    reset(counter) {
+      windows.delete(counter);
+    },
+    save() {
+      sweep(clock.now());
+      return [...windows].map(([counter, window]) => ({ counter, ...window }));
+    },
+    restore(saved) {
+      const nowMs = clock.now();
+      for (const { counter, count, resetAtMs, windowMs } of saved) {
+        const window = { count, resetAtMs, windowMs };
+        if (isOpen(window, nowMs)) windows.set(counter, window);
+      }
+    },
+    get size() {
+      return windows.size;
+    },
+  };
+}
+
+/** A window that ends later than its own length from now was opened before the clock was set back: it counts as ended. */
+function isOpen(window: Open, nowMs: number): boolean {
+  return nowMs < window.resetAtMs && window.resetAtMs - nowMs <= window.windowMs;
+}

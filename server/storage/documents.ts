@@ -1,0 +1,130 @@
+import type { Key, PageOptions } from "./contract.ts";
+import type { KeyParts } from "./keys.ts";
+import { createSortedMap } from "./sorted-map.ts";
+import type { SortedMap } from "./sorted-map.ts";
+
+interface Partition<E> {
+  /** Version of the partition's last commit; it never goes back, also when every document is gone. */
+  sequence: number;
+  readonly collections: Map<string, SortedMap<E>>;
+}
+
+/** An entry found by a page: the document's own id, its key and what the driver keeps about it. */
+export interface Found<E> {
+  readonly key: Key;
+  readonly entry: E;
+}
+
+export interface FoundPage<E> {
+  readonly items: readonly Found<E>[];
+  readonly next?: string;
+}
+
+/** The ordered directory of documents that both drivers keep in memory; `E` is what a driver needs to know of one. */
+export interface Documents<E> {
+  get(at: KeyParts): E | undefined;
+  /** Adds or replaces; returns what was there. */
+  set(at: KeyParts, entry: E): E | undefined;
+  /** Removes; returns what was there. */
+  remove(at: KeyParts): E | undefined;
+  page(part: string, coll: string, options: PageOptions): FoundPage<E>;
+  sequence(part: string): number;
+  /** Raises a partition's sequence; a lower one is ignored. */
+  advance(part: string, sequence: number): void;
+  partitions(): string[];
+  collections(part: string): { readonly name: string; readonly count: number }[];
+  readonly size: number;
+}
+
+/**
+ * Partition -> collection -> sorted map by id. Ids are ASCII, so the order of JavaScript texts is the order of their bytes,
+ * and a map holds the id alone, not the key: a million documents stay near 100 MB.
+ */
+export function createDocuments<E>(): Documents<E> {
+  const partitions = new Map<string, Partition<E>>();
+  let size = 0;
+  const partitionOf = (name: string): Partition<E> => {
+    const found = partitions.get(name);
+    if (found !== undefined) return found;
+    const made: Partition<E> = { sequence: 0, collections: new Map() };
+    partitions.set(name, made);
+    return made;
+  };
+  const idsOf = (part: string, coll: string): SortedMap<E> | undefined =>
+    partitions.get(part)?.collections.get(coll);
+
+  return {
+    get: ({ part, coll, id }) => idsOf(part, coll)?.get(id),
+    set({ part, coll, id }, entry) {
+      const { collections } = partitionOf(part);
+      const map = collections.get(coll) ?? createSortedMap<E>();
+      if (map.size === 0) collections.set(coll, map);
+      const before = map.set(id, entry);
+      if (before === undefined) size++;
+      return before;
+    },
+    remove({ part, coll, id }) {
+      const map = idsOf(part, coll);
+      const before = map?.remove(id);
+      if (map === undefined || before === undefined) return undefined;
+      size--;
+      if (map.size === 0) partitionOf(part).collections.delete(coll);
+      return before;
+    },
+    page: (part, coll, options) => {
+      const target = options.of === undefined ? undefined : idsOf(part, options.of);
+      return readPage(idsOf(part, coll), `${part}:${options.of ?? coll}`, options, target);
+    },
+    sequence: (part) => partitions.get(part)?.sequence ?? 0,
+    advance(part, sequence) {
+      const partition = partitionOf(part);
+      if (sequence > partition.sequence) partition.sequence = sequence;
+    },
+    partitions: () =>
+      [...partitions].flatMap(([name, { collections }]) => (collections.size > 0 ? [name] : [])).sort(),
+    collections: (part) =>
+      [...(partitions.get(part)?.collections ?? [])]
+        .map(([name, map]) => ({ name, count: map.size }))
+        .sort((a, b) => compareIds(a.name, b.name)),
+    get size() {
+      return size;
+    },
+  };
+}
+
+function readPage<E>(
+  map: SortedMap<E> | undefined,
+  base: string,
+  options: PageOptions,
+  target: SortedMap<E> | undefined,
+): FoundPage<E> {
+  if (map === undefined) return { items: [] };
+  const { after = "", prefix = "", limit, of } = options;
+  const items: Found<E>[] = [];
+  let seen = 0;
+  let last = "";
+  for (const [id, entry] of map.from(after > prefix ? after : prefix)) {
+    if (after !== "" && id <= after) continue;
+    if (!id.startsWith(prefix)) break;
+    if (seen === limit) return { items, next: last };
+    seen++;
+    last = id;
+    const found = of === undefined ? { id, entry } : followEntry(target, id);
+    if (found !== undefined) items.push({ key: `${base}:${found.id}` as Key, entry: found.entry });
+  }
+  return { items };
+}
+
+/** An index entry's id ends in `~<document id>`; one that points nowhere is left out (`verifyStore` reports it). */
+function followEntry<E>(
+  target: SortedMap<E> | undefined,
+  entryId: string,
+): { id: string; entry: E } | undefined {
+  const id = entryId.slice(entryId.lastIndexOf("~") + 1);
+  const entry = target?.get(id);
+  return entry === undefined ? undefined : { id, entry };
+}
+
+function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,91 @@
+import type { Clock } from "../kernel/clock.ts";
+import { StoreError } from "./contract.ts";
+import type { Doc, Key, StoreDriver, Version } from "./contract.ts";
+import { createCounters } from "./counters.ts";
+import { createDocuments } from "./documents.ts";
+import { assertCommit, assertPage, splitKey } from "./keys.ts";
+import { toUnstorage } from "./unstorage.ts";
+
+interface Entry {
+  readonly version: Version;
+  readonly value: string;
+}
+
+/** A store that lives and dies with the process: tests and `dev --memory`. Same answers as every other driver. */
+export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
+  const documents = createDocuments<Entry>();
+  const counters = createCounters(clock);
+  let closed = false;
+  const assertOpen = (): void => {
+    if (closed) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+  };
+  const find = (key: Key): Doc | null => {
+    const entry = documents.get(splitKey(key));
+    return entry === undefined ? null : { key, ...entry };
+  };
+
+  const store = {
+    caps: { nodes: "one", exactLimits: true },
+    async get(key) {
+      assertOpen();
+      return find(key);
+    },
+    async getMany(keys) {
+      assertOpen();
+      return keys.map(find);
+    },
+    async page(part, coll, options) {
+      assertOpen();
+      assertPage(part, coll, options);
+      const { items, next } = documents.page(part, coll, options);
+      const docs = items.map(({ key, entry }) => ({ key, ...entry }));
+      return next === undefined ? { items: docs } : { items: docs, next };
+    },
+    async commit(part, ops, checks = []) {
+      assertOpen();
+      assertCommit(part, ops, checks);
+      for (const { key, version } of checks) {
+        if ((find(key)?.version ?? 0) !== version) return { ok: false, conflict: key };
+      }
+      if (ops.length === 0) return { ok: true, version: documents.sequence(part) };
+      const version = documents.sequence(part) + 1;
+      documents.advance(part, version);
+      for (const op of ops) {
+        if ("put" in op) documents.set(splitKey(op.put), { version, value: op.value });
+        else documents.remove(splitKey(op.del));
+      }
+      return { ok: true, version };
+    },
+    async take(counter, limit, windowMs) {
+      assertOpen();
+      return counters.take(counter, limit, windowMs);
+    },
+    async peek(counter) {
+      assertOpen();
+      return counters.peek(counter);
+    },
+    async resetCounter(counter) {
+      assertOpen();
+      counters.reset(counter);
+    },
+    async partitions() {
+      assertOpen();
+      return documents.partitions();
+    },
+    async collections(part) {
+      assertOpen();
+      return documents.collections(part);
+    },
+    async ping() {
+      assertOpen();
+    },
+    async stats() {
+      return { documents: documents.size, counters: counters.size };
+    },
+    async close() {
+      closed = true;
+    },
+  } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
+
+  return { name: "memory", ...store, ...toUnstorage(store) };
+}
