@@ -27,8 +27,8 @@ export function toUnstorage(store: Store): Shape {
     getItem: read,
     setItem: (key, value) => write(key, (put) => ({ put, value })),
     removeItem: (key) => write(key, (del) => ({ del })),
-    getKeys: (base) => listKeys(store, base),
-    async clear(base) {
+    getKeys: (base = "") => listKeys(store, base),
+    async clear(base = "") {
       if (base === "")
         throw new StoreError("INVALID", "clear needs a prefix: it would empty the whole store");
       for (const part of await store.partitions()) {
