@@ -48,7 +48,10 @@ export function defineCollection<T extends { id: string }>(
 }
 
 /** Ids of the index entries that a document has: `[index name, entry id]`. */
-export function indexEntries<T extends { id: string }>(collection: Collection<T>, value: T): [string, string][] {
+export function indexEntries<T extends { id: string }>(
+  collection: Collection<T>,
+  value: T,
+): [string, string][] {
   return Object.entries(collection.indexes).flatMap(([name, index]) => {
     const order = index.order?.(value) ?? invertedOrder(value.id);
     return index

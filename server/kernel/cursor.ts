@@ -14,11 +14,15 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
   const sign = (place: string, part: string, after: string): string =>
     hmacBase64Url(secret, `cursor\0${part}\0${place}\0${after}`).slice(0, SIGNATURE_CHARS);
   return {
-    seal: (place, part, after) => sign(place, part, after) + Buffer.from(after, "latin1").toString("base64url"),
+    seal: (place, part, after) =>
+      sign(place, part, after) + Buffer.from(after, "latin1").toString("base64url"),
     open(place, part, cursor) {
       const after = Buffer.from(cursor.slice(SIGNATURE_CHARS), "base64url").toString("latin1");
       if (equalSecrets(cursor.slice(0, SIGNATURE_CHARS), sign(place, part, after))) return after;
-      throw invalidParameter("cursor", "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.");
+      throw invalidParameter(
+        "cursor",
+        "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.",
+      );
     },
   };
 }

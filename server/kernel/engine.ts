@@ -48,6 +48,9 @@ export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & 
   ...def,
 });
 /** One collection of a seed set, typed by its collection. */
-export const seedSet = <T extends { id: string }>(collection: Collection<T>, documents: readonly T[]): SeedSet =>
+export const seedSet = <T extends { id: string }>(
+  collection: Collection<T>,
+  documents: readonly T[],
+): SeedSet =>
   // A collection reads and writes only its own type; the seeder hands each document back to its own collection.
   ({ collection: collection as unknown as Collection<{ id: string }>, values: documents });

@@ -26,7 +26,10 @@ export function createSystemRandom(): Random {
     used += count;
     return pool.subarray(used - count, used);
   };
-  return { next: () => take(4).readUInt32LE() / 0x1_0000_0000, bytes: (count) => new Uint8Array(take(count)) };
+  return {
+    next: () => take(4).readUInt32LE() / 0x1_0000_0000,
+    bytes: (count) => new Uint8Array(take(count)),
+  };
 }
 
 export function createNewId(clock: Clock, random: Random): NewId {
@@ -50,7 +53,8 @@ export function invertedOrder(id: string): string {
 
 export const sha256Hex = (text: string): string => hash("sha256", text, "hex");
 
-export const sha256Base64Url = (text: string): string => createHash("sha256").update(text).digest("base64url");
+export const sha256Base64Url = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url");
 
 export const hmacBase64Url = (secret: Uint8Array, text: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");

@@ -31,16 +31,31 @@ export interface Ctx {
 
 /** What a handler returns; `http/` turns it into status, headers and envelope. `D` is the type of `data`. */
 export type Reply<D> = { readonly data?: D } & (
-  | { readonly kind: "value"; readonly status: 200 | 201 | 202; readonly json: () => string; readonly location?: string }
-  | { readonly kind: "item"; readonly status: 200 | 201; readonly stored: Stored<unknown>; readonly location?: string }
+  | {
+      readonly kind: "value";
+      readonly status: 200 | 201 | 202;
+      readonly json: () => string;
+      readonly location?: string;
+    }
+  | {
+      readonly kind: "item";
+      readonly status: 200 | 201;
+      readonly stored: Stored<unknown>;
+      readonly location?: string;
+    }
   | { readonly kind: "page"; readonly page: StoredPage<unknown> }
-  | { readonly kind: "values"; readonly items: readonly unknown[]; readonly limit: number; readonly next: string | null }
+  | {
+      readonly kind: "values";
+      readonly items: readonly unknown[];
+      readonly limit: number;
+      readonly next: string | null;
+    }
   | { readonly kind: "empty" }
   | {
       readonly kind: "raw";
       readonly status: number;
       readonly contentType: string;
-      readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
+      readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
       readonly headers?: Readonly<Record<string, string>>;
     }
 );
@@ -48,7 +63,11 @@ export type Reply<D> = { readonly data?: D } & (
 type Versioned<T> = T & { version: number };
 
 /** 200 with a computed value. */
-export const ok = <D>(data: D): Reply<D> => ({ kind: "value", status: 200, json: () => JSON.stringify(data) });
+export const ok = <D>(data: D): Reply<D> => ({
+  kind: "value",
+  status: 200,
+  json: () => JSON.stringify(data),
+});
 /** 202: the work goes on as a job. */
 export const accepted = <D>(data: D, location: string): Reply<D> => ({
   kind: "value",
@@ -57,7 +76,8 @@ export const accepted = <D>(data: D, location: string): Reply<D> => ({
   location,
 });
 /** 201 with a computed value. */
-export const made = <D>(data: D, location: string): Reply<D> => ({ ...accepted(data, location), status: 201 }) as Reply<D>;
+export const made = <D>(data: D, location: string): Reply<D> =>
+  ({ ...accepted(data, location), status: 201 }) as Reply<D>;
 /** 200 with a stored document; its version becomes `version` and the ETag. */
 export const item = <T>(stored: Stored<T>): Reply<Versioned<T>> => ({ kind: "item", status: 200, stored });
 /** 201 with a stored document; `location` is its path below the namespace's mount, as in `/zones/zon_1`. */
@@ -70,7 +90,10 @@ export const created = <T>(stored: Stored<T>, location: string): Reply<Versioned
 /** One page of stored documents, passed on as text. */
 export const list = <T>(page: StoredPage<T>): Reply<Versioned<T>[]> => ({ kind: "page", page });
 /** A list of computed values. */
-export const values = <D>(items: readonly D[], page: { limit?: number; next?: string | null } = {}): Reply<D[]> => ({
+export const values = <D>(
+  items: readonly D[],
+  page: { limit?: number; next?: string | null } = {},
+): Reply<D[]> => ({
   kind: "values",
   items,
   limit: page.limit ?? items.length,
@@ -81,9 +104,15 @@ export const empty = (): Reply<null> => ({ kind: "empty" });
 /** An answer with its own media type (CSV, HTML, iCalendar, an event stream), outside the envelope. */
 export const raw = (
   contentType: string,
-  body: string | Uint8Array | ReadableStream<Uint8Array>,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
   more: { status?: number; headers?: Readonly<Record<string, string>> } = {},
-): Reply<never> => ({ kind: "raw", status: more.status ?? 200, contentType, body, ...(more.headers ? { headers: more.headers } : {}) });
+): Reply<never> => ({
+  kind: "raw",
+  status: more.status ?? 200,
+  contentType,
+  body,
+  ...(more.headers ? { headers: more.headers } : {}),
+});
 
 type Fields = z.ZodObject;
 
@@ -123,6 +152,8 @@ export interface Route {
   readonly sensitive: boolean;
   /** Pages and probes: left out of OpenAPI and the CLI. */
   readonly hidden: boolean;
+  /** Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. */
+  readonly form: boolean;
   readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
 }
 
@@ -166,6 +197,7 @@ export interface RouteDef<
   readonly cost?: 0 | 1;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
+  readonly form?: boolean;
   readonly handle: (
     input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },
     ctx: C,
@@ -201,6 +233,7 @@ export const routeDefiner =
     cost: def.cost ?? 1,
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,
+    form: def.form ?? false,
     // The pipeline parses params, query and body with this route's own schemas before it calls the handler,
     // and the namespace fixes which context it passes: the one place where the types are forgotten.
     handle: def.handle as unknown as Route["handle"],

@@ -10,11 +10,17 @@ export const LocalTime = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Expected a local time HH:MM.")
   .meta({ description: "Local wall-clock time, 24 hours" });
-export const Minor = z.int().nonnegative().meta({ description: "Minor units of the currency (pence, cents)" });
+export const Minor = z
+  .int()
+  .nonnegative()
+  .meta({ description: "Minor units of the currency (pence, cents)" });
 export const Currency = z.string().regex(/^[A-Z]{3}$/, "Expected an ISO 4217 code such as GBP.");
 export const Metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
-  .refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `At most ${LIMITS.metadataKeys} entries.`);
+  .refine(
+    (value) => Object.keys(value).length <= LIMITS.metadataKeys,
+    `At most ${LIMITS.metadataKeys} entries.`,
+  );
 
 /** Members that every stored resource has; `version` joins them on the way out. */
 export const resourceFields = { id: Id, created_at: Instant, updated_at: Instant };
@@ -30,6 +36,10 @@ export const listFields = {
     .pipe(z.int().min(1).max(LIMITS.pageMax))
     .default(LIMITS.pageDefault)
     .meta({ description: `Page size, 1 to ${LIMITS.pageMax}` }),
-  cursor: z.string().max(512).optional().meta({ description: "meta.pagination.next_cursor of the page before" }),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .meta({ description: "meta.pagination.next_cursor of the page before" }),
 };
 export const ListQuery = z.object(listFields);

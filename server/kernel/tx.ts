@@ -47,9 +47,13 @@ export interface Tx {
   /** A whole rule set (at most `LIMITS.allMax` documents), in index order. */
   all<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
   /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
-  create<T extends { id: string }>(collection: Collection<T>, value: T): Stored<T>;
+  create<T extends { id: string }>(collection: Collection<T>, value: NoInfer<T>): Stored<T>;
   /** Stages the next value of a document read or created here. */
-  put<T extends { id: string }>(collection: Collection<T>, before: Stored<T>, value: T): Stored<T>;
+  put<T extends { id: string }>(
+    collection: Collection<T>,
+    before: Stored<NoInfer<T>>,
+    value: NoInfer<T>,
+  ): Stored<T>;
   remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
@@ -79,8 +83,14 @@ function openTx(deps: TxDeps, part: string): Staged {
   const extraChecks: Check[] = [];
   const keyOf = (coll: string, id: string): Key => `${part}:${coll}:${id}`;
 
-  function reindex<T extends { id: string }>(collection: Collection<T>, before: T | null, after: T | null): void {
-    const next = new Set(after === null ? [] : indexEntries(collection, after).map(([c, id]) => keyOf(c, id)));
+  function reindex<T extends { id: string }>(
+    collection: Collection<T>,
+    before: T | null,
+    after: T | null,
+  ): void {
+    const next = new Set(
+      after === null ? [] : indexEntries(collection, after).map(([c, id]) => keyOf(c, id)),
+    );
     for (const [coll, id] of before === null ? [] : indexEntries(collection, before)) {
       const key = keyOf(coll, id);
       if (next.has(key)) next.delete(key);
@@ -93,7 +103,12 @@ function openTx(deps: TxDeps, part: string): Staged {
     const parsed = collection.schema.parse(value);
     const key = keyOf(collection.name, value.id);
     const text = toText(collection, parsed);
-    const draft: Stored<T> = { id: value.id, version: 0, value: parsed, json: toPublicJson(collection, text) };
+    const draft: Stored<T> = {
+      id: value.id,
+      version: 0,
+      value: parsed,
+      json: toPublicJson(collection, text),
+    };
     writes.set(key, { put: key, value: text });
     overlay.set(key, draft);
     drafts.push(draft);
@@ -101,7 +116,10 @@ function openTx(deps: TxDeps, part: string): Staged {
     return draft;
   }
 
-  async function get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null> {
+  async function get<T extends { id: string }>(
+    collection: Collection<T>,
+    id: string,
+  ): Promise<Stored<T> | null> {
     const key = keyOf(collection.name, id);
     const staged = overlay.get(key);
     // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
@@ -181,7 +199,10 @@ async function collectAll<T>(
     const found = await page(collection, { ...query, limit: 500, cursor });
     items.push(...found.items);
     if (items.length > LIMITS.allMax) {
-      throw fail("conflict", `${collection.name} holds more than ${LIMITS.allMax} entries, too many to evaluate.`);
+      throw fail(
+        "conflict",
+        `${collection.name} holds more than ${LIMITS.allMax} entries, too many to evaluate.`,
+      );
     }
     cursor = found.next ?? undefined;
   } while (cursor !== undefined);
@@ -216,7 +237,11 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R
 export function createRunTx(deps: TxDeps): RunTx {
   const queues = new Map<Key, Promise<unknown>>();
 
-  async function attempts<R>(part: string, work: (tx: Tx) => Promise<R>, runs: number): Promise<{ done: R } | { lost: Key }> {
+  async function attempts<R>(
+    part: string,
+    work: (tx: Tx) => Promise<R>,
+    runs: number,
+  ): Promise<{ done: R } | { lost: Key }> {
     let lost: Key = `${part}:x:x`;
     for (let run = 0; run < runs; run += 1) {
       const { tx, commit } = openTx(deps, part);

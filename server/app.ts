@@ -1,0 +1,33 @@
+import { IncomingMessage } from "node:http";
+
+import { H3 } from "h3";
+import { FastResponse } from "srvx";
+
+import type { Deps } from "./deps.ts";
+import { createGateway } from "./http/gateway.ts";
+import { fromFetch, fromNode } from "./http/messages.ts";
+import type { Outgoing } from "./http/messages.ts";
+import { createRouterOf } from "./http/namespace.ts";
+import { namespaces } from "./registry.ts";
+
+/**
+ * The whole service as an h3 app: `app.fetch` for the CLI without a server, `toNodeHandler(app)` for listening.
+ * It holds no globals and opens nothing; everything it stands on is in `deps`.
+ */
+export function createApp(deps: Deps): H3 {
+  const gateway = createGateway(deps, createRouterOf(namespaces));
+  // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much.
+  const app = new H3({ silent: true });
+  app.all("/**", async (event) => {
+    const node = event.req.runtime?.node?.req;
+    return toResponse(await gateway(node instanceof IncomingMessage ? fromNode(node) : fromFetch(event.req)));
+  });
+  return app;
+}
+
+function toResponse({ status, headers, body }: Outgoing): Response {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < headers.length; index += 2)
+    pairs.push([headers[index] ?? "", headers[index + 1] ?? ""]);
+  return new FastResponse(body, { status, headers: pairs });
+}

@@ -1,0 +1,27 @@
+import type { Config } from "./config/schema.ts";
+import type { Accounts, Observation } from "./http/principal.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { CursorCodec } from "./kernel/cursor.ts";
+import type { NewId, Random } from "./kernel/ids.ts";
+import type { Log } from "./kernel/log.ts";
+import type { RunTx } from "./kernel/tx.ts";
+import type { StoreDriver } from "./storage/contract.ts";
+
+/** The configuration with the base URL settled: configured, or the address that was bound. */
+export type PlatformConfig = Config & { readonly baseUrl: string };
+
+/** Everything the application stands on, handed in: nothing below reads a global. */
+export interface Deps {
+  readonly config: PlatformConfig;
+  readonly store: StoreDriver;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly runTx: RunTx;
+  readonly cursors: CursorCodec;
+  /** Server secret: derived ids, cursors. Made once per store. */
+  readonly secret: Uint8Array;
+  readonly accounts: Accounts;
+  readonly observe: (observation: Observation) => void;
+}

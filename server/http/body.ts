@@ -1,0 +1,159 @@
+import type { z } from "zod";
+
+import { fail } from "../kernel/errors.ts";
+import type { FieldError } from "../kernel/errors.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Incoming } from "./messages.ts";
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
+ * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`).
+ */
+export async function readBody(req: Incoming, limitBytes: number, acceptsForm: boolean): Promise<unknown> {
+  const type = req.header("content-type");
+  if (acceptsForm && type?.startsWith("application/x-www-form-urlencoded")) {
+    return Object.fromEntries(new URLSearchParams(decodeUtf8(await req.body(limitBytes))));
+  }
+  if (type === undefined || !JSON_TYPE.test(type.trim())) {
+    throw fail(
+      "unsupported_media_type",
+      "Send the body as JSON, with the header Content-Type: application/json.",
+      {
+        headers: { "Accept-Post": "application/json" },
+      },
+    );
+  }
+  const bytes = await req.body(limitBytes);
+  if (bytes.length === 0) throw fail("bad_request", "The body is empty. Send a JSON document.");
+  return parseJson(bytes);
+}
+
+/** Parses untrusted JSON bytes; throws 400. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  if (isTooDeep(text)) throw fail("bad_request", `The JSON nests deeper than ${LIMITS.jsonDepth} levels.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw fail("bad_request", `The body is not valid JSON${whereOf(error, text)}.`);
+  }
+  // An escaped spelling of the member needs a backslash, so most bodies are cleared by two scans of the text.
+  if ((text.includes("__proto__") || text.includes("\\u")) && hasProtoMember(value)) {
+    throw fail("bad_request", "A member called __proto__ is not accepted.");
+  }
+  return value;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw fail("bad_request", "The body is not valid UTF-8.");
+  }
+}
+
+/** Counts brackets outside strings before anything recursive sees the text. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 92) index += 1;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > LIMITS.jsonDepth) return true;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return false;
+}
+
+function whereOf(error: unknown, text: string): string {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (position === undefined) return "";
+  const before = text.slice(0, Number(position)).split("\n");
+  return `: look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function hasProtoMember(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, member]) => name === "__proto__" || hasProtoMember(member));
+}
+
+/**
+ * Checks a value against a schema; throws 422 with one entry per invalid place.
+ * `source` says where the value came from: body places are JSON pointers, query places are parameters.
+ */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  source: "body" | "query" | "path",
+): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.flatMap((issue) => toFieldErrors(issue, value, source));
+  const noun = source === "body" ? "field" : "parameter";
+  const count = errors.length === 1 ? `1 ${noun} is` : `${errors.length} ${noun}s are`;
+  throw fail("unprocessable_content", `${count} invalid.`, { errors });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function toFieldErrors(issue: Issue, root: unknown, source: "body" | "query" | "path"): FieldError[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => place([...issue.path, key], source, "Unknown member."));
+  }
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    // The branch that came closest says most: the one whose complaints lie deepest.
+    const best = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
+    if (depthOf(best) > 0) {
+      return best.flatMap((inner) =>
+        toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }, root, source),
+      );
+    }
+  }
+  return [place(issue.path, source, describe(issue, valueAt(root, issue.path)))];
+}
+
+const depthOf = (issues: readonly Issue[]): number =>
+  Math.max(0, ...issues.map((issue) => issue.path.length));
+
+function place(path: readonly PropertyKey[], source: "body" | "query" | "path", detail: string): FieldError {
+  if (source !== "body") return { parameter: String(path[0] ?? ""), detail };
+  const pointer = path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return { pointer: `#${pointer}`, detail };
+}
+
+function describe(issue: Issue, received: unknown): string {
+  if (issue.code === "invalid_type") {
+    if (received === undefined) return "Required.";
+    return `Expected ${article(issue.expected)}, got ${typeName(received)}.`;
+  }
+  const message = issue.message.replace(/^Invalid input: /, "").replace(/^expected/, "Expected");
+  return message.endsWith(".") ? message : `${message}.`;
+}
+
+const NAMES: Readonly<Record<string, string>> = { int: "an integer", array: "an array", object: "an object" };
+const article = (expected: string): string => NAMES[expected] ?? `a ${expected}`;
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "number" && !Number.isInteger(value)) return "a fraction";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.entries(value).find(([name]) => name === String(part))?.[1];
+  }
+  return value;
+}

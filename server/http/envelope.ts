@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+
+import type { Reply } from "../kernel/route.ts";
+import type { Stored, StoredPage } from "../kernel/tx.ts";
+
+/** Text of `data` and what the headers need to know of it. */
+export interface Rendered {
+  readonly status: number;
+  /** JSON text of `data`; null for 204. */
+  readonly json: string | null;
+  readonly etag: string | null;
+  readonly pagination: { readonly limit: number; readonly next: string | null } | null;
+  readonly location: string | null;
+}
+
+type Enveloped = Exclude<Reply<unknown>, { kind: "raw" }>;
+
+/** Renders what a handler returned; stored documents are joined as text, never parsed. */
+export function render(reply: Enveloped): Rendered {
+  switch (reply.kind) {
+    case "value":
+      return { ...PLAIN, status: reply.status, json: reply.json(), location: reply.location ?? null };
+    case "item":
+      return {
+        ...PLAIN,
+        status: reply.status,
+        json: versionedJson(reply.stored.json, reply.stored.version),
+        etag: `"${reply.stored.version}"`,
+        location: reply.location ?? null,
+      };
+    case "page":
+      return renderPage(reply.page);
+    case "values":
+      return {
+        ...PLAIN,
+        json: JSON.stringify(reply.items),
+        pagination: { limit: reply.limit, next: reply.next },
+      };
+    case "empty":
+      return { ...PLAIN, status: 204 };
+  }
+}
+
+const PLAIN = { status: 200, json: null, etag: null, pagination: null, location: null } as const;
+
+function renderPage(page: StoredPage<unknown>): Rendered {
+  let json = "[";
+  let seen = "";
+  for (const stored of page.items) {
+    json += `${json.length > 1 ? "," : ""}${versionedJson(stored.json, stored.version)}`;
+    seen += `${stored.id}@${stored.version};`;
+  }
+  // Ids and versions fix the page: hashing them costs less than hashing the text.
+  const etag = `W/"${hash("sha1", seen + (page.next ?? ""), "base64url")}"`;
+  return { ...PLAIN, json: `${json}]`, etag, pagination: { limit: page.limit, next: page.next } };
+}
+
+/** Adds `version` to the text of a stored object. */
+export const versionedJson = (json: Stored<unknown>["json"], version: number): string =>
+  `${json.slice(0, -1)},"version":${version}}`;
+
+export interface RateState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds at which the window ends. */
+  readonly reset: number;
+}
+
+/** The one maker of success bodies: `{data, meta:{request_id, rate_limit?, pagination?}}`. */
+export function toEnvelope(rendered: Rendered, requestId: string, rate: RateState | null): string {
+  const limits =
+    rate === null
+      ? ""
+      : `,"rate_limit":{"limit":${rate.limit},"remaining":${rate.remaining},"reset":${rate.reset}}`;
+  const page = rendered.pagination;
+  const pagination =
+    page === null
+      ? ""
+      : `,"pagination":{"limit":${page.limit},"has_more":${page.next !== null},"next_cursor":${page.next === null ? "null" : `"${page.next}"`}}`;
+  return `{"data":${rendered.json},"meta":{"request_id":"${requestId}"${limits}${pagination}}}`;
+}

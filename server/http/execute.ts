@@ -1,0 +1,131 @@
+import type { Deps } from "../deps.ts";
+import { toInstant } from "../kernel/clock.ts";
+import type { Collection } from "../kernel/collection.ts";
+import { fail } from "../kernel/errors.ts";
+import type { Ctx, Input, Reply } from "../kernel/route.ts";
+import type { Stored, Tx } from "../kernel/tx.ts";
+import type { PlatformCtx } from "../platform/context.ts";
+import type { Exchange } from "./gateway.ts";
+import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
+import type { Endpoint } from "./namespace.ts";
+
+export interface Executed {
+  readonly reply: Reply<unknown>;
+  readonly replayed: boolean;
+}
+
+type Execute = (exchange: Exchange, endpoint: Endpoint, input: Input, search: string) => Promise<Executed>;
+
+const HOUR_MS = 3_600_000;
+
+/** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
+export function createExecutor(deps: Deps): Execute {
+  /** Keys whose first request is still running here: a second one is told so at once instead of waiting. */
+  const running = new Set<string>();
+
+  return async function execute(exchange, endpoint, input, search) {
+    const part = partitionOf(exchange, endpoint);
+    const header = exchange.req.header("idempotency-key");
+    if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
+      const reply = await deps.runTx(part, (tx) => endpoint.route.handle(input, toCtx(exchange, tx)));
+      return { reply, replayed: false };
+    }
+    const id = idempotencyId([
+      exchange.principal.customerId,
+      exchange.principal.store.id,
+      exchange.principal.mode,
+      endpoint.route.method,
+      exchange.req.target.split("?", 1)[0] ?? "",
+      readIdempotencyKey(header),
+    ]);
+    if (running.has(id)) {
+      throw fail("conflict", "A request with the same Idempotency-Key is still being processed.", {
+        headers: { "Retry-After": "1" },
+      });
+    }
+    running.add(id);
+    try {
+      return await underKey({
+        exchange,
+        endpoint,
+        input,
+        part,
+        id,
+        fingerprint: fingerprintOf(search, input.body),
+      });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  async function underKey(job: {
+    exchange: Exchange;
+    endpoint: Endpoint;
+    input: Input;
+    part: string;
+    id: string;
+    fingerprint: string;
+  }): Promise<Executed> {
+    const { exchange, endpoint, input, part, id, fingerprint } = job;
+    return deps.runTx(part, async (tx) => {
+      const replay = await findReplay(tx, id, fingerprint, exchange.now);
+      if (replay !== null) return { reply: replay, replayed: true };
+      const reply = await endpoint.route.handle(input, toCtx(exchange, tx));
+      const expiresAtMs = exchange.now + deps.config.idempotencyTtlHours * HOUR_MS;
+      await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
+      return { reply, replayed: false };
+    });
+  }
+
+  function toCtx(exchange: Exchange, tx: Tx): PlatformCtx {
+    const { req, principal, now, requestId } = exchange;
+    return {
+      now,
+      nowAt: toInstant(now),
+      newId: deps.newId,
+      requestId,
+      log: deps.log,
+      get signal() {
+        return req.signal;
+      },
+      tx,
+      store: principal?.store ?? NO_STORE,
+      baseUrl: deps.config.baseUrl,
+      current: (collection, id) => findCurrent(tx, collection, id, req.header("if-match")),
+      deps,
+      principal,
+      actor: exchange.actor,
+      method: req.method,
+      header: (name) => req.header(name),
+      peer: req.peer,
+      rate: exchange.rate,
+    };
+  }
+}
+
+const NO_STORE: Ctx["store"] = { id: "", identifier: "" };
+
+/** Partition of a store's documents; test keys have their own. */
+export const storePartition = (storeId: string, mode: "live" | "test"): string =>
+  mode === "test" ? `${storeId.toLowerCase()}_test` : storeId.toLowerCase();
+
+function partitionOf(exchange: Exchange, endpoint: Endpoint): string {
+  const { principal } = exchange;
+  if (endpoint.namespace.part === "platform" || principal === null) return "platform";
+  return storePartition(principal.store.id, principal.mode);
+}
+
+async function findCurrent<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<Stored<T>> {
+  const found = await tx.require(collection, id);
+  if (ifMatch === undefined || ifMatch.trim() === "*") return found;
+  const named = ifMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
+  if (named.includes(String(found.version))) return found;
+  throw fail("precondition_failed", "The resource changed since the version named in If-Match.", {
+    headers: { ETag: `"${found.version}"` },
+  });
+}

@@ -1,0 +1,54 @@
+import type { RateResult } from "../storage/contract.ts";
+import type { RateState } from "./envelope.ts";
+
+/** Headers of every answer, whatever its status. */
+export const commonHeaders = (requestId: string): string[] => [
+  "X-Request-Id",
+  requestId,
+  "Cache-Control",
+  "no-store",
+  "X-Content-Type-Options",
+  "nosniff",
+];
+
+/** One arithmetic for body, X-RateLimit-*, RateLimit and Retry-After: reset in epoch seconds, the wait in seconds. */
+export function toRateState(rate: RateResult, now: number): RateState & { readonly waitSeconds: number } {
+  return {
+    limit: rate.limit,
+    remaining: rate.remaining,
+    reset: Math.ceil(rate.resetAtMs / 1000),
+    waitSeconds: Math.max(1, Math.ceil((rate.resetAtMs - now) / 1000)),
+  };
+}
+
+/** `RateLimit` and `RateLimit-Policy` follow draft-ietf-httpapi-ratelimit-headers; the X- form is GitHub's. */
+export const rateHeaders = (rate: ReturnType<typeof toRateState>): string[] => [
+  "RateLimit-Policy",
+  `"per-key";q=${rate.limit};w=60`,
+  "RateLimit",
+  `"per-key";r=${rate.remaining};t=${rate.waitSeconds}`,
+  "X-RateLimit-Limit",
+  String(rate.limit),
+  "X-RateLimit-Remaining",
+  String(rate.remaining),
+  "X-RateLimit-Reset",
+  String(rate.reset),
+];
+
+const ALLOW_HEADERS =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Service-Store";
+const EXPOSE_HEADERS =
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Link, ETag, Location, Idempotency-Replayed, X-Service-Store, Deprecation, Sunset";
+
+/** CORS headers for a configured origin; none for another. */
+export function corsHeaders(
+  origin: string | undefined,
+  allowed: readonly string[],
+  preflight: boolean,
+): string[] {
+  if (allowed.length === 0 || origin === undefined) return [];
+  if (!allowed.includes("*") && !allowed.includes(origin)) return ["Vary", "Origin"];
+  const headers = ["Access-Control-Allow-Origin", origin, "Vary", "Origin"];
+  if (!preflight) return [...headers, "Access-Control-Expose-Headers", EXPOSE_HEADERS];
+  return [...headers, "Access-Control-Allow-Headers", ALLOW_HEADERS, "Access-Control-Max-Age", "600"];
+}

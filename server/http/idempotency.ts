@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+import { defineCollection } from "../kernel/collection.ts";
+import { fail } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/ids.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import { toInstant } from "../kernel/clock.ts";
+import type { Reply } from "../kernel/route.ts";
+import type { Stored, Tx } from "../kernel/tx.ts";
+
+/**
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the record travels in the commit of the effect,
+ * so a crash leaves both or neither, and a repeat after any crash gives the first answer or does the work once.
+ */
+export const idempotencyRecords = defineCollection({
+  name: "http.idempotency",
+  schema: z.object({
+    id: z.string(),
+    fingerprint: z.string(),
+    status: z.int(),
+    location: z.string().nullable(),
+    /** `data` as text before `version` joins it; null for 204 and for an answer that held a secret. */
+    json: z.string().nullable(),
+    kind: z.enum(["value", "item", "empty", "secret"]),
+    expires_at: z.string(),
+  }),
+  indexes: {
+    due: { values: () => [""], order: (record) => String(Date.parse(record.expires_at)).padStart(15, "0") },
+  },
+});
+type IdempotencyRecord = z.output<typeof idempotencyRecords.schema>;
+
+/** The key of a request: 1 to 255 visible ASCII characters, bare or as a quoted string; throws 400. */
+export function readIdempotencyKey(header: string): string {
+  const bare = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (bare.length === 0 || bare.length > LIMITS.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(bare)) {
+    throw fail(
+      "bad_request",
+      `Idempotency-Key must be 1 to ${LIMITS.idempotencyKeyChars} visible ASCII characters, such as a UUID.`,
+    );
+  }
+  return bare;
+}
+
+/** Where a key holds: one caller, one store, one method, one path. */
+export const idempotencyId = (scope: readonly string[]): string => sha256Hex(scope.join("\0"));
+
+/** What makes two requests the same: query and body, whatever the order of members. */
+export const fingerprintOf = (search: string, body: unknown): string =>
+  sha256Hex(`${search}\0${canonicalJson(body)}`);
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}
+
+/** The stored answer of an earlier request with this key; null on the first. Throws 422 when the body differs. */
+export async function findReplay(
+  tx: Tx,
+  id: string,
+  fingerprint: string,
+  now: number,
+): Promise<Reply<unknown> | null> {
+  const found = await tx.get(idempotencyRecords, id);
+  if (found === null || Date.parse(found.value.expires_at) <= now) return null;
+  if (found.value.fingerprint !== fingerprint) {
+    throw fail("unprocessable_content", "This Idempotency-Key was used with a different request body.", {
+      errors: [{ header: "Idempotency-Key", detail: "Use a new key for a new request." }],
+    });
+  }
+  return toReply(found);
+}
+
+function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> {
+  const location = value.location === null ? {} : { location: value.location };
+  const status = value.status === 201 ? 201 : 200;
+  if (value.kind === "empty") return { kind: "empty" };
+  if (value.kind === "secret" || value.json === null) {
+    throw fail("conflict", "This request was done, and its answer held a secret that is shown only once.");
+  }
+  const json = value.json;
+  // The record was written by the commit that wrote the resource, so both have the same version.
+  if (value.kind === "item")
+    return { kind: "item", status, stored: { id: value.id, version, json, value: null }, ...location };
+  return { kind: "value", status: value.status === 202 ? 202 : status, json: () => json, ...location };
+}
+
+/** Stages the record of a reply beside what the handler staged. */
+export async function stageRecord(
+  tx: Tx,
+  record: { id: string; fingerprint: string; reply: Reply<unknown>; sensitive: boolean; expiresAtMs: number },
+): Promise<void> {
+  const { reply } = record;
+  if (reply.kind === "raw" || reply.kind === "page") return;
+  const value: IdempotencyRecord = {
+    id: record.id,
+    fingerprint: record.fingerprint,
+    status: reply.kind === "empty" ? 204 : reply.kind === "values" ? 200 : reply.status,
+    location: "location" in reply ? (reply.location ?? null) : null,
+    json: record.sensitive ? null : jsonOf(reply),
+    kind: record.sensitive ? "secret" : reply.kind === "values" ? "value" : reply.kind,
+    expires_at: toInstant(record.expiresAtMs),
+  };
+  const before = await tx.get(idempotencyRecords, record.id);
+  if (before === null) tx.create(idempotencyRecords, value);
+  else tx.put(idempotencyRecords, before, value);
+}
+
+function jsonOf(reply: Exclude<Reply<unknown>, { kind: "raw" | "page" }>): string | null {
+  if (reply.kind === "item") return reply.stored.json;
+  if (reply.kind === "values") return JSON.stringify(reply.items);
+  return reply.kind === "value" ? reply.json() : null;
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from "node:http";
+
+import { fail } from "../kernel/errors.ts";
+
+/** A request as the pipeline reads it, from a Node socket or from a Fetch `Request` (the CLI without a server). */
+export interface Incoming {
+  readonly method: string;
+  /** Raw path and query, as it came over the wire. */
+  readonly target: string;
+  /** Value of a header by its lower-case name; repeated headers are joined with ", ". */
+  header(name: string): string | undefined;
+  /** The whole body; throws 413 past `limit` bytes without reading on. */
+  body(limit: number): Promise<Uint8Array>;
+  readonly signal: AbortSignal;
+  /** Address of the peer socket; null where there is none. */
+  readonly peer: string | null;
+}
+
+/** An answer, ready to send. */
+export interface Outgoing {
+  readonly status: number;
+  /** Header names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+}
+
+const tooLarge = (limit: number): Error =>
+  // The rest of the body stays unread, so the connection cannot be used again.
+  fail("content_too_large", `The body exceeds ${limit} bytes.`, { headers: { Connection: "close" } });
+
+/** Reads a Node request. */
+export function fromNode(req: IncomingMessage): Incoming {
+  return {
+    method: req.method ?? "GET",
+    target: req.url ?? "/",
+    header(name) {
+      // Node keeps only the first of these when they are repeated; two of them must not pass as one.
+      if (name === "authorization" || name === "x-service-store" || name === "idempotency-key") {
+        return req.headersDistinct[name]?.join(", ");
+      }
+      const value = req.headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+    body: (limit) => readNodeBody(req, limit),
+    get signal() {
+      return closeSignal(req);
+    },
+    peer: req.socket.remoteAddress ?? null,
+  };
+}
+
+/** Reads a Fetch request. */
+export function fromFetch(req: Request): Incoming {
+  const schemeEnd = req.url.indexOf("://") + 3;
+  const pathStart = req.url.indexOf("/", schemeEnd);
+  return {
+    method: req.method,
+    target: pathStart < 0 ? "/" : req.url.slice(pathStart),
+    header: (name) => req.headers.get(name) ?? undefined,
+    body: (limit) => readFetchBody(req, limit),
+    signal: req.signal,
+    peer: null,
+  };
+}
+
+function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
+  if (Number(req.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      if (size > limit) {
+        req.off("data", onData);
+        req.pause();
+        reject(tooLarge(limit));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    req.on("data", onData);
+    req.once("end", () => resolve(Buffer.concat(chunks)));
+    req.once("close", () =>
+      reject(fail("bad_request", "The connection closed before the body was complete.")),
+    );
+    req.once("error", () => reject(fail("bad_request", "The body could not be read.")));
+  });
+}
+
+async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {
+  if (req.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of req.body) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const signals = new WeakMap<IncomingMessage, AbortSignal>();
+
+/** A signal that aborts when the client goes away before the answer is complete; made only for handlers that ask. */
+function closeSignal(req: IncomingMessage): AbortSignal {
+  const known = signals.get(req);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  req.socket.once("close", () => controller.abort());
+  signals.set(req, controller.signal);
+  return controller.signal;
+}

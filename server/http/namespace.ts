@@ -1,0 +1,82 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+
+import type { Method, Route } from "../kernel/route.ts";
+
+/** A group of routes under one mount with one way of proving who calls and one form of answer. */
+export interface Namespace {
+  /** Scope prefix, OpenAPI tag and CLI noun. */
+  readonly name: string;
+  readonly mount: string;
+  readonly summary: string;
+  /** `key`: Bearer key, rate limit, scopes. `admin`: operator token. `none`: open. */
+  readonly auth: "key" | "admin" | "none";
+  /** `store`: transactions open on the store's own partition; `platform`: on the platform's. */
+  readonly part: "store" | "platform";
+  /** The response envelope of /v1; the specification's signup answers are bare. */
+  readonly envelope: boolean;
+  readonly routes: readonly Route[];
+}
+
+/** A route where it is mounted. */
+export interface Endpoint {
+  readonly namespace: Namespace;
+  readonly route: Route;
+  /** Full path with `:name` parameters. */
+  readonly path: string;
+  /** Scope a key needs; null outside `key` namespaces. */
+  readonly scope: string | null;
+}
+
+/** What stands at one path: an endpoint per method. */
+export interface PathEntry {
+  readonly endpoints: Readonly<Partial<Record<Method, Endpoint>>>;
+  readonly allow: string;
+}
+
+export interface Router {
+  readonly endpoints: readonly Endpoint[];
+  find(path: string): { readonly entry: PathEntry; readonly params: Readonly<Record<string, string>> } | null;
+}
+
+/** Mounts the namespaces; throws on a path, id or method declared twice. */
+export function createRouterOf(namespaces: readonly Namespace[]): Router {
+  const endpoints = namespaces.flatMap((namespace) =>
+    namespace.routes.map((route) => toEndpoint(namespace, route)),
+  );
+  const ids = new Set<string>();
+  const byPath = new Map<string, Partial<Record<Method, Endpoint>>>();
+  for (const endpoint of endpoints) {
+    if (ids.has(endpoint.route.id)) throw new Error(`Route id ${endpoint.route.id} is declared twice.`);
+    ids.add(endpoint.route.id);
+    const entry = byPath.get(endpoint.path) ?? {};
+    if (entry[endpoint.route.method] !== undefined) {
+      throw new Error(`${endpoint.route.method} ${endpoint.path} is declared twice.`);
+    }
+    entry[endpoint.route.method] = endpoint;
+    byPath.set(endpoint.path, entry);
+  }
+  const router = createRouter<PathEntry>();
+  for (const [path, entry] of byPath) addRoute(router, "", path, { endpoints: entry, allow: allowOf(entry) });
+  return {
+    endpoints,
+    find(path) {
+      const found = findRoute(router, "", path);
+      return found === undefined ? null : { entry: found.data, params: found.params ?? {} };
+    },
+  };
+}
+
+function toEndpoint(namespace: Namespace, route: Route): Endpoint {
+  const path = namespace.mount + route.path;
+  return {
+    namespace,
+    route,
+    path,
+    scope: namespace.auth === "key" ? `${namespace.name}:${route.verb}` : null,
+  };
+}
+
+function allowOf(entry: Partial<Record<Method, Endpoint>>): string {
+  const methods = Object.keys(entry).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return [...methods, "OPTIONS"].join(", ");
+}

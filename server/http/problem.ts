@@ -1,0 +1,70 @@
+import { ERRORS, Problem } from "../kernel/errors.ts";
+import type { ErrorType, ProblemOptions } from "../kernel/errors.ts";
+import { StoreError } from "../storage/contract.ts";
+import type { Outgoing } from "./messages.ts";
+
+/** The one maker of error answers: `{error:{type,title,status,detail}}` as application/problem+json, whatever `Accept` says. */
+export function toProblem(
+  type: ErrorType,
+  detail: string,
+  headers: readonly string[],
+  options: ProblemOptions = {},
+): Outgoing {
+  const { status, title } = ERRORS[type];
+  const error = {
+    type,
+    title,
+    status,
+    detail,
+    ...(options.code === undefined ? {} : { code: options.code }),
+    ...(options.errors === undefined ? {} : { errors: options.errors }),
+  };
+  return {
+    status,
+    headers: [
+      ...headers,
+      "Content-Type",
+      "application/problem+json",
+      ...Object.entries(options.headers ?? {}).flat(),
+    ],
+    body: JSON.stringify({ error }),
+  };
+}
+
+/**
+ * What a thrown thing becomes: a Problem is told as it is; a store that cannot serve is 503 with Retry-After;
+ * everything else is a bug: 500 with a fixed text. `bug` is what belongs in the log, null for expected failures.
+ */
+export function classify(
+  error: unknown,
+  requestId: string,
+): {
+  readonly type: ErrorType;
+  readonly detail: string;
+  readonly options: ProblemOptions;
+  readonly bug: unknown;
+} {
+  if (error instanceof Problem) {
+    return {
+      type: error.type,
+      detail: error.detail,
+      options: error.options,
+      bug: error.options.cause ?? null,
+    };
+  }
+  if (error instanceof StoreError && error.retryable) {
+    return {
+      type: "service_unavailable",
+      detail:
+        "The service cannot reach or write its storage now. Repeat the request later, a write with the same Idempotency-Key.",
+      options: { headers: { "Retry-After": "5" } },
+      bug: error,
+    };
+  }
+  return {
+    type: "internal_server_error",
+    detail: `An unexpected error occurred. Quote request id ${requestId} when contacting support.`,
+    options: {},
+    bug: error,
+  };
+}

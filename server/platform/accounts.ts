@@ -1,0 +1,149 @@
+import type { PlatformConfig } from "../deps.ts";
+import type { Accounts, AuthResult, Principal } from "../http/principal.ts";
+import { fromText } from "../kernel/collection.ts";
+import type { Collection } from "../kernel/collection.ts";
+import { equalSecrets, sha256Hex } from "../kernel/ids.ts";
+import type { Doc, Key as DocKey, StoreDriver } from "../storage/contract.ts";
+import { customers, keyHashes, keys, PLATFORM_PART, storeNames, stores } from "./collections.ts";
+import type { Customer, Key, Store } from "./collections.ts";
+import { keyClass } from "./key-format.ts";
+import { findPlan, isMultiStore, standingOf } from "./plans.ts";
+
+/** Parsed documents kept by version: each request still asks the store, so nothing is ever served stale. */
+const REMEMBERED = 10_000;
+
+/**
+ * Tells who a key speaks for. Every look-up reads the key and the customer from the store,
+ * so a revocation or a change of plan holds from the next request on.
+ * `adminTokens` are this process's own (run file, in-process CLI), beside those configured.
+ */
+export function createAccounts(deps: {
+  store: StoreDriver;
+  config: PlatformConfig;
+  adminTokens: readonly string[];
+}): Accounts {
+  const read = createReader(deps.store);
+  const keyIds = new Map<string, string>();
+  const { plans } = deps.config;
+
+  async function findKey(plaintext: string): Promise<Key | null> {
+    const hash = sha256Hex(plaintext);
+    let id = keyIds.get(hash);
+    if (id === undefined) {
+      id = (await read(keyHashes, hash))?.key_id;
+      if (id === undefined) return null;
+      remember(keyIds, hash, id);
+    }
+    return read(keys, id);
+  }
+
+  async function authenticate(authorization: string | undefined, now: number): Promise<AuthResult> {
+    if (authorization === undefined) return { ok: false, reason: "missing" };
+    const token = bearerToken(authorization);
+    const kind = token === null ? null : keyClass(token);
+    if (token === null || kind === null || kind === "admin") return { ok: false, reason: "invalid" };
+    const key = await findKey(token);
+    if (key === null) return { ok: false, reason: "invalid" };
+    const customer = await read(customers, key.customer_id);
+    const status = effectiveStatus(key, customer, now);
+    if (customer === null || status !== "ACTIVE")
+      return { ok: false, reason: status === "expired" ? "expired" : "invalid" };
+    const store = await read(stores, key.store_id);
+    if (store === null) return { ok: false, reason: "invalid" };
+    return { ok: true, principal: toPrincipal(key, customer, store, now) };
+  }
+
+  function toPrincipal(key: Key, customer: Customer, store: Store, now: number): Principal {
+    const standing = standingOf(customer, plans, now);
+    const plan = (key.tier === null ? undefined : findPlan(plans, key.tier)) ?? standing.plan;
+    return {
+      kind: "key",
+      keyId: key.id,
+      customerId: customer.id,
+      mode: key.mode,
+      tier: plan.id,
+      limitPerMinute: plan.requestsPerMinute,
+      scopes: scopeSet(key),
+      store: { id: store.id, identifier: store.identifier },
+      expiresAt: key.replaced_by === null ? null : key.expires_at,
+    };
+  }
+
+  async function resolveStore(
+    principal: Principal,
+    named: string,
+    now: number,
+  ): Promise<Principal["store"] | null> {
+    if (named === principal.store.identifier || named === principal.store.id) return principal.store;
+    const customer = await read(customers, principal.customerId);
+    if (customer === null || !isMultiStore(standingOf(customer, plans, now).plan)) return null;
+    const name = await read(storeNames, storeNameId(principal.customerId, named));
+    const store = /^sto_[0-9A-Za-z]+$/.test(named) ? await read(stores, named) : null;
+    const found = store ?? (name === null ? null : await read(stores, name.store_id));
+    if (found === null || found.customer_id !== principal.customerId) return null;
+    return { id: found.id, identifier: found.identifier };
+  }
+
+  return {
+    authenticate,
+    resolveStore,
+    async authenticateAdmin(authorization) {
+      const token = authorization === undefined ? null : bearerToken(authorization);
+      if (token === null || !token.startsWith("plat_admin_")) return null;
+      return deps.adminTokens.some((known) => equalSecrets(known, token)) ? { actor: "operator" } : null;
+    },
+  };
+}
+
+/** Stored status ∧ time ∧ customer, at an instant. */
+export function effectiveStatus(key: Key, customer: Customer | null, now: number): Key["status"] {
+  if (key.status === "revoked" || key.status === "expired") return key.status;
+  if (key.expires_at !== null && now >= Date.parse(key.expires_at)) return "expired";
+  if (customer === null || customer.status !== "active") return "revoked";
+  if (key.status === "pending" && (key.activates_at === null || now < Date.parse(key.activates_at)))
+    return "pending";
+  return "ACTIVE";
+}
+
+export const storeNameId = (customerId: string, identifier: string): string =>
+  `${customerId}.${sha256Hex(identifier).slice(0, 40)}`;
+
+/** The token of `Bearer <token>`, scheme in any case; null for anything else, two values included. */
+function bearerToken(authorization: string): string | null {
+  return /^bearer +([0-9A-Za-z_]{1,100})$/i.exec(authorization.trim())?.[1] ?? null;
+}
+
+const scopeSets = new WeakMap<Key, ReadonlySet<string>>();
+
+function scopeSet(key: Key): ReadonlySet<string> {
+  const known = scopeSets.get(key);
+  if (known !== undefined) return known;
+  const made = new Set(key.scopes);
+  scopeSets.set(key, made);
+  return made;
+}
+
+function createReader(
+  store: StoreDriver,
+): <T extends { id: string }>(collection: Collection<T>, id: string) => Promise<T | null> {
+  const parsed = new Map<DocKey, { doc: Doc; value: unknown }>();
+  return async (collection, id) => {
+    const key: DocKey = `${PLATFORM_PART}:${collection.name}:${id}`;
+    const doc = await store.get(key);
+    if (doc === null) return null;
+    const known = parsed.get(key);
+    // Under one key lies only what its own collection put there.
+    if (known !== undefined && known.doc.version === doc.version) return known.value as never;
+    const value = fromText(collection, doc.value);
+    remember(parsed, key, { doc, value });
+    return value;
+  };
+}
+
+function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  if (map.size >= REMEMBERED) {
+    const oldest = map.keys().next();
+    if (oldest.done !== true) map.delete(oldest.value);
+  }
+  map.set(key, value);
+}

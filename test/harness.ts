@@ -1,0 +1,208 @@
+import type { H3 } from "h3";
+
+import { createApp } from "../server/app.ts";
+import { createServices } from "../server/services.ts";
+import type { Services } from "../server/services.ts";
+import type { PlatformConfig } from "../server/deps.ts";
+import { ConfigSchema } from "../server/config/schema.ts";
+import { toInstant } from "../server/kernel/clock.ts";
+import { createSystemRandom, sha256Hex } from "../server/kernel/ids.ts";
+import { silentLog } from "../server/kernel/log.ts";
+import type { Log } from "../server/kernel/log.ts";
+import { storeNameId } from "../server/platform/accounts.ts";
+import {
+  customers,
+  keyHashes,
+  keys,
+  PLATFORM_PART,
+  storeNames,
+  stores,
+} from "../server/platform/collections.ts";
+import type { Key } from "../server/platform/collections.ts";
+import { makeKey } from "../server/platform/key-format.ts";
+import { scopes as allScopes } from "../server/registry.ts";
+import type { StoreDriver } from "../server/storage/contract.ts";
+import { createMemoryDriver } from "../server/storage/memory.ts";
+
+export interface TestClock {
+  now(): number;
+  set(instant: string): void;
+  advance(ms: number): void;
+}
+
+export function createTestClock(start = "2026-06-01T09:00:00.000Z"): TestClock {
+  let now = Date.parse(start);
+  return {
+    now: () => now,
+    set(instant) {
+      now = Date.parse(instant);
+    },
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export interface TestKey {
+  readonly plaintext: string;
+  readonly id: string;
+  readonly customerId: string;
+  readonly storeId: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed body; undefined when there is none or it is not JSON. */
+  // The tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+export interface CallOptions {
+  readonly key?: TestKey | string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Harness {
+  readonly app: H3;
+  readonly services: Services;
+  readonly clock: TestClock;
+  readonly store: StoreDriver;
+  readonly adminToken: string;
+  /** A live key of its own customer and store, with every scope unless told. */
+  key(options?: Partial<Key> & { identifier?: string; plan?: string }): Promise<TestKey>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A call with the operator's token. */
+  admin(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The whole service in memory: real pipeline, real memory driver, a clock that the test moves. */
+export async function createHarness(
+  options: { now?: string; config?: Partial<PlatformConfig>; store?: StoreDriver; log?: Log } = {},
+): Promise<Harness> {
+  const clock = createTestClock(options.now);
+  const random = createSystemRandom();
+  const store = options.store ?? createMemoryDriver({ clock });
+  const adminToken = makeKey("admin", random);
+  const config: PlatformConfig = {
+    ...ConfigSchema.parse({}),
+    baseUrl: "http://platform.test",
+    ...options.config,
+  };
+  const services = await createServices({
+    config,
+    store,
+    clock,
+    random,
+    log: options.log ?? silentLog,
+    adminTokens: [adminToken],
+  });
+  const app = createApp(services);
+  let made = 0;
+
+  async function call(
+    method: string,
+    path: string,
+    { key, body, headers = {} }: CallOptions = {},
+  ): Promise<Answer> {
+    const token = typeof key === "string" ? key : key?.plaintext;
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+    };
+    if (body !== undefined) init.body = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await app.fetch(new Request(`http://platform.test${path}`, init));
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+
+  return {
+    app,
+    services,
+    clock,
+    store,
+    adminToken,
+    call,
+    admin: (method, path, more = {}) => call(method, path, { ...more, key: adminToken }),
+    async key(given = {}) {
+      made += 1;
+      const { identifier = `shop-${made}`, plan = "enterprise", ...fields } = given;
+      const nowAt = toInstant(clock.now());
+      const times = { created_at: nowAt, updated_at: nowAt };
+      const plaintext = makeKey(fields.mode === "test" ? "test" : "live", random);
+      const customerId = fields.customer_id ?? services.newId("cus");
+      const storeId = fields.store_id ?? services.newId("sto");
+      const id = services.newId("key");
+      await services.runTx(PLATFORM_PART, async (tx) => {
+        if (fields.customer_id === undefined) {
+          tx.create(customers, {
+            id: customerId,
+            ...times,
+            email: `dev${made}@shop.test`,
+            status: "active",
+            plan,
+            trial_plan: null,
+            trial_started_at: null,
+            trial_ends_at: null,
+            trials_used: [],
+            plan_ends_at: null,
+            verified_at: nowAt,
+            suspended_at: null,
+            closed_at: null,
+          });
+        }
+        if (fields.store_id === undefined) {
+          tx.create(stores, {
+            id: storeId,
+            ...times,
+            customer_id: customerId,
+            identifier,
+            primary: fields.customer_id === undefined,
+          });
+          tx.create(storeNames, { id: storeNameId(customerId, identifier), store_id: storeId });
+        }
+        tx.create(keyHashes, { id: sha256Hex(plaintext), key_id: id });
+        const key: Key = {
+          ...times,
+          prefix: plaintext.slice(0, 14),
+          last4: plaintext.slice(-4),
+          kind: "secret",
+          mode: "live",
+          status: "ACTIVE",
+          tier: null,
+          scopes: [...allScopes],
+          name: `key ${made}`,
+          activates_at: null,
+          expires_at: null,
+          revoked_at: null,
+          revoked_reason: null,
+          replaces: null,
+          replaced_by: null,
+          ...fields,
+          id,
+          customer_id: customerId,
+          store_id: storeId,
+        };
+        tx.create(keys, key);
+      });
+      return { plaintext, id, customerId, storeId };
+    },
+    close: () => services.close(),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
