@@ -1,0 +1,50 @@
+import { fromInstant, toInstant } from "../kernel/clock.ts";
+import { assertSafe, domainOf, senderAddress } from "./address.ts";
+import type { MailRecord } from "./record.ts";
+import type { MailData, MailName, RenderOptions } from "./render.ts";
+import { renderMail } from "./render.ts";
+import { DEFAULT_LIFETIME_MS } from "./retry.ts";
+
+export interface NewMail<N extends MailName> {
+  readonly to: string;
+  readonly template: N;
+  readonly data: MailData<N>;
+}
+
+export interface ComposeOptions extends RenderOptions {
+  readonly id: string;
+  readonly nowMs: number;
+  /** `mail.from` of the configuration; its domain goes into the Message-ID. */
+  readonly from: string;
+}
+
+/**
+ * A new mail is left to `deliverNow` of the one who wrote it for this long; after that, every worker may take it.
+ * Otherwise a sweep could snatch it away, and the signup would have to answer "not sent" about a mail just being sent.
+ */
+const FIRST_SWEEP_MS = 10_000;
+
+/** Renders a mail, ready to be stored. Throws as `Outbox.compose` says. */
+export async function composeMail<N extends MailName>(
+  mail: NewMail<N>,
+  options: ComposeOptions,
+): Promise<MailRecord> {
+  const { id, nowMs } = options;
+  const { data, template, to } = mail;
+  const rendered = await renderMail(template, data, options);
+  assertSafe({ to, subject: rendered.subject });
+  const expiresMs = "expires_at" in data ? fromInstant(data.expires_at) : nowMs + DEFAULT_LIFETIME_MS;
+  return {
+    id,
+    state: "queued",
+    attempts: 0,
+    next_at: toInstant(nowMs + FIRST_SWEEP_MS),
+    last_error: null,
+    message: { to, template, ...rendered, message_id: `<${id}@${domainOf(senderAddress(options.from))}>` },
+    link: "link" in data ? data.link : null,
+    expires_at: toInstant(expiresMs),
+    created_at: toInstant(nowMs),
+    sent_at: null,
+    purge_at: null,
+  };
+}

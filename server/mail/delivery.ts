@@ -1,0 +1,110 @@
+import { fromInstant } from "../kernel/clock.ts";
+import type { Random } from "../kernel/ids.ts";
+import type { Claim, ClaimDeps } from "./claim.ts";
+import { createClaims } from "./claim.ts";
+import type { MailRecord } from "./record.ts";
+import { toDead, toFailed, toSent } from "./retry.ts";
+import { MailError } from "./transport.ts";
+import type { MailTransport, OutgoingMail } from "./transport.ts";
+
+export interface DeliveryDeps extends ClaimDeps {
+  readonly transport: MailTransport;
+  /** Spreads the retries. */
+  readonly random: Pick<Random, "next">;
+  /** `Name <address>` of the configuration. */
+  readonly from: string;
+}
+
+/**
+ * What became of an attempt. `skipped`: not ours to send (finished, claimed elsewhere, or not due).
+ * `unreachable` is a retry that says more: no mail will leave just now.
+ */
+export type Outcome = "sent" | "retry" | "unreachable" | "failed" | "dead" | "skipped";
+
+const RECORD_ROUNDS = 5;
+
+/**
+ * Sends one stored mail: claim, hand over, record.
+ *
+ * This is at-least-once, and cannot be more: SMTP has no way to ask a server afterwards whether it took a mail.
+ * A second copy can leave in two cases only: the server took the mail and its answer did not reach us within ten
+ * minutes or before a shutdown (RFC 5321 §4.5.3.2.6 tells the client to send again), or this process died between
+ * the server's answer and the commit that records it.
+ * The Message-ID is the same on every attempt, by which most receivers drop such a copy.
+ */
+export function createDelivery(deps: DeliveryDeps) {
+  const { transport, clock, log } = deps;
+  const claims = createClaims(deps);
+  /** Accepted by the server while the store could not be written: remembered here, so that it is not sent again. */
+  const accepted = new Set<string>();
+
+  /** Records that the server took the mail. A worker that claimed it meanwhile finds that out at its own commit. */
+  async function recordSent(claim: Claim): Promise<void> {
+    const { id } = claim.mail;
+    accepted.add(id);
+    for (let round = 0; round < RECORD_ROUNDS; round += 1) {
+      const isRecorded =
+        claim.mail.state === "sent" || (await claims.advance(claim, toSent(claim.mail, clock.now())));
+      if (isRecorded || !(await claims.reread(claim))) {
+        accepted.delete(id);
+        return;
+      }
+    }
+  }
+
+  async function recordFailure(claim: Claim, error: MailError): Promise<Outcome> {
+    const next = toFailed(claim.mail, error, { ms: clock.now(), random: deps.random.next() });
+    const { id, attempts, state, next_at } = next;
+    log.warn({ mail: id, attempts, state, next_at, reason: next.last_error }, "mail not delivered");
+    if (!(await claims.advance(claim, next))) return "skipped";
+    if (state === "failed" || state === "dead") return state;
+    return error.fault === "unreachable" ? "unreachable" : "retry";
+  }
+
+  async function handOver(claim: Claim, signal: AbortSignal): Promise<MailError | null> {
+    try {
+      await claims.hold(claim, async (lost) => {
+        await transport.send(toOutgoing(claim.mail, deps.from), { signal: AbortSignal.any([signal, lost]) });
+      });
+      return null;
+    } catch (error) {
+      if (error instanceof MailError) return error;
+      log.error({ err: error, mail: claim.mail.id }, "mail transport failed");
+      return new MailError("deferred", "Internal error while sending; see the log.");
+    }
+  }
+
+  return async function attempt(
+    id: string,
+    options: { early: boolean; signal: AbortSignal },
+  ): Promise<Outcome> {
+    const claim = await claims.take(id, options.early);
+    if (claim === null) return "skipped";
+    if (!accepted.has(id)) {
+      const nowMs = clock.now();
+      if (fromInstant(claim.mail.expires_at) <= nowMs) {
+        return (await claims.advance(claim, toDead(claim.mail, nowMs))) ? "dead" : "skipped";
+      }
+      const error = await handOver(claim, options.signal);
+      if (error !== null) return recordFailure(claim, error);
+    }
+    try {
+      await recordSent(claim);
+    } catch (err) {
+      // It is out, which is what the caller asks; the record follows when the claim runs out.
+      log.error({ err, mail: id }, "mail sent, but not recorded yet");
+    }
+    return "sent";
+  };
+}
+
+const toOutgoing = (mail: MailRecord, from: string): OutgoingMail => ({
+  id: mail.id,
+  messageId: mail.message.message_id,
+  from,
+  to: mail.message.to,
+  subject: mail.message.subject,
+  text: mail.message.text,
+  html: mail.message.html,
+  dateMs: fromInstant(mail.created_at),
+});

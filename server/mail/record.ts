@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+import { defineCollection, indexEntries, toText } from "../kernel/collection.ts";
+import { sha256Hex } from "../kernel/ids.ts";
+import { Id, Instant } from "../kernel/schema.ts";
+import type { Key, Op } from "../storage/contract.ts";
+import { normaliseAddress } from "./address.ts";
+
+/** All mail lies in the platform's own partition, beside the customers. */
+export const MAIL_PART = "platform";
+
+/**
+ * `queued` waits for `next_at` · `sending` is claimed until `next_at` · `sent` was accepted by the next hop ·
+ * `failed` was refused for good · `dead` could not be delivered while it was worth delivering.
+ */
+export const MailState = z.enum(["queued", "sending", "sent", "failed", "dead"]);
+
+export const MailRecord = z.object({
+  id: Id,
+  state: MailState,
+  /** Attempts begun, the running one included. */
+  attempts: z.int().nonnegative(),
+  /** Next attempt, or the end of the claim; null once finished. */
+  next_at: Instant.nullable(),
+  /** Why the latest attempt failed, in words an operator can use. */
+  last_error: z.string().nullable(),
+  message: z.object({
+    to: z.string(),
+    subject: z.string(),
+    template: z.string(),
+    text: z.string(),
+    html: z.string(),
+    /** With angle brackets; derived from the id and never changed. */
+    message_id: z.string(),
+  }),
+  /** The one link that the mail is about, for `platform mail link`. */
+  link: z.string().nullable(),
+  /** From here on the mail is of no use to its reader, and no longer sent. */
+  expires_at: Instant,
+  created_at: Instant,
+  sent_at: Instant.nullable(),
+  /** When a finished mail is deleted; null until it is finished. */
+  purge_at: Instant.nullable(),
+});
+export type MailRecord = z.output<typeof MailRecord>;
+
+/** An instant with milliseconds in UTC sorts as text; only `:` is not a key character. */
+export const toOrder = (instant: string): string => instant.replaceAll(":", "-");
+
+export const toFiledAddress = (address: string): string => sha256Hex(normaliseAddress(address));
+
+export const mailCollection = defineCollection<MailRecord>({
+  name: "mail",
+  schema: MailRecord,
+  indexes: {
+    /** Unfinished mail by the time at which somebody has to act. */
+    due: {
+      values: (mail) => (mail.next_at === null ? [] : [""]),
+      order: (mail) => toOrder(mail.next_at ?? ""),
+    },
+    /** Finished mail by the time of its deletion. */
+    purge: {
+      values: (mail) => (mail.purge_at === null ? [] : [""]),
+      order: (mail) => toOrder(mail.purge_at ?? ""),
+    },
+    to: { values: (mail) => [toFiledAddress(mail.message.to)] },
+  },
+});
+
+export const mailKey = (id: string): Key => `${MAIL_PART}:mail:${id}`;
+
+const entryKeys = (mail: MailRecord): Key[] =>
+  indexEntries(mailCollection, mail).map(([coll, id]): Key => `${MAIL_PART}:${coll}:${id}`);
+
+/** The operations that store a new mail. Put into the commit of its cause, so that neither exists without the other. */
+export const mailOps = (mail: MailRecord): Op[] => replaceOps(null, mail);
+
+/** The operations that bring a stored mail from one state to the next; null stands for "not there". */
+export function replaceOps(before: MailRecord | null, after: MailRecord | null): Op[] {
+  const next = new Set(after === null ? [] : entryKeys(after));
+  const gone = (before === null ? [] : entryKeys(before)).filter((key) => !next.delete(key));
+  const document = after === null ? before : after;
+  if (document === null) return [];
+  const key = mailKey(document.id);
+  return [
+    after === null ? { del: key } : { put: key, value: toText(mailCollection, after) },
+    ...gone.map((entry): Op => ({ del: entry })),
+    ...[...next].map((entry): Op => ({ put: entry, value: "1" })),
+  ];
+}
