@@ -1,3 +1,13 @@
+import { tiers } from "./engines/tiers/index.ts";
+import { answeros } from "./engines/answeros/index.ts";
+import { forms } from "./engines/forms/index.ts";
+import { reviews } from "./engines/reviews/index.ts";
+import { cart } from "./engines/cart/index.ts";
+import { content } from "./engines/content/index.ts";
+import { catering } from "./engines/catering/index.ts";
+import { subscriptions } from "./engines/subscriptions/index.ts";
+import { menus } from "./engines/menus/index.ts";
+import { allergens } from "./engines/allergens/index.ts";
 import { delivery } from "./engines/delivery/index.ts";
 import type { Namespace } from "./http/namespace.ts";
 import type { Engine } from "./kernel/engine.ts";
@@ -7,7 +17,19 @@ import { pagesNamespace } from "./platform/pages/index.ts";
 import { signupNamespace } from "./platform/signup/index.ts";
 
 /** THE list of engines: one line each. Routes, scopes, OpenAPI, docs, CLI commands and contract tests follow from it. */
-export const engines: readonly Engine[] = [delivery];
+export const engines: readonly Engine[] = [
+  allergens,
+  menus,
+  subscriptions,
+  delivery,
+  catering,
+  content,
+  cart,
+  reviews,
+  forms,
+  answeros,
+  tiers,
+];
 
 /** Every route the service answers, in groups that share a mount and a way of proving who calls. */
 export const namespaces: readonly Namespace[] = [
