@@ -5,7 +5,7 @@ import { fail } from "../kernel/errors.ts";
 import type { Ctx, Input, Reply } from "../kernel/route.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 import type { PlatformCtx } from "../platform/context.ts";
-import type { Exchange } from "./gateway.ts";
+import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
 

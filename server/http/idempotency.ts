@@ -14,6 +14,7 @@ import type { Stored, Tx } from "../kernel/tx.ts";
  */
 export const idempotencyRecords = defineCollection({
   name: "http.idempotency",
+  unlisted: true,
   schema: z.object({
     id: z.string(),
     fingerprint: z.string(),

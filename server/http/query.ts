@@ -1,12 +1,16 @@
 import { fail, invalidParameter } from "../kernel/errors.ts";
 
-/** Splits a request target; throws 400 when its percent-encoding is broken. */
+/** Splits a request target; one trailing slash is the same path. */
 export function splitTarget(target: string): { path: string; search: string } {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const search = mark < 0 ? "" : target.slice(mark + 1);
-  decode(path);
   return { path: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path, search };
+}
+
+/** Throws 400 when a percent-encoding is broken. */
+export function assertDecodable(path: string): void {
+  decode(path);
 }
 
 /** Query parameters by name; 422 when one is given twice, since one of the two would be ignored. */

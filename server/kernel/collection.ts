@@ -26,21 +26,21 @@ export interface Collection<T> extends CollectionDef<T> {
   readonly textPrefix: string;
 }
 
-/** An index with one value that lists everything, newest first; each collection has it under the name `new`. */
+/** The index `new`: one value that lists everything, newest first. */
 const everything = { values: () => [""] };
 
 /**
- * Declares a collection. The index `new` (newest first) is always there.
+ * Declares a collection. The index `new` (newest first) is there unless it is `unlisted`: looked up by id alone.
  * `upgrade` must be given from schema version 2 on.
  */
 export function defineCollection<T extends { id: string }>(
-  def: Pick<CollectionDef<T>, "name" | "schema"> & Partial<CollectionDef<T>>,
+  def: Pick<CollectionDef<T>, "name" | "schema"> & Partial<CollectionDef<T>> & { readonly unlisted?: true },
 ): Collection<T> {
   const schemaVersion = def.schemaVersion ?? 1;
   return {
     name: def.name,
     schema: def.schema,
-    indexes: { new: everything, ...def.indexes },
+    indexes: { ...(def.unlisted ? {} : { new: everything }), ...def.indexes },
     schemaVersion,
     upgrade: def.upgrade ?? ((old) => old),
     textPrefix: `{"schema_version":${schemaVersion},`,

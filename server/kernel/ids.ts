@@ -38,14 +38,14 @@ export function createNewId(clock: Clock, random: Random): NewId {
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const INVERTED = new Map([...CROCKFORD].map((char, index) => [char, CROCKFORD.charAt(31 - index)]));
+const INVERTED = new Map(Array.from(CROCKFORD, (char, index) => [char, CROCKFORD.charAt(31 - index)]));
 
 /**
- * The ULID of an id with every digit complemented, so that ascending order is newest first.
- * An id without a ULID keeps its own order.
+ * The ULID of an id with every digit complemented, so that ascending order is newest first;
+ * empty for an id that does not end in a ULID.
  */
 export function invertedOrder(id: string): string {
-  const text = id.slice(id.lastIndexOf("_") + 1);
+  const text = /_([0-9A-HJKMNP-TV-Z]{26})$/.exec(id)?.[1] ?? "";
   let inverted = "";
   for (const char of text) inverted += INVERTED.get(char) ?? char;
   return inverted;

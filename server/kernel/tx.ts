@@ -72,120 +72,139 @@ interface Staged {
   commit(): Promise<Key | null>;
 }
 
+/** What one run of a transaction has read and staged. */
+interface TxState {
+  /** Versions of the documents read through `get`, checked at the commit; 0 = absent. */
+  readonly read: Map<Key, number>;
+  readonly writes: Map<Key, Op>;
+  /** Staged values by key, so that `get` sees them; null = removed. */
+  readonly overlay: Map<Key, Stored<unknown> | null>;
+  readonly drafts: Stored<unknown>[];
+  readonly checks: Check[];
+}
+
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
 function openTx(deps: TxDeps, part: string): Staged {
-  const { store } = deps;
-  const read = new Map<Key, number>();
-  const cache = new Map<Key, Doc | null>();
-  const writes = new Map<Key, Op>();
-  const overlay = new Map<Key, Stored<unknown> | null>();
-  const drafts: Stored<unknown>[] = [];
-  const extraChecks: Check[] = [];
-  const keyOf = (coll: string, id: string): Key => `${part}:${coll}:${id}`;
-
-  function reindex<T extends { id: string }>(
-    collection: Collection<T>,
-    before: T | null,
-    after: T | null,
-  ): void {
-    const next = new Set(
-      after === null ? [] : indexEntries(collection, after).map(([c, id]) => keyOf(c, id)),
-    );
-    for (const [coll, id] of before === null ? [] : indexEntries(collection, before)) {
-      const key = keyOf(coll, id);
-      if (next.has(key)) next.delete(key);
-      else writes.set(key, { del: key });
-    }
-    for (const key of next) writes.set(key, { put: key, value: "1" });
-  }
-
-  function write<T extends { id: string }>(collection: Collection<T>, before: T | null, value: T): Stored<T> {
-    const parsed = collection.schema.parse(value);
-    const key = keyOf(collection.name, value.id);
-    const text = toText(collection, parsed);
-    const draft: Stored<T> = {
-      id: value.id,
-      version: 0,
-      value: parsed,
-      json: toPublicJson(collection, text),
-    };
-    writes.set(key, { put: key, value: text });
-    overlay.set(key, draft);
-    drafts.push(draft);
-    reindex(collection, before, parsed);
-    return draft;
-  }
+  const state: TxState = { read: new Map(), writes: new Map(), overlay: new Map(), drafts: [], checks: [] };
+  const keyOf = (collection: { name: string }, id: string): Key => `${part}:${collection.name}:${id}`;
+  const page = <T>(collection: Collection<T>, query: PageQuery) => readPage(deps, part, collection, query);
 
   async function get<T extends { id: string }>(
     collection: Collection<T>,
     id: string,
   ): Promise<Stored<T> | null> {
-    const key = keyOf(collection.name, id);
-    const staged = overlay.get(key);
+    const key = keyOf(collection, id);
+    const staged = state.overlay.get(key);
     // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
     if (staged !== undefined) return staged as Stored<T> | null;
     if (!isPlainId(id)) return null;
-    const doc = cache.has(key) ? (cache.get(key) ?? null) : await store.get(key);
-    cache.set(key, doc);
-    read.set(key, doc?.version ?? 0);
+    const doc = await deps.store.get(key);
+    const seen = state.read.get(key);
+    // Read twice with a change between: keep the first version, so that the commit notices.
+    if (seen === undefined) state.read.set(key, doc?.version ?? 0);
     return doc === null ? null : toStored(collection, doc);
-  }
-
-  async function page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> {
-    const index = query.index ?? "new";
-    const value = query.value ?? "";
-    const place = `${collection.name}.${index}.${value}`;
-    const after = query.cursor === undefined ? undefined : deps.cursors.open(place, part, query.cursor);
-    const found = await store.page(part, `ix.${collection.name}.${index}`, {
-      limit: query.limit,
-      prefix: `${value}@`,
-      of: collection.name,
-      ...(after === undefined ? {} : { after }),
-    });
-    const next = found.next === undefined ? null : deps.cursors.seal(place, part, found.next);
-    return { items: found.items.map((doc) => toStored(collection, doc)), limit: query.limit, next };
   }
 
   const tx: Tx = {
     part,
     get,
+    page,
     async require(collection, id) {
       const found = await get(collection, id);
       if (found === null) throw fail("not_found", "No such resource.");
       return found;
     },
-    page,
     all: (collection, query = {}) => collectAll(collection, query, page),
     create(collection, value) {
-      const key = keyOf(collection.name, value.id);
-      if (!read.has(key)) read.set(key, 0);
-      return write(collection, null, value);
+      const key = keyOf(collection, value.id);
+      if (!state.read.has(key)) state.read.set(key, 0);
+      return stageValue(state, part, collection, { before: null, after: value });
     },
-    put: (collection, before, value) => write(collection, before.value, value),
+    put: (collection, before, value) =>
+      stageValue(state, part, collection, { before: before.value, after: value }),
     remove(collection, before) {
-      const key = keyOf(collection.name, before.id);
-      writes.set(key, { del: key });
-      overlay.set(key, null);
-      reindex(collection, before.value, null);
+      const key = keyOf(collection, before.id);
+      state.writes.set(key, { del: key });
+      state.overlay.set(key, null);
+      stageIndexes(state, part, collection, { before: before.value, after: null });
     },
     stage(ops, checks = []) {
-      for (const op of ops) writes.set("put" in op ? op.put : op.del, op);
-      extraChecks.push(...checks);
+      for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);
+      state.checks.push(...checks);
     },
     get dirty() {
-      return writes.size > 0;
+      return state.writes.size > 0;
     },
   };
+  return { tx, commit: () => commitState(deps, part, state) };
+}
 
-  async function commit(): Promise<Key | null> {
-    if (writes.size === 0) return null;
-    const checks = [...[...read].map(([key, version]) => ({ key, version })), ...extraChecks];
-    const result = await store.commit(part, [...writes.values()], checks);
-    if (!result.ok) return result.conflict;
-    for (const draft of drafts) draft.version = result.version;
-    return null;
-  }
-  return { tx, commit };
+async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
+  if (state.writes.size === 0) return null;
+  const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
+  const result = await deps.store.commit(part, [...state.writes.values()], checks);
+  if (!result.ok) return result.conflict;
+  for (const draft of state.drafts) draft.version = result.version;
+  return null;
+}
+
+interface Change<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+function stageValue<T extends { id: string }>(
+  state: TxState,
+  part: string,
+  collection: Collection<T>,
+  change: { before: T | null; after: T },
+): Stored<T> {
+  const value = collection.schema.parse(change.after);
+  const key: Key = `${part}:${collection.name}:${value.id}`;
+  const text = toText(collection, value);
+  const draft: Stored<T> = { id: value.id, version: 0, value, json: toPublicJson(collection, text) };
+  state.writes.set(key, { put: key, value: text });
+  state.overlay.set(key, draft);
+  state.drafts.push(draft);
+  stageIndexes(state, part, collection, { before: change.before, after: value });
+  return draft;
+}
+
+/** Removes the entries that no longer hold and adds the new ones; those that stay are not written again. */
+function stageIndexes<T extends { id: string }>(
+  { writes }: TxState,
+  part: string,
+  collection: Collection<T>,
+  { before, after }: Change<T>,
+): void {
+  const keysOf = (value: T | null): Set<Key> =>
+    new Set(
+      value === null ? [] : indexEntries(collection, value).map(([coll, id]): Key => `${part}:${coll}:${id}`),
+    );
+  const old = keysOf(before);
+  const next = keysOf(after);
+  for (const key of old) if (!next.has(key)) writes.set(key, { del: key });
+  for (const key of next) if (!old.has(key)) writes.set(key, { put: key, value: "1" });
+}
+
+async function readPage<T>(
+  deps: TxDeps,
+  part: string,
+  collection: Collection<T>,
+  query: PageQuery,
+): Promise<StoredPage<T>> {
+  const index = query.index ?? "new";
+  const value = query.value ?? "";
+  const place = `${collection.name}.${index}.${value}`;
+  const after = query.cursor === undefined ? undefined : deps.cursors.open(place, part, query.cursor);
+  const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
+    limit: query.limit,
+    prefix: `${value}@`,
+    of: collection.name,
+    ...(after === undefined ? {} : { after }),
+  });
+  const next = found.next === undefined ? null : deps.cursors.seal(place, part, found.next);
+  return { items: found.items.map((doc) => toStored(collection, doc)), limit: query.limit, next };
 }
 
 async function collectAll<T>(

@@ -38,6 +38,7 @@ export const customers = defineCollection({
 /** SHA-256 of the normalised address → its customers (one per store identifier). */
 export const customerEmails = defineCollection({
   name: "platform.customer_emails",
+  unlisted: true,
   schema: z.strictObject({ id: z.string(), customer_ids: z.array(z.string()) }),
 });
 
@@ -60,6 +61,7 @@ export const stores = defineCollection({
 /** `<customer id>.<sha256 of the identifier>` → store, for X-Service-Store. */
 export const storeNames = defineCollection({
   name: "platform.store_names",
+  unlisted: true,
   schema: z.strictObject({ id: z.string(), store_id: z.string() }),
 });
 
@@ -103,6 +105,7 @@ export const keys = defineCollection({
 /** SHA-256 of a plaintext key → key id. Written once, never changed: safe to remember. */
 export const keyHashes = defineCollection({
   name: "platform.key_hashes",
+  unlisted: true,
   schema: z.strictObject({ id: z.string(), key_id: z.string() }),
 });
 

@@ -1,0 +1,20 @@
+import type { RateResult } from "../storage/contract.ts";
+import type { Incoming } from "./messages.ts";
+import type { Endpoint } from "./namespace.ts";
+import type { Principal } from "./principal.ts";
+
+/** What is known of a request so far; each gate adds to it. `headers` go out with whatever answer it gets. */
+export interface Exchange {
+  readonly req: Incoming;
+  /** Epoch milliseconds, read once. */
+  readonly now: number;
+  readonly requestId: string;
+  readonly path: string;
+  /** Raw query, without the question mark. */
+  readonly search: string;
+  readonly headers: string[];
+  principal: Principal | null;
+  actor: string | null;
+  rate: RateResult | null;
+  endpoint: Endpoint | null;
+}

@@ -1,0 +1,126 @@
+import type { Deps } from "../deps.ts";
+import { fail } from "../kernel/errors.ts";
+import type { Input, Method } from "../kernel/route.ts";
+import type { RateResult } from "../storage/contract.ts";
+import { check, readBody } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { rateHeaders, toRateState } from "./headers.ts";
+import type { Endpoint, PathEntry } from "./namespace.ts";
+import type { Principal } from "./principal.ts";
+import { decodeParams, parseQuery } from "./query.ts";
+
+/** The fixed window of the rate limit, anchored at the key's first request. */
+export const RATE_WINDOW_MS = 60_000;
+
+/** Gate: a key that is ACTIVE (401) and has requests left in its window (429). */
+export async function admitKey(deps: Deps, exchange: Exchange, entry: PathEntry | null): Promise<void> {
+  const { req, now, headers } = exchange;
+  const auth = await deps.accounts.authenticate(req.header("authorization"), now);
+  if (!auth.ok) throw unauthorized(auth.reason);
+  const { principal } = auth;
+  exchange.principal = principal;
+  const isFree = entry?.endpoints[lookUpMethod(req.method)]?.route.cost === 0;
+  const rate = isFree
+    ? await lookAtLimit(deps, principal, now)
+    : await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS);
+  exchange.rate = rate;
+  const state = toRateState(rate, now);
+  headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);
+  if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
+  if (rate.allowed) return;
+  const wait = `${state.waitSeconds} second${state.waitSeconds === 1 ? "" : "s"}`;
+  throw fail(
+    "too_many_requests",
+    `Rate limit of ${rate.limit} requests per minute exceeded. Retry in ${wait}.`,
+    {
+      headers: { "Retry-After": String(state.waitSeconds) },
+    },
+  );
+}
+
+async function lookAtLimit(deps: Deps, principal: Principal, now: number): Promise<RateResult> {
+  const limit = principal.limitPerMinute;
+  const open = await deps.store.peek(principal.keyId);
+  const remaining = Math.max(0, limit - (open?.count ?? 0));
+  return { allowed: true, limit, remaining, resetAtMs: open?.resetAtMs ?? now + RATE_WINDOW_MS };
+}
+
+/** Gate: the store that X-Service-Store names belongs to the key (403, one body for every reason). */
+export async function chooseStore(deps: Deps, exchange: Exchange): Promise<void> {
+  const { principal, req, now, headers } = exchange;
+  const named = req.header("x-service-store");
+  if (principal === null || named === undefined) return;
+  const store = await deps.accounts.resolveStore(principal, named, now);
+  if (store === null) {
+    throw fail(
+      "forbidden",
+      "This API key does not own the store named in X-Service-Store, or no such store exists.",
+    );
+  }
+  exchange.principal = { ...principal, store };
+  headers[headers.indexOf("X-Service-Store") + 1] = store.id;
+}
+
+/** Gate: an operator's token (401). */
+export async function admitAdmin(deps: Deps, exchange: Exchange): Promise<void> {
+  const authorization = exchange.req.header("authorization");
+  const admin = await deps.accounts.authenticateAdmin(authorization, exchange.now);
+  if (admin === null) throw unauthorized(authorization === undefined ? "missing" : "invalid");
+  exchange.actor = admin.actor;
+}
+
+function unauthorized(reason: "missing" | "invalid" | "expired"): Error {
+  const error = reason === "missing" ? "" : `, error="invalid_token"`;
+  // Only the presenter of the real key is told that it expired; the body is the same for every reason.
+  const told = reason === "expired" ? `, error_description="expired"` : "";
+  return fail(
+    "unauthorized",
+    "Provide a valid API key in the Authorization header: Authorization: Bearer <API_KEY>.",
+    { headers: { "WWW-Authenticate": `Bearer realm="platform"${error}${told}` } },
+  );
+}
+
+/** HEAD is answered by the GET endpoint; an unknown method finds no endpoint. */
+const lookUpMethod = (method: string): Method => (method === "HEAD" ? "GET" : method) as Method;
+
+/** Gate: the path exists (404) and knows the method (405 with Allow). */
+export function chooseEndpoint(exchange: Exchange, entry: PathEntry | null): Endpoint {
+  if (entry === null) throw fail("not_found", "No resource matches this path.");
+  const method = lookUpMethod(exchange.req.method);
+  const endpoint = Object.hasOwn(entry.endpoints, method) ? entry.endpoints[method] : undefined;
+  if (endpoint === undefined) {
+    const named = /^[A-Z]{1,20}$/.test(method) ? method : "This method";
+    throw fail("method_not_allowed", `${named} is not supported here. Allowed: ${entry.allow}.`, {
+      headers: { Allow: entry.allow },
+    });
+  }
+  exchange.endpoint = endpoint;
+  return endpoint;
+}
+
+/** Gate: the key's scopes cover the route (403). */
+export function requireScope(exchange: Exchange, { scope, route, path }: Endpoint): void {
+  if (scope === null || exchange.principal === null || exchange.principal.scopes.has(scope)) return;
+  throw fail("forbidden", `This API key lacks the scope ${scope} required by ${route.method} ${path}.`, {
+    headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+/** Gate: body, path and query fit the route's schemas (415, 413, 400, 422). */
+export async function parseInput(
+  deps: Deps,
+  { req, search }: Exchange,
+  { route }: Endpoint,
+  params: Readonly<Record<string, string>>,
+): Promise<Input> {
+  const body =
+    route.body === null
+      ? undefined
+      : check(route.body, await readBody(req, deps.config.limits.bodyBytes, route.form), "body");
+  const decoded = decodeParams(params);
+  return {
+    params: route.params === null ? decoded : check(route.params, decoded, "path"),
+    query: route.query === null ? {} : check(route.query, parseQuery(search), "query"),
+    body,
+  };
+}

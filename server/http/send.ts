@@ -1,0 +1,71 @@
+import type { Deps } from "../deps.ts";
+import type { Reply } from "../kernel/route.ts";
+import { render, toEnvelope } from "./envelope.ts";
+import type { Exchange } from "./exchange.ts";
+import { toRateState } from "./headers.ts";
+import type { Outgoing } from "./messages.ts";
+import type { Endpoint } from "./namespace.ts";
+
+/** Turns what a handler returned into an answer: envelope, ETag and 304, Location, Link. */
+export function toAnswer(
+  deps: Deps,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  reply: Reply<unknown>,
+): Outgoing {
+  const { headers, req, path, search } = exchange;
+  if (reply.kind === "raw") {
+    headers.push("Content-Type", reply.contentType);
+    return { status: reply.status, headers: override(headers, reply.headers ?? {}), body: reply.body };
+  }
+  const rendered = render(reply);
+  if (rendered.etag !== null) headers.push("ETag", rendered.etag);
+  if (rendered.location !== null) headers.push("Location", endpoint.namespace.mount + rendered.location);
+  const next = rendered.pagination?.next;
+  if (typeof next === "string") headers.push("Link", nextLink(deps.config.baseUrl + path, search, next));
+  if (rendered.status === 204) return { status: 204, headers, body: null };
+  const isRead = req.method === "GET" || req.method === "HEAD";
+  if (isRead && rendered.etag !== null && matchesEtag(req.header("if-none-match"), rendered.etag)) {
+    return { status: 304, headers, body: null };
+  }
+  headers.push("Content-Type", "application/json");
+  const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
+  const body = endpoint.namespace.envelope ? toEnvelope(rendered, exchange.requestId, rate) : rendered.json;
+  return { status: rendered.status, headers, body };
+}
+
+/** Headers of a raw answer replace the common ones (a static asset may be cached, a page is not). */
+function override(headers: readonly string[], given: Readonly<Record<string, string>>): string[] {
+  const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const kept: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? "";
+    if (!names.has(name.toLowerCase())) kept.push(name, headers[index + 1] ?? "");
+  }
+  return [...kept, ...Object.entries(given).flat()];
+}
+
+/** Weak comparison over the list of If-None-Match (RFC 9110 §13.1.2). */
+function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  const opaque = etag.replace(/^W\//, "");
+  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
+}
+
+function nextLink(url: string, search: string, cursor: string): string {
+  const query = new URLSearchParams(search);
+  query.set("cursor", cursor);
+  return `<${url}?${query.toString()}>; rel="next"`;
+}
+
+/** HEAD: the headers of GET, the length included, without the body. */
+export function withoutBody(out: Outgoing): Outgoing {
+  if (out.body === null || out.status === 204 || out.status === 304) return { ...out, body: null };
+  if (out.body instanceof ReadableStream) {
+    void out.body.cancel();
+    return { ...out, body: null };
+  }
+  const length = String(Buffer.byteLength(out.body));
+  return { ...out, headers: [...out.headers, "Content-Length", length], body: null };
+}
