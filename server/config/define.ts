@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { ConfigSchema } from "./schema.ts";
+
+/**
+ * Declares the configuration in `platform.config.ts`. Returns it unchanged: it exists so that the editor knows
+ * the settings. Checking happens when the file is loaded.
+ */
+export function defineConfig(config: UserConfig): UserConfig {
+  return config;
+}
+
+/**
+ * Stands for a value that must not be written into a file. When the configuration is loaded it becomes the value of
+ * the environment variable `name`, or the content of the file that `<name>_FILE` points to (as with Docker secrets).
+ * In a JSON configuration the same is written `{ "$secret": "NAME" }`.
+ */
+export function secret(name: string): SecretRef {
+  return { $secret: name };
+}
+
+/** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
+export type UserConfig = WithSecrets<z.input<typeof ConfigSchema>>;
+
+/** A plain object and not a class or symbol: the user's file may be loaded as a second instance of this module. */
+export interface SecretRef {
+  readonly $secret: string;
+}
+
+/** Any setting that takes free text takes a secret too; lists and fixed choices do not. */
+type WithSecrets<T> = T extends string
+  ? string extends T
+    ? T | SecretRef
+    : T
+  : T extends readonly unknown[]
+    ? Readonly<T>
+    : T extends object
+      ? { [K in keyof T]: WithSecrets<T[K]> }
+      : T;

@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import { ConfigError } from "./error.ts";
+import { configFields } from "./fields.ts";
+import { type Layer, leafAt, toPlain } from "./layers.ts";
+import { toProblems } from "./problems.ts";
+import { ConfigSchema, type Config } from "./schema.ts";
+import { resolveSecrets } from "./secrets.ts";
+import { DEFAULT_ORIGIN, readSources } from "./sources.ts";
+import { formatPath, leafPaths, type Path, setValueAt, valueAt } from "./tree.ts";
+
+export interface LoadOptions {
+  /** Where the search for a configuration file begins, and what names given by flag or environment are relative to. */
+  readonly cwd: string;
+  /** The file that `--config` names. */
+  readonly configFile?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: readonly Flag[];
+  /** `platform dev`: reads `.env` files, logs for people, and reads a file again that has changed. */
+  readonly dev?: boolean;
+}
+
+/** A command line flag that sets one setting: `{ name: "--port", path: "server.port", value: "8080" }`. */
+export interface Flag {
+  readonly name: string;
+  readonly path: string;
+  readonly value: string | number | boolean;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Absolute name of the configuration file; null when there is none and defaults hold. */
+  readonly file: string | null;
+  /** The folder that relative names in the configuration belong to: the file's, else `cwd`. */
+  readonly dir: string;
+  /** For each value of `config` (`plans[0].id`): where it was written, `default` for one that nobody wrote. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** Paths whose values are never printed. */
+  readonly secrets: readonly string[];
+  /** Things that were ignored or should be different, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The configuration for this process. Strongest first: flags, `PLATFORM_…` (then `PORT` and `HOST`), in `dev` the files
+ * `.env.local` and `.env`, the configuration file, defaults. Throws ConfigError, which tells every problem at once.
+ */
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { subject, file, dir, warnings, env, ...sources } = await readSources(options);
+  const { layer, problems } = resolveSecrets(sources.layer, env);
+  const parsed = ConfigSchema.safeParse(toPlain(layer));
+  const unresolved = new Set(problems.map(({ path }) => path));
+  const invalid = toProblems(parsed.error?.issues ?? [], layer).filter(({ path }) => !unresolved.has(path));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(subject, [...problems, ...invalid]);
+
+  const config = complete(parsed.data, layer, dir);
+  const paths = leafPaths(config);
+  return {
+    config,
+    file,
+    dir,
+    origins: Object.fromEntries(paths.map((path) => [formatPath(path), originOf(layer, path)])),
+    secrets: paths.filter((path) => isSecret(layer, path)).map(formatPath),
+    warnings,
+  };
+}
+
+/** The address at which `server` can be reached from this machine: the base URL where none is configured. */
+export function addressOf({ host, port, https }: Pick<Config["server"], "host" | "port" | "https">): string {
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `${https === false ? "http" : "https"}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Makes file names absolute, each from the place it was written in, and takes the slash off the end of `baseUrl`. */
+function complete(parsed: Config, layer: Layer, dir: string): Config {
+  for (const field of configFields().filter(({ isPath }) => isPath)) {
+    const path = field.path.split(".");
+    const name = valueAt(parsed, path);
+    if (typeof name !== "string") continue;
+    setValueAt(parsed, path, resolve(leafAt(layer, path)?.leaf.source.dir ?? dir, name));
+  }
+  return parsed.baseUrl === undefined ? parsed : { ...parsed, baseUrl: parsed.baseUrl.replace(/\/+$/, "") };
+}
+
+/** A member that a list leaves out is a default, although the list itself was written. */
+function originOf(layer: Layer, path: Path): string {
+  const found = leafAt(layer, path);
+  if (found === null || valueAt(found.leaf.value, found.rest) === undefined) return DEFAULT_ORIGIN;
+  return found.leaf.source.origin;
+}
+
+function isSecret(layer: Layer, path: Path): boolean {
+  const name = formatPath(path);
+  const isDeclared = configFields().some((field) => field.isSecret && field.path === name);
+  return isDeclared || leafAt(layer, path)?.leaf.isSecret === true;
+}

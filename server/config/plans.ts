@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { flag, integer, text, textLike } from "./values.ts";
+
+const PAID_TRIAL_DAYS = 14;
+
+/** Only `id` and `requestsPerMinute` must be written; a plan other than `free` counts as paid, with the usual trial. */
+const Plan = z
+  .strictObject({
+    id: textLike("lower-case letters, digits and hyphens", (id) => /^[a-z][a-z0-9-]{0,39}$/.test(id)).meta({
+      description:
+        "Name used in the API and on the command line. A plan `free` must exist: signup starts there.",
+    }),
+    name: text().optional().meta({ description: "Name shown to people. Default: the id, capitalised." }),
+    requestsPerMinute: integer(1, 1_000_000).meta({ description: "Requests per key and minute." }),
+    stores: integer(1, 100_000)
+      .nullable()
+      .default(1)
+      .meta({ description: "Stores of one customer; null is unlimited." }),
+    activeKeys: integer(1, 100_000).default(2).meta({ description: "Active keys of one customer." }),
+    paid: flag()
+      .optional()
+      .meta({ description: "Whether the plan costs money. Default: true, except for `free`." }),
+    trialDays: integer(0, 365)
+      .optional()
+      .meta({ description: `Days of trial. Default: ${PAID_TRIAL_DAYS} on a paid plan, else 0.` }),
+  })
+  .transform(({ id, name, paid = true, trialDays = PAID_TRIAL_DAYS, ...limits }) => {
+    const isPaid = paid && id !== "free";
+    return {
+      id,
+      name: name ?? id.charAt(0).toUpperCase() + id.slice(1),
+      ...limits,
+      paid: isPaid,
+      trialDays: isPaid ? trialDays : 0,
+    };
+  });
+
+/** A plan as the gateway reads it: `stores` null means unlimited, `trialDays` is 0 unless the plan is paid. */
+export type Plan = z.output<typeof Plan>;
+
+const DEFAULT_PLANS: z.input<typeof Plan>[] = [
+  { id: "free", requestsPerMinute: 60, stores: 1, activeKeys: 2 },
+  { id: "starter", requestsPerMinute: 300, stores: 1, activeKeys: 5 },
+  { id: "growth", requestsPerMinute: 1500, stores: 5, activeKeys: 10 },
+  { id: "scale", requestsPerMinute: 6000, stores: 25, activeKeys: 25 },
+  { id: "enterprise", requestsPerMinute: 30_000, stores: null, activeKeys: 100 },
+];
+
+/** The list of plans. A list in the configuration replaces the default list, it is never appended to it. */
+export const Plans = z
+  .array(Plan, { error: "expected a list of plans" })
+  .superRefine((plans, ctx) => {
+    const ids = plans.map((plan) => plan.id);
+    for (const [index, id] of ids.entries()) {
+      if (ids.indexOf(id) === index) continue;
+      ctx.addIssue({ code: "custom", path: [index, "id"], message: `"${id}" is used by an earlier plan` });
+    }
+    if (!ids.includes("free")) ctx.addIssue({ code: "custom", message: 'no plan has the id "free"' });
+  })
+  .prefault(DEFAULT_PLANS);

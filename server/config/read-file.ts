@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errorCode } from "./secrets.ts";
+import { isRecord } from "./tree.ts";
+
+/** Why a file gives no configuration. */
+export class ConfigFileError extends Error {
+  override readonly name = "ConfigFileError";
+  /** Line in the file, where one is known. */
+  readonly line: number | null;
+
+  constructor(message: string, line: number | null = null) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/**
+ * The configuration that `file` exports, unchecked but for being an object. Throws ConfigFileError, with one message
+ * each for a file that is absent, cannot be read, fails when it is run, or exports something else. `fresh` reads the
+ * file again although this process has read it before.
+ */
+export async function readConfigFile(file: string, fresh: boolean): Promise<Record<string, unknown>> {
+  const text = readText(file);
+  const value = extname(file) === ".json" ? parseJson(text) : await run(file, fresh);
+  if (isRecord(value)) return value;
+  throw new ConfigFileError(`must export an object, not ${Array.isArray(value) ? "a list" : typeof value}`);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    const code = errorCode(error);
+    throw new ConfigFileError(code === "ENOENT" ? "no such file" : `cannot be read (${code})`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [, reason = message, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
+    const line = position === undefined ? null : text.slice(0, Number(position)).split("\n").length;
+    throw new ConfigFileError(`is not valid JSON: ${reason}`, line);
+  }
+}
+
+/**
+ * c12 only finds out how to run the file here. Its merging joins lists, its layers would depend on NODE_ENV, and its
+ * other sources (rc files in the home folder, package.json, downloads) would change a server silently: all off.
+ */
+async function run(file: string, fresh: boolean): Promise<unknown> {
+  const { loadConfig } = await import("c12");
+  try {
+    const { config } = await loadConfig<Record<string, unknown>>({
+      name: "platform",
+      cwd: dirname(file),
+      configFile: basename(file),
+      envName: false,
+      rcFile: false,
+      globalRc: false,
+      packageJson: false,
+      giget: false,
+      extend: false,
+      dotenv: false,
+      merger: (...sources) => sources.find((source) => source !== undefined && source !== null) ?? {},
+      jitiOptions: {
+        // The cache would leave the configuration in a folder that everybody can read.
+        fsCache: false,
+        // Node imports faster, but a module only once per process: of no use to a server that reloads.
+        tryNative: !fresh,
+        alias: { "storefront-platform/config": ownModule("define") },
+      },
+    });
+    return config;
+  } catch (error) {
+    throw new ConfigFileError(reasonOf(error), lineIn(file, error));
+  }
+}
+
+/** A module beside this one, in the sources as in the built package: the user's folder need not have us installed. */
+function ownModule(name: string): string {
+  return fileURLToPath(new URL(`./${name}${extname(fileURLToPath(import.meta.url))}`, import.meta.url));
+}
+
+/** One line. Parsers and the module loader add excerpts and lists. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [first = ""] = message.split("\n", 1);
+  if (isLoaderFailure(error)) return "must export an object, not null or undefined";
+  if (first.startsWith("ParseError: ")) return `syntax error: ${first.slice("ParseError: ".length).trim()}`;
+  return `fails when it is run: ${first.trim()}`;
+}
+
+/** The loader itself stumbles over a module that exports nothing to hold on to. */
+function isLoaderFailure(error: unknown): boolean {
+  if (!(error instanceof TypeError)) return false;
+  const frame = error.stack?.split("\n").find((line) => line.trimStart().startsWith("at ")) ?? "";
+  return /[\\/](?:jiti|c12)[\\/]/.test(frame);
+}
+
+function lineIn(file: string, error: unknown): number | null {
+  const trace = error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : "";
+  const start = trace.indexOf(`${file}:`);
+  const [, line] = start === -1 ? [] : (/^(\d+)/.exec(trace.slice(start + file.length + 1)) ?? []);
+  return line === undefined ? null : Number(line);
+}

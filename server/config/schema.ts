@@ -1,0 +1,225 @@
+import { z } from "zod";
+import { Plans } from "./plans.ts";
+import {
+  flag,
+  integer,
+  isAddressRange,
+  isBaseUrl,
+  isMailbox,
+  isOrigin,
+  isSmtpUrl,
+  listOf,
+  text,
+  textLike,
+} from "./values.ts";
+
+// `.meta()` on a field: `env` is its environment variable (`envAlias` a second, weaker one), `path` says that a
+// relative value is resolved, `secret` that the value is never printed. It goes last, because wrapping drops it.
+
+const Https = z
+  .union(
+    [
+      flag(),
+      z.strictObject({
+        cert: text("expected a file name").meta({
+          env: "PLATFORM_HTTPS_CERT",
+          path: true,
+          description: "File with the certificate chain (PEM).",
+        }),
+        key: text("expected a file name").meta({
+          env: "PLATFORM_HTTPS_KEY",
+          path: true,
+          description: "File with the private key (PEM).",
+        }),
+      }),
+    ],
+    { error: "expected true, false or { cert, key }" },
+  )
+  .default(false)
+  .meta({
+    env: "PLATFORM_HTTPS",
+    description: "HTTPS: `true` for a self-signed certificate, or cert and key.",
+  });
+
+const Server = z
+  .strictObject({
+    port: integer(0, 65_535).default(3000).meta({
+      env: "PLATFORM_PORT",
+      envAlias: "PORT",
+      description: "Port to listen on; 0 takes a free one.",
+    }),
+    host: text()
+      .default("127.0.0.1")
+      .meta({ env: "PLATFORM_HOST", envAlias: "HOST", description: "Address to listen on." }),
+    https: Https,
+    trustedProxies: listOf(textLike("an IP address or a range such as 10.0.0.0/8", isAddressRange))
+      .default([])
+      .meta({ env: "PLATFORM_TRUSTED_PROXIES", description: "Proxies whose X-Forwarded-For is believed." }),
+    requestTimeoutSeconds: integer(1, 3600)
+      .default(30)
+      .meta({ env: "PLATFORM_REQUEST_TIMEOUT_SECONDS", description: "Time to receive a whole request." }),
+    headersTimeoutSeconds: integer(1, 3600).default(10).meta({
+      env: "PLATFORM_HEADERS_TIMEOUT_SECONDS",
+      description: "Time to receive the headers of a request.",
+    }),
+    drainSeconds: integer(0, 600)
+      .default(10)
+      .meta({ env: "PLATFORM_DRAIN_SECONDS", description: "Time that running requests get at shutdown." }),
+  })
+  .superRefine((server, ctx) => {
+    if (server.headersTimeoutSeconds <= server.requestTimeoutSeconds) return;
+    const message = `must not exceed server.requestTimeoutSeconds (${server.requestTimeoutSeconds})`;
+    ctx.addIssue({ code: "custom", path: ["headersTimeoutSeconds"], message });
+  })
+  .prefault({});
+
+function driver<Name extends string>(name: Name) {
+  return z.literal(name).meta({
+    env: "PLATFORM_STORAGE_DRIVER",
+    description: "Where data is kept. `memory` forgets it at the end.",
+  });
+}
+
+/** A further driver is one more line here; messages, JSON schema and documentation follow. */
+const Storage = z
+  .discriminatedUnion("driver", [
+    z.strictObject({ driver: driver("fs"), base: dataFolder() }),
+    z.strictObject({ driver: driver("memory") }),
+  ])
+  .prefault({ driver: "fs" });
+
+function dataFolder() {
+  return text("expected a folder name")
+    .default("./data")
+    .meta({ env: "PLATFORM_STORAGE_BASE", path: true, description: "Folder of the data." });
+}
+
+const Smtp = z
+  .strictObject({
+    url: textLike("an address such as smtp://user:pass@host:587", isSmtpUrl).optional().meta({
+      env: "PLATFORM_SMTP_URL",
+      secret: true,
+      description: "All in one, instead of the settings below.",
+    }),
+    host: text().optional().meta({ env: "PLATFORM_SMTP_HOST", description: "Mail server." }),
+    port: integer(1, 65_535).optional().meta({
+      env: "PLATFORM_SMTP_PORT",
+      description: "Port of the mail server. Default: 587, or 465 if secure.",
+    }),
+    user: text().optional().meta({ env: "PLATFORM_SMTP_USER", description: "User name." }),
+    pass: text().optional().meta({ env: "PLATFORM_SMTP_PASS", secret: true, description: "Password." }),
+    secure: flag().optional().meta({
+      env: "PLATFORM_SMTP_SECURE",
+      description: "TLS from the first byte, else STARTTLS. Default: true on port 465.",
+    }),
+    allowSelfSigned: flag().optional().meta({
+      env: "PLATFORM_SMTP_ALLOW_SELF_SIGNED",
+      description: "Accept a certificate that nobody vouches for. Default: false.",
+    }),
+  })
+  .superRefine((smtp, ctx) => {
+    if ((smtp.url === undefined) !== (smtp.host === undefined)) return;
+    ctx.addIssue({ code: "custom", message: "set either url or host" });
+  });
+
+const Mail = z
+  .strictObject({
+    transport: z.enum(["dev", "console", "smtp"]).default("dev").meta({
+      env: "PLATFORM_MAIL_TRANSPORT",
+      description: "`dev` keeps mails in an inbox page, `console` prints them.",
+    }),
+    from: textLike("an address such as Shop API <no-reply@shop.example>", isMailbox)
+      .default("Storefront Platform <no-reply@localhost>")
+      .meta({ env: "PLATFORM_MAIL_FROM", description: "Sender of every mail." }),
+    smtp: Smtp.optional(),
+  })
+  .superRefine((mail, ctx) => {
+    if (mail.transport !== "smtp" || mail.smtp !== undefined) return;
+    const message = '"smtp" needs mail.smtp.url (PLATFORM_SMTP_URL) or mail.smtp.host (PLATFORM_SMTP_HOST)';
+    ctx.addIssue({ code: "custom", path: ["transport"], message });
+  })
+  .prefault({});
+
+const Signup = z
+  .strictObject({
+    perIpPerHour: integer(0, 1_000_000).default(600).meta({
+      env: "PLATFORM_SIGNUP_PER_IP_PER_HOUR",
+      description: "Signups from one IP address; 0 is unlimited.",
+    }),
+    perAddressPerHour: integer(1, 1000).default(5).meta({
+      env: "PLATFORM_SIGNUP_PER_ADDRESS_PER_HOUR",
+      description: "Mails to one address; more are not sent.",
+    }),
+    verificationTtlHours: integer(1, 8760)
+      .default(24)
+      .meta({ env: "PLATFORM_SIGNUP_VERIFICATION_TTL_HOURS", description: "Life of a verification link." }),
+    purgePendingHours: integer(1, 8760).default(72).meta({
+      env: "PLATFORM_SIGNUP_PURGE_PENDING_HOURS",
+      description: "An unverified signup is deleted after this.",
+    }),
+  })
+  .superRefine((signup, ctx) => {
+    if (signup.purgePendingHours >= signup.verificationTtlHours) return;
+    const message = `must not be less than signup.verificationTtlHours (${signup.verificationTtlHours})`;
+    ctx.addIssue({ code: "custom", path: ["purgePendingHours"], message });
+  })
+  .prefault({});
+
+/** The whole configuration. The one list of settings: environment names, documentation and JSON schema come from it. */
+export const ConfigSchema = z.strictObject({
+  baseUrl: textLike("an address such as https://api.shop.example", isBaseUrl).optional().meta({
+    env: "PLATFORM_BASE_URL",
+    description: "Public address; links start with it. Required outside `dev`.",
+  }),
+  server: Server,
+  storage: Storage,
+  mail: Mail,
+  plans: Plans.meta({ description: "Plans. A list replaces the default list." }),
+  cors: z
+    .strictObject({
+      origins: listOf(textLike('an origin such as https://shop.example, or "*"', isOrigin)).default([]).meta({
+        env: "PLATFORM_CORS_ORIGINS",
+        description: "Web pages that may call the API from a browser.",
+      }),
+    })
+    .prefault({}),
+  signup: Signup,
+  log: z
+    .strictObject({
+      level: z
+        .enum(["silent", "error", "warn", "info", "debug"])
+        .default("info")
+        .meta({ env: "PLATFORM_LOG_LEVEL", description: "Least serious line that is logged." }),
+      format: z
+        .enum(["json", "pretty"])
+        .default("json")
+        .meta({ env: "PLATFORM_LOG_FORMAT", description: "Shape of a log line. Default in `dev`: pretty." }),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      bodyBytes: integer(1024, 104_857_600)
+        .default(1_048_576)
+        .meta({ env: "PLATFORM_BODY_BYTES", description: "Largest request body." }),
+    })
+    .prefault({}),
+  admin: z
+    .strictObject({
+      token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
+        env: "PLATFORM_ADMIN_TOKEN",
+        secret: true,
+        description: "Token of the operator API. Default: none.",
+      }),
+    })
+    .prefault({}),
+  idempotencyTtlHours: integer(1, 720).default(24).meta({
+    env: "PLATFORM_IDEMPOTENCY_TTL_HOURS",
+    description: "How long the answer to an Idempotency-Key is kept.",
+  }),
+});
+
+/**
+ * The configuration after loading: complete, checked, secrets in place, file names absolute. `baseUrl` has no slash at
+ * the end; where nobody set it, the server's own address serves (`addressOf`).
+ */
+export type Config = z.output<typeof ConfigSchema>;

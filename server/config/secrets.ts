@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type EnvSource, type EnvSources, lookUp } from "./environment.ts";
+import type { ConfigProblem } from "./error.ts";
+import { type Layer, mapLeaves, type Source } from "./layers.ts";
+import { formatPath, isSecretRef } from "./tree.ts";
+
+/**
+ * Replaces every `secret(…)` by its value. One that cannot be had is a problem, and leaves a place-holder text behind.
+ * A secret found only in an idle source is worth a word in the message.
+ */
+export function resolveSecrets(
+  layer: Layer,
+  { used, idle }: EnvSources,
+): { layer: Layer; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
+  const resolved = mapLeaves(layer, (leaf, path) => {
+    if (!isSecretRef(leaf.value)) return leaf;
+    const found = readSecret(leaf.value.$secret, used);
+    if (found.ok)
+      return { value: found.value, source: mergeOrigins(leaf.source, found.source), isSecret: true };
+    const message = found.message + noteOfIdle(leaf.value.$secret, idle);
+    problems.push({ path: formatPath(path), message, origin: leaf.source.origin });
+    return { ...leaf, value: UNRESOLVED, isSecret: true };
+  });
+  return { layer: resolved, problems };
+}
+
+const UNRESOLVED = "unresolved";
+
+type Found = { ok: true; value: string; source: Source } | { ok: false; message: string };
+
+function readSecret(name: string, sources: readonly EnvSource[]): Found {
+  for (const source of sources) {
+    const direct = lookUp(name, [source]);
+    const file = lookUp(`${name}_FILE`, [source]);
+    if (direct !== null && file !== null) return fail(`set ${name} or ${name}_FILE, not both`);
+    if (direct !== null) return { ok: true, ...direct };
+    if (file !== null) return readSecretFile(resolve(file.source.dir, file.value), file.source);
+  }
+  return fail(`secret ${name} is not set: set ${name}, or ${name}_FILE to the name of a file that holds it`);
+}
+
+function readSecretFile(file: string, { origin, dir }: Source): Found {
+  const source = { origin: `${origin} (${file})`, dir };
+  try {
+    const value = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+    return value === "" ? fail(`secret file ${file} is empty`) : { ok: true, value, source };
+  } catch (error) {
+    return fail(`secret file ${file} cannot be read (${errorCode(error)})`);
+  }
+}
+
+/** A file of the user that names a variable: both belong to the origin. A setting from a variable has just that. */
+function mergeOrigins(written: Source, found: Source): Source {
+  const isSame = found.origin.startsWith(written.origin);
+  return { origin: isSame ? found.origin : `${written.origin}, ${found.origin}`, dir: written.dir };
+}
+
+function noteOfIdle(name: string, idle: readonly EnvSource[]): string {
+  const holder = idle.find((source) => lookUp(name, [source]) !== null);
+  return holder === undefined ? "" : ` (${holder.label} has it, but only "platform dev" reads that file)`;
+}
+
+function fail(message: string): Found {
+  return { ok: false, message };
+}
+
+/** `ENOENT` and the like, or the message of an error that has no code. */
+export function errorCode(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { type EnvSource, type EnvSources, fromText, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
+import { ConfigError } from "./error.ts";
+import { configFields } from "./fields.ts";
+import { findConfigFile, type FoundFile } from "./find-file.ts";
+import { type Layer, layerAt, overlay, toLayer } from "./layers.ts";
+import type { Flag, LoadOptions } from "./load.ts";
+import { ConfigFileError, readConfigFile } from "./read-file.ts";
+import { errorCode } from "./secrets.ts";
+import { valueAt } from "./tree.ts";
+
+export const DEFAULT_ORIGIN = "default";
+
+/** Everything that was written for this configuration, laid over each other but not checked. */
+export interface Sources {
+  /** The configuration file for people, relative where it lies below the working folder. */
+  readonly subject: string;
+  /** Absolute, or null when there is none. */
+  readonly file: string | null;
+  readonly dir: string;
+  readonly layer: Layer;
+  readonly env: EnvSources;
+  readonly warnings: readonly string[];
+}
+
+/** Finds and reads all sources. Throws ConfigError when the configuration file cannot be used at all. */
+export async function readSources(options: LoadOptions): Promise<Sources> {
+  const cwd = resolve(options.cwd);
+  const isDev = options.dev ?? false;
+  const found = findConfigFile(cwd, options.configFile, options.env);
+  const dir = found === null ? cwd : dirname(found.file);
+  const subject = found === null ? "configuration" : displayName(found.file, cwd);
+  const { settings, ignored } = found === null ? NOTHING : await readSettings(found, subject, isDev);
+  const env = envSources(options.env, { cwd, dir, isDev });
+  const layers = [
+    toLayer(defaults(isDev), { origin: DEFAULT_ORIGIN, dir }),
+    toLayer(settings, { origin: subject, dir }),
+    toEnvLayer(configFields(), env.used),
+    ...(options.flags ?? []).map((flag) => flagLayer(flag, cwd)),
+  ];
+  return {
+    subject,
+    file: found?.file ?? null,
+    dir,
+    layer: layers.reduce(overlay),
+    env,
+    warnings: [
+      ...(found?.ignored ?? []).map((name) => `${name} is ignored, because ${subject} lies beside it.`),
+      ...ignored.map(
+        (name) => `${subject}: ${name} is ignored. What differs between machines is set by PLATFORM_….`,
+      ),
+      ...literalSecrets(settings).map(
+        (path) => `${subject}: ${path} is a secret. Use secret("NAME") and set NAME.`,
+      ),
+      ...warnOfUnknownNames(configFields(), env.used),
+    ],
+  };
+}
+
+const NOTHING = { settings: {}, ignored: [] };
+
+/** Defaults that the schema cannot give: they depend on the command, or another layer must be able to replace them. */
+function defaults(isDev: boolean) {
+  return { storage: { driver: "fs" }, log: { format: isDev ? "pretty" : "json" } };
+}
+
+/** Members that begin with `$` are not settings: `$schema` is the editor's, others are layers of other tools. */
+async function readSettings(found: FoundFile, subject: string, isDev: boolean) {
+  const exported = await readConfigFile(found.file, isDev).catch((error: unknown) => {
+    throw error instanceof ConfigFileError ? toConfigError(error, found, subject) : error;
+  });
+  const isSetting = ([name]: [string, unknown]) => !name.startsWith("$");
+  return {
+    settings: Object.fromEntries(Object.entries(exported).filter(isSetting)),
+    ignored: Object.keys(exported).filter((name) => name.startsWith("$") && name !== "$schema"),
+  };
+}
+
+function toConfigError(error: ConfigFileError, found: FoundFile, subject: string): ConfigError {
+  const origin = found.askedBy ?? (error.line === null ? subject : `${subject}:${error.line}`);
+  return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
+}
+
+/** The environment, then `.env.local` and `.env` beside the configuration: used by `dev` only, for others just known. */
+function envSources(
+  values: LoadOptions["env"],
+  { cwd, dir, isDev }: { cwd: string; dir: string; isDev: boolean },
+): EnvSources {
+  const own = { label: "env", dir: cwd, values };
+  const files = [".env.local", ".env"].flatMap((label) => readEnvFile(label, dir, isDev) ?? []);
+  return isDev ? { used: [own, ...files], idle: [] } : { used: [own], idle: files };
+}
+
+function readEnvFile(label: string, dir: string, isNeeded: boolean): EnvSource | null {
+  try {
+    return { label, dir, values: parseEnv(readFileSync(join(dir, label), "utf8")) };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || !isNeeded) return null;
+    throw new ConfigError(label, [{ path: "", message: `cannot be read (${code})`, origin: label }]);
+  }
+}
+
+function flagLayer({ name, path, value }: Flag, cwd: string): Layer {
+  const field = configFields().find((candidate) => candidate.path === path);
+  if (field === undefined) throw new TypeError(`The flag ${name} sets "${path}", which is no setting.`);
+  const typed = typeof value === "string" ? fromText(field, value) : value;
+  return layerAt(path.split("."), toLayer(typed, { origin: `flag ${name}`, dir: cwd }));
+}
+
+/** A mail server without a password is no secret. */
+function literalSecrets(settings: unknown): string[] {
+  return configFields().flatMap(({ path, isSecret }) => {
+    const value = isSecret ? valueAt(settings, path.split(".")) : undefined;
+    if (typeof value !== "string") return [];
+    return URL.canParse(value) && new URL(value).password === "" && value.includes("://") ? [] : [path];
+  });
+}
+
+function displayName(file: string, cwd: string): string {
+  const below = relative(cwd, file);
+  return below.startsWith("..") ? file : below;
+}
