@@ -69,7 +69,7 @@ export interface TxDeps {
 interface Staged {
   readonly tx: Tx;
   /** Commits what is staged; null when all went well, else the key that lost a race. */
-  commit(): Promise<Key | null>;
+  readonly commit: () => Promise<Key | null>;
 }
 
 /** What one run of a transaction has read and staged. */
