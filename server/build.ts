@@ -9,10 +9,9 @@ import { mailTemplates } from "./mail/render.ts";
  * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
  * at run time, and the renderer of `/docs` is copied with its licence, so that the page works offline.
  */
-async function build(): Promise<void> {
-  const root = findPackageRoot();
-  await compileTemplates(join(root, "templates"), join(root, "dist", "templates"));
-  await copyAssets(join(root, "node_modules", "rapidoc"), join(root, "dist", "assets"));
+async function build(root: string, out: string): Promise<void> {
+  await compileTemplates(join(root, "templates"), join(out, "templates"));
+  await copyAssets(join(root, "node_modules", "rapidoc"), join(out, "assets"));
 }
 
 async function compileTemplates(from: string, to: string): Promise<void> {
@@ -35,4 +34,5 @@ async function copyAssets(from: string, to: string): Promise<void> {
     await copyFile(join(from, source), join(to, target));
 }
 
-await build();
+const root = findPackageRoot();
+await build(root, process.argv[2] ?? join(root, "dist"));

@@ -12,9 +12,9 @@ import { toConnectionOptions } from "./smtp-options.ts";
 
 /** Waits in milliseconds. */
 export interface SmtpTimeouts {
-  /** Name look-up, connection, TLS and greeting together. */
+  /** Name look-up, connection, greeting and STARTTLS together. */
   readonly connectMs: number;
-  /** Everything until the mail is handed over. */
+  /** From there until the mail is handed over. */
   readonly envelopeMs: number;
   /** The answer to the handed-over mail. */
   readonly answerMs: number;
@@ -78,13 +78,13 @@ async function converse(
   });
   const limit = (ms: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => fail(new Error("timeout")), ms);
+    timer = setTimeout(() => fail(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })), ms);
   };
   const stop = (): void => fail(new Error("stopped"));
   const session: Session = { connection, waits, phase: "connect", limit };
   connection.on("error", fail);
   signal.addEventListener("abort", stop);
-  limit(waits.envelopeMs);
+  limit(waits.connectMs);
   if (signal.aborted) stop();
   try {
     // Whatever comes first ends it: an error of the connection, a limit, the caller's signal, or success.
@@ -104,6 +104,7 @@ async function openSession(session: Session, auth: SmtpConnection["auth"]): Prom
   await new Promise<void>((resolve, reject) => {
     connection.connect((error) => (error ? reject(error) : resolve()));
   });
+  session.limit(session.waits.envelopeMs);
   if (auth === null) return;
   session.phase = "login";
   await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { compileTemplate } from "../../server/mail/compile.ts";
+import { findPackageRoot } from "../../server/mail/package-root.ts";
+import {
+  escapeHtml,
+  fillHtml,
+  isMailName,
+  mailTemplates,
+  reloadTemplates,
+  renderMail,
+} from "../../server/mail/render.ts";
+import type { MailName } from "../../server/mail/render.ts";
+
+const baseUrl = "https://api.shop.example";
+const names = Object.keys(mailTemplates).filter(isMailName);
+
+const render = (name: MailName, data: object = {}) =>
+  renderMail(name, { ...mailTemplates[name].example, ...data }, { baseUrl });
+
+/** What a mail client would open or fetch. */
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/\b(?:href|src|background|action)\s*=\s*["']?([^"'\s>]*)/gi)].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+describe.each(names)("mail %s", (name) => {
+  test("renders its example, without a placeholder left", async () => {
+    const mail = await render(name);
+    expect(mail.html).toMatch(/^<!doctype html>/i);
+    expect(`${mail.html}${mail.text}${mail.subject}`).not.toMatch(/\{\{|\}\}|undefined|\[object/);
+  });
+
+  test("has only absolute links, and fetches nothing", async () => {
+    const { html } = await render(name);
+    const links = linksOf(html);
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) expect(link).toMatch(/^https:\/\/api\.shop\.example(\/|$)/);
+    expect(html).not.toMatch(/@import|url\(|<img|<script|<link|fonts\.googleapis/i);
+  });
+
+  test("stays far below the size at which Gmail clips a mail", async () => {
+    const { html } = await render(name);
+    expect(Buffer.byteLength(html)).toBeLessThan(40_000);
+  });
+
+  test("adapts to dark schemes and narrow screens", async () => {
+    const { html } = await render(name);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain("@media (prefers-color-scheme: dark)");
+    expect(html).toContain("max-width:600px");
+    expect(html).toContain('lang="en"');
+  });
+
+  test("text part as it was approved", async () => {
+    const { text, subject } = await render(name);
+    await expect(`Subject: ${subject}\n\n${text}`).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
+  test("text part has its link alone on a line, and no line too long to read", async () => {
+    const { text } = await render(name);
+    const lines = text.split("\n");
+    expect(lines.filter((line) => /^https:\/\/\S+$/.test(line))).toHaveLength(1);
+    for (const line of lines.filter((line) => !line.includes("https://")))
+      expect(line.length).toBeLessThanOrEqual(76);
+  });
+
+  test("subject is one fixed line", async () => {
+    const { subject } = await render(name);
+    expect(subject).toBe(mailTemplates[name].subject);
+    expect(subject).toMatch(/^[\x20-\x7e]{1,70}$/);
+  });
+});
+
+describe("values from outside", () => {
+  const hostile = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>{{link}}`;
+
+  test("are escaped in the HTML part", async () => {
+    const { html } = await render("verify", { store_identifier: hostile });
+    expect(html).not.toMatch(/<script|<img/i);
+    expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img");
+  });
+
+  test("are not filled a second time", async () => {
+    const { html } = await render("verify", { store_identifier: "{{link}}" });
+    expect(html).toContain("<strong>{{link}}</strong>");
+  });
+
+  test.each(["a\nhttps://evil.example/\nb", "a\r\n\r\nb", "a\u2028b", "a\u0000b", "a\u202Eb", "  a\t\tb  "])(
+    "stay on one line of the text part: %j",
+    async (typed) => {
+      const { text } = await render("verify", { store_identifier: typed });
+      const plain = (await render("verify", { store_identifier: "x" })).text;
+      expect(text.split("\n")).toHaveLength(plain.split("\n").length);
+      expect(text.split("\n").filter((line) => line.startsWith("https://"))).toHaveLength(1);
+      for (const char of "\u2028\u202E\u0000\r") expect(text).not.toContain(char);
+    },
+  );
+
+  test("are cut at a bounded length", async () => {
+    const { text } = await render("verify", { store_identifier: "x".repeat(10_000) });
+    expect(text.length).toBeLessThan(1_500);
+  });
+
+  test.each(["javascript:alert(1)", "/relative", "//host/x", "data:text/html,x", "https://a.example/ b", ""])(
+    "cannot make %j a link",
+    async (link) => {
+      await expect(render("verify", { link })).rejects.toThrow(/Invalid|Expected/);
+    },
+  );
+
+  test("a placeholder without a value is an error, not a hole", () => {
+    expect(() => fillHtml("<p>{{nope}}</p>", { link: "x" })).toThrow("{{nope}}");
+    expect(() => fillHtml("<p>{{constructor}}</p>", { link: "x" })).toThrow("{{constructor}}");
+  });
+
+  test("escapeHtml leaves nothing that opens a tag, an entity or an attribute", () => {
+    expect(escapeHtml(`&<>"'`)).toBe("&amp;&lt;&gt;&quot;&#39;");
+  });
+});
+
+describe("templates", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mail-templates-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("a fault in MJML names the file, the line and the tag", async () => {
+    const source =
+      "<mjml><mj-body>\n<mj-section><mj-column><mj-txt>x</mj-txt></mj-column></mj-section></mj-body></mjml>";
+    await expect(compileTemplate("broken", source)).rejects.toThrow(
+      /templates\/broken\.mjml.*\n.*line 2, <mj-txt>/,
+    );
+  });
+
+  test("an operator's own folder is used in place of ours", async () => {
+    for (const name of names) {
+      const own = await readFile(join(findPackageRoot(), "templates", `${name}.mjml`), "utf8");
+      await writeFile(
+        join(folder, `${name}.mjml`),
+        own.replaceAll("Confirm address", "Aanmelding bevestigen"),
+      );
+    }
+    await reloadTemplates(folder);
+    const { html } = await renderMail("verify", mailTemplates.verify.example, {
+      baseUrl,
+      templatesDir: folder,
+    });
+    expect(html).toContain("Aanmelding bevestigen");
+    expect((await render("verify")).html).not.toContain("Aanmelding bevestigen");
+  });
+
+  test("a broken folder is told when the templates are loaded", async () => {
+    const broken =
+      "<mjml><mj-body><mj-section><mj-column><mj-text>{{nope}}</mj-text></mj-column></mj-section></mj-body></mjml>";
+    await writeFile(join(folder, "verify.mjml"), broken);
+    await expect(reloadTemplates(folder)).rejects.toThrow("{{nope}}");
+  });
+
+  test("the build compiles every template and copies the assets, quietly", async () => {
+    const root = findPackageRoot();
+    const out = join(folder, "out");
+    const script = join(root, "dist", "server", "build.js");
+    const printed = execFileSync(process.execPath, [script, out], {
+      encoding: "utf8",
+      cwd: folder,
+      stdio: "pipe",
+    });
+    expect(printed).toBe("");
+    for (const name of names) {
+      const compiled: unknown = JSON.parse(await readFile(join(out, "templates", `${name}.json`), "utf8"));
+      const source = await readFile(join(root, "templates", `${name}.mjml`), "utf8");
+      expect(compiled).toEqual(await compileTemplate(name, source));
+    }
+    expect((await readFile(join(out, "assets", "rapidoc-min.js"), "utf8")).length).toBeGreaterThan(500_000);
+    expect(await readFile(join(out, "assets", "rapidoc.LICENSE.txt"), "utf8")).toContain("MIT");
+  });
+});
