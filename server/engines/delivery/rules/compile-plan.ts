@@ -1,0 +1,82 @@
+import type { BlockedDate, CalendarEvent, Settings, SlotWindow, Zone } from "../schema.ts";
+import { expandBlocks } from "./blocked-dates.ts";
+import type { DayBlocks } from "./blocked-dates.ts";
+import { addDays, localDateAt } from "./local-time.ts";
+import { indexZones } from "./match-zone.ts";
+import type { ZoneIndex } from "./match-zone.ts";
+import { slotTimes } from "./slot-times.ts";
+import type { SlotTimes } from "./slot-times.ts";
+
+/** Everything a store has configured. */
+export interface DeliveryConfig {
+  readonly settings: Settings;
+  readonly zones: readonly Zone[];
+  readonly windows: readonly SlotWindow[];
+  readonly blockedDates: readonly BlockedDate[];
+  readonly calendars: ReadonlyMap<string, readonly CalendarEvent[]>;
+}
+
+/** The configuration, filed for answering. */
+export interface Plan extends DeliveryConfig {
+  readonly index: ZoneIndex;
+  readonly zonesById: ReadonlyMap<string, Zone>;
+  readonly windowsById: ReadonlyMap<string, SlotWindow>;
+  /** Windows of a zone, by start. */
+  windowsOf(zoneId: string): readonly SlotWindow[];
+  /** First and last day that can be booked at an instant: today, and `horizon_days` days in all. */
+  horizonAt(now: number): Horizon;
+  /** Instants of a window on a date; null when it has no length. */
+  timesOf(window: SlotWindow, date: string): SlotTimes | null;
+}
+
+export interface Horizon {
+  readonly today: string;
+  readonly last: string;
+  readonly blocks: DayBlocks;
+}
+
+/** Slot instants kept: a year of 200 windows would be more than anybody asks for in one day. */
+const TIMES_MAX = 20_000;
+
+/**
+ * Files a configuration. What follows from it and the day alone (slot instants, blocked days) is worked out once
+ * and kept with the plan.
+ */
+export function compilePlan(config: DeliveryConfig): Plan {
+  const { settings, zones, windows } = config;
+  const byZone = new Map<string, SlotWindow[]>();
+  for (const window of [...windows].sort(byStart)) {
+    for (const zoneId of window.zone_ids) byZone.set(zoneId, [...(byZone.get(zoneId) ?? []), window]);
+  }
+  const times = new Map<string, SlotTimes | null>();
+  let horizon: Horizon | null = null;
+  return {
+    ...config,
+    index: indexZones(zones),
+    zonesById: new Map(zones.map((zone) => [zone.id, zone])),
+    windowsById: new Map(windows.map((window) => [window.id, window])),
+    windowsOf: (zoneId) => byZone.get(zoneId) ?? [],
+    horizonAt(now) {
+      const today = localDateAt(now, settings.time_zone);
+      if (horizon?.today !== today) {
+        const last = addDays(today, settings.horizon_days - 1);
+        const { blockedDates: entries, calendars } = config;
+        const source = { entries, calendars, calendarIds: settings.calendar_ids };
+        horizon = { today, last, blocks: expandBlocks(source, today, last) };
+      }
+      return horizon;
+    },
+    timesOf(window, date) {
+      const key = `${date}@${window.id}`;
+      const known = times.get(key);
+      if (known !== undefined) return known;
+      if (times.size >= TIMES_MAX) times.clear();
+      const made = slotTimes(window, date, settings.time_zone);
+      times.set(key, made);
+      return made;
+    },
+  };
+}
+
+const byStart = (a: SlotWindow, b: SlotWindow): number =>
+  a.start === b.start ? (a.id < b.id ? -1 : 1) : a.start < b.start ? -1 : 1;

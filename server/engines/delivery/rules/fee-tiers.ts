@@ -1,0 +1,29 @@
+/** One step of a zone's fees: `fee` holds for baskets in `[from, next.from)`. Minor units. */
+export interface Tier {
+  readonly from: number;
+  readonly fee: number;
+}
+
+/**
+ * Checks the tiers of a zone: at least one, the first from 0, strictly increasing; `freeFrom`, when given, must be
+ * where a tier with fee 0 begins or lie above every tier. Returns what is wrong, or null.
+ */
+export function checkFeeTiers(tiers: readonly Tier[], freeFrom: number | null): string | null {
+  if (tiers.length === 0) return "A zone needs at least one fee tier, from 0.";
+  if (tiers[0]?.from !== 0) return "The first tier starts from 0.";
+  const unordered = tiers.find((tier, at) => at > 0 && tier.from <= (tiers[at - 1]?.from ?? 0));
+  if (unordered !== undefined) return `Tiers are strictly increasing: ${unordered.from} is out of order.`;
+  if (freeFrom === null) return null;
+  const free = tiers.find(({ fee }) => fee === 0);
+  if (free !== undefined) {
+    return free.from === freeFrom
+      ? null
+      : `free_from says ${freeFrom}, but the tier with fee 0 starts from ${free.from}.`;
+  }
+  const last = tiers.at(-1)?.from ?? 0;
+  return freeFrom > last ? null : `free_from must lie above the last tier, which starts from ${last}.`;
+}
+
+/** The tiers in force: `freeFrom` is sugar for a last tier with fee 0. */
+export const effectiveTiers = (tiers: readonly Tier[], freeFrom: number | null): readonly Tier[] =>
+  freeFrom === null || tiers.some(({ fee }) => fee === 0) ? tiers : [...tiers, { from: freeFrom, fee: 0 }];

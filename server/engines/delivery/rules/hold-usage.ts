@@ -1,0 +1,63 @@
+import type { SlotUsage } from "../schema.ts";
+
+/** What of a hold counts for its slot. */
+export interface UsageHold {
+  readonly id: string;
+  readonly zone_id: string | null;
+  readonly quantity: number;
+  readonly expires_at_ms: number;
+}
+
+/** A slot of which nothing is taken. */
+export const emptyUsage = (id: string, date: string): SlotUsage => ({ id, date, holds: [], confirmed: [] });
+
+/** A hold blocks capacity until `now >= expires_at`: at that instant it is dead. */
+export const isLive = (hold: { readonly expires_at_ms: number }, now: number): boolean =>
+  now < hold.expires_at_ms;
+
+/** Capacity that is left: capacity - confirmed - live holds, never below 0 (capacity may have been lowered). */
+export function remainingOf(usage: SlotUsage | null, capacity: number, now: number): number {
+  if (usage === null) return capacity;
+  const held = usage.holds.reduce((sum, hold) => sum + (isLive(hold, now) ? hold.quantity : 0), 0);
+  const confirmed = usage.confirmed.reduce((sum, { quantity }) => sum + quantity, 0);
+  return Math.max(0, capacity - confirmed - held);
+}
+
+/** The usage with one more hold. The caller has seen that it fits; dead holds are dropped on the way. */
+export const withHold = (usage: SlotUsage, hold: UsageHold, now: number): SlotUsage => ({
+  ...usage,
+  holds: [...usage.holds.filter((other) => other.id !== hold.id && isLive(other, now)), { ...hold }],
+});
+
+/** The usage after a hold became a booking; what is booked is counted by zone. */
+export function withConfirmed(usage: SlotUsage, hold: UsageHold, now: number): SlotUsage {
+  const before = usage.confirmed.find(({ zone_id }) => zone_id === hold.zone_id)?.quantity ?? 0;
+  return {
+    ...withoutHold(usage, hold.id, now),
+    confirmed: [
+      ...usage.confirmed.filter(({ zone_id }) => zone_id !== hold.zone_id),
+      { zone_id: hold.zone_id, quantity: before + hold.quantity },
+    ],
+  };
+}
+
+/** The usage after a hold was given up. */
+export const withoutHold = (usage: SlotUsage, holdId: string, now: number): SlotUsage => ({
+  ...usage,
+  holds: usage.holds.filter((other) => other.id !== holdId && isLive(other, now)),
+});
+
+/** The usage after a booking was cancelled. */
+export const withoutConfirmed = (usage: SlotUsage, hold: UsageHold): SlotUsage => ({
+  ...usage,
+  confirmed: usage.confirmed
+    .map((entry) =>
+      entry.zone_id === hold.zone_id ? { ...entry, quantity: entry.quantity - hold.quantity } : entry,
+    )
+    .filter(({ quantity }) => quantity > 0),
+});
+
+/** True when something live of a zone is in the slot. What names no zone may be anybody's. */
+export const usesZone = (usage: SlotUsage, zoneId: string, now: number): boolean =>
+  usage.confirmed.some(({ zone_id }) => zone_id === zoneId || zone_id === null) ||
+  usage.holds.some((hold) => (hold.zone_id === zoneId || hold.zone_id === null) && isLive(hold, now));

@@ -1,0 +1,30 @@
+import type { Reason, Slot } from "../schema.ts";
+
+/** What is known of a day on which a customer asks for delivery. */
+export interface Day {
+  readonly inHorizon: boolean;
+  /** Reason when the whole day is blocked for the zone. */
+  readonly block: string | null;
+  /** False when the zone delivers without slots. */
+  readonly hasWindows: boolean;
+  /** Slots of the zone on that day. */
+  readonly slots: readonly Slot[];
+}
+
+/**
+ * Why a day cannot be had; null when it can. A day with slots is as good as its best one, so the reason told is
+ * that of the slot that came closest: full before cut off, cut off before closed, closed before blocked.
+ */
+export function judgeDay(day: Day): Reason | null {
+  if (day.block !== null) {
+    const why = day.block === "" ? "." : `: ${day.block}.`;
+    return { code: "date_blocked", detail: `No deliveries on this day${why}` };
+  }
+  if (!day.inHorizon) return { code: "slot_closed", detail: "The day cannot be booked." };
+  if (!day.hasWindows || day.slots.some(({ status }) => status === "open")) return null;
+  for (const code of ["slot_full", "cutoff_passed", "slot_closed", "date_blocked"] as const) {
+    const closest = day.slots.find(({ reason }) => reason?.code === code);
+    if (closest?.reason) return closest.reason;
+  }
+  return { code: "no_slots", detail: "There is no delivery slot on this day." };
+}

@@ -1,0 +1,109 @@
+import { toInstant } from "../../../kernel/clock.ts";
+import type { Slot, SlotUsage, SlotWindow, Zone } from "../schema.ts";
+import { findBlock } from "./blocked-dates.ts";
+import type { Horizon, Plan } from "./compile-plan.ts";
+import { remainingOf } from "./hold-usage.ts";
+import { datesFrom } from "./local-time.ts";
+import { quoteFee } from "./quote-fee.ts";
+import { judgeSlot } from "./slot-status.ts";
+import type { SlotFacts } from "./slot-status.ts";
+import { runsOn } from "./slot-times.ts";
+
+/** A slot before anybody has looked at what is taken of it. */
+export interface Candidate {
+  readonly slotId: string;
+  /** Id of its usage document. */
+  readonly usageId: string;
+  readonly window: SlotWindow;
+  /** The zone it is offered to; null when a hold names none and the window serves several. */
+  readonly zone: Zone | null;
+  readonly date: string;
+  readonly facts: Omit<SlotFacts, "remaining">;
+}
+
+export const slotIdOf = (windowId: string, date: string): string => `${windowId}@${date}`;
+/** Date first, so that the usage of a span of days lies together. */
+export const usageIdOf = (windowId: string, date: string): string => `${date}@${windowId}`;
+export const splitSlotId = (slotId: string): { windowId: string; date: string } => ({
+  windowId: slotId.slice(0, -11),
+  date: slotId.slice(-10),
+});
+
+/** The slots of a zone from one date to another, both included, in order of their start. */
+export function* candidatesOf(
+  plan: Plan,
+  zone: Zone,
+  span: { readonly from: string; readonly to: string; readonly channel?: string | undefined },
+  horizon: Horizon,
+): Generator<Candidate> {
+  const { channel } = span;
+  const windows = plan
+    .windowsOf(zone.id)
+    .filter(({ channels }) => channel === undefined || channels.length === 0 || channels.includes(channel));
+  for (const date of datesFrom(span.from, span.to)) {
+    for (const window of windows) {
+      const candidate = candidateOf(plan, { window, zone, date }, horizon);
+      if (candidate !== null) yield candidate;
+    }
+  }
+}
+
+/** One slot; null when the window has none on this date. */
+export function candidateOf(
+  plan: Plan,
+  { window, zone, date }: { window: SlotWindow; zone: Zone | null; date: string },
+  horizon: Horizon,
+): Candidate | null {
+  if (!runsOn(window, date)) return null;
+  const times = plan.timesOf(window, date);
+  if (times === null) return null;
+  const leadMinutes = window.lead_minutes ?? zone?.lead_minutes ?? plan.settings.default_lead_minutes;
+  const inHorizon = horizon.today <= date && date <= horizon.last;
+  const block = blockOf(window, zone, date, horizon);
+  return {
+    slotId: slotIdOf(window.id, date),
+    usageId: usageIdOf(window.id, date),
+    window,
+    zone,
+    date,
+    facts: { times, block, inHorizon, leadMinutes },
+  };
+}
+
+/** Without a zone the slot is blocked only when it is for every zone that the window serves. */
+function blockOf(window: SlotWindow, zone: Zone | null, date: string, { blocks }: Horizon): string | null {
+  const query = { date, windowId: window.id, time: { start: window.start, end: window.end } };
+  if (zone !== null) return findBlock(blocks, { ...query, zoneId: zone.id });
+  const reasons = window.zone_ids.map((zoneId) => findBlock(blocks, { ...query, zoneId }));
+  return reasons.includes(null) ? null : (reasons[0] ?? findBlock(blocks, { ...query, zoneId: null }));
+}
+
+/** True when only capacity could still keep the slot from being open. */
+export const mayBeOpen = (candidate: Candidate, now: number): boolean =>
+  judgeSlot({ ...candidate.facts, remaining: candidate.window.capacity }, now).status === "open";
+
+/** The slot as it is served, with what is taken of it. Without a basket total it has no fee. */
+export function toSlot(
+  candidate: Candidate & { readonly zone: Zone },
+  usage: SlotUsage | null,
+  now: number,
+  basketTotal: number | null,
+): Slot {
+  const { window, zone, date, facts } = candidate;
+  const remaining = remainingOf(usage, window.capacity, now);
+  const { startsAt, endsAt, cutOffAt } = facts.times;
+  return {
+    id: candidate.slotId,
+    slot_window_id: window.id,
+    zone_id: zone.id,
+    starts_at: toInstant(startsAt),
+    ends_at: toInstant(endsAt),
+    local: { date, start: window.start, end: window.end },
+    capacity: window.capacity,
+    remaining,
+    cut_off_at: cutOffAt === null ? null : toInstant(cutOffAt),
+    fee: basketTotal === null ? null : quoteFee(zone, basketTotal, window.fee_delta).fee,
+    fee_delta: window.fee_delta,
+    ...judgeSlot({ ...facts, remaining }, now),
+  };
+}

@@ -1,0 +1,48 @@
+import { Temporal } from "temporal-polyfill";
+
+import { WEEKDAYS } from "../weekdays.ts";
+
+/** Local calendar arithmetic of a store. Dates are `YYYY-MM-DD`, times `HH:MM`, instants epoch milliseconds. */
+
+/**
+ * Wall clock of a zone → instant, disambiguation `compatible` (RFC 5545 §3.3.10): a time that the spring change
+ * skips moves forward by the gap, a time that happens twice in autumn is the first one.
+ */
+export const toEpochMs = (date: string, time: string, timeZone: string): number =>
+  Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timeZone, { disambiguation: "compatible" })
+    .epochMilliseconds;
+
+/** The local date at an instant. */
+export const localDateAt = (epochMs: number, timeZone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+
+export const addDays = (date: string, days: number): string =>
+  Temporal.PlainDate.from(date).add({ days }).toString();
+
+/** Days from one date to another; negative when the other is earlier. */
+export const daysBetween = (from: string, to: string): number =>
+  Temporal.PlainDate.from(from).until(to, { largestUnit: "day" }).days;
+
+/** Every date from the first to the last, both included. */
+export function datesFrom(first: string, last: string): string[] {
+  const count = daysBetween(first, last) + 1;
+  const start = Temporal.PlainDate.from(first);
+  return Array.from({ length: Math.max(0, count) }, (_, days) => start.add({ days }).toString());
+}
+
+export function weekdayOf(date: string): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[Temporal.PlainDate.from(date).dayOfWeek - 1] ?? "mon";
+}
+
+/** Minutes from midnight of `HH:MM`. */
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** True for an IANA zone name. Fixed offsets such as +01:00 are refused: they know no summer time. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,172 @@
+import type { MatchCandidate } from "../schema.ts";
+import type { Postcode } from "./parse-gb-postcode.ts";
+import { isInRange, parsePattern } from "./parse-pattern.ts";
+import type { Pattern } from "./parse-pattern.ts";
+
+/** What the rule needs of a zone. */
+export interface MatchZone {
+  readonly id: string;
+  readonly name: string;
+  readonly country: string;
+  readonly patterns: readonly string[];
+  readonly excludes: readonly string[];
+  readonly priority: number;
+  readonly active: boolean;
+}
+
+interface Entry {
+  readonly zone: MatchZone;
+  readonly pattern: Pattern;
+  readonly exclude: boolean;
+}
+
+/** Zones filed by what a postcode can be asked for, so that a match costs a few look-ups however many patterns exist. */
+export interface ZoneIndex {
+  readonly byKey: ReadonlyMap<string, readonly Entry[]>;
+  /** Outcodes inside which an active zone has a unit or sector rule. */
+  readonly fineOutcodes: ReadonlySet<string>;
+}
+
+export interface ZoneMatch {
+  readonly zoneId: string | null;
+  /** Why there is no zone. */
+  readonly reason: "out_of_zone" | "zone_excluded" | null;
+  /** True when only an outcode is known and finer rules exist inside it. */
+  readonly estimate: boolean;
+  /** Every zone that a pattern of its own names for this postcode, the winner first. */
+  readonly candidates: readonly MatchCandidate[];
+}
+
+/** Files the patterns of zones. Patterns that do not parse are left out: writing them was refused. */
+export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
+  const byKey = new Map<string, Entry[]>();
+  const fineOutcodes = new Set<string>();
+  for (const zone of zones) {
+    for (const [texts, exclude] of [[zone.patterns, false] as const, [zone.excludes, true] as const]) {
+      for (const text of texts) {
+        const parsed = parsePattern(text, zone.country);
+        if (!parsed.ok) continue;
+        const { pattern } = parsed;
+        const key = keyOf(pattern.country, pattern.level, pattern.key);
+        const filed = byKey.get(key);
+        if (filed === undefined) byKey.set(key, [{ zone, pattern, exclude }]);
+        else filed.push({ zone, pattern, exclude });
+        if (pattern.inOutcode !== null && zone.active) fineOutcodes.add(pattern.inOutcode);
+      }
+    }
+  }
+  return { byKey, fineOutcodes };
+}
+
+/**
+ * The zone of a postcode: the most specific pattern wins; in one zone an exclude beats an include of the same level
+ * or a coarser one; between zones of equal level the higher priority, then the lower id.
+ * `*` stands for the geographic areas: Crown dependencies, forces and BX are served only where a zone names them.
+ */
+export function matchZone(index: ZoneIndex, postcode: Postcode): ZoneMatch {
+  const found = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
+  for (const { zone, pattern, exclude } of lookUp(index, postcode)) {
+    const seen = found.get(zone.id) ?? { zone, include: null, exclude: null };
+    found.set(zone.id, seen);
+    const side = exclude ? "exclude" : "include";
+    if (pattern.rank > (seen[side]?.rank ?? -1)) seen[side] = pattern;
+  }
+  const judged = [...found.values()].map(judge).sort(byPrecedence);
+  const winner = judged.find(({ standing }) => standing === "in")?.zone.id ?? null;
+  const excluded = judged.some(({ standing }) => standing === "excluded");
+  return {
+    zoneId: winner,
+    reason: winner !== null ? null : excluded ? "zone_excluded" : "out_of_zone",
+    estimate: postcode.precision === "outcode" && index.fineOutcodes.has(postcode.outcode ?? ""),
+    candidates: judged.map((candidate) => toCandidate(candidate, winner, judged)),
+  };
+}
+
+interface Judged {
+  readonly zone: MatchZone;
+  readonly include: Pattern | null;
+  readonly exclude: Pattern | null;
+  readonly standing: "in" | "excluded" | "inactive";
+}
+
+function judge(found: { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }): Judged {
+  const { zone, include, exclude } = found;
+  if (!zone.active) return { ...found, standing: "inactive" };
+  const isOut = include === null || (exclude !== null && exclude.rank >= include.rank);
+  return { ...found, standing: isOut ? "excluded" : "in" };
+}
+
+const STANDING = { in: 0, excluded: 1, inactive: 2 } as const;
+
+function byPrecedence(a: Judged, b: Judged): number {
+  return (
+    STANDING[a.standing] - STANDING[b.standing] ||
+    (b.include?.rank ?? -1) - (a.include?.rank ?? -1) ||
+    b.zone.priority - a.zone.priority ||
+    (a.zone.id < b.zone.id ? -1 : 1)
+  );
+}
+
+function toCandidate(judged: Judged, winner: string | null, all: readonly Judged[]): MatchCandidate {
+  const { zone, include, exclude, standing } = judged;
+  const outcome = standing === "in" ? (zone.id === winner ? "chosen" : "outranked") : standing;
+  return {
+    zone_id: zone.id,
+    name: zone.name,
+    priority: zone.priority,
+    included_by: include === null ? null : { pattern: include.text, level: include.level },
+    excluded_by: exclude === null ? null : { pattern: exclude.text, level: exclude.level },
+    outcome,
+    detail: explain(judged, outcome, all[0]),
+  };
+}
+
+function explain(judged: Judged, outcome: MatchCandidate["outcome"], first: Judged | undefined): string {
+  const { include, exclude, zone } = judged;
+  if (outcome === "inactive") return "The zone is not active.";
+  if (outcome === "excluded") {
+    return include === null
+      ? `Excluded by ${exclude?.text}, and no pattern includes it.`
+      : `Excluded by ${exclude?.text}, which is at least as specific as ${include.text}.`;
+  }
+  if (outcome === "chosen") return `Included by ${include?.text}, the most specific pattern.`;
+  if ((first?.include?.rank ?? -1) > (include?.rank ?? -1)) {
+    return `${first?.include?.text} of zone ${first?.zone.id} is more specific than ${include?.text}.`;
+  }
+  if ((first?.zone.priority ?? 0) > zone.priority) {
+    return `Zone ${first?.zone.id} has the higher priority (${first?.zone.priority} against ${zone.priority}).`;
+  }
+  return `Equal in every respect; zone ${first?.zone.id} has the lower id.`;
+}
+
+function* lookUp(index: ZoneIndex, postcode: Postcode): Generator<Entry> {
+  for (const key of keysOf(postcode)) {
+    for (const entry of index.byKey.get(key) ?? []) {
+      if (entry.pattern.level !== "range" || isInRange(entry.pattern, postcode)) yield entry;
+    }
+  }
+}
+
+/** The keys under which a pattern that matches this postcode is filed. */
+function keysOf(postcode: Postcode): string[] {
+  const { country, compact, outcode, district, sector, area, precision, region } = postcode;
+  const all = region === "geographic" ? [keyOf(country, "all", "")] : [];
+  if (outcode === null) {
+    const prefixes = Array.from({ length: compact.length }, (_, at) =>
+      keyOf(country, "prefix", compact.slice(0, at + 1)),
+    );
+    return [keyOf(country, "unit", compact), ...prefixes, keyOf(country, "range", ""), ...all];
+  }
+  return [
+    ...(precision === "unit"
+      ? [keyOf(country, "unit", compact), keyOf(country, "sector", sector ?? "")]
+      : []),
+    keyOf(country, "outcode", outcode),
+    keyOf(country, "district", district ?? ""),
+    keyOf(country, "range", area ?? ""),
+    keyOf(country, "area", area ?? ""),
+    ...all,
+  ];
+}
+
+const keyOf = (country: string, level: string, key: string): string => `${country} ${level} ${key}`;

@@ -1,0 +1,51 @@
+import { postcodeValidator, postcodeValidatorExistsForCountry } from "postcode-validator";
+
+import { parseGbPostcode, tidy, toCompact } from "./parse-gb-postcode.ts";
+import type { ParsedPostcode } from "./parse-gb-postcode.ts";
+
+/**
+ * Parses a postal code of a country (ISO 3166-1 alpha-2). GB has rules of its own; other countries are judged by
+ * the `postcode-validator` package, which is never asked about GB because it lets impossible codes pass.
+ * A country it does not know takes any 2 to 12 letters and digits.
+ */
+export function parsePostcode(text: string, country: string): ParsedPostcode {
+  if (country === "GB") return parseGbPostcode(text);
+  const written = tidy(text);
+  const compact = foreignCompact(text);
+  const form = spellings(written, compact).find((candidate) => isValid(candidate, country));
+  if (form === undefined || !/^[A-Z0-9]{2,12}$/.test(compact)) {
+    return { ok: false, code: "postcode_invalid", postcode: written, region: null };
+  }
+  return {
+    ok: true,
+    value: {
+      country,
+      precision: "unit",
+      postcode: form,
+      compact,
+      outcode: null,
+      incode: null,
+      area: null,
+      district: null,
+      sector: null,
+      unit: null,
+      region: "geographic",
+    },
+  };
+}
+
+/** The form that foreign codes and patterns are compared in: upper case, no spaces, no hyphens. */
+export const foreignCompact = (text: string): string => toCompact(text).replaceAll("-", "");
+
+/** The ways in which the same code may be written: as sent, closed up, and with the hyphen that people leave out. */
+function spellings(written: string, compact: string): string[] {
+  const hyphened = /^\d+$/.test(compact)
+    ? Array.from({ length: Math.max(0, compact.length - 1) }, (_, at) => {
+        return `${compact.slice(0, at + 1)}-${compact.slice(at + 1)}`;
+      })
+    : [];
+  return [written, compact, ...hyphened];
+}
+
+const isValid = (text: string, country: string): boolean =>
+  !postcodeValidatorExistsForCountry(country) || postcodeValidator(text, country);

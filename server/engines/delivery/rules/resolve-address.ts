@@ -1,0 +1,52 @@
+import type { Reason } from "../schema.ts";
+import { matchZone } from "./match-zone.ts";
+import type { ZoneIndex, ZoneMatch } from "./match-zone.ts";
+import type { ParsedPostcode } from "./parse-gb-postcode.ts";
+import { parsePostcode } from "./parse-postcode.ts";
+import { suggestPostcode } from "./suggest-postcode.ts";
+
+export interface Address {
+  readonly parsed: ParsedPostcode;
+  /** Null when the postcode was not understood. */
+  readonly match: ZoneMatch | null;
+  readonly suggestion: string | null;
+  /** What was sent, when the suggestion was used in its place. */
+  readonly correctedFrom: string | null;
+  /** At most one: why nothing is delivered there. */
+  readonly reason: Reason | null;
+}
+
+const DETAILS = {
+  postcode_invalid: "This is not a valid postcode.",
+  postcode_not_deliverable: "Nothing can be delivered to this postcode.",
+  out_of_zone: "No delivery zone includes this postcode.",
+  zone_excluded: "This postcode is excluded from delivery.",
+} as const;
+
+/**
+ * Finds the zone of a postcode as a customer typed it. A correction is proposed, never made in silence: it is used
+ * only when the store asked for it (`autocorrect`), and then the answer repeats what was sent.
+ */
+export function resolveAddress(
+  index: ZoneIndex,
+  request: { readonly postcode: string; readonly country: string },
+  autocorrect: boolean,
+): Address {
+  const sent = parsePostcode(request.postcode, request.country);
+  const isDoubtful = !sent.ok && sent.code === "postcode_invalid" && request.country === "GB";
+  const suggestion = isDoubtful ? suggestPostcode(request.postcode) : null;
+  const isCorrected = autocorrect && suggestion !== null;
+  const parsed = isCorrected ? parsePostcode(suggestion, request.country) : sent;
+  const correctedFrom = isCorrected ? request.postcode : null;
+  if (!parsed.ok) return { parsed, match: null, suggestion, correctedFrom, reason: reasonOf(parsed.code) };
+  const match = matchZone(index, parsed.value);
+  return {
+    parsed,
+    match,
+    suggestion,
+    correctedFrom,
+    reason: match.reason === null ? null : reasonOf(match.reason),
+  };
+}
+
+const reasonOf = (code: keyof typeof DETAILS): Reason => ({ code, detail: DETAILS[code] });

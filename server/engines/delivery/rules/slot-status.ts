@@ -1,0 +1,47 @@
+import type { Reason, Slot } from "../schema.ts";
+import type { SlotTimes } from "./slot-times.ts";
+
+export interface SlotFacts {
+  readonly times: SlotTimes;
+  /** Reason of a block, null when the date is free. */
+  readonly block: string | null;
+  /** True when the date lies inside the days that can be booked. */
+  readonly inHorizon: boolean;
+  readonly leadMinutes: number;
+  readonly remaining: number;
+}
+
+export type Judgement = Pick<Slot, "status" | "reason">;
+
+/**
+ * Judges a slot at an instant. Open when nothing blocks the date, `now < cut-off`, `now + lead <= start` (real
+ * elapsed minutes), the date is inside the horizon and capacity for `quantity` is left; the first that fails, in
+ * this order, is the reason.
+ */
+export function judgeSlot(facts: SlotFacts, now: number, quantity = 1): Judgement {
+  const { times, block, inHorizon, leadMinutes, remaining } = facts;
+  if (block !== null) {
+    return shut(
+      "blocked",
+      "date_blocked",
+      block === "" ? "No deliveries on this day." : `No deliveries: ${block}.`,
+    );
+  }
+  if (times.startsAt <= now) return shut("closed", "slot_closed", "The slot has begun.");
+  if (!inHorizon) return shut("closed", "slot_closed", "The day cannot be booked yet.");
+  if (times.cutOffAt !== null && now >= times.cutOffAt) {
+    return shut("closed", "cutoff_passed", "The time to order for this slot has passed.");
+  }
+  if (now + leadMinutes * 60_000 > times.startsAt) {
+    return shut("closed", "slot_closed", `Orders need ${leadMinutes} minutes before the slot begins.`);
+  }
+  if (remaining < quantity) {
+    return shut("full", "slot_full", remaining === 0 ? "No capacity is left." : `Only ${remaining} left.`);
+  }
+  return { status: "open", reason: null };
+}
+
+const shut = (status: Slot["status"], code: Reason["code"], detail: string): Judgement => ({
+  status,
+  reason: { code, detail },
+});

@@ -1,0 +1,47 @@
+import type { SlotWindow } from "../schema.ts";
+import { addDays, toEpochMs, weekdayOf } from "./local-time.ts";
+
+/** Instants of one slot, epoch milliseconds. */
+export interface SlotTimes {
+  readonly startsAt: number;
+  readonly endsAt: number;
+  /** Last instant at which it can be ordered, itself no longer in time; null without a cut-off. */
+  readonly cutOffAt: number | null;
+}
+
+/**
+ * The slot of a window on a date, or null when it has no length: start and end are wall-clock times, and the spring
+ * change can leave nothing, or less than nothing, between them. An end at or before the start is the next day's.
+ *
+ * `{days_before, time}` is wall clock of the store, `{minutes_before}` real elapsed minutes.
+ */
+export function slotTimes(
+  window: Pick<SlotWindow, "start" | "end" | "cut_off">,
+  date: string,
+  timeZone: string,
+): SlotTimes | null {
+  const startsAt = toEpochMs(date, window.start, timeZone);
+  const endsAt = toEpochMs(window.end <= window.start ? addDays(date, 1) : date, window.end, timeZone);
+  if (endsAt <= startsAt) return null;
+  return { startsAt, endsAt, cutOffAt: cutOffOf(window.cut_off, date, startsAt, timeZone) };
+}
+
+function cutOffOf(
+  cutOff: SlotWindow["cut_off"],
+  date: string,
+  startsAt: number,
+  timeZone: string,
+): number | null {
+  if (cutOff === null) return null;
+  if ("minutes_before" in cutOff) return startsAt - cutOff.minutes_before * 60_000;
+  return toEpochMs(addDays(date, -cutOff.days_before), cutOff.time, timeZone);
+}
+
+/** True when a window has a slot on a date: its weekday, inside its first and last day. */
+export const runsOn = (
+  window: Pick<SlotWindow, "days" | "valid_from" | "valid_until">,
+  date: string,
+): boolean =>
+  window.days.includes(weekdayOf(date)) &&
+  (window.valid_from === null || window.valid_from <= date) &&
+  (window.valid_until === null || date <= window.valid_until);

@@ -1,0 +1,310 @@
+import { z } from "zod";
+
+import { Currency, Id, Instant, LocalDate, LocalTime, Minor, resourceFields } from "../../kernel/schema.ts";
+import { isTimeZone } from "./rules/local-time.ts";
+import { WEEKDAYS } from "./weekdays.ts";
+
+/** Named limits of the engine: everything a customer can fill has one. */
+export const DELIVERY_LIMITS = {
+  zones: 200,
+  patternsPerZone: 4_000,
+  tiersPerZone: 50,
+  windows: 200,
+  zonesPerWindow: 50,
+  capacity: 2_000,
+  blockedDates: 1_000,
+  calendars: 20,
+  eventsPerCalendar: 1_000,
+  horizonDays: 60,
+  holdSecondsMax: 7_200,
+} as const;
+
+const MINUTES_MAX = 43_200;
+const Minutes = z.int().min(0).max(MINUTES_MAX).meta({ description: "Real elapsed minutes" });
+
+export const Country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, "Expected an ISO 3166-1 code such as GB.")
+  .refine((code) => code !== "UK", "Expected GB: UK is not an ISO 3166-1 code.")
+  .meta({ description: "ISO 3166-1 alpha-2 code" });
+
+/** Settings that every store has before it saves any. */
+export const settingsFields = {
+  country: Country.meta({ description: "Country of a postcode when the request names none" }),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
+    .meta({ description: "IANA zone of all local dates and times" }),
+  currency: Currency,
+  horizon_days: z
+    .int()
+    .min(1)
+    .max(DELIVERY_LIMITS.horizonDays)
+    .meta({ description: "Days that can be booked, today included" }),
+  hold_ttl_seconds: z
+    .int()
+    .min(60)
+    .max(DELIVERY_LIMITS.holdSecondsMax)
+    .meta({ description: "Life of a hold that names no other" }),
+  calendar_ids: z
+    .array(Id)
+    .max(DELIVERY_LIMITS.calendars)
+    .meta({ description: "Calendars whose days are blocked for the whole store" }),
+  default_lead_minutes: Minutes,
+  autocorrect_postcodes: z
+    .boolean()
+    .meta({ description: "Judge by the suggestion (O/0, I/1) of a mistyped postcode; the answer says so" }),
+};
+export const Settings = z.object({
+  id: z.literal("settings"),
+  ...settingsFields,
+  updated_at: Instant.nullable().meta({ description: "Null while the defaults hold" }),
+});
+export type Settings = z.output<typeof Settings>;
+
+export const Level = z.enum(["unit", "sector", "outcode", "district", "prefix", "range", "area", "all"]);
+export type Level = z.output<typeof Level>;
+
+export const PatternText = z.string().min(1).max(32);
+
+export const FeeTierRow = z.object({ id: Id, from: Minor, fee: Minor });
+export type FeeTierRow = z.output<typeof FeeTierRow>;
+export const FeeTier = FeeTierRow.extend({ zone_id: Id });
+export type FeeTier = z.output<typeof FeeTier>;
+
+/** What a customer writes of a zone, beside its tiers. */
+export const zoneFields = {
+  name: z.string().trim().min(1).max(120),
+  country: Country,
+  patterns: z
+    .array(PatternText)
+    .max(DELIVERY_LIMITS.patternsPerZone)
+    .meta({ description: "SW1A 1AA, SW1A 1, SW1A, SW1, SW1-SW9, SW or *" }),
+  excludes: z.array(PatternText).max(DELIVERY_LIMITS.patternsPerZone),
+  priority: z.int().min(-1000).max(1000).meta({ description: "Decides between equally specific patterns" }),
+  active: z.boolean(),
+  minimum_order: Minor,
+  free_from: Minor.nullable().meta({ description: "Sugar for a last tier with fee 0" }),
+  lead_minutes: Minutes.nullable(),
+};
+export const Zone = z.object({
+  ...resourceFields,
+  ...zoneFields,
+  fee_tiers: z.array(FeeTierRow),
+  slot_window_ids: z.array(Id).meta({ description: "Kept by the slot windows' zone_ids" }),
+});
+export type Zone = z.output<typeof Zone>;
+
+export const Outcode = z.object({ pattern: PatternText, level: Level, zone_id: Id, exclude: z.boolean() });
+export type Outcode = z.output<typeof Outcode>;
+
+export const Weekday = z.enum(WEEKDAYS);
+
+export const CutOff = z.union([
+  z.strictObject({ minutes_before: Minutes }),
+  z.strictObject({
+    days_before: z.int().min(0).max(30),
+    time: LocalTime.meta({ description: "Wall clock of the store on that earlier day" }),
+  }),
+]);
+export type CutOff = z.output<typeof CutOff>;
+
+export const slotWindowFields = {
+  name: z.string().trim().max(120),
+  zone_ids: z.array(Id).max(DELIVERY_LIMITS.zonesPerWindow),
+  days: z.array(Weekday).min(1).max(7),
+  start: LocalTime,
+  end: LocalTime.meta({ description: "At or before start: the next day" }),
+  capacity: z.int().min(1).max(DELIVERY_LIMITS.capacity),
+  fee_delta: z
+    .int()
+    .min(-1_000_000)
+    .max(1_000_000)
+    .meta({ description: "Added to the zone's fee; minor units" }),
+  cut_off: CutOff.nullable(),
+  lead_minutes: Minutes.nullable(),
+  valid_from: LocalDate.nullable().meta({ description: "First day" }),
+  valid_until: LocalDate.nullable().meta({ description: "Last day" }),
+  channels: z
+    .array(z.string().regex(/^[a-z0-9_-]{1,32}$/))
+    .max(10)
+    .meta({ description: "Sales channels it is offered in; empty: all" }),
+};
+export const SlotWindow = z.object({ ...resourceFields, ...slotWindowFields });
+export type SlotWindow = z.output<typeof SlotWindow>;
+
+export const ReasonCode = z.enum([
+  "postcode_invalid",
+  "postcode_not_deliverable",
+  "out_of_zone",
+  "zone_excluded",
+  "below_minimum_order",
+  "no_slots",
+  "slot_full",
+  "slot_closed",
+  "date_blocked",
+  "cutoff_passed",
+]);
+export type ReasonCode = z.output<typeof ReasonCode>;
+export const Reason = z.object({ code: ReasonCode, detail: z.string() });
+export type Reason = z.output<typeof Reason>;
+
+export const SlotStatus = z.enum(["open", "full", "closed", "blocked"]);
+export const Slot = z.object({
+  id: z.string().meta({ description: "<slot window id>@<date>" }),
+  slot_window_id: Id,
+  zone_id: Id,
+  starts_at: Instant,
+  ends_at: Instant,
+  local: z.object({ date: LocalDate, start: LocalTime, end: LocalTime }),
+  capacity: z.int(),
+  remaining: z.int().nonnegative(),
+  cut_off_at: Instant.nullable(),
+  fee: z.int().nonnegative().nullable().meta({ description: "Null when no basket total was given" }),
+  fee_delta: z.int(),
+  status: SlotStatus,
+  reason: Reason.nullable().meta({ description: "Why it is not open" }),
+});
+export type Slot = z.output<typeof Slot>;
+
+export const SlotId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}@\d{4}-\d{2}-\d{2}$/, "Expected <slot window id>@<YYYY-MM-DD>.")
+  .refine((id) => LocalDate.safeParse(id.slice(-10)).success, "Expected a date of the calendar after @.");
+
+/** What is taken of one slot: one document, read and written by every change, so that no two can both win. */
+export const SlotUsage = z.object({
+  id: z.string().meta({ description: "<date>@<slot window id>" }),
+  date: LocalDate,
+  /** Unconfirmed holds, the dead ones among them until the next write. */
+  holds: z.array(
+    z.object({ id: Id, zone_id: Id.nullable(), quantity: z.int().min(1), expires_at_ms: z.int() }),
+  ),
+  confirmed: z.array(z.object({ zone_id: Id.nullable(), quantity: z.int().min(1) })),
+});
+export type SlotUsage = z.output<typeof SlotUsage>;
+
+export const HoldState = z.enum(["held", "confirmed", "released", "expired"]);
+export const Hold = z.object({
+  ...resourceFields,
+  slot_id: SlotId,
+  slot_window_id: Id,
+  zone_id: Id.nullable(),
+  date: LocalDate,
+  starts_at: Instant,
+  ends_at: Instant,
+  quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity),
+  reference: z.string().max(120).nullable(),
+  state: HoldState,
+  expires_at: Instant.meta({ description: "Dead at this instant, not after it" }),
+  confirmed_at: Instant.nullable(),
+  released_at: Instant.nullable(),
+});
+export type Hold = z.output<typeof Hold>;
+/** A booking is a confirmed hold. */
+export const Booking = Hold.extend({ state: z.literal("confirmed") });
+
+export const BlockScope = z.enum(["all", "zones", "slot_windows"]);
+export const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });
+export const blockedDateFields = {
+  scope: BlockScope,
+  zone_ids: z.array(Id).max(DELIVERY_LIMITS.zones),
+  slot_window_ids: z.array(Id).max(DELIVERY_LIMITS.windows),
+  date: LocalDate.nullable(),
+  from: LocalDate.nullable().meta({ description: "First day; with rrule: the day it counts from" }),
+  to: LocalDate.nullable().meta({ description: "Last day" }),
+  rrule: z
+    .string()
+    .max(300)
+    .nullable()
+    .meta({ description: "RFC 5545 recurrence of days, such as FREQ=WEEKLY;BYDAY=MO" }),
+  calendar_id: Id.nullable(),
+  ranges: z.array(DayRange).max(10).meta({ description: "Parts of the day; empty: the whole day" }),
+  reason: z.string().trim().max(200),
+  action: z.enum(["block", "open"]).meta({
+    description: "open cancels blocks that come from a calendar or a recurrence, never a date set by hand",
+  }),
+};
+export const BlockedDate = z.object({ ...resourceFields, ...blockedDateFields });
+export type BlockedDate = z.output<typeof BlockedDate>;
+
+export const CalendarEvent = z.strictObject({
+  date: LocalDate,
+  title: z.string().trim().min(1).max(120),
+  substitute: z.boolean(),
+});
+export type CalendarEvent = z.output<typeof CalendarEvent>;
+export const Calendar = z.object({
+  ...resourceFields,
+  name: z.string().trim().min(1).max(120),
+  source: z.string().trim().max(200),
+  events: z.array(CalendarEvent).max(DELIVERY_LIMITS.eventsPerCalendar),
+});
+export type Calendar = z.output<typeof Calendar>;
+
+export const Region = z.enum(["geographic", "crown_dependency", "forces", "non_geographic", "special"]);
+export type Region = z.output<typeof Region>;
+
+/** The specification's request, with optional members of ours; unknown members are dropped. */
+export const ValidateRequest = z
+  .object({
+    postcode: z.string().max(64),
+    basketTotal: z.int().min(0).meta({ description: "Minor units of the store's currency" }),
+    slot_id: SlotId.optional(),
+    date: LocalDate.optional(),
+    country: Country.optional(),
+  })
+  .refine(({ slot_id, date }) => !slot_id || !date || slot_id.endsWith(`@${date}`), {
+    path: ["date"],
+    message: "Names another day than slot_id.",
+  });
+export type ValidateRequest = z.output<typeof ValidateRequest>;
+
+const ZoneRef = z.object({ id: Id, name: z.string() });
+export const ValidateAnswer = z.object({
+  deliverable: z.boolean().meta({ description: "True when reasons is empty" }),
+  postcode: z.string().meta({ description: "As it is judged, normalised" }),
+  country: Country,
+  precision: z.enum(["unit", "outcode", "none"]),
+  estimate: z.boolean().meta({ description: "Only an outcode is known, and finer rules exist inside it" }),
+  outcode: z.string().nullable(),
+  area: z.string().nullable(),
+  region: Region.nullable(),
+  zone: ZoneRef.nullable(),
+  currency: Currency,
+  basket_total: z.int(),
+  fee: z.int().nonnegative().nullable(),
+  minimum_order: z.int().nullable(),
+  free_delivery_from: z.int().nullable(),
+  amount_to_minimum: z.int().nonnegative().nullable(),
+  amount_to_free_delivery: z.int().nonnegative().nullable(),
+  slot: Slot.nullable().meta({ description: "The slot that slot_id named" }),
+  next_slots: z.array(Slot).max(3),
+  suggestion: z.string().optional().meta({ description: "What the postcode was probably meant to be" }),
+  corrected_from: z.string().optional().meta({ description: "What was sent, when the suggestion was used" }),
+  reasons: z.array(Reason),
+});
+export type ValidateAnswer = z.output<typeof ValidateAnswer>;
+
+export const MatchCandidate = z.object({
+  zone_id: Id,
+  name: z.string(),
+  priority: z.int(),
+  included_by: z.object({ pattern: z.string(), level: Level }).nullable(),
+  excluded_by: z.object({ pattern: z.string(), level: Level }).nullable(),
+  outcome: z.enum(["chosen", "outranked", "excluded", "inactive"]),
+  detail: z.string(),
+});
+export type MatchCandidate = z.output<typeof MatchCandidate>;
+
+export const MatchAnswer = z.object({
+  postcode: z.string(),
+  country: Country,
+  precision: z.enum(["unit", "outcode", "none"]),
+  estimate: z.boolean(),
+  zone: ZoneRef.nullable(),
+  suggestion: z.string().optional(),
+  candidates: z.array(MatchCandidate),
+  reasons: z.array(Reason),
+});
