@@ -57,3 +57,9 @@ export function quote(value: unknown): string {
   const plain = (json ?? typeof value).replaceAll(/\/\/[^/@\s"]+@/g, `//${MASK}@`).replaceAll(/\p{C}/gu, "�");
   return plain.length <= QUOTED_CHARS_MAX ? plain : `${plain.slice(0, QUOTED_CHARS_MAX - 1)}…`;
 }
+
+/** `ENOENT` and the like, or the message of an error that has no code. */
+export function errorCode(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof Error ? error.message : String(error);
+}

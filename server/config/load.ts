@@ -28,6 +28,8 @@ export interface Flag {
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** The configuration file as people would name it; `configuration` when there is none. */
+  readonly subject: string;
   /** Absolute name of the configuration file; null when there is none and defaults hold. */
   readonly file: string | null;
   /** The folder that relative names in the configuration belong to: the file's, else `cwd`. */
@@ -56,6 +58,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const paths = leafPaths(config);
   return {
     config,
+    subject,
     file,
     dir,
     origins: Object.fromEntries(paths.map((path) => [formatPath(path), originOf(layer, path)])),

@@ -12,7 +12,7 @@ const Plan = z
     }),
     name: text().optional().meta({ description: "Name shown to people. Default: the id, capitalised." }),
     requestsPerMinute: integer(1, 1_000_000).meta({ description: "Requests per key and minute." }),
-    stores: integer(1, 100_000)
+    stores: integer(1, 100_000, " or null")
       .nullable()
       .default(1)
       .meta({ description: "Stores of one customer; null is unlimited." }),
@@ -23,6 +23,10 @@ const Plan = z
     trialDays: integer(0, 365)
       .optional()
       .meta({ description: `Days of trial. Default: ${PAID_TRIAL_DAYS} on a paid plan, else 0.` }),
+  })
+  .superRefine(({ id, paid }, ctx) => {
+    if (id !== "free" || paid !== true) return;
+    ctx.addIssue({ code: "custom", path: ["paid"], message: 'must be false for "free"' });
   })
   .transform(({ id, name, paid = true, trialDays = PAID_TRIAL_DAYS, ...limits }) => {
     const isPaid = paid && id !== "free";

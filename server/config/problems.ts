@@ -22,7 +22,7 @@ function explain(issue: z.core.$ZodIssue, path: Path, known: Known): ConfigProbl
   if (issue.code === "invalid_value") return [notOneOf(issue.values, path, known)];
   if (issue.code === "invalid_union") return explainUnion(issue, path, known);
   const isOurs = issue.code !== "invalid_type" || issue.message.startsWith("expected ");
-  return [mismatch(isOurs ? issue.message : `expected ${issue.expected}`, path, known)];
+  return [mismatch(isOurs ? issue.message : "expected an object", path, known)];
 }
 
 /** Either the discriminator is wrong, or the value has the outline of one alternative and that one says what is wrong. */
@@ -48,6 +48,7 @@ function mismatch(message: string, path: Path, known: Known): ConfigProblem {
 function notOneOf(options: readonly unknown[], path: Path, known: Known): ConfigProblem {
   const names = options.map(String);
   const value = valueAt(known.values, path);
+  if (isSecretAt(path, known)) return problem(path, `${MASK} is not one of ${names.join(", ")}`, known);
   if (value === undefined) return problem(path, `missing, expected one of ${names.join(", ")}`, known);
   const suggestion = typeof value === "string" ? closest(value, names) : null;
   return problem(path, `${quote(value)} is not one of ${names.join(", ")}`, known, suggestion);
@@ -63,8 +64,7 @@ function unknownKey(key: string, parent: Path, known: Known): ConfigProblem {
     const kind = quote(valueAt(known.values, [...parent, "driver"]));
     return { path: formatPath(path), message: `not a setting of driver ${kind}`, origin };
   }
-  const elsewhere = known.fields.find((field) => field.path.split(".").at(-1) === key)?.path ?? null;
-  const suggestion = closest(key, siblings) ?? elsewhere;
+  const suggestion = sameNameElsewhere(key, known.fields) ?? closest(key, siblings);
   return {
     path: formatPath(path),
     message: "unknown key",
@@ -90,6 +90,16 @@ function isSecretAt(path: Path, { layer, fields }: Known): boolean {
   const name = formatPath(path);
   const isDeclared = fields.some((field) => field.isSecret && `${field.path}.`.startsWith(`${name}.`));
   return isDeclared || leafAt(layer, path)?.leaf.isSecret === true;
+}
+
+/** The setting or group that has this very name in another place. */
+function sameNameElsewhere(key: string, fields: readonly Field[]): string | null {
+  for (const { path } of fields) {
+    const steps = path.split(".");
+    const depth = path.includes("[]") ? -1 : steps.indexOf(key);
+    if (depth !== -1) return steps.slice(0, depth + 1).join(".");
+  }
+  return null;
 }
 
 /** The setting or group directly below `parent` that `fieldPath` belongs to: `smtp` for `mail.smtp.url` below `mail`. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, extname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { errorCode } from "./secrets.ts";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { errorCode } from "./error.ts";
 import { isRecord } from "./tree.ts";
 
 /** Why a file gives no configuration. */
@@ -23,9 +24,10 @@ export class ConfigFileError extends Error {
  */
 export async function readConfigFile(file: string, fresh: boolean): Promise<Record<string, unknown>> {
   const text = readText(file);
-  const value = extname(file) === ".json" ? parseJson(text) : await run(file, fresh);
+  const value = extname(file) === ".json" ? parseJson(text) : await evaluate(file, fresh);
   if (isRecord(value)) return value;
-  throw new ConfigFileError(`must export an object, not ${Array.isArray(value) ? "a list" : typeof value}`);
+  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
+  throw new ConfigFileError(`must export an object, not ${kind}`);
 }
 
 function readText(file: string): string {
@@ -47,6 +49,30 @@ function parseJson(text: string): unknown {
     throw new ConfigFileError(`is not valid JSON: ${reason}`, line);
   }
 }
+
+async function evaluate(file: string, fresh: boolean): Promise<unknown> {
+  const reimported = fresh && /\.m?js$/.test(file) ? await importAgain(file) : null;
+  return reimported === null ? run(file, fresh) : reimported.value;
+}
+
+/**
+ * Node keeps a script for the life of the process, by its address: a new address makes it read the file again. Null
+ * when that fails for whatever reason; then the other way of running it succeeds or says what is wrong.
+ */
+async function importAgain(file: string): Promise<{ value: unknown } | null> {
+  delete createRequire(file).cache[file];
+  imports += 1;
+  try {
+    const module: unknown = await import(/* @vite-ignore */ `${pathToFileURL(file).href}?again=${imports}`);
+    const value =
+      module !== null && typeof module === "object" && "default" in module ? module.default : module;
+    return { value: typeof value === "function" ? await value() : value };
+  } catch {
+    return null;
+  }
+}
+
+let imports = 0;
 
 /**
  * c12 only finds out how to run the file here. Its merging joins lists, its layers would depend on NODE_ENV, and its
@@ -70,7 +96,7 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
       jitiOptions: {
         // The cache would leave the configuration in a folder that everybody can read.
         fsCache: false,
-        // Node imports faster, but a module only once per process: of no use to a server that reloads.
+        // Node imports faster, but a file only once per process: of no use to a server that reloads.
         tryNative: !fresh,
         alias: { "storefront-platform/config": ownModule("define") },
       },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type EnvSource, type EnvSources, lookUp } from "./environment.ts";
-import type { ConfigProblem } from "./error.ts";
+import { type ConfigProblem, errorCode } from "./error.ts";
 import { type Layer, mapLeaves, type Source } from "./layers.ts";
 import { formatPath, isSecretRef } from "./tree.ts";
 
@@ -64,10 +64,4 @@ function noteOfIdle(name: string, idle: readonly EnvSource[]): string {
 
 function fail(message: string): Found {
   return { ok: false, message };
-}
-
-/** `ENOENT` and the like, or the message of an error that has no code. */
-export function errorCode(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { DEFAULT_ORIGIN } from "./sources.ts";
  * What `serve` demands beyond a valid configuration: choices that nobody may make silently for a public server. Throws
  * ConfigError; returns warnings about choices that were made and are unusual.
  */
-export function checkServable({ config, origins, file }: LoadedConfig): string[] {
+export function checkServable({ config, origins, subject }: LoadedConfig): string[] {
   const { baseUrl, mail, server, storage } = config;
   const isUnset = (path: string) => origins[path] === DEFAULT_ORIGIN;
   const origin = (path: string) => origins[path] ?? DEFAULT_ORIGIN;
@@ -29,7 +29,7 @@ export function checkServable({ config, origins, file }: LoadedConfig): string[]
       origin: DEFAULT_ORIGIN,
     });
   }
-  if (problems.length > 0) throw new ConfigError(file ?? "configuration", problems);
+  if (problems.length > 0) throw new ConfigError(subject, problems);
   return [
     ...(mail.transport === "smtp"
       ? []

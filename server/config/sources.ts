@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type EnvSource, type EnvSources, fromText, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
-import { ConfigError } from "./error.ts";
+import { ConfigError, errorCode } from "./error.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
 import { type Layer, layerAt, overlay, toLayer } from "./layers.ts";
 import type { Flag, LoadOptions } from "./load.ts";
 import { ConfigFileError, readConfigFile } from "./read-file.ts";
-import { errorCode } from "./secrets.ts";
 import { valueAt } from "./tree.ts";
 
 export const DEFAULT_ORIGIN = "default";

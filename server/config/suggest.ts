@@ -9,9 +9,10 @@ export function closest(text: string, candidates: readonly string[]): string | n
   return ranked[0]?.candidate ?? null;
 }
 
-/** Two letters swapped are two edits: allowed from four letters on. Longer names may be further off, to a limit. */
+/** Two letters swapped are two edits; a longer name may be further off. */
 function tolerance(candidate: string): number {
-  return Math.min(3, Math.floor(candidate.length / 2));
+  if (candidate.length < 4) return 1;
+  return candidate.length < 10 ? 2 : 3;
 }
 
 /** The common prefix of our variables would make any two of them look alike. */

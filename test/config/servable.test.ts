@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+
+import { ConfigError } from "../../server/config/error.ts";
+import { addressOf } from "../../server/config/load.ts";
+import { checkServable } from "../../server/config/servable.ts";
+import { createFolder, folderWith, load } from "./folder.ts";
+
+const smtp = { transport: "smtp", from: "api@shop.example", smtp: { host: "mail.example" } };
+
+async function check(config: unknown): Promise<string | string[]> {
+  const loaded = await load(folderWith(config));
+  try {
+    return checkServable(loaded);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.format().replaceAll(/ {2,}/g, " · ");
+    throw error;
+  }
+}
+
+describe("serve demands", () => {
+  it("the choices that nobody can make for the operator", async () => {
+    expect(await check({})).toBe(
+      [
+        "✖ platform.config.json: 2 problems",
+        " · baseUrl · not set: the public address, with which links in mails start (PLATFORM_BASE_URL) · default",
+        ' · mail.transport · not set: "smtp" sends mails, "console" prints them to the log (PLATFORM_MAIL_TRANSPORT) · default',
+      ].join("\n"),
+    );
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      "no inbox page on a public server",
+      { baseUrl: "https://api.shop.example", mail: { transport: "dev" } },
+      'mail.transport · "dev" would show every mail to whoever opens the inbox page; use "smtp" or "console" · platform.config.json',
+    ],
+    [
+      "a sender for mails that leave",
+      { baseUrl: "https://api.shop.example", mail: { ...smtp, from: undefined } },
+      "mail.from · not set: the sender of mails (PLATFORM_MAIL_FROM) · default",
+    ],
+  ])("%s", async (_title, config, row) => {
+    expect(await check(config)).toBe(`✖ platform.config.json: 1 problem\n · ${row}`);
+  });
+
+  it("nothing more, and warns of what is unusual", async () => {
+    expect(await check({ baseUrl: "https://api.shop.example", mail: smtp })).toEqual([]);
+    const local = {
+      baseUrl: "http://127.0.0.1:3000",
+      mail: { transport: "dev" },
+      storage: { driver: "memory" },
+      server: { https: true },
+    };
+    expect(await check(local)).toEqual([
+      'mail.transport is "dev": no mail leaves this machine.',
+      'storage.driver is "memory": all data is lost when the server stops.',
+      "server.https is true: browsers warn of a self-signed certificate.",
+    ]);
+  });
+
+  it("takes a choice from the environment for a choice", async () => {
+    const env = { PLATFORM_BASE_URL: "http://localhost:1", PLATFORM_MAIL_TRANSPORT: "dev" };
+    expect(checkServable(await load(createFolder(), { env }))).toHaveLength(1);
+  });
+});
+
+it.each([
+  [{ host: "127.0.0.1", port: 3000, https: false as const }, "http://127.0.0.1:3000"],
+  [{ host: "0.0.0.0", port: 80, https: false as const }, "http://127.0.0.1:80"],
+  [{ host: "::1", port: 1, https: true as const }, "https://[::1]:1"],
+  [{ host: "::", port: 1, https: { cert: "c", key: "k" } }, "https://127.0.0.1:1"],
+])("addressOf %j", (server, address) => {
+  expect(addressOf(server)).toBe(address);
+});
