@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+
+import { PAGE } from "./dataset.mjs";
+import { startOurs } from "./ours.mjs";
+import { startServer } from "./processes.mjs";
+import { spread } from "./report.mjs";
+
+const here = (name) => new URL(name, import.meta.url).pathname;
+const run = promisify(execFile);
+const CONNECTIONS = 64;
+
+/** Requests per second of the same job on every contestant, in turns. */
+export async function benchHttp({ rounds, seconds }) {
+  const scratch = mkdtempSync(`${tmpdir()}/platform-bench-`);
+  const ours = await startOurs(scratch);
+  const [raw, h3, fastify, express] = await Promise.all([
+    startServer(here("servers/raw.mjs")),
+    startServer(here("servers/h3.mjs")),
+    startServer(here("peers/fastify.mjs"), [`${scratch}/fastify.db`]),
+    startServer(here("peers/express.mjs"), [`${scratch}/express.db`]),
+  ]);
+  const get = (server) => ({ url: server.url + server.path, headers: bearer(server.token) });
+  const post = (server, path, body) => ({
+    url: server.url + path,
+    method: "POST",
+    headers: { ...bearer(server.token), "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const zone = { name: "Bench", patterns: ["SW1"], fee_tiers: [{ from: 0, fee: 499 }] };
+  const cases = {
+    "node:http, stringify": { target: get(raw) },
+    "bare h3, stringify": { target: get(h3) },
+    [`platform, GET page of ${PAGE}`]: { target: get(ours) },
+    "Fastify + SQLite, same job": { target: get(fastify) },
+    "Express + SQLite, same job": { target: get(express) },
+    "platform, GET one": { target: { ...get(ours), url: ours.url + ours.one } },
+    "platform, POST validate": {
+      target: post(ours, "/v1/delivery/validate", { postcode: "SW1A 1AA", basketTotal: 2500 }),
+    },
+    "platform, 401": { target: { url: ours.url + ours.path }, expect: 401 },
+    "platform, 429": { target: { ...get(ours), headers: bearer(ours.limitedToken) }, expect: 429 },
+    "platform, durable POST": { target: post(ours, "/v1/delivery/zones", zone), expect: 201 },
+    "Fastify + SQLite, durable POST": { target: post(fastify, "/zones", zone), expect: 201 },
+    "Express + SQLite, durable POST": { target: post(express, "/zones", zone), expect: 201 },
+  };
+  const measured = new Map(Object.keys(cases).map((name) => [name, []]));
+  try {
+    for (let round = 0; round < rounds + 1; round += 1) {
+      for (const [name, { target, expect = 200 }] of Object.entries(cases)) {
+        const { perSecond, statuses } = await burst(target, round === 0 ? 1 : seconds);
+        const wrong = Object.keys(statuses).filter((status) => Number(status) !== expect);
+        // The first answers of the key with the small plan are its quota.
+        if (wrong.length > 0 && expect !== 429)
+          throw new Error(`${name}: statuses ${JSON.stringify(statuses)}`);
+        if (round > 0) measured.get(name).push(perSecond);
+      }
+    }
+  } finally {
+    await Promise.all([ours, raw, h3, fastify, express].map((server) => server.stop()));
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return [toSection(measured)];
+}
+
+const bearer = (token) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+
+async function burst(target, seconds) {
+  const job = { ...target, connections: CONNECTIONS, seconds };
+  const { stdout } = await run(process.execPath, [here("load.mjs"), JSON.stringify(job)]);
+  return JSON.parse(stdout);
+}
+
+function toSection(measured) {
+  const median = (name) => spread(measured.get(name)).median;
+  const page = `platform, GET page of ${PAGE}`;
+  const against = {
+    [page]: ["bare h3, stringify", "Fastify + SQLite, same job", "Express + SQLite, same job"],
+    "platform, durable POST": ["Fastify + SQLite, durable POST", "Express + SQLite, durable POST"],
+    "bare h3, stringify": ["node:http, stringify"],
+  };
+  const rows = [...measured].map(([name, values]) => ({
+    name,
+    values,
+    ratios: Object.fromEntries((against[name] ?? []).map((other) => [other, median(name) / median(other)])),
+  }));
+  return {
+    title: `Requests per second, ${CONNECTIONS} connections, page of ${PAGE} out of 10,000 records`,
+    unit: "req/s",
+    rows,
+    notes: ["The platform's page is authenticated, limited, enveloped and read from the fs store."],
+  };
+}

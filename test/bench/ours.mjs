@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+
+import { PAGE, RECORDS, zoneOf } from "./dataset.mjs";
+import { stop } from "./processes.mjs";
+
+const dist = new URL("../../dist/", import.meta.url).href;
+const load = (file) => import(`${dist}server/${file}.js`);
+
+/** The platform as an operator runs it: `platform serve` on a prepared fs store, in a process of its own. */
+export async function startOurs(scratch) {
+  const folder = `${scratch}/platform`;
+  mkdirSync(folder);
+  const plans = [
+    { id: "free", requestsPerMinute: 1 },
+    { id: "bench", requestsPerMinute: 1_000_000 },
+  ];
+  const config = {
+    storage: { driver: "fs", base: "./data" },
+    server: { port: 0 },
+    mail: { transport: "console" },
+    log: { level: "warn" },
+    plans,
+  };
+  writeFileSync(`${folder}/platform.config.json`, JSON.stringify(config));
+  const prepared = await prepare(`${folder}/data`);
+  const child = spawn(process.execPath, [new URL("bin/platform.js", dist).pathname, "serve", "--port", "0"], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const url = await waitForUrl(`${folder}/data/run.json`, child);
+  return { ...prepared, url, path: `/v1/delivery/zones?limit=${PAGE}`, stop: () => stop(child) };
+}
+
+async function prepare(base) {
+  const [
+    { openFsDriver },
+    { createServices },
+    { ConfigSchema },
+    ids,
+    { silentLog },
+    collections,
+    keyFormat,
+    registry,
+    repository,
+    schema,
+  ] = await Promise.all(
+    [
+      "storage/fs",
+      "services",
+      "config/schema",
+      "kernel/ids",
+      "kernel/log",
+      "platform/collections",
+      "platform/key-format",
+      "registry",
+      "engines/delivery/repository",
+      "engines/delivery/schema",
+    ].map(load),
+  );
+  const clock = { now: () => Date.now() };
+  const random = ids.createSystemRandom();
+  const store = await openFsDriver({ base, clock });
+  const config = { ...ConfigSchema.parse({}), baseUrl: "http://127.0.0.1" };
+  const services = await createServices({ config, store, clock, random, log: silentLog, adminTokens: [] });
+  const at = new Date().toISOString();
+  const times = { created_at: at, updated_at: at };
+  const storeId = services.newId("sto");
+  const customerId = services.newId("cus");
+  const keyOf = async (plan) => {
+    const plaintext = keyFormat.makeKey("live", random);
+    const id = services.newId("key");
+    await services.runTx("platform", async (tx) => {
+      tx.create(collections.keyHashes, { id: ids.sha256Hex(plaintext), key_id: id });
+      tx.create(collections.keys, {
+        id,
+        ...times,
+        customer_id: customerId,
+        store_id: storeId,
+        prefix: plaintext.slice(0, 14),
+        last4: plaintext.slice(-4),
+        kind: "secret",
+        mode: "live",
+        status: "ACTIVE",
+        tier: plan,
+        scopes: [...registry.scopes],
+        name: plan,
+        activates_at: null,
+        expires_at: null,
+        revoked_at: null,
+        revoked_reason: null,
+        replaces: null,
+        replaced_by: null,
+      });
+    });
+    return plaintext;
+  };
+  await services.runTx("platform", async (tx) => {
+    tx.create(collections.customers, {
+      id: customerId,
+      ...times,
+      email: "bench@shop.example",
+      status: "active",
+      plan: "free",
+      trial_plan: null,
+      trial_started_at: null,
+      trial_ends_at: null,
+      trials_used: [],
+      plan_ends_at: null,
+      verified_at: at,
+      suspended_at: null,
+      closed_at: null,
+    });
+    tx.create(collections.stores, {
+      id: storeId,
+      ...times,
+      customer_id: customerId,
+      identifier: "bench",
+      primary: true,
+    });
+  });
+  const token = await keyOf("bench");
+  const limitedToken = await keyOf("free");
+  let one = "";
+  for (let start = 0; start < RECORDS; start += 50) {
+    await services.runTx(storeId.toLowerCase(), async (tx) => {
+      for (let index = start; index < start + 50; index += 1) {
+        const id = services.newId("zon");
+        one = `/v1/delivery/zones/${id}`;
+        tx.create(repository.zones, schema.Zone.parse(zoneOf(index, id)));
+      }
+    });
+  }
+  await services.close();
+  return { token, limitedToken, one };
+}
+
+async function waitForUrl(file, child) {
+  for (let turn = 0; turn < 300; turn += 1) {
+    if (child.exitCode !== null) throw new Error("`platform serve` ended before it was ready.");
+    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")).url;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("`platform serve` was not ready within 15 s.");
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+
+import { PAGE, zoneOf } from "./dataset.mjs";
+import { spread } from "./report.mjs";
+
+const SIZES = [1000, 10_000, 100_000];
+const PART = "sto_bench";
+
+/** Cost of one page at a random depth against the size of the collection, on the fs driver. */
+export async function benchPages({ rounds }) {
+  const { openFsDriver } = await import("../../dist/server/storage/fs.js");
+  const clock = { now: () => Date.now() };
+  const stores = [];
+  for (const size of SIZES) {
+    const base = mkdtempSync(`${tmpdir()}/platform-pages-`);
+    const store = await openFsDriver({ base, clock });
+    await fill(store, size);
+    stores.push({ size, base, store, values: [] });
+  }
+  for (let round = 0; round < rounds + 1; round += 1) {
+    for (const entry of stores) {
+      const microseconds = await timePages(entry.store, entry.size);
+      if (round > 0) entry.values.push(microseconds);
+    }
+  }
+  for (const { store, base } of stores) {
+    await store.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+  const first = spread(stores[0].values).median;
+  const rows = stores.map(({ size, values }) => ({
+    name: `${size.toLocaleString("en-GB")} documents`,
+    values,
+    ratios: { "1,000 documents": spread(values).median / first },
+  }));
+  return [{ title: `One page of ${PAGE} through an index, fs driver`, unit: "µs", rows }];
+}
+
+export async function fill(store, size) {
+  const id = (index) => `zon_${String(index).padStart(8, "0")}`;
+  for (let start = 0; start < size; start += 100) {
+    const ops = [];
+    for (let index = start; index < Math.min(size, start + 100); index += 1) {
+      const value = JSON.stringify({ schema_version: 1, ...zoneOf(index, id(index)) });
+      ops.push({ put: `${PART}:delivery.zones:${id(index)}`, value });
+      ops.push({ put: `${PART}:ix.delivery.zones.new:@${id(index)}~${id(index)}`, value: "1" });
+    }
+    const done = await store.commit(PART, ops);
+    if (!done.ok) throw new Error("The store refused a commit of new documents.");
+  }
+}
+
+async function timePages(store, size) {
+  const count = 2000;
+  let state = 12_345;
+  const started = process.hrtime.bigint();
+  for (let turn = 0; turn < count; turn += 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    // The same 500 places of every size, so that what differs is the size and not the cache.
+    const place = Math.floor(((state % 500) / 500) * (size - PAGE));
+    const after = `@zon_${String(place).padStart(8, "0")}~zon_${String(place).padStart(8, "0")}`;
+    const page = await store.page(PART, "ix.delivery.zones.new", {
+      after,
+      limit: PAGE,
+      of: "delivery.zones",
+    });
+    if (page.items.length !== PAGE) throw new Error(`A page held ${page.items.length} documents.`);
+  }
+  return Number(process.hrtime.bigint() - started) / 1000 / count;
+}

@@ -1,0 +1,40 @@
+// npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
+// Options: --rounds n, --seconds n, --only http|pages|writes|start, --json file.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { benchHttp } from "./http.mjs";
+import { benchPages } from "./pages.mjs";
+import { installPeers } from "./peers.mjs";
+import { benchStart } from "./start.mjs";
+import { printSection } from "./report.mjs";
+import { benchWrites } from "./writes.mjs";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    seconds: { type: "string", default: "2" },
+    only: { type: "string" },
+    json: { type: "string" },
+  },
+});
+const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const wanted = (name) => values.only === undefined || values.only === name;
+
+await installPeers();
+const sections = [];
+const run = async (name, bench) => {
+  if (!wanted(name)) return;
+  for (const section of await bench(options)) {
+    sections.push(section);
+    printSection(section);
+  }
+};
+await run("http", benchHttp);
+await run("pages", benchPages);
+await run("writes", benchWrites);
+await run("start", benchStart);
+if (values.json !== undefined) {
+  const machine = { node: process.version, platform: process.platform, arch: process.arch };
+  writeFileSync(values.json, `${JSON.stringify({ machine, options, sections }, null, 2)}\n`);
+}
