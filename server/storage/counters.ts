@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { StoreError } from "./contract.ts";
-import type { RateResult } from "./contract.ts";
+import type { RateResult, StoreDriver } from "./contract.ts";
 
 /** An open window: how often it was taken, and when it ends. */
 export interface CounterWindow {
@@ -19,6 +19,27 @@ export interface Counters {
   /** Takes up windows of an earlier process, unless they have ended meanwhile. */
   restore(windows: readonly CounterWindow[]): void;
   readonly size: number;
+}
+
+/** The store's face of the counters; `assertOpen` throws once the store is closed. */
+export function toLimits(
+  counters: Counters,
+  assertOpen: () => void,
+): Pick<StoreDriver, "take" | "peek" | "resetCounter"> {
+  return {
+    async take(counter, limit, windowMs) {
+      assertOpen();
+      return counters.take(counter, limit, windowMs);
+    },
+    async peek(counter) {
+      assertOpen();
+      return counters.peek(counter);
+    },
+    async resetCounter(counter) {
+      assertOpen();
+      counters.reset(counter);
+    },
+  };
 }
 
 interface Open {

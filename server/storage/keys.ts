@@ -6,7 +6,7 @@ import {
   PAGE_LIMIT_MAX,
 } from "./contract.ts";
 import { StoreError } from "./contract.ts";
-import type { Check, Key, Op, PageOptions } from "./contract.ts";
+import type { Check, Key, Op, PageOptions, Version } from "./contract.ts";
 
 const PART = /^[a-z0-9_]{1,40}$/;
 const COLL = /^[a-z0-9._]{1,60}$/;
@@ -61,30 +61,46 @@ function assertId(id: string): void {
   if (!ID.test(id) || id === "." || id === "..") throw invalid(`an id is ${ID.source}, not ${quote(id)}`);
 }
 
+/** One write of a commit: the new value, or null for a removal. */
+export interface Write {
+  readonly key: Key;
+  readonly at: KeyParts;
+  readonly value: string | null;
+}
+
+export interface ParsedCommit {
+  readonly part: string;
+  readonly writes: readonly Write[];
+  readonly checks: readonly { readonly key: Key; readonly at: KeyParts; readonly version: Version }[];
+  /** Bytes of keys and values, in UTF-8. */
+  readonly bytes: number;
+}
+
 /**
- * Holds a commit to the published limits: operations, checks, document and total bytes, one partition,
- * no two operations on one key. Returns the bytes of keys and values, in UTF-8.
+ * Holds a commit to the published limits and splits its keys: operations, checks, document and total bytes,
+ * one partition, no two operations on one key. Throws StoreError INVALID.
  */
-export function assertCommit(part: string, ops: readonly Op[], checks: readonly Check[]): number {
+export function parseCommit(part: string, ops: readonly Op[], checks: readonly Check[]): ParsedCommit {
   assertPart(part);
   if (ops.length > COMMIT_OPS_MAX) throw invalid(`a commit has at most ${COMMIT_OPS_MAX} operations`);
   if (checks.length > COMMIT_CHECKS_MAX) throw invalid(`a commit has at most ${COMMIT_CHECKS_MAX} checks`);
   const seen = new Set<string>();
   let bytes = 0;
-  for (const op of ops) {
+  const writes = ops.map((op): Write => {
     const target = "put" in op ? op.put : op.del;
-    assertInPart(part, target);
     if (seen.has(target)) throw invalid(`two operations on ${target} in one commit`);
     seen.add(target);
-    bytes += target.length + ("put" in op ? assertValue(op.put, op.value) : 0);
-  }
+    const value = "put" in op ? op.value : null;
+    bytes += target.length + (value === null ? 0 : assertValue(target, value));
+    return { key: target, at: splitInPart(part, target), value };
+  });
   if (bytes > COMMIT_BYTES_MAX) throw invalid(`a commit has at most ${COMMIT_BYTES_MAX} bytes, not ${bytes}`);
-  for (const check of checks) {
-    assertInPart(part, check.key);
-    if (!Number.isSafeInteger(check.version) || check.version < 0)
-      throw invalid(`no version: ${check.version}`);
-  }
-  return bytes;
+  return {
+    part,
+    writes,
+    bytes,
+    checks: checks.map((check) => ({ ...check, at: splitInPart(part, check.key) })),
+  };
 }
 
 /** Holds a page request to the grammar and to `PAGE_LIMIT_MAX`. */
@@ -100,8 +116,15 @@ export function assertPage(part: string, coll: string, options: PageOptions): vo
   if (!ID_START.test(prefix)) throw invalid(`no id begins with ${quote(prefix)}`);
 }
 
-function assertInPart(part: string, target: string): void {
-  if (splitKey(target).part !== part) throw invalid(`${target} is outside of partition ${part}`);
+function toChecked(part: string, { key, version }: Check): ParsedCommit["checks"][number] {
+  if (!Number.isSafeInteger(version) || version < 0) throw invalid(`no version to check: ${version}`);
+  return { key, version, at: splitInPart(part, key) };
+}
+
+function splitInPart(part: string, target: string): KeyParts {
+  const at = splitKey(target);
+  if (at.part !== part) throw invalid(`${target} is outside of partition ${part}`);
+  return at;
 }
 
 /** A value must survive UTF-8 and lie on one line of the log; `JSON.stringify` always writes such text. */

@@ -1,9 +1,9 @@
 import type { Clock } from "../kernel/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver, Version } from "./contract.ts";
-import { createCounters } from "./counters.ts";
+import { createCounters, toLimits } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
-import { assertCommit, assertPage, splitKey } from "./keys.ts";
+import { assertPage, parseCommit, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 interface Entry {
@@ -43,31 +43,20 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
     },
     async commit(part, ops, checks = []) {
       assertOpen();
-      assertCommit(part, ops, checks);
-      for (const { key, version } of checks) {
-        if ((find(key)?.version ?? 0) !== version) return { ok: false, conflict: key };
+      const commit = parseCommit(part, ops, checks);
+      for (const { key, at, version } of commit.checks) {
+        if ((documents.get(at)?.version ?? 0) !== version) return { ok: false, conflict: key };
       }
       if (ops.length === 0) return { ok: true, version: documents.sequence(part) };
       const version = documents.sequence(part) + 1;
       documents.advance(part, version);
-      for (const op of ops) {
-        if ("put" in op) documents.set(splitKey(op.put), { version, value: op.value });
-        else documents.remove(splitKey(op.del));
+      for (const { at, value } of commit.writes) {
+        if (value === null) documents.remove(at);
+        else documents.set(at, { version, value });
       }
       return { ok: true, version };
     },
-    async take(counter, limit, windowMs) {
-      assertOpen();
-      return counters.take(counter, limit, windowMs);
-    },
-    async peek(counter) {
-      assertOpen();
-      return counters.peek(counter);
-    },
-    async resetCounter(counter) {
-      assertOpen();
-      counters.reset(counter);
-    },
+    ...toLimits(counters, assertOpen),
     async partitions() {
       assertOpen();
       return documents.partitions();

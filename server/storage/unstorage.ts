@@ -27,9 +27,9 @@ export function toUnstorage(store: Store): Shape {
     getItem: read,
     setItem: (key, value) => write(key, (put) => ({ put, value })),
     removeItem: (key) => write(key, (del) => ({ del })),
-    getKeys: (base = "") => listKeys(store, base),
-    async clear(base = "") {
-      if (base === "")
+    getKeys: (base: string | undefined) => listKeys(store, base ?? ""),
+    async clear(base: string | undefined) {
+      if (base === undefined || base === "")
         throw new StoreError("INVALID", "clear needs a prefix: it would empty the whole store");
       for (const part of await store.partitions()) {
         const keys = (await listKeys(store, base)).filter((key) => key.startsWith(`${part}:`));

@@ -1,0 +1,250 @@
+import type { Clock } from "../kernel/clock.ts";
+import { StoreError } from "./contract.ts";
+import type { Doc, Key, StoreDriver } from "./contract.ts";
+import { createCounters, toLimits } from "./counters.ts";
+import type { Counters } from "./counters.ts";
+import { createDocuments } from "./documents.ts";
+import type { Documents, Found } from "./documents.ts";
+import { createBatch } from "./fs/batch.ts";
+import { createValueCache } from "./fs/cache.ts";
+import type { ValueCache } from "./fs/cache.ts";
+import { createCompactor } from "./fs/compact.ts";
+import type { Compactor } from "./fs/compact.ts";
+import { openFormat, prepareFolder, restoreCounters, saveCounters } from "./fs/folder.ts";
+import { nodeIo, toStoreError } from "./fs/io.ts";
+import type { Io } from "./fs/io.ts";
+import { acquireLock } from "./fs/lock.ts";
+import type { AcquireLock, Release } from "./fs/lock.ts";
+import { createLog } from "./fs/log.ts";
+import type { Log } from "./fs/log.ts";
+import { createReader } from "./fs/reader.ts";
+import { replay } from "./fs/replay.ts";
+import type { Loss, Replayed } from "./fs/replay.ts";
+import { openSegment, retire } from "./fs/segment.ts";
+import type { Entry, Segment } from "./fs/segment.ts";
+import { createWriter } from "./fs/writer.ts";
+import type { Writer } from "./fs/writer.ts";
+import { assertPage, parseCommit, splitKey } from "./keys.ts";
+import { toUnstorage } from "./unstorage.ts";
+
+export interface FsOptions {
+  /** The store's own folder; made when it is not there. */
+  readonly base: string;
+  readonly clock: Clock;
+  readonly io?: Io;
+  readonly lock?: AcquireLock;
+  /** A segment is sealed when it is this long. */
+  readonly segmentBytes?: number;
+  /** Memory for values that were read or written lately. */
+  readonly cacheBytes?: number;
+  /** Keep what can be read of a damaged log, instead of refusing to open it. */
+  readonly salvage?: boolean;
+}
+
+export interface FsDriver extends StoreDriver {
+  /** What a salvage could not read; empty otherwise. */
+  readonly losses: readonly Loss[];
+  /** Rewrites the log so that it holds the current documents only: what was erased is gone from the folder. */
+  compact(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
+}
+
+export const SEGMENT_BYTES = 67_108_864;
+export const CACHE_BYTES = 67_108_864;
+
+/** Everything an open store consists of. */
+interface Parts {
+  readonly log: Log;
+  readonly documents: Documents<Entry>;
+  readonly counters: Counters;
+  readonly cache: ValueCache;
+  readonly writer: Writer;
+  readonly compactor: Compactor;
+}
+
+/**
+ * The embedded store: an append log in text with group commit, and an ordered directory of keys in memory.
+ * Throws StoreError LOCKED (another process holds the folder), CORRUPT (an acknowledged record is unreadable),
+ * INVALID (newer format, open to other users) or UNAVAILABLE (the disk does not answer).
+ */
+export async function openFsDriver(options: FsOptions): Promise<FsDriver> {
+  const { base, io = nodeIo, lock = acquireLock } = options;
+  let release: Release | undefined;
+  let log: Log | undefined;
+  try {
+    await prepareFolder(io, base);
+    release = await lock(base, (error) => log?.fail(error));
+    const opened = await openParts(options, io);
+    log = opened.parts.log;
+    return toDriver(opened.parts, { io, base, release, losses: opened.losses });
+  } catch (error) {
+    await release?.();
+    throw toStoreError(error, `opening ${base}`);
+  }
+}
+
+async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; losses: readonly Loss[] }> {
+  const { base, clock, salvage = false, segmentBytes = SEGMENT_BYTES, cacheBytes = CACHE_BYTES } = options;
+  const documents = createDocuments<Entry>();
+  const counters = createCounters(clock);
+  const cache = createValueCache(cacheBytes);
+  await openFormat(io, base, salvage);
+  const found = await replay({ io, base, documents, salvage });
+  try {
+    const segments = await withTail(io, base, found);
+    const tail = segments.at(-1);
+    if (tail === undefined) throw new StoreError("CORRUPT", `${base} holds no segment`);
+    // What was read is shown to callers, so it must be as durable as if it had been acknowledged.
+    await tail.file.sync();
+    const log = createLog({ io, base, segments, tail, segmentBytes });
+    const compactor = createCompactor({ io, base, log, documents, cache, segmentBytes });
+    await compactor.repair(found.damaged);
+    await restoreCounters(io, base, counters);
+    // In the background: a failed rewrite changes nothing, is counted, and is tried again after the next rotation.
+    const tidy = (): void => void compactor.tidy().catch(() => {});
+    const writer = createWriter({ log, batch: createBatch(documents, cache), onRotate: tidy });
+    tidy();
+    return { parts: { log, documents, counters, cache, writer, compactor }, losses: found.losses };
+  } catch (error) {
+    await Promise.all(found.segments.map(retire));
+    throw error;
+  }
+}
+
+/** After a salvage the chain may lack its first segment, or end in a damaged one, which is never written to again. */
+async function withTail(io: Io, base: string, { segments, damaged }: Replayed): Promise<Segment[]> {
+  const first = segments[0]?.id === 1 ? [] : [await openSegment(io, base, 1, "create")];
+  const last = segments.at(-1);
+  if (last !== undefined && !damaged.has(last)) return [...first, ...segments];
+  const tail = last === undefined ? [] : [await openSegment(io, base, last.id + 1, "create")];
+  await io.syncFolder(base);
+  return [...first, ...segments, ...tail];
+}
+
+function toDriver(
+  parts: Parts,
+  on: { readonly io: Io; readonly base: string; readonly release: Release; readonly losses: readonly Loss[] },
+): FsDriver {
+  const { log, documents, counters, cache, writer, compactor } = parts;
+  let closing: Promise<void> | null = null;
+  const assertOpen = (): void => {
+    if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+  };
+  const bytes = (): number => log.segments.reduce((sum, { size }) => sum + size, 0);
+
+  const store = {
+    caps: { nodes: "one", exactLimits: true },
+    ...toReads(parts, assertOpen),
+    async commit(part, ops, checks = []) {
+      assertOpen();
+      const commit = parseCommit(part, ops, checks);
+      if (ops.length > 0) return writer.commit(commit);
+      const lost = commit.checks.find(({ at, version }) => (documents.get(at)?.version ?? 0) !== version);
+      return lost === undefined
+        ? { ok: true, version: documents.sequence(part) }
+        : { ok: false, conflict: lost.key };
+    },
+    ...toLimits(counters, assertOpen),
+    async partitions() {
+      assertOpen();
+      return documents.partitions();
+    },
+    async collections(part) {
+      assertOpen();
+      return documents.collections(part);
+    },
+    async ping() {
+      assertOpen();
+      if (log.failure !== null) throw log.failure;
+      if (writer.state.full) await writer.probe();
+    },
+    async stats() {
+      return {
+        documents: documents.size,
+        counters: counters.size,
+        segments: log.segments.length,
+        bytes: bytes(),
+        live_bytes: log.segments.reduce((sum, { liveBytes }) => sum + liveBytes, 0),
+        cache_bytes: cache.bytes,
+        cache_hits: cache.hits,
+        cache_misses: cache.misses,
+        commits: writer.state.commits,
+        batches: writer.state.batches,
+        rewrites: compactor.state.rewrites,
+        rewrite_failures: compactor.state.failures,
+        rotate_failures: log.rotateFailures,
+      };
+    },
+    close: () => (closing ??= closeParts(parts, on)),
+  } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
+
+  return {
+    name: "fs",
+    ...store,
+    ...toUnstorage(store),
+    losses: on.losses,
+    async compact() {
+      assertOpen();
+      const bytesBefore = bytes();
+      await sealIfPossible(writer);
+      await compactor.all();
+      return { bytesBefore, bytesAfter: bytes() };
+    },
+  };
+}
+
+function toReads(
+  { documents, cache }: Parts,
+  assertOpen: () => void,
+): Pick<StoreDriver, "get" | "getMany" | "page"> {
+  const readDocs = createReader(cache);
+  const find = (key: Key): Found<Entry> | null => {
+    const entry = documents.get(splitKey(key));
+    return entry === undefined ? null : { key, entry };
+  };
+  return {
+    async get(key) {
+      assertOpen();
+      const found = find(key);
+      return found === null ? null : ((await readDocs([found]))[0] ?? null);
+    },
+    async getMany(keys) {
+      assertOpen();
+      const found = keys.map(find);
+      const docs = await readDocs(found.filter((one) => one !== null));
+      let next = 0;
+      return found.map((one): Doc | null => (one === null ? null : (docs[next++] ?? null)));
+    },
+    async page(part, coll, options) {
+      assertOpen();
+      assertPage(part, coll, options);
+      const { items, next } = documents.page(part, coll, options);
+      const docs = await readDocs(items);
+      return next === undefined ? { items: docs } : { items: docs, next };
+    },
+  };
+}
+
+/** On a full disk the tail stays as it is, and the sealed segments may still give room. */
+async function sealIfPossible(writer: Writer): Promise<void> {
+  try {
+    await writer.seal();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "FULL") throw error;
+  }
+}
+
+async function closeParts(
+  { log, counters, writer, compactor }: Parts,
+  { io, base, release }: { readonly io: Io; readonly base: string; readonly release: Release },
+): Promise<void> {
+  try {
+    // A last sync line: damage that befalls the closed log is then told from a torn end.
+    if (log.failure === null && log.tail.size > 0) await writer.probe().catch(() => {});
+    await writer.close();
+    await compactor.close();
+    await saveCounters(io, base, counters).catch(() => {});
+    await Promise.all(log.segments.map(retire));
+  } finally {
+    await release();
+  }
+}

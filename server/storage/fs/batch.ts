@@ -1,0 +1,94 @@
+import type { CommitResult } from "../contract.ts";
+import type { Documents } from "../documents.ts";
+import type { KeyParts, ParsedCommit, Write } from "../keys.ts";
+import type { ValueCache } from "./cache.ts";
+import { createLineBuffer, syncBody, writeBody } from "./line.ts";
+import { forget } from "./segment.ts";
+import type { Entry, Segment } from "./segment.ts";
+
+/** Commits that are written and synced together. */
+export interface Batch {
+  /** Evaluates a commit's checks against the state with the batch so far, and lays its writes out as lines. */
+  stage(commit: ParsedCommit): CommitResult;
+  /** The lines of the batch, behind a sync line: when this is written, all before it is durable. */
+  bytes(): Buffer;
+  /** Shows the writes to readers; call it when they are durable in the segment from offset `start` on. */
+  publish(segment: Segment, start: number): void;
+  /** Empties the batch for the next one, which will begin at this offset of the tail. */
+  begin(start: number): void;
+  readonly isEmpty: boolean;
+}
+
+/** A write that lies in the batch: where its line begins, counted from the batch's start. */
+interface Staged {
+  readonly write: Write;
+  readonly version: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export function createBatch(documents: Documents<Entry>, cache: ValueCache): Batch {
+  const lines = createLineBuffer();
+  let staged: Staged[] = [];
+  // What the batch would change, seen by the commits behind it in the same batch.
+  const versions = new Map<string, number>();
+  const sequences = new Map<string, number>();
+
+  const publishWrite = (
+    { write, version, length, ...line }: Staged,
+    segment: Segment,
+    start: number,
+  ): void => {
+    const { at, value } = write;
+    let before: Entry | undefined;
+    if (value === null) {
+      before = documents.remove(at);
+      segment.removalBytes += length;
+    } else {
+      const entry: Entry = { version, segment, offset: start + line.offset, length, cached: null };
+      before = documents.set(at, entry);
+      segment.liveBytes += length;
+      if (!isIndex(at)) cache.keep(entry, value);
+    }
+    if (before === undefined) return;
+    forget(before);
+    cache.drop(before);
+  };
+
+  return {
+    begin(start) {
+      lines.reset();
+      lines.add(syncBody(start));
+      staged = [];
+      versions.clear();
+      sequences.clear();
+    },
+    stage({ part, writes, checks }) {
+      for (const { key, at, version } of checks) {
+        const current = versions.get(key) ?? documents.get(at)?.version ?? 0;
+        if (current !== version) return { ok: false, conflict: key };
+      }
+      const sequence = sequences.get(part) ?? documents.sequence(part);
+      if (writes.length === 0) return { ok: true, version: sequence };
+      const version = sequence + 1;
+      sequences.set(part, version);
+      writes.forEach((write, i) => {
+        const line = lines.add(`${i + 1}/${writes.length} ${writeBody(version, write.key, write.value)}`);
+        staged.push({ write, version, ...line });
+        versions.set(write.key, write.value === null ? 0 : version);
+      });
+      return { ok: true, version };
+    },
+    publish(segment, start) {
+      for (const write of staged) publishWrite(write, segment, start);
+      for (const [part, sequence] of sequences) documents.advance(part, sequence);
+    },
+    bytes: () => lines.bytes(),
+    get isEmpty() {
+      return staged.length === 0;
+    },
+  };
+}
+
+/** Index entries are followed, never read: they would only push documents out of the cache. */
+const isIndex = ({ coll }: KeyParts): boolean => coll.startsWith("ix.");

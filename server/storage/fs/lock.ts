@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { link, open, rename, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setTimeout } from "node:timers/promises";
+
+import { StoreError } from "../contract.ts";
+import { errorCode } from "./io.ts";
+
+/** Gives the folder back. */
+export type Release = () => Promise<void>;
+
+/**
+ * Takes a folder for this process alone, or throws LOCKED with the holder's pid in the message.
+ * `onLost` is called if the lock turns out to be someone else's later on (only a lock by file can be lost).
+ */
+export type AcquireLock = (base: string, onLost: (error: Error) => void) => Promise<Release>;
+
+/** The kernel's lock where there is `flock`, else a lock by file. */
+export const acquireLock: AcquireLock = async (base, onLost) =>
+  (await acquireKernelLock(base)) ?? (await acquireFileLock(base, onLost));
+
+/**
+ * A lock that belongs to our open file: the kernel drops it with the process, also on kill -9, and it holds across
+ * containers on one machine. Node has no call for it, so `flock` takes it on a descriptor that it inherits from us.
+ * Null when there is no `flock` here.
+ */
+export async function acquireKernelLock(base: string): Promise<Release | null> {
+  const file = await open(`${base}/LOCK`, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const code = await runFlock(file.fd);
+    if (code === 0) {
+      await file.truncate(0);
+      await file.write(`${process.pid}\n`, 0);
+      return async () => {
+        await file.truncate(0);
+        await file.close();
+      };
+    }
+    if (code === 1) throw await lockedBy(file, base);
+    if (code !== null) throw new StoreError("UNAVAILABLE", `flock on ${base}/LOCK ended with code ${code}`);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  return null;
+}
+
+/** Exit code of `flock -n` on the descriptor: 0 taken, 1 held by another; null when there is no such command. */
+function runFlock(fd: number): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
+    child.once("error", (error) => (errorCode(error) === "ENOENT" ? resolve(null) : reject(error)));
+    child.once("exit", (code) => resolve(code ?? -1));
+  });
+}
+
+const PID_TRIES = 20;
+const PID_WAIT_MS = 10;
+
+/** The holder writes its pid just after it has the lock, so an empty file is looked at again. */
+async function lockedBy(file: FileHandle, base: string): Promise<StoreError> {
+  for (let i = 0; i < PID_TRIES; i++) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(20), 0, 20, 0);
+    const pid = buffer.toString("latin1", 0, bytesRead).trim();
+    if (pid !== "") return locked(base, pid);
+    await setTimeout(PID_WAIT_MS);
+  }
+  return locked(base, "unknown");
+}
+
+const locked = (base: string, pid: string): StoreError =>
+  new StoreError("LOCKED", `${base} is in use by process ${pid}`, { retryable: false });
+
+const HEARTBEAT_MS = 2000;
+const STALE_MS = 10_000;
+const SETTLE_MS = 50;
+
+/**
+ * The second-best lock, for systems without `flock`: a file that only one can create. Its holder writes to it every two
+ * seconds; it counts as left behind when its process is gone (same host) or it has not been written for ten seconds.
+ */
+export const acquireFileLock: AcquireLock = async (base, onLost) => {
+  const path = `${base}/LOCK.pid`;
+  await removeStale(base, path);
+  let file: FileHandle;
+  try {
+    file = await open(path, "wx", 0o600);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    throw locked(base, (await readHolder(path))?.pid ?? "unknown");
+  }
+  const mark = (): Promise<unknown> => file.write(`${process.pid} ${hostname()}\n`, 0);
+  const { ino } = await file.stat();
+  const isOurs = async (): Promise<boolean> => (await statOf(path))?.ino === ino;
+  await mark();
+  // Someone who judged an older file stale may just have removed ours instead: it shows after a moment.
+  await setTimeout(SETTLE_MS);
+  if (!(await isOurs())) {
+    await file.close();
+    throw locked(base, (await readHolder(path))?.pid ?? "unknown");
+  }
+  const beat = async (): Promise<void> => {
+    if (await isOurs()) await mark();
+    else throw new StoreError("LOCKED", `${path} was taken by another process`, { retryable: false });
+  };
+  const timer = setInterval(() => {
+    beat().catch((error: Error) => {
+      clearInterval(timer);
+      onLost(error);
+    });
+  }, HEARTBEAT_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    if (await isOurs()) await unlink(path);
+    await file.close();
+  };
+};
+
+async function removeStale(base: string, path: string): Promise<void> {
+  const found = await statOf(path);
+  if (found === null) return;
+  const holder = await readHolder(path);
+  const gone = holder !== null && holder.host === hostname() && !isAlive(Number(holder.pid));
+  if (!gone && (await fileTimeMs(base)) - found.mtimeMs < STALE_MS) return;
+  const aside = `${path}.${process.pid}`;
+  try {
+    await rename(path, aside);
+    // What we moved may be a fresh lock, taken since we looked: then it goes back.
+    if ((await stat(aside)).ino !== found.ino) await link(aside, path);
+    await unlink(aside);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** The time by the file system's own clock, to compare with the time of a file on it. */
+async function fileTimeMs(base: string): Promise<number> {
+  const path = `${base}/LOCK.time.${process.pid}`;
+  const file = await open(path, "w", 0o600);
+  try {
+    return (await file.stat()).mtimeMs;
+  } finally {
+    await file.close();
+    await unlink(path);
+  }
+}
+
+async function readHolder(path: string): Promise<{ pid: string; host: string } | null> {
+  try {
+    const file = await open(path, "r");
+    try {
+      const [pid, host] = (await file.readFile("latin1")).trim().split(" ");
+      return pid === undefined || host === undefined ? null : { pid, host };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function statOf(path: string): Promise<{ ino: number; mtimeMs: number } | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== "ESRCH";
+  }
+}

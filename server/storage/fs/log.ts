@@ -1,0 +1,147 @@
+import { StoreError } from "../contract.ts";
+import { toStoreError, writeAll } from "./io.ts";
+import type { Io } from "./io.ts";
+import { createLineBuffer, endBody, syncBody } from "./line.ts";
+import { openSegment, segmentName } from "./segment.ts";
+import type { Segment } from "./segment.ts";
+
+/** The chain of segments and the one place that appends to it. Only the writer loop calls `append` and `rotate`. */
+export interface Log {
+  /** In the order of the log; the last one is the tail. */
+  readonly segments: readonly Segment[];
+  readonly tail: Segment;
+  /**
+   * Makes the bytes durable at the end of the tail. Throws FULL or UNAVAILABLE when nothing of them remains,
+   * UNKNOWN_OUTCOME when that cannot be known: then writing is over until the store is opened again.
+   */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Starts a new tail once the present one is long enough; with `force` whenever it holds anything. */
+  rotate(force: boolean): Promise<boolean>;
+  /** Puts one segment in the place of several neighbours, which have been rewritten into it. */
+  replace(old: readonly Segment[], made: Segment): void;
+  /** Ends all writing: after a failed sync the system may have dropped the bytes, and a second sync would lie. */
+  fail(error: unknown): void;
+  readonly failure: StoreError | null;
+  readonly rotateFailures: number;
+}
+
+export interface LogOptions {
+  readonly io: Io;
+  readonly base: string;
+  readonly segments: readonly Segment[];
+  readonly tail: Segment;
+  readonly segmentBytes: number;
+}
+
+export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log {
+  let segments = start.segments;
+  let tail = start.tail;
+  let failure: StoreError | null = null;
+  let rotateAt = segmentBytes;
+  let rotateFailures = 0;
+
+  const fail = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    failure ??= new StoreError("UNAVAILABLE", `writing has stopped until a restart: ${reason}`, {
+      cause: error,
+    });
+  };
+
+  const append = async (bytes: Uint8Array): Promise<void> => {
+    if (failure !== null) throw failure;
+    await appendDurably(tail, bytes, fail);
+  };
+
+  const startNext = async (): Promise<void> => {
+    const next = await openSegment(io, base, tail.id + 1, "create");
+    try {
+      await syncFolder(io, base, fail);
+      await append(toEnd(tail, next));
+    } catch (error) {
+      await next.file.close();
+      throw error;
+    }
+    segments = [...segments, next];
+    tail = next;
+  };
+
+  return {
+    append,
+    fail,
+    async rotate(force) {
+      if (failure !== null || tail.size === 0 || (!force && tail.size < rotateAt)) return false;
+      try {
+        await startNext();
+        rotateAt = segmentBytes;
+        return true;
+      } catch (error) {
+        // A long tail is no harm: writing goes on in it, and the next attempt waits for an eighth of a segment.
+        rotateFailures++;
+        rotateAt = tail.size + segmentBytes / 8;
+        if (force) throw toStoreError(error, "starting a segment");
+        return false;
+      }
+    },
+    replace(old, made) {
+      const first = segments.findIndex(({ id }) => id === old[0]?.id);
+      segments = segments.toSpliced(first, old.length, made);
+    },
+    get segments() {
+      return segments;
+    },
+    get tail() {
+      return tail;
+    },
+    get failure() {
+      return failure;
+    },
+    get rotateFailures() {
+      return rotateFailures;
+    },
+  };
+}
+
+async function appendDurably(tail: Segment, bytes: Uint8Array, fail: Log["fail"]): Promise<void> {
+  const at = tail.size;
+  try {
+    await writeAll(tail.file, bytes, at);
+  } catch (error) {
+    await rollBack(tail, error, fail);
+    throw toStoreError(error, `writing to ${segmentName(tail.id)}`);
+  }
+  try {
+    await tail.file.sync();
+  } catch (error) {
+    fail(error);
+    throw new StoreError("UNKNOWN_OUTCOME", `${segmentName(tail.id)} could not be synced`, { cause: error });
+  }
+  tail.size = at + bytes.length;
+}
+
+/** Removes what a failed write left, so that FULL means "it did not happen", also after a power loss. */
+async function rollBack(tail: Segment, cause: unknown, fail: Log["fail"]): Promise<void> {
+  try {
+    await tail.file.truncate(tail.size);
+    await tail.file.sync();
+  } catch (error) {
+    fail(error);
+    throw new StoreError("UNKNOWN_OUTCOME", "a failed write could not be taken back", { cause });
+  }
+}
+
+async function syncFolder(io: Io, base: string, fail: Log["fail"]): Promise<void> {
+  try {
+    await io.syncFolder(base);
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+}
+
+/** The line that leads to the next file is written when that file is there, durably: so a missing one is damage. */
+function toEnd(tail: Segment, next: Segment): Buffer {
+  const lines = createLineBuffer();
+  lines.add(syncBody(tail.size));
+  tail.keptBytes += lines.add(endBody(next.id)).length;
+  return lines.bytes();
+}

@@ -1,0 +1,120 @@
+import { expect } from "vitest";
+
+import type { Check, Doc, Key, Op, PageOptions, StoreDriver } from "../../server/storage/contract.ts";
+import type { Subject } from "./conformance.ts";
+import { createRandom } from "./random.ts";
+import type { Random } from "./random.ts";
+
+const PARTS = ["p", "store_1"];
+const COLLS = ["c", "ix.c.new", "d"];
+const IDS = ["a", "b", "c1", "c2", "c3", "d.x", "e~f", "A", "~", "_"];
+const INDEX_IDS = ["@1~a", "@2~b", "@3~c1", "x@1~a", "x@2~c2", "x@3~gone", "y@~d.x"];
+
+interface Model {
+  readonly docs: Map<string, Doc>;
+  readonly sequences: Map<string, number>;
+}
+
+/** 512 random operations from one seed, each answer held against a Map. */
+export async function runSeed(seed: number, first: Subject): Promise<void> {
+  const random = createRandom(seed);
+  const model: Model = { docs: new Map(), sequences: new Map() };
+  let subject = first;
+  try {
+    for (let i = 0; i < 512; i++) {
+      const part = random.pick(PARTS);
+      const roll = random.int(100);
+      if (roll < 55) await stepCommit(random, subject.driver, model, part);
+      else if (roll < 65) {
+        const key = randomKey(random, part);
+        expect(await subject.driver.get(key)).toEqual(model.docs.get(key) ?? null);
+      } else if (roll < 70) {
+        const keys = Array.from({ length: random.int(6) }, () => randomKey(random, part));
+        expect(await subject.driver.getMany(keys)).toEqual(keys.map((key) => model.docs.get(key) ?? null));
+      } else if (roll < 95) await stepPage(random, subject.driver, model, part);
+      else if (roll < 99 || subject.reopen === undefined) await compareLists(subject.driver, model);
+      else subject = await subject.reopen();
+    }
+  } finally {
+    await subject.dispose();
+  }
+}
+
+async function stepCommit(random: Random, driver: StoreDriver, model: Model, part: string): Promise<void> {
+  const keys = new Set(Array.from({ length: random.int(5) }, () => randomKey(random, part)));
+  const ops = [...keys].map((key): Op =>
+    random.chance(0.7) ? { put: key, value: randomValue(random) } : { del: key },
+  );
+  const checks = Array.from({ length: random.int(3) }, (): Check => {
+    const key = randomKey(random, part);
+    const right = model.docs.get(key)?.version ?? 0;
+    return { key, version: random.chance(0.85) ? right : random.int(right + 2) };
+  });
+  const lost = checks.find(({ key, version }) => (model.docs.get(key)?.version ?? 0) !== version);
+  const before = model.sequences.get(part) ?? 0;
+  const result = await driver.commit(part, ops, checks);
+  if (lost !== undefined) {
+    expect(result).toEqual({ ok: false, conflict: lost.key });
+    return;
+  }
+  const next = ops.length === 0 ? before : before + 1;
+  expect(result).toEqual({ ok: true, version: next });
+  model.sequences.set(part, next);
+  for (const op of ops) {
+    if ("put" in op) model.docs.set(op.put, { key: op.put, version: next, value: op.value });
+    else model.docs.delete(op.del);
+  }
+}
+
+async function stepPage(random: Random, driver: StoreDriver, model: Model, part: string): Promise<void> {
+  const coll = random.pick(COLLS);
+  const options: PageOptions = {
+    limit: 1 + random.int(5),
+    ...(random.chance(0.4) ? { after: random.pick([...IDS, ...INDEX_IDS, "", "0", "x"]) } : {}),
+    ...(random.chance(0.4) ? { prefix: random.pick(["", "c", "x@", "@", "~", "nothing"]) } : {}),
+    ...(coll === "ix.c.new" && random.chance(0.7) ? { of: "c" } : {}),
+  };
+  expect(await driver.page(part, coll, options)).toEqual(pageOf(model, part, coll, options));
+}
+
+/** The page as the contract defines it, computed from scratch. */
+function pageOf(model: Model, part: string, coll: string, { after, prefix = "", limit, of }: PageOptions) {
+  const root = `${part}:${coll}:`;
+  const ids = [...model.docs.keys()]
+    .filter((key) => key.startsWith(root))
+    .map((key) => key.slice(root.length))
+    .filter((id) => id.startsWith(prefix) && (after === undefined || after === "" || id > after))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const shown = ids.slice(0, limit);
+  const items = shown.flatMap((id) => {
+    const key = of === undefined ? `${root}${id}` : `${part}:${of}:${id.split("~").at(-1)}`;
+    return model.docs.get(key) ?? [];
+  });
+  return ids.length > limit ? { items, next: shown.at(-1) } : { items };
+}
+
+async function compareLists(driver: StoreDriver, model: Model): Promise<void> {
+  const docs = [...model.docs.keys()].map((key) => key.split(":"));
+  const parts = [...new Set(docs.map(([part]) => part))].toSorted((a, b) => (a < b ? -1 : 1));
+  expect(await driver.partitions()).toEqual(parts);
+  for (const part of PARTS) {
+    const names = docs.filter(([own]) => own === part).map(([, coll]) => coll);
+    const counts = [...new Set(names)]
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .map((coll) => ({ name: coll, count: names.filter((n) => n === coll).length }));
+    expect(await driver.collections(part)).toEqual(counts);
+  }
+}
+
+function randomKey(random: Random, part: string): Key {
+  const coll = random.pick(COLLS);
+  return `${part}:${coll}:${random.pick(coll === "ix.c.new" ? INDEX_IDS : IDS)}`;
+}
+
+function randomValue(random: Random): string {
+  return JSON.stringify({
+    n: random.int(1e6),
+    text: random.pick(["", "plain", "ünï", "𝄞€", 'q"\\\n']),
+    pad: "x".repeat(random.int(60)),
+  });
+}
