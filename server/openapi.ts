@@ -1,0 +1,61 @@
+import { createRouterOf } from "./http/namespace.ts";
+import type { Namespace } from "./http/namespace.ts";
+import { responseComponents } from "./openapi/errors.ts";
+import { headerComponents, parameterComponents } from "./openapi/headers.ts";
+import { introduction } from "./openapi/introduction.ts";
+import { toOperation, toTemplate } from "./openapi/operation.ts";
+import { createSchemaPool } from "./openapi/schemas.ts";
+import type { Json } from "./openapi/schemas.ts";
+import { securitySchemes, sharedSchemas } from "./openapi/shared.ts";
+
+export interface OpenApiSource {
+  readonly namespaces: readonly Namespace[];
+  /** Public address without a slash at the end. */
+  readonly baseUrl: string;
+  /** Version of the service, not of the API: that one is in the path. */
+  readonly version: string;
+}
+
+/** The OpenAPI 3.1 document of every route that is not hidden. The same registry gives the same document. */
+export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): Json {
+  const pool = createSchemaPool(sharedSchemas());
+  const shown = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of shown) {
+    const operations = (paths[toTemplate(endpoint.path)] ??= {});
+    operations[endpoint.route.method.toLowerCase()] = toOperation(endpoint, pool);
+  }
+  const tagged = new Set(shown.map(({ namespace }) => namespace));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Storefront platform",
+      version,
+      description: introduction(baseUrl),
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...tagged].map(({ name, summary }) => ({ name, description: summary })),
+    paths,
+    components: {
+      schemas: pool.schemas,
+      responses: responseComponents(),
+      headers: headerComponents(),
+      parameters: parameterComponents(),
+      securitySchemes,
+    },
+  };
+}
+
+/** `createOpenApi` as JSON text, made once per address. */
+export function createOpenApiText(
+  namespaces: readonly Namespace[],
+  version: string,
+): (baseUrl: string) => string {
+  const made = new Map<string, string>();
+  return (baseUrl) => {
+    const text = made.get(baseUrl) ?? JSON.stringify(createOpenApi({ namespaces, baseUrl, version }));
+    made.set(baseUrl, text);
+    return text;
+  };
+}

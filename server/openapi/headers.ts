@@ -1,0 +1,121 @@
+import type { Json } from "./schemas.ts";
+
+/** Headers of answers. `required` holds wherever an operation lists the header. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  "X-Request-Id": {
+    description: "Id of this request; quote it when you ask for support.",
+    required: true,
+    schema: { type: "string", pattern: "^req_[0-9A-HJKMNP-TV-Z]{26}$" },
+  },
+  "RateLimit-Policy": {
+    description: "Requests (`q`) per window in seconds (`w`).",
+    required: true,
+    schema: { type: "string" },
+    example: '"per-key";q=60;w=60',
+  },
+  RateLimit: {
+    description: "Requests left (`r`) and seconds until the window ends (`t`).",
+    required: true,
+    schema: { type: "string" },
+    example: '"per-key";r=59;t=47',
+  },
+  "X-RateLimit-Limit": {
+    description: "Requests allowed per window.",
+    required: true,
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining": {
+    description: "Requests left in the current window.",
+    required: true,
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Reset": {
+    description: "When the window ends, in epoch seconds.",
+    required: true,
+    schema: { type: "integer" },
+  },
+  "X-Service-Store": {
+    description: "Id of the store that the request was about.",
+    required: true,
+    schema: { type: "string" },
+  },
+  "X-Key-Expires-At": {
+    description: "Sent while a rotated key lives on beside its successor.",
+    schema: { type: "string", format: "date-time" },
+  },
+  ETag: { description: "Version of the answer, for If-None-Match and If-Match.", schema: { type: "string" } },
+  Location: {
+    description: "Path of the new resource.",
+    required: true,
+    schema: { type: "string" },
+  },
+  Link: {
+    description: 'Related addresses: `rel="next"` on a list, `rel="describedby"` on an error.',
+    schema: { type: "string" },
+  },
+  "Idempotency-Replayed": {
+    description: "`true` when this is the stored answer of an earlier request with the same Idempotency-Key.",
+    schema: { type: "string", enum: ["true"] },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+  "WWW-Authenticate": {
+    description: "The Bearer challenge (RFC 6750).",
+    required: true,
+    schema: { type: "string" },
+  },
+};
+
+export const headerComponents = (): Readonly<Record<string, Json>> => HEADERS;
+
+/** References to shared headers by name; throws on a name that is not declared here. */
+export const headerRefs = (names: readonly string[]): Json =>
+  Object.fromEntries(
+    names.map((name) => {
+      if (HEADERS[name] === undefined) throw new Error(`The header ${name} is not described.`);
+      return [name, { $ref: `#/components/headers/${name}` }];
+    }),
+  );
+
+/** Headers of every answer to a request whose key was accepted. */
+export const KEY_HEADERS = [
+  "X-Request-Id",
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Service-Store",
+  "X-Key-Expires-At",
+] as const;
+
+/** Request headers that several operations take. */
+export const parameterComponents = (): Readonly<Record<string, Json>> => ({
+  "X-Service-Store": {
+    name: "X-Service-Store",
+    in: "header",
+    description: "Another store of the same customer, by identifier or id. Plans with several stores only.",
+    schema: { type: "string" },
+  },
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "Makes a repeat of this request give the first answer instead of a second effect.",
+    schema: { type: "string", minLength: 1, maxLength: 257 },
+  },
+  "If-Match": {
+    name: "If-Match",
+    in: "header",
+    description: 'Change the resource only if it still is at this version, as in `"7"`.',
+    schema: { type: "string" },
+  },
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    description: "Answer 304 without a body if the resource still has this ETag.",
+    schema: { type: "string" },
+  },
+});

@@ -1,0 +1,166 @@
+import type { Endpoint } from "../http/namespace.ts";
+import type { Route } from "../kernel/route.ts";
+import { errorResponses, takesIfMatch } from "./errors.ts";
+import { headerRefs, KEY_HEADERS } from "./headers.ts";
+import { toJsonSchema, toParameterSchemas } from "./schemas.ts";
+import type { Json, SchemaPool } from "./schemas.ts";
+
+/** One operation of the document: everything is read off the route and the namespace it stands in. */
+export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
+  const { namespace, route, scope } = endpoint;
+  const notes = [
+    scope === null ? "" : `Scope: \`${scope}\`.`,
+    route.cost === 0 ? "Costs nothing of the rate limit." : "",
+  ];
+  return {
+    operationId: route.id,
+    tags: [namespace.name],
+    summary: route.summary,
+    description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
+    security: SECURITY[namespace.auth],
+    ...(scope === null ? {} : { "x-required-scope": scope }),
+    ...(namespace.auth === "key" ? { "x-cost": route.cost } : {}),
+    parameters: [...pathParameters(endpoint), ...queryParameters(route), ...headerParameters(endpoint)],
+    ...(route.body === null ? {} : { requestBody: requestBody(route, pool) }),
+    responses: { ...successResponses(endpoint, pool), ...errorResponses(endpoint) },
+  };
+}
+
+const SECURITY: Readonly<Record<Endpoint["namespace"]["auth"], readonly Json[]>> = {
+  key: [{ api_key: [] }],
+  admin: [{ operator_token: [] }],
+  none: [],
+};
+
+/** `/zones/:id` → `/zones/{id}`. */
+export const toTemplate = (path: string): string => path.replaceAll(/:([A-Za-z_]\w*)/g, "{$1}");
+
+function pathParameters({ route, path }: Endpoint): Json[] {
+  const told = route.params === null ? null : toParameterSchemas(route.params);
+  return Array.from(path.matchAll(/:([A-Za-z_]\w*)/g), ([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: told?.properties[name] ?? { type: "string" },
+    ...exampleOf(route.example.params, name),
+  }));
+}
+
+function queryParameters(route: Route): Json[] {
+  if (route.query === null) return [];
+  const { properties, required } = toParameterSchemas(route.query);
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+    schema,
+    ...exampleOf(route.example.query, name),
+  }));
+}
+
+function exampleOf(values: unknown, name: string): Json {
+  const found = Object.entries(values ?? {}).find(([key]) => key === name);
+  return found === undefined ? {} : { example: found[1] };
+}
+
+function headerParameters(endpoint: Endpoint): Json[] {
+  const { namespace, route } = endpoint;
+  if (namespace.auth !== "key") return [];
+  const names = [
+    "X-Service-Store",
+    ...(route.method === "GET" ? [] : ["Idempotency-Key"]),
+    ...(takesIfMatch(endpoint) ? ["If-Match"] : []),
+    ...(mayBeUnchanged(endpoint) ? ["If-None-Match"] : []),
+  ];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+const mayBeUnchanged = ({ namespace, route }: Endpoint): boolean =>
+  namespace.auth === "key" && route.method === "GET" && route.rawType === null;
+
+function requestBody(route: Route, pool: SchemaPool): Json {
+  if (route.body === null) return {};
+  const schema = pool.refer([`${pascal(route.id)}Body`], toJsonSchema(route.body, "input"));
+  const content = { schema, ...(route.example.body === undefined ? {} : { example: route.example.body }) };
+  return {
+    required: true,
+    content: {
+      "application/json": content,
+      ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),
+    },
+  };
+}
+
+function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, Json> {
+  const { namespace, route } = endpoint;
+  const isKey = namespace.auth === "key";
+  const names = [
+    ...(isKey ? KEY_HEADERS : ["X-Request-Id"]),
+    ...(route.status === 201 || route.status === 202 ? (namespace.envelope ? ["Location"] : []) : []),
+    ...(route.rawType === null && route.status !== 204 ? ["ETag"] : []),
+    ...(route.isList ? ["Link"] : []),
+    ...(isKey && route.method !== "GET" ? ["Idempotency-Replayed"] : []),
+  ];
+  return {
+    [route.status]: {
+      description: DESCRIPTIONS[route.status] ?? "OK",
+      headers: headerRefs(names),
+      ...(route.status === 204 ? {} : { content: successContent(endpoint, pool) }),
+    },
+    ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/not_modified" } } : {}),
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted: the work goes on",
+  204: "Done; no content",
+  303: "See other",
+};
+
+function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
+  const { namespace, route } = endpoint;
+  if (route.rawType !== null) return { [route.rawType]: { schema: { type: "string" } } };
+  const data = dataSchema(route, pool);
+  const example = route.example.data;
+  if (!namespace.envelope)
+    return { "application/json": { schema: data, ...(example === undefined ? {} : { example }) } };
+  const metaName = `${namespace.auth === "key" ? "" : "Operator"}${route.isList ? "ListMeta" : "Meta"}`;
+  const schema = {
+    type: "object",
+    properties: { data, meta: { $ref: `#/components/schemas/${metaName}` } },
+    required: ["data", "meta"],
+  };
+  return {
+    "application/json": {
+      schema,
+      ...(example === undefined ? {} : { example: { data: example, meta: META_EXAMPLES[metaName] } }),
+    },
+  };
+}
+
+function dataSchema(route: Route, pool: SchemaPool): Json {
+  const [namespace = "", resource = ""] = route.id.split(".");
+  const names = [pascal(namespace === resource ? resource : `${namespace}.${resource}`), pascal(route.id)];
+  const schema = toJsonSchema(route.data, "output");
+  if (!route.isList) return pool.refer(names, schema);
+  return { ...schema, items: pool.refer(names, Object(schema["items"])) };
+}
+
+const pascal = (id: string): string =>
+  id
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+const REQUEST_ID = "req_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const RATE_LIMIT = { limit: 60, remaining: 59, reset: 1_795_253_000 };
+const PAGINATION = { limit: 25, has_more: false, next_cursor: null };
+const META_EXAMPLES: Readonly<Record<string, Json>> = {
+  Meta: { request_id: REQUEST_ID, rate_limit: RATE_LIMIT },
+  ListMeta: { request_id: REQUEST_ID, rate_limit: RATE_LIMIT, pagination: PAGINATION },
+  OperatorMeta: { request_id: REQUEST_ID },
+  OperatorListMeta: { request_id: REQUEST_ID, pagination: PAGINATION },
+};

@@ -1,0 +1,70 @@
+import { ERRORS } from "../kernel/errors.ts";
+import type { Json } from "./schemas.ts";
+
+const object = (properties: Json, optional: readonly string[] = []): Json => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const requestId = { type: "string", description: "Id of the request, to be quoted in support requests." };
+
+/** Schemas that the gateway itself adds to every answer. */
+export const sharedSchemas = (): Record<string, Json> => ({
+  RateLimit: object({
+    limit: { type: "integer", description: "Requests allowed per window of 60 seconds." },
+    remaining: { type: "integer", minimum: 0, description: "Requests left in the current window." },
+    reset: { type: "integer", description: "When the window ends, in epoch seconds." },
+  }),
+  Pagination: object({
+    limit: { type: "integer", description: "Size of a page." },
+    has_more: { type: "boolean" },
+    next_cursor: { type: ["string", "null"], description: "Pass as `cursor` for the next page." },
+  }),
+  Meta: object({ request_id: requestId, rate_limit: ref("RateLimit") }),
+  ListMeta: object({ request_id: requestId, rate_limit: ref("RateLimit"), pagination: ref("Pagination") }),
+  OperatorMeta: object({ request_id: requestId }),
+  OperatorListMeta: object({ request_id: requestId, pagination: ref("Pagination") }),
+  FieldError: object(
+    {
+      pointer: { type: "string", description: "JSON pointer into the body, as in `#/postcode`." },
+      parameter: { type: "string", description: "Name of a query or path parameter." },
+      header: { type: "string", description: "Name of a header." },
+      detail: { type: "string" },
+    },
+    ["pointer", "parameter", "header"],
+  ),
+  Problem: object({
+    error: object(
+      {
+        type: { type: "string", enum: Object.keys(ERRORS) },
+        title: { type: "string" },
+        status: { type: "integer", description: "The HTTP status." },
+        detail: { type: "string", description: "What went wrong, and what mends it." },
+        code: { type: "string", description: "The engine's own word for what happened." },
+        errors: {
+          type: "array",
+          items: ref("FieldError"),
+          description: "One entry per invalid place; with 422.",
+        },
+      },
+      ["code", "errors"],
+    ),
+  }),
+});
+
+export const securitySchemes: Json = {
+  api_key: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "plat_live_…",
+    description: "An API key, issued once when an e-mail address is verified.",
+  },
+  operator_token: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "plat_admin_…",
+    description: "The token of the operator who runs this server.",
+  },
+};
