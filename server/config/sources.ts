@@ -78,7 +78,7 @@ async function readSettings(found: FoundFile, subject: string, isDev: boolean) {
 }
 
 function toConfigError(error: ConfigFileError, found: FoundFile, subject: string): ConfigError {
-  const origin = found.askedBy ?? (error.line === null ? subject : `${subject}:${error.line}`);
+  const origin = error.line === null ? (found.askedBy ?? subject) : `${subject}:${error.line}`;
   return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
 }
 

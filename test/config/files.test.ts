@@ -1,5 +1,4 @@
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -95,11 +94,21 @@ describe("kinds of file, in a folder that has no node_modules", () => {
     expect(await portOf(folder)).toBe(9);
   });
 
-  it("leaves no transpiled copy behind", async () => {
-    const copies = () => readdirSync(tmpdir()).filter((name) => name === "jiti" || name === "node-jiti");
-    const before = copies();
-    await load(createFolder({ "platform.config.ts": "export default { server: { port: 1 as number } };" }));
-    expect(copies()).toEqual(before);
+  it("leaves no transpiled copy in the folder for temporary files", async () => {
+    const temporary = createFolder();
+    const before = process.env.TMPDIR;
+    const folder = createFolder({
+      "platform.config.ts": "export default { server: { port: 1 as number } };",
+    });
+    process.env.TMPDIR = temporary;
+    try {
+      await load(folder, { dev: true });
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+    expect(readdirSync(temporary, { recursive: true })).toEqual([]);
+    expect(readdirSync(folder)).toEqual(["platform.config.ts"]);
   });
 });
 
@@ -110,6 +119,7 @@ describe("a file that changes while the server runs", () => {
 
   it.each<[string, (port: number) => string]>([
     ["platform.config.ts", importing],
+    ["platform.config.ts", script],
     ["platform.config.mjs", importing],
     ["platform.config.mjs", script],
     ["platform.config.mjs", (port) => `export default () => ({ server: { port: ${port} } });`],
@@ -232,6 +242,13 @@ describe("a file that gives no configuration", () => {
     );
     expect(await problem(folder, { env: { PLATFORM_CONFIG: "/nowhere/other.ts" } })).toBe(
       "✖ /nowhere/other.ts: 1 problem\n  (file)   no such file   env PLATFORM_CONFIG",
+    );
+  });
+
+  it("tells the line also when it was asked for", async () => {
+    const script = createFolder({ "my.ts": "\n\nthrow new Error('boom');" });
+    expect(await problem(script, { configFile: "my.ts" })).toBe(
+      "✖ my.ts: 1 problem\n  (file)   fails when it is run: boom   my.ts:3",
     );
   });
 
