@@ -99,7 +99,7 @@ export function parseCommit(part: string, ops: readonly Op[], checks: readonly C
     part,
     writes,
     bytes,
-    checks: checks.map((check) => ({ ...check, at: splitInPart(part, check.key) })),
+    checks: checks.map((check) => toChecked(part, check)),
   };
 }
 

@@ -95,12 +95,12 @@ function pageOf(model: Model, part: string, coll: string, { after, prefix = "", 
 
 async function compareLists(driver: StoreDriver, model: Model): Promise<void> {
   const docs = [...model.docs.keys()].map((key) => key.split(":"));
-  const parts = [...new Set(docs.map(([part]) => part))].toSorted((a, b) => (a < b ? -1 : 1));
+  const parts = [...new Set(docs.map(([part]) => part))].toSorted(compareTexts);
   expect(await driver.partitions()).toEqual(parts);
   for (const part of PARTS) {
     const names = docs.filter(([own]) => own === part).map(([, coll]) => coll);
     const counts = [...new Set(names)]
-      .toSorted((a, b) => (a < b ? -1 : 1))
+      .toSorted(compareTexts)
       .map((coll) => ({ name: coll, count: names.filter((n) => n === coll).length }));
     expect(await driver.collections(part)).toEqual(counts);
   }
@@ -118,3 +118,5 @@ function randomValue(random: Random): string {
     pad: "x".repeat(random.int(60)),
   });
 }
+
+const compareTexts = (a = "", b = ""): number => (a < b ? -1 : 1);
