@@ -24,7 +24,7 @@ export function render(reply: Enveloped): Rendered {
       return {
         ...PLAIN,
         status: reply.status,
-        json: versionedJson(reply.stored.json, reply.stored.version),
+        json: versionedJson(reply.stored),
         etag: `"${reply.stored.version}"`,
         location: reply.location ?? null,
       };
@@ -47,7 +47,7 @@ function renderPage(page: StoredPage<unknown>): Rendered {
   let json = "[";
   let seen = "";
   for (const stored of page.items) {
-    json += `${json.length > 1 ? "," : ""}${versionedJson(stored.json, stored.version)}`;
+    json += `${json.length > 1 ? "," : ""}${versionedJson(stored)}`;
     seen += `${stored.id}@${stored.version};`;
   }
   // Ids and versions fix the page: hashing them costs less than hashing the text.
@@ -55,9 +55,9 @@ function renderPage(page: StoredPage<unknown>): Rendered {
   return { ...PLAIN, json: `${json}]`, etag, pagination: { limit: page.limit, next: page.next } };
 }
 
-/** Adds `version` to the text of a stored object. */
-export const versionedJson = (json: Stored<unknown>["json"], version: number): string =>
-  `${json.slice(0, -1)},"version":${version}}`;
+/** A stored document as it is served: its text with `version` added. */
+export const versionedJson = ({ members, version }: Stored<unknown>): string =>
+  `{${members.slice(0, -1)},"version":${version}}`;
 
 export interface RateState {
   readonly limit: number;

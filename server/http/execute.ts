@@ -81,7 +81,9 @@ export function createExecutor(deps: Deps): Execute {
     const { req, principal, now, requestId } = exchange;
     return {
       now,
-      nowAt: toInstant(now),
+      get nowAt() {
+        return toInstant(now);
+      },
       newId: deps.newId,
       requestId,
       log: deps.log,

@@ -86,7 +86,12 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
   const json = value.json;
   // The record was written by the commit that wrote the resource, so both have the same version.
   if (value.kind === "item")
-    return { kind: "item", status, stored: { id: value.id, version, json, value: null }, ...location };
+    return {
+      kind: "item",
+      status,
+      stored: { id: value.id, version, members: json.slice(1), value: null },
+      ...location,
+    };
   return { kind: "value", status: value.status === 202 ? 202 : status, json: () => json, ...location };
 }
 
@@ -112,7 +117,7 @@ export async function stageRecord(
 }
 
 function jsonOf(reply: Exclude<Reply<unknown>, { kind: "raw" | "page" }>): string | null {
-  if (reply.kind === "item") return reply.stored.json;
+  if (reply.kind === "item") return `{${reply.stored.members}`;
   if (reply.kind === "values") return JSON.stringify(reply.items);
   return reply.kind === "value" ? reply.json() : null;
 }

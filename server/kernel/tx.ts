@@ -1,18 +1,19 @@
 import type { Check, Doc, Key, Op, StoreDriver } from "../storage/contract.ts";
 
-import { fromText, indexEntries, toPublicJson, toText } from "./collection.ts";
+import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
 
-/** A document as a transaction sees it. `json` is the text that is served, before `version` joins it. */
+/** A document as a transaction sees it. */
 export interface Stored<T> {
   readonly id: string;
   /** Version of the commit that wrote it; for a write staged here it is set by the commit. */
   version: number;
   readonly value: T;
-  readonly json: string;
+  /** JSON text of the served object after its opening brace; `version` joins it on the way out. */
+  readonly members: string;
 }
 
 export interface StoredPage<T> {
@@ -162,7 +163,7 @@ function stageValue<T extends { id: string }>(
   const value = collection.schema.parse(change.after);
   const key: Key = `${part}:${collection.name}:${value.id}`;
   const text = toText(collection, value);
-  const draft: Stored<T> = { id: value.id, version: 0, value, json: toPublicJson(collection, text) };
+  const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
   state.writes.set(key, { put: key, value: text });
   state.overlay.set(key, draft);
   state.drafts.push(draft);
@@ -228,18 +229,32 @@ async function collectAll<T>(
   return items;
 }
 
-function toStored<T>(collection: Collection<T>, doc: Doc): Stored<T> {
-  let value: T | undefined;
-  return {
-    id: doc.key.slice(doc.key.lastIndexOf(":") + 1),
-    version: doc.version,
-    json: toPublicJson(collection, doc.value),
-    // Most lists are served as text: parse only when somebody looks.
-    get value() {
-      value ??= fromText(collection, doc.value);
-      return value;
-    },
-  };
+const toStored = <T>(collection: Collection<T>, doc: Doc): Stored<T> => new StoredDoc(collection, doc);
+
+/**
+ * Most lists are served as text: a document is parsed only when somebody looks at its value.
+ * A class, because every document of every page becomes one and a getter on a prototype costs a fraction of a closure.
+ */
+class StoredDoc<T> implements Stored<T> {
+  version: number;
+  readonly #collection: Collection<T>;
+  readonly #doc: Doc;
+  #value: T | undefined;
+  constructor(collection: Collection<T>, doc: Doc) {
+    this.version = doc.version;
+    this.#collection = collection;
+    this.#doc = doc;
+  }
+  get id(): string {
+    return this.#doc.key.slice(this.#doc.key.lastIndexOf(":") + 1);
+  }
+  get value(): T {
+    this.#value ??= fromText(this.#collection, this.#doc.value);
+    return this.#value;
+  }
+  get members(): string {
+    return toMembers(this.#collection, this.#doc.value);
+  }
 }
 
 /** Ids come from paths: one that the key grammar forbids cannot exist. */
