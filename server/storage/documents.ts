@@ -9,6 +9,9 @@ interface Partition<E> {
   readonly collections: Map<string, SortedMap<E>>;
 }
 
+/** Indexes are read in order only; documents are also looked up by id, on every request. */
+const isIndex = (coll: string): boolean => coll.startsWith("ix.");
+
 /** An entry found by a page: the document's own id, its key and what the driver keeps about it. */
 export interface Found<E> {
   readonly key: Key;
@@ -57,7 +60,7 @@ export function createDocuments<E>(): Documents<E> {
     get: ({ part, coll, id }) => idsOf(part, coll)?.get(id),
     set({ part, coll, id }, entry) {
       const { collections } = partitionOf(part);
-      const map = collections.get(coll) ?? createSortedMap<E>();
+      const map = collections.get(coll) ?? createSortedMap<E>({ lookup: !isIndex(coll) });
       if (map.size === 0) collections.set(coll, map);
       const before = map.set(id, entry);
       if (before === undefined) size++;
