@@ -7,7 +7,9 @@ import type { Doc, Key as DocKey, StoreDriver } from "../storage/contract.ts";
 import { customers, keyHashes, keys, PLATFORM_PART, storeNames, stores } from "./collections.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "./key-format.ts";
+import { isAccepted, keyStatusAt } from "./key-rules.ts";
 import { findPlan, isMultiStore, standingOf } from "./plans.ts";
+import { storeNameId } from "./stores.ts";
 
 /** Parsed documents kept by version: each request still asks the store, so nothing is ever served stale. */
 const REMEMBERED = 10_000;
@@ -45,9 +47,9 @@ export function createAccounts(deps: {
     const key = await findKey(token);
     if (key === null) return { ok: false, reason: "invalid" };
     const customer = await read(customers, key.customer_id);
-    const status = effectiveStatus(key, customer, now);
-    if (customer === null || status !== "ACTIVE")
-      return { ok: false, reason: status === "expired" ? "expired" : "invalid" };
+    if (customer === null || !isAccepted(key, customer, now)) {
+      return { ok: false, reason: keyStatusAt(key, now) === "expired" ? "expired" : "invalid" };
+    }
     const store = await read(stores, key.store_id);
     if (store === null) return { ok: false, reason: "invalid" };
     return { ok: true, principal: toPrincipal(key, customer, store, now) };
@@ -71,9 +73,10 @@ export function createAccounts(deps: {
 
   async function resolveStore(
     principal: Principal,
-    named: string,
+    header: string,
     now: number,
   ): Promise<Principal["store"] | null> {
+    const named = fromHeader(header);
     if (named === principal.store.identifier || named === principal.store.id) return principal.store;
     const customer = await read(customers, principal.customerId);
     if (customer === null || !isMultiStore(standingOf(customer, plans, now).plan)) return null;
@@ -89,28 +92,21 @@ export function createAccounts(deps: {
     resolveStore,
     async authenticateAdmin(authorization) {
       const token = authorization === undefined ? null : bearerToken(authorization);
-      if (token === null || !token.startsWith("plat_admin_")) return null;
+      if (token === null) return null;
       return deps.adminTokens.some((known) => equalSecrets(known, token)) ? { actor: "operator" } : null;
     },
   };
 }
 
-/** Stored status ∧ time ∧ customer, at an instant. */
-export function effectiveStatus(key: Key, customer: Customer | null, now: number): Key["status"] {
-  if (key.status === "revoked" || key.status === "expired") return key.status;
-  if (key.expires_at !== null && now >= Date.parse(key.expires_at)) return "expired";
-  if (customer === null || customer.status !== "active") return "revoked";
-  if (key.status === "pending" && (key.activates_at === null || now < Date.parse(key.activates_at)))
-    return "pending";
-  return "ACTIVE";
+/** A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. */
+function fromHeader(header: string): string {
+  const text = Buffer.from(header, "latin1").toString("utf8");
+  return text.includes("\u{FFFD}") ? header : text.normalize("NFC");
 }
 
-export const storeNameId = (customerId: string, identifier: string): string =>
-  `${customerId}.${sha256Hex(identifier).slice(0, 40)}`;
-
-/** The token of `Bearer <token>`, scheme in any case; null for anything else, two values included. */
+/** The token of `Bearer <token>` (RFC 6750 §2.1), scheme in any case; null for anything else, two values included. */
 function bearerToken(authorization: string): string | null {
-  return /^bearer +([0-9A-Za-z_]{1,100})$/i.exec(authorization.trim())?.[1] ?? null;
+  return /^bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(authorization.trim())?.[1] ?? null;
 }
 
 const scopeSets = new WeakMap<Key, ReadonlySet<string>>();
