@@ -5,6 +5,8 @@ import type { CursorCodec } from "./kernel/cursor.ts";
 import type { NewId, Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { RunTx } from "./kernel/tx.ts";
+import type { Outbox } from "./mail/outbox.ts";
+import type { Usage } from "./platform/usage.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The configuration with the base URL settled: configured, or the address that was bound. */
@@ -24,4 +26,8 @@ export interface Deps {
   readonly secret: Uint8Array;
   readonly accounts: Accounts;
   readonly observe: (observation: Observation) => void;
+  readonly mail: Outbox;
+  readonly usage: Usage;
+  /** Every scope that a secret key can hold, in the registry's order. */
+  readonly scopes: readonly string[];
 }

@@ -5,8 +5,13 @@ import { createNewId } from "./kernel/ids.ts";
 import type { Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import { createRunTx } from "./kernel/tx.ts";
+import { createOutbox } from "./mail/outbox.ts";
+import type { MailTransport } from "./mail/transport.ts";
+import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
+import { createUsage } from "./platform/usage.ts";
+import { scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
@@ -23,18 +28,33 @@ export async function createServices(base: {
   log: Log;
   /** Operator tokens of this process (run file, in-process CLI, configuration). */
   adminTokens: readonly string[];
+  /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
+  transport?: MailTransport;
 }): Promise<Services> {
-  const { store, config, clock, random } = base;
+  const { store, config, clock, random, log } = base;
   const secret = await findOrMakeSecret(store, random);
   const cursors = createCursorCodec(secret);
+  const newId = createNewId(clock, random);
+  const runTx = createRunTx({ store, cursors });
+  const usage = createUsage({ runTx, log });
+  const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
+  const sender = { from: config.mail.from, baseUrl: config.baseUrl };
+  const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   return {
     ...base,
-    newId: createNewId(clock, random),
+    newId,
     secret,
     cursors,
-    runTx: createRunTx({ store, cursors }),
+    runTx,
     accounts: createAccounts({ store, config, adminTokens: base.adminTokens }),
-    observe: () => undefined,
-    close: () => store.close(),
+    observe: usage.observe,
+    mail,
+    usage,
+    scopes,
+    async close() {
+      await mail.stop();
+      await usage.close();
+      await store.close();
+    },
   };
 }

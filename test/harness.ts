@@ -9,7 +9,8 @@ import { toInstant } from "../server/kernel/clock.ts";
 import { createSystemRandom, sha256Hex } from "../server/kernel/ids.ts";
 import { silentLog } from "../server/kernel/log.ts";
 import type { Log } from "../server/kernel/log.ts";
-import { storeNameId } from "../server/platform/accounts.ts";
+import { createDevTransport } from "../server/mail/transports/dev.ts";
+import type { MailTransport } from "../server/mail/transport.ts";
 import {
   customers,
   keyHashes,
@@ -20,9 +21,11 @@ import {
 } from "../server/platform/collections.ts";
 import type { Key } from "../server/platform/collections.ts";
 import { makeKey } from "../server/platform/key-format.ts";
-import { scopes as allScopes } from "../server/registry.ts";
+import { storeNameId } from "../server/platform/stores.ts";
+import { namespaces, scopes as allScopes } from "../server/registry.ts";
 import type { StoreDriver } from "../server/storage/contract.ts";
 import { createMemoryDriver } from "../server/storage/memory.ts";
+import { createAnswerCheck } from "./contract/validator.ts";
 
 export interface TestClock {
   now(): number;
@@ -80,9 +83,20 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+const BASE_URL = "http://platform.test";
+/** Holds each answer against the OpenAPI document; its schemas are compiled as they are met. */
+const checkAnswer = createAnswerCheck(namespaces, BASE_URL);
+
 /** The whole service in memory: real pipeline, real memory driver, a clock that the test moves. */
 export async function createHarness(
-  options: { now?: string; config?: Partial<PlatformConfig>; store?: StoreDriver; log?: Log } = {},
+  options: {
+    now?: string;
+    config?: Partial<PlatformConfig>;
+    store?: StoreDriver;
+    log?: Log;
+    /** Takes every mail unless told. */
+    transport?: MailTransport;
+  } = {},
 ): Promise<Harness> {
   const clock = createTestClock(options.now);
   const random = createSystemRandom();
@@ -90,7 +104,7 @@ export async function createHarness(
   const adminToken = makeKey("admin", random);
   const config: PlatformConfig = {
     ...ConfigSchema.parse({}),
-    baseUrl: "http://platform.test",
+    baseUrl: BASE_URL,
     ...options.config,
   };
   const services = await createServices({
@@ -100,6 +114,7 @@ export async function createHarness(
     random,
     log: options.log ?? silentLog,
     adminTokens: [adminToken],
+    transport: options.transport ?? createDevTransport(() => undefined),
   });
   const app = createApp(services);
   let made = 0;
@@ -119,8 +134,9 @@ export async function createHarness(
       },
     };
     if (body !== undefined) init.body = typeof body === "string" ? body : JSON.stringify(body);
-    const response = await app.fetch(new Request(`http://platform.test${path}`, init));
+    const response = await app.fetch(new Request(`${BASE_URL}${path}`, init));
     const text = await response.text();
+    checkAnswer(method, path, { status: response.status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   }
 

@@ -2,15 +2,24 @@ import { z } from "zod";
 
 import { defineCollection } from "../kernel/collection.ts";
 import { Instant, resourceFields } from "../kernel/schema.ts";
+import { emailHash } from "./email.ts";
 
 /** Partition of everything that is not a store's own data. */
 export const PLATFORM_PART = "platform";
 
 const nullableInstant = Instant.nullable();
 
+/** Ascending text of an instant, fit for a storage key. */
+export const instantOrder = (instant: string): string => String(Date.parse(instant)).padStart(15, "0");
+
+/** Text that orders instants newest first, for ids that do not tell their time. */
+export const newestFirst = (instant: string): string =>
+  String(999_999_999_999_999 - Date.parse(instant)).padStart(15, "0");
+
 /** A customer and what it pays for; trial and cancellation are instants, the state is computed from them. */
 export const Customer = z.strictObject({
   ...resourceFields,
+  /** As typed at signup. */
   email: z.string(),
   status: z.enum(["pending", "active", "suspended", "closed"]),
   /** Paid plan, or `free`. */
@@ -29,17 +38,23 @@ export const Customer = z.strictObject({
 });
 export type Customer = z.output<typeof Customer>;
 
+const byCreation = (customer: Customer): string => newestFirst(customer.created_at);
+
 export const customers = defineCollection({
   name: "platform.customers",
   schema: Customer,
-  indexes: { status: { values: (customer) => [customer.status] } },
-});
-
-/** SHA-256 of the normalised address → its customers (one per store identifier). */
-export const customerEmails = defineCollection({
-  name: "platform.customer_emails",
-  unlisted: true,
-  schema: z.strictObject({ id: z.string(), customer_ids: z.array(z.string()) }),
+  indexes: {
+    // A customer's id is derived from its address, so its order says nothing.
+    new: { values: () => [""], order: byCreation },
+    status: { values: (customer) => [customer.status], order: byCreation },
+    /** Customers of one address, one per store identifier. */
+    email: { values: (customer) => [emailHash(customer.email)], order: byCreation },
+    /** By the time since which nothing happened: pending ones are purged, closed ones erased. */
+    idle: {
+      values: ({ status }) => (status === "pending" || status === "closed" ? [status] : []),
+      order: (customer) => instantOrder(customer.updated_at),
+    },
+  },
 });
 
 export const Store = z.strictObject({
@@ -55,7 +70,10 @@ export type Store = z.output<typeof Store>;
 export const stores = defineCollection({
   name: "platform.stores",
   schema: Store,
-  indexes: { customer: { values: (store) => [store.customer_id] } },
+  indexes: {
+    customer: { values: (store) => [store.customer_id] },
+    primary: { values: (store) => (store.primary ? [store.customer_id] : []) },
+  },
 });
 
 /** `<customer id>.<sha256 of the identifier>` → store, for X-Service-Store. */
@@ -89,15 +107,24 @@ export const Key = z.strictObject({
 });
 export type Key = z.output<typeof Key>;
 
+const isLive = (key: Key): boolean => key.status === "ACTIVE" || key.status === "pending";
+
 export const keys = defineCollection({
   name: "platform.keys",
   schema: Key,
   indexes: {
     customer: { values: (key) => [key.customer_id] },
     status: { values: (key) => [key.status] },
+    /** Keys of a customer that may still be used, for the cap of its plan. */
+    live: { values: (key) => (isLive(key) ? [key.customer_id] : []) },
     expiry: {
-      values: (key) => (key.expires_at === null ? [] : [""]),
+      values: (key) => (isLive(key) && key.expires_at !== null ? [""] : []),
       order: (key) => instantOrder(key.expires_at ?? ""),
+    },
+    /** Keys that will never be used again, by the time they ended. */
+    ended: {
+      values: (key) => (isLive(key) ? [] : [""]),
+      order: (key) => instantOrder(key.updated_at),
     },
   },
 });
@@ -107,7 +134,44 @@ export const keyHashes = defineCollection({
   name: "platform.key_hashes",
   unlisted: true,
   schema: z.strictObject({ id: z.string(), key_id: z.string() }),
+  indexes: { key: { values: (hash) => [hash.key_id] } },
 });
 
-/** Ascending text of an instant, fit for a storage key. */
-export const instantOrder = (instant: string): string => String(Date.parse(instant)).padStart(15, "0");
+/** A mailed verification link; the id is the SHA-256 of its token, which is kept nowhere here. */
+export const links = defineCollection({
+  name: "platform.links",
+  unlisted: true,
+  schema: z.strictObject({
+    id: z.string(),
+    customer_id: z.string(),
+    /** Round of the customer in which it was issued: the link is void once the customer is in another. */
+    round: z.string(),
+    created_at: Instant,
+    expires_at: Instant,
+  }),
+  indexes: { due: { values: () => [""], order: (link) => instantOrder(link.expires_at) } },
+});
+
+/**
+ * The round of a customer's links. Consuming one begins the next round, which voids all its siblings with one write,
+ * however many there are, and lets only one of two simultaneous consumers win.
+ */
+export const linkRounds = defineCollection({
+  name: "platform.link_rounds",
+  unlisted: true,
+  schema: z.strictObject({
+    /** Customer id. */
+    id: z.string(),
+    round: z.string(),
+    /** Key that the latest consumed link issued: retired by the next one if it was never used. */
+    issued_key_id: z.string().nullable(),
+  }),
+});
+
+/** Data of a store that is to be erased from then on. */
+export const erasures = defineCollection({
+  name: "platform.erasures",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), due_at: Instant }),
+  indexes: { due: { values: () => [""], order: (erasure) => instantOrder(erasure.due_at) } },
+});

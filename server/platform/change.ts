@@ -1,0 +1,41 @@
+import type { Deps } from "../deps.ts";
+import { toInstant } from "../kernel/clock.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { openTrail } from "./audit.ts";
+import type { Recorder } from "./audit.ts";
+import { PLATFORM_PART } from "./collections.ts";
+import type { PlatformCtx } from "./context.ts";
+
+/** One audited change of the platform's own records: everything it needs, in one commit. */
+export interface Change {
+  readonly tx: Tx;
+  readonly deps: Deps;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly nowAt: string;
+  /** Appends to the audit trail, in the same commit. */
+  readonly record: Recorder;
+}
+
+/** Runs a change in a transaction of its own, for callers that act after the commit (mail) or have none (jobs). */
+export const runChange = <R>(
+  deps: Deps,
+  by: { readonly actor: string; readonly now: number },
+  work: (change: Change) => Promise<R>,
+): Promise<R> => deps.runTx(PLATFORM_PART, async (tx) => work(await openChange(deps, tx, by)));
+
+/** Opens a change on the transaction of a route; committed when its handler returns. */
+export const changeOf = (ctx: PlatformCtx): Promise<Change> =>
+  openChange(ctx.deps, ctx.tx, { actor: actorOf(ctx), now: ctx.now });
+
+/** Who is behind a request: an operator, or the customer whose key it carries. */
+export const actorOf = (ctx: PlatformCtx): string => ctx.actor ?? ctx.principal?.customerId ?? "signup";
+
+async function openChange(
+  deps: Deps,
+  tx: Tx,
+  { actor, now }: { readonly actor: string; readonly now: number },
+): Promise<Change> {
+  const nowAt = toInstant(now);
+  return { tx, deps, now, nowAt, record: await openTrail(tx, { actor, nowAt, newId: deps.newId }) };
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+const CHARS_MAX = 255;
+/** Control characters and line separators forge lines; a lone surrogate is not Unicode and cannot be stored. */
+const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
+
+/**
+ * The name a shop gives its store: 1 to 255 characters, compared case-sensitively, unique per customer only
+ * (nobody proves to own a name, so it never decides whose data is read).
+ */
+export const StoreIdentifier = z
+  .string()
+  .normalize("NFC")
+  .trim()
+  .min(1, "Expected at least 1 character.")
+  .max(CHARS_MAX, `Expected at most ${CHARS_MAX} characters.`)
+  .refine((text) => !FORBIDDEN.test(text), "Control characters are not accepted.")
+  .meta({ description: "Name of the store, 1 to 255 characters, as the shop writes it" });
