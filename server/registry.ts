@@ -13,7 +13,7 @@ import type { Namespace } from "./http/namespace.ts";
 import type { Engine } from "./kernel/engine.ts";
 import { accountNamespace } from "./platform/account/index.ts";
 import { adminNamespace } from "./platform/admin/index.ts";
-import { pagesNamespace } from "./platform/pages/index.ts";
+import { createPagesNamespace } from "./platform/pages/index.ts";
 import { signupNamespace } from "./platform/signup/index.ts";
 
 /** THE list of engines: one line each. Routes, scopes, OpenAPI, docs, CLI commands and contract tests follow from it. */
@@ -31,14 +31,15 @@ export const engines: readonly Engine[] = [
   tiers,
 ];
 
-/** Every route the service answers, in groups that share a mount and a way of proving who calls. */
-export const namespaces: readonly Namespace[] = [
+const documented: readonly Namespace[] = [
   ...engines.map(toNamespace),
   accountNamespace,
   signupNamespace,
   adminNamespace,
-  pagesNamespace,
 ];
+
+/** Every route the service answers, in groups that share a mount and a way of proving who calls. */
+export const namespaces: readonly Namespace[] = [...documented, createPagesNamespace(documented)];
 
 /** Every scope that a secret key can hold, in the registry's order. */
 export const scopes: readonly string[] = [

@@ -13,25 +13,26 @@ export function toAnswer(
   endpoint: Endpoint,
   reply: Reply<unknown>,
 ): Outgoing {
-  const { headers, req, path, search } = exchange;
-  if (reply.kind === "raw") {
-    headers.push("Content-Type", reply.contentType);
-    return { status: reply.status, headers: override(headers, reply.headers ?? {}), body: reply.body };
-  }
+  const { headers, path, search } = exchange;
+  if (reply.kind === "raw") return toRawAnswer(exchange, reply);
   const rendered = render(reply);
   if (rendered.etag !== null) headers.push("ETag", rendered.etag);
   if (rendered.location !== null) headers.push("Location", endpoint.namespace.mount + rendered.location);
   const next = rendered.pagination?.next;
   if (typeof next === "string") headers.push("Link", nextLink(deps.config.baseUrl + path, search, next));
   if (rendered.status === 204) return { status: 204, headers, body: null };
-  const isRead = req.method === "GET" || req.method === "HEAD";
-  if (isRead && rendered.etag !== null && matchesEtag(req.header("if-none-match"), rendered.etag)) {
-    return { status: 304, headers, body: null };
-  }
+  if (isUnchanged(exchange, rendered.etag)) return { status: 304, headers, body: null };
   headers.push("Content-Type", "application/json");
   const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
   const body = endpoint.namespace.envelope ? toEnvelope(rendered, exchange.requestId, rate) : rendered.json;
   return { status: rendered.status, headers, body };
+}
+
+/** An answer with its own media type; one that names an ETag can be 304 as well. */
+function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, { kind: "raw" }>): Outgoing {
+  const headers = override(exchange.headers, reply.headers ?? {});
+  if (isUnchanged(exchange, reply.headers?.["ETag"] ?? null)) return { status: 304, headers, body: null };
+  return { status: reply.status, headers: [...headers, "Content-Type", reply.contentType], body: reply.body };
 }
 
 /** Headers of a raw answer replace the common ones (a static asset may be cached, a page is not). */
@@ -46,8 +47,9 @@ function override(headers: readonly string[], given: Readonly<Record<string, str
 }
 
 /** Weak comparison over the list of If-None-Match (RFC 9110 §13.1.2). */
-function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
+function isUnchanged({ req }: Exchange, etag: string | null): boolean {
+  const header = req.method === "GET" || req.method === "HEAD" ? req.header("if-none-match") : undefined;
+  if (header === undefined || etag === null) return false;
   if (header.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);

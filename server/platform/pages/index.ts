@@ -1,12 +1,20 @@
 import type { Namespace } from "../../http/namespace.ts";
+import { assetRoute } from "./assets.ts";
+import { docsRoute } from "./docs.ts";
+import { errorIndexRoute, errorRoute } from "./errors.ts";
+import { landingRoute } from "./landing.ts";
+import { openApiRoute } from "./openapi.ts";
 
-/** Pages for people and probes for machines: docs, signup, dev inbox, health. */
-export const pagesNamespace: Namespace = {
+/**
+ * Pages for people and probes for machines: docs, signup, dev inbox, health.
+ * `documented` are the namespaces that the reference tells of.
+ */
+export const createPagesNamespace = (documented: readonly Namespace[]): Namespace => ({
   name: "pages",
   mount: "",
   summary: "Pages and probes",
   auth: "none",
   part: "platform",
   envelope: false,
-  routes: [],
-};
+  routes: [landingRoute, openApiRoute(documented), docsRoute, errorIndexRoute, errorRoute, assetRoute],
+});

@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+import { raw } from "../../kernel/route.ts";
+import { definePlatformRoute } from "../context.ts";
+import { assetUrl } from "./assets.ts";
+import { html } from "./html.ts";
+import { pageHeaders } from "./layout.ts";
+
+// The renderer writes style attributes; scripts come from here alone, and requests go to this server alone.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'";
+
+/** `/docs`: the reference, drawn in the browser from `/openapi.json`; it asks nothing of any other host. */
+export const docsRoute = definePlatformRoute({
+  id: "pages.docs.get",
+  method: "GET",
+  path: "/docs",
+  summary: "Reference of this API",
+  data: z.string(),
+  rawType: "text/html",
+  hidden: true,
+  example: {},
+  async handle() {
+    const [renderer, script] = await Promise.all([assetUrl("rapidoc-min.js"), assetUrl("docs.js")]);
+    return raw("text/html; charset=utf-8", docsPage(renderer, script).html, { headers: pageHeaders(POLICY) });
+  },
+});
+
+const docsPage = (renderer: string, script: string) =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>API reference · Storefront platform</title>
+        <link rel="icon" href="data:," />
+        <style>
+          body {
+            margin: 0;
+            font:
+              1rem/1.5 system-ui,
+              sans-serif;
+          }
+          rapi-doc {
+            width: 100%;
+            height: 100dvh;
+          }
+          noscript,
+          .top {
+            padding: 0.75rem 1rem;
+          }
+          .top {
+            display: flex;
+            gap: 1rem;
+            justify-content: space-between;
+          }
+          .top a {
+            color: inherit;
+          }
+        </style>
+        <script type="module" src="${renderer}"></script>
+        <script type="module" src="${script}"></script>
+      </head>
+      <body>
+        <noscript
+          ><p>
+            The reference is drawn by a script from this server. Without it:
+            <a href="/openapi.json">openapi.json</a> and <a href="/docs/errors">the error types</a>.
+          </p></noscript
+        >
+        <rapi-doc
+          spec-url="/openapi.json"
+          render-style="read"
+          theme="light"
+          load-fonts="false"
+          regular-font="system-ui, -apple-system, Segoe UI, Roboto, sans-serif"
+          mono-font="ui-monospace, SFMono-Regular, Menlo, monospace"
+          show-header="false"
+          allow-spec-url-load="false"
+          allow-spec-file-load="false"
+          allow-spec-file-download="true"
+          allow-server-selection="false"
+          schema-style="table"
+          default-schema-tab="schema"
+          persist-auth="false"
+          use-path-in-nav-bar="false"
+          nav-item-spacing="relaxed"
+          show-method-in-nav-bar="as-colored-text"
+          sort-tags="false"
+          update-route="true"
+          allow-advanced-search="false"
+          fetch-credentials="omit"
+        >
+          <div slot="nav-logo" class="top">
+            <a href="/">Storefront platform</a> <a href="/signup">Get a key</a>
+          </div>
+        </rapi-doc>
+      </body>
+    </html> `;

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+
+import type { Reply } from "../../kernel/route.ts";
+import { raw } from "../../kernel/route.ts";
+import type { Html } from "./html.ts";
+import { html } from "./html.ts";
+import { STYLE } from "./style.ts";
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: number;
+}
+
+/** A whole page without script. Nothing of it may be kept, framed, or told to the next site. */
+export const page = ({ title, body, status = 200 }: Page): Reply<never> =>
+  raw("text/html; charset=utf-8", document(title, body).html, {
+    status,
+    headers: pageHeaders(`default-src 'none'; style-src '${STYLE_HASH}'; img-src data:; frame-src 'self'`),
+  });
+
+/** Headers of a page; `policy` says where it may load from, the rest of the policy is the same for all. */
+export const pageHeaders = (policy: string): Record<string, string> => ({
+  "Content-Security-Policy": `${policy}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Referrer-Policy": "no-referrer",
+});
+
+const STYLE_HASH = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
+const style: Html = { html: STYLE };
+
+const document = (title: string, body: Html): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Storefront platform</title>
+        <link rel="icon" href="data:," />
+        <style>
+          ${style}
+        </style>
+      </head>
+      <body>
+        <header>
+          <a class="brand" href="/">Storefront platform</a>
+          <nav><a href="/docs">Docs</a> <a href="/docs/errors">Errors</a> <a href="/signup">Sign up</a></nav>
+        </header>
+        <main>${body}</main>
+      </body>
+    </html> `;

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { z } from "zod";
+
+import type { Namespace } from "../../http/namespace.ts";
+import { raw } from "../../kernel/route.ts";
+import type { Route } from "../../kernel/route.ts";
+import { findPackageRoot } from "../../mail/package-root.ts";
+import { createOpenApiText } from "../../openapi.ts";
+import { definePlatformRoute } from "../context.ts";
+import { etagOf } from "./etag.ts";
+
+/** `/openapi.json`: what the registry of this very process answers. */
+export function openApiRoute(documented: readonly Namespace[]): Route {
+  const text = createOpenApiText(documented, packageVersion());
+  return definePlatformRoute({
+    id: "pages.openapi.get",
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This API as an OpenAPI 3.1 document",
+    data: z.string(),
+    rawType: "application/json",
+    hidden: true,
+    example: {},
+    async handle(_input, { deps }) {
+      const body = text(deps.config.baseUrl);
+      return raw("application/json", body, { headers: { ETag: etagOf(body), "Cache-Control": "no-cache" } });
+    },
+  });
+}
+
+const Manifest = z.object({ version: z.string() });
+
+const packageVersion = (): string =>
+  Manifest.parse(JSON.parse(readFileSync(join(findPackageRoot(), "package.json"), "utf8"))).version;
