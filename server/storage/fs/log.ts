@@ -1,7 +1,7 @@
 import { StoreError } from "../contract.ts";
 import { toStoreError, writeAll } from "./io.ts";
 import type { Io } from "./io.ts";
-import { createLineBuffer, endBody, syncBody } from "./line.ts";
+import { createLineBuffer, endBody } from "./line.ts";
 import { openSegment, segmentName } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 
@@ -138,10 +138,12 @@ async function syncFolder(io: Io, base: string, fail: Log["fail"]): Promise<void
   }
 }
 
-/** The line that leads to the next file is written when that file is there, durably: so a missing one is damage. */
+/**
+ * The line that leads to the next file is written when that file is there, durably: so a missing one is damage.
+ * It goes alone: it is a mark, and of what was written together with it a crash could leave the mark only.
+ */
 function toEnd(tail: Segment, next: Segment): Buffer {
   const lines = createLineBuffer();
-  lines.add(syncBody(tail.size));
   tail.keptBytes += lines.add(endBody(next.id)).length;
   return lines.bytes();
 }
