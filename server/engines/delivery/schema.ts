@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant, LocalDate, LocalTime, Minor, resourceFields } from "../../kernel/schema.ts";
-import { isTimeZone } from "./rules/local-time.ts";
-import { WEEKDAYS } from "./weekdays.ts";
+import { isTimeZone, WEEKDAYS } from "./rules/local-time.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const DELIVERY_LIMITS = {

@@ -10,7 +10,7 @@
  * A newer copy is brought in without a release through POST /v1/delivery/calendars/{id}/import.
  */
 export const bankHolidays = {
-  updated_at: "2026-02-25T15:52:41Z",
+  updated_at: "2026-02-25T15:52:41.000Z",
   source: "https://www.gov.uk/bank-holidays (Open Government Licence v3.0)",
   divisions: [
     {

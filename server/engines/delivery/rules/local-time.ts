@@ -1,8 +1,9 @@
 import { Temporal } from "temporal-polyfill";
 
-import { WEEKDAYS } from "../weekdays.ts";
-
 /** Local calendar arithmetic of a store. Dates are `YYYY-MM-DD`, times `HH:MM`, instants epoch milliseconds. */
+
+/** Days of the week as they stand on the wire, Monday first (ISO 8601). */
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 /**
  * Wall clock of a zone → instant, disambiguation `compatible` (RFC 5545 §3.3.10): a time that the spring change

@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+
+import { bankHolidays } from "../../../server/engines/delivery/data/bank-holidays.ts";
+import { expandBlocks, findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import type { BlockQuery, BlockSource } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema.ts";
+import { blockedDate } from "./fixture.ts";
+
+const official: ReadonlyMap<string, readonly CalendarEvent[]> = new Map(
+  bankHolidays.divisions.map(({ id, events }) => [id, events]),
+);
+
+interface Asked extends Partial<BlockQuery> {
+  readonly calendarIds?: readonly string[];
+}
+
+function ask(entries: readonly Partial<BlockedDate>[], date: string, asked: Asked = {}): string | null {
+  const { calendarIds = [], ...query } = asked;
+  const source: BlockSource = {
+    entries: entries.map((entry, at) => blockedDate({ id: `blk_${at}`, ...entry })),
+    calendars: official,
+    calendarIds,
+  };
+  const whole = { zoneId: "zon_1", windowId: "win_1", time: { start: "09:00", end: "12:00" } };
+  return findBlock(expandBlocks(source, date, date), { date, ...whole, ...query });
+}
+
+describe("calendars", () => {
+  it.each([
+    // DA24
+    ["gb-sct", "2026-06-15", "World Cup bank holiday"],
+    ["gb-eng", "2026-06-15", null],
+    // DA25
+    ["gb-eng", "2026-12-26", null],
+    ["gb-eng", "2026-12-28", "Boxing Day"],
+    ["gb-eng", "2026-12-25", "Christmas Day"],
+    ["gb-sct", "2026-01-02", "2nd January"],
+    ["gb-eng", "2026-01-02", null],
+    ["gb-nir", "2026-07-13", "Battle of the Boyne (Orangemen’s Day)"],
+    ["gb-nir", "2026-07-12", null],
+    ["gb-eng", "2028-01-03", "New Year’s Day"],
+    ["gb-xyz", "2026-12-25", null],
+  ])("%s on %s: %s", (calendar, date, expected) => {
+    expect(ask([], date, { calendarIds: [calendar] })).toBe(expected);
+    expect(ask([{ calendar_id: calendar, reason: "" }], date)).toBe(expected);
+  });
+
+  it("the snapshot has unique ascending dates, none on a weekend", () => {
+    for (const { id, events } of bankHolidays.divisions) {
+      const dates = events.map(({ date }) => date);
+      expect(dates, id).toEqual([...new Set(dates)].sort());
+      expect(
+        dates.filter((date) => [0, 6].includes(new Date(date).getUTCDay())),
+        id,
+      ).toEqual([]);
+      expect(new Set(dates.map((date) => date.slice(0, 4))), id).toEqual(
+        new Set(["2025", "2026", "2027", "2028"]),
+      );
+    }
+  });
+});
+
+describe("findBlock", () => {
+  it.each<[string, Partial<BlockedDate>, string, boolean]>([
+    ["a date", { date: "2026-07-04" }, "2026-07-04", true],
+    ["another date", { date: "2026-07-05" }, "2026-07-04", false],
+    ["the first day of a range", { from: "2026-07-04", to: "2026-07-06" }, "2026-07-04", true],
+    ["the last day of a range", { from: "2026-07-02", to: "2026-07-04" }, "2026-07-04", true],
+    ["the day after a range", { from: "2026-07-02", to: "2026-07-03" }, "2026-07-04", false],
+    ["a recurrence", { from: "2026-01-01", rrule: "FREQ=WEEKLY;BYDAY=SA" }, "2026-07-04", true],
+    [
+      "a recurrence that has ended",
+      { from: "2026-01-01", to: "2026-07-03", rrule: "FREQ=WEEKLY;BYDAY=SA" },
+      "2026-07-04",
+      false,
+    ],
+    [
+      "a recurrence on the day of the spring change",
+      { from: "2026-01-01", rrule: "FREQ=DAILY" },
+      "2026-03-29",
+      true,
+    ],
+    ["its zone", { date: "2026-07-04", scope: "zones", zone_ids: ["zon_1"] }, "2026-07-04", true],
+    ["another zone", { date: "2026-07-04", scope: "zones", zone_ids: ["zon_2"] }, "2026-07-04", false],
+    [
+      "its window",
+      { date: "2026-07-04", scope: "slot_windows", slot_window_ids: ["win_1"] },
+      "2026-07-04",
+      true,
+    ],
+    [
+      "another window",
+      { date: "2026-07-04", scope: "slot_windows", slot_window_ids: ["win_2"] },
+      "2026-07-04",
+      false,
+    ],
+  ])("%s", (_, entry, date, expected) => {
+    expect(ask([entry], date)).toBe(expected ? "closed" : null);
+  });
+
+  it.each([
+    ["overlaps the end", [{ start: "11:59", end: "15:00" }], "09:00", "12:00", true],
+    ["touches the end only", [{ start: "12:00", end: "15:00" }], "09:00", "12:00", false],
+    ["touches the start only", [{ start: "07:00", end: "09:00" }], "09:00", "12:00", false],
+    ["lies inside", [{ start: "10:00", end: "10:30" }], "09:00", "12:00", true],
+    [
+      "one of two",
+      [
+        { start: "06:00", end: "07:00" },
+        { start: "11:00", end: "13:00" },
+      ],
+      "09:00",
+      "12:00",
+      true,
+    ],
+    ["reaches over midnight", [{ start: "23:00", end: "01:00" }], "22:00", "23:30", true],
+  ])("a part-day block that %s", (...[, ranges, start, end, expected]) => {
+    expect(ask([{ date: "2026-07-04", ranges }], "2026-07-04", { time: { start, end } })).toBe(
+      expected ? "closed" : null,
+    );
+  });
+
+  it("a part-day block of the neighbouring day stops a slot across midnight", () => {
+    const night = { time: { start: "22:00", end: "02:00" } };
+    const early = { date: "2026-07-05", ranges: [{ start: "00:00", end: "06:00" }] };
+    expect(ask([early], "2026-07-04", night)).toBe("closed");
+    expect(ask([early], "2026-07-04", { time: { start: "22:00", end: "00:00" } })).toBeNull();
+    const late = { date: "2026-07-03", ranges: [{ start: "23:00", end: "03:00" }] };
+    expect(ask([late], "2026-07-04", { time: { start: "02:00", end: "04:00" } })).toBe("closed");
+    // A whole day is about the slots that start on it.
+    expect(ask([{ date: "2026-07-05" }], "2026-07-04", night)).toBeNull();
+  });
+
+  it("open re-opens a day that a calendar or a recurrence blocks", () => {
+    const open = { action: "open" as const, date: "2026-12-28" };
+    const calendarIds = ["gb-eng"];
+    expect(ask([open], "2026-12-28", { calendarIds })).toBeNull();
+    expect(ask([open, { from: "2026-01-01", rrule: "FREQ=WEEKLY;BYDAY=MO" }], "2026-12-28")).toBeNull();
+    expect(ask([{ ...open, date: "2026-12-25" }], "2026-12-28", { calendarIds })).toBe("Boxing Day");
+  });
+
+  it("open never cancels a date or range set by hand", () => {
+    const open = { action: "open" as const, date: "2026-07-04" };
+    expect(ask([open, { date: "2026-07-04" }], "2026-07-04")).toBe("closed");
+    expect(ask([open, { from: "2026-07-01", to: "2026-07-10" }], "2026-07-04")).toBe("closed");
+  });
+
+  it("open counts only for its own zones and windows", () => {
+    const open = {
+      action: "open" as const,
+      date: "2026-12-28",
+      scope: "zones" as const,
+      zone_ids: ["zon_2"],
+    };
+    expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"] })).toBe("Boxing Day");
+    expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"], zoneId: "zon_2" })).toBeNull();
+  });
+
+  it("a part-day opening must hold the whole slot", () => {
+    const open = { action: "open" as const, date: "2026-12-28", ranges: [{ start: "10:00", end: "14:00" }] };
+    const at = (start: string, end: string): string | null =>
+      ask([open], "2026-12-28", { calendarIds: ["gb-eng"], time: { start, end } });
+    expect(at("10:00", "14:00")).toBeNull();
+    expect(at("11:00", "12:00")).toBeNull();
+    expect(at("09:00", "11:00")).toBe("Boxing Day");
+    expect(at("13:00", "14:01")).toBe("Boxing Day");
+  });
+
+  it("a day as such is blocked only when all of it is, for every window", () => {
+    const day = { time: null, windowId: null };
+    expect(ask([{ date: "2026-07-04" }], "2026-07-04", day)).toBe("closed");
+    expect(
+      ask([{ date: "2026-07-04", ranges: [{ start: "00:00", end: "23:00" }] }], "2026-07-04", day),
+    ).toBeNull();
+    const oneWindow = { date: "2026-07-04", scope: "slot_windows" as const, slot_window_ids: ["win_1"] };
+    expect(ask([oneWindow], "2026-07-04", day)).toBeNull();
+    const partOpen = {
+      action: "open" as const,
+      date: "2026-12-28",
+      ranges: [{ start: "10:00", end: "14:00" }],
+    };
+    expect(ask([partOpen], "2026-12-28", { ...day, calendarIds: ["gb-eng"] })).toBeNull();
+  });
+
+  it("without a zone only what concerns every zone blocks", () => {
+    expect(ask([{ date: "2026-07-04" }], "2026-07-04", { zoneId: null })).toBe("closed");
+    const zones = { date: "2026-07-04", scope: "zones" as const, zone_ids: ["zon_1"] };
+    expect(ask([zones], "2026-07-04", { zoneId: null })).toBeNull();
+  });
+});

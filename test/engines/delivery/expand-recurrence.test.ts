@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+
+import { parseRecurrence } from "../../../server/engines/delivery/rules/expand-recurrence.ts";
+
+const dates = (rule: string, anchor: string, first: string, last: string): string[] | string => {
+  const recurrence = parseRecurrence(rule, anchor);
+  return recurrence.ok ? recurrence.between(first, last) : recurrence.detail;
+};
+
+describe("parseRecurrence", () => {
+  it.each([
+    // The days around the spring change, which a rule with a time of 01:00 would lose.
+    [
+      "FREQ=DAILY",
+      "2026-03-27",
+      "2026-03-28",
+      "2026-03-31",
+      ["2026-03-28", "2026-03-29", "2026-03-30", "2026-03-31"],
+    ],
+    ["FREQ=WEEKLY;BYDAY=MO", "2020-01-01", "2026-03-30", "2026-04-06", ["2026-03-30", "2026-04-06"]],
+    ["RRULE:FREQ=MONTHLY;BYDAY=-1FR", "2020-01-01", "2026-01-01", "2026-02-28", ["2026-01-30", "2026-02-27"]],
+    [
+      "freq=yearly;bymonth=12;bymonthday=24,31",
+      "2020-06-01",
+      "2026-01-01",
+      "2027-01-05",
+      ["2026-12-24", "2026-12-31"],
+    ],
+    ["FREQ=DAILY;INTERVAL=3", "2026-01-01", "2026-01-02", "2026-01-08", ["2026-01-04", "2026-01-07"]],
+    ["FREQ=WEEKLY;BYDAY=MO;COUNT=2", "2026-01-01", "2026-01-01", "2026-12-31", ["2026-01-05", "2026-01-12"]],
+    // The last day belongs to the rule, with or without a time.
+    ["FREQ=DAILY;UNTIL=20260103", "2026-01-02", "2026-01-01", "2026-01-31", ["2026-01-02", "2026-01-03"]],
+    [
+      "FREQ=DAILY;UNTIL=20260103T000000Z",
+      "2026-01-02",
+      "2026-01-01",
+      "2026-01-31",
+      ["2026-01-02", "2026-01-03"],
+    ],
+    ["FREQ=YEARLY", "2024-02-29", "2025-01-01", "2028-12-31", ["2028-02-29"]],
+    ["FREQ=DAILY", "2026-05-01", "2026-01-01", "2026-01-31", []],
+    ["FREQ=DAILY", "2026-05-01", "2026-05-03", "2026-05-02", []],
+  ])("%s from %s", (...[rule, anchor, first, last, expected]) => {
+    expect(dates(rule, anchor, first, last)).toEqual(expected);
+  });
+
+  it.each([
+    ["", /not a part/],
+    ["garbage", /GARBAGE is not a part/],
+    ["BYDAY=MO", /FREQ is required/],
+    ["FREQ=HOURLY", /FREQ=HOURLY/],
+    ["FREQ=DAILY;BYHOUR=9", /BYHOUR/],
+    // The package would take each of these for "every day".
+    ["FREQ=DAILY;BYMONTH=13", /BYMONTH=13/],
+    ["FREQ=DAILY;FOO=1", /FOO/],
+    ["FREQ=YEARLY;BYEASTER=1", /BYEASTER/],
+    ["FREQ=WEEKLY;BYDAY=XX", /BYDAY=XX/],
+    ["FREQ=DAILY;INTERVAL=0", /INTERVAL=0/],
+    ["FREQ=DAILY;FREQ=WEEKLY", /twice/],
+    ["FREQ=DAILY;COUNT=2;UNTIL=20260101", /exclude each other/],
+    ["FREQ=WEEKLY;BYMONTHDAY=13", /BYMONTHDAY/],
+    ["FREQ=MONTHLY;BYWEEKNO=3", /BYWEEKNO/],
+    ["FREQ=WEEKLY;BYDAY=1MO", /numbered BYDAY/],
+    ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", /./],
+    ["FREQ=DAILY;UNTIL=20250101", /no day/],
+    ["FREQ=DAILY;constructor=1", /CONSTRUCTOR/],
+  ])("refuses %j", (rule, message) => {
+    expect(dates(rule, "2026-01-01", "2026-01-01", "2026-12-31")).toMatch(message);
+  });
+
+  it("gives nothing for an unreasonable span", () => {
+    expect(dates("FREQ=DAILY", "2020-01-01", "2020-01-01", "2099-01-01")).toEqual([]);
+  });
+});
