@@ -13,9 +13,12 @@ export const verifyConfirmPage = ({ actionUrl, storeIdentifier }: ConfirmPage): 
   page({
     title: "Get your API key",
     body: html`<h1>Get your API key</h1>
-<p>Store: <strong>${storeIdentifier}</strong></p>
-<p>Press the button to confirm your address. The key is shown on the next page, once, so have a safe place ready for it.</p>
-<form method="post" action="${actionUrl}"><button type="submit">Show my API key</button></form>`,
+      <p>Store: <strong>${storeIdentifier}</strong></p>
+      <p>
+        Press the button to confirm your address. The key is shown on the next page, once, so have a safe
+        place ready for it.
+      </p>
+      <form method="post" action="${actionUrl}"><button type="submit">Show my API key</button></form>`,
   });
 
 export interface DonePage {
@@ -26,17 +29,25 @@ export interface DonePage {
 }
 
 /** Shows the key, this one time, and a call to paste. */
-export const verifyDonePage = ({ apiKey, baseUrl, storeIdentifier, requestsPerMinute }: DonePage): Reply<never> =>
+export const verifyDonePage = ({
+  apiKey,
+  baseUrl,
+  storeIdentifier,
+  requestsPerMinute,
+}: DonePage): Reply<never> =>
   page({
     title: "Your API key",
     body: html`<h1>Your API key</h1>
-<p>Store: <strong>${storeIdentifier}</strong>. ${requestsPerMinute} requests per minute.</p>
-<pre><code>${apiKey}</code></pre>
-<p>Copy it now: it is not kept here and cannot be shown again. Lost it? Sign up again with the same address and store, and a new link is mailed to you.</p>
-<h2>First call</h2>
-<pre><code>curl ${baseUrl}/v1/account \\
+      <p>Store: <strong>${storeIdentifier}</strong>. ${requestsPerMinute} requests per minute.</p>
+      <pre><code>${apiKey}</code></pre>
+      <p>
+        Copy it now: it is not kept here and cannot be shown again. Lost it? Sign up again with the same
+        address and store, and a new link is mailed to you.
+      </p>
+      <h2>First call</h2>
+      <pre><code>curl ${baseUrl}/v1/account \\
   -H "Authorization: Bearer ${apiKey}"</code></pre>
-<p>Go on with the <a href="/docs">documentation</a>.</p>`,
+      <p>Go on with the <a href="/docs">documentation</a>.</p>`,
   });
 
 export interface FailedPage {
@@ -51,6 +62,6 @@ export const verifyFailedPage = ({ status, reason }: FailedPage): Reply<never> =
     title: "No key from this link",
     status,
     body: html`<h1>No key from this link</h1>
-<p>${reason}</p>
-<p><a href="/signup">Sign up</a></p>`,
+      <p>${reason}</p>
+      <p><a href="/signup">Sign up</a></p>`,
   });

@@ -1,4 +1,6 @@
 import type { Namespace } from "../../http/namespace.ts";
+import { signUpRoute } from "./signup.ts";
+import { confirmLink, openLink } from "./verify.ts";
 
 /** Signup and verification: the specification's bare answers, no key needed. */
 export const signupNamespace: Namespace = {
@@ -8,5 +10,5 @@ export const signupNamespace: Namespace = {
   auth: "none",
   part: "platform",
   envelope: false,
-  routes: [],
+  routes: [signUpRoute, openLink, confirmLink],
 };

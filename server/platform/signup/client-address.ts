@@ -1,0 +1,52 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/**
+ * The address that a request came from: the peer, or behind a trusted proxy the last address of X-Forwarded-For that
+ * is not a trusted proxy itself. What a client writes into that header is never believed.
+ * `trusted` holds addresses and CIDR ranges. Null where there is no peer (a call inside the process).
+ */
+export function clientAddress(
+  peer: string | null,
+  forwardedFor: string | undefined,
+  trusted: readonly string[],
+): string | null {
+  if (peer === null) return null;
+  const isTrusted = createMatcher(trusted);
+  const chain = [...(forwardedFor ?? "").split(",").map((part) => part.trim()), plain(peer)];
+  let client = plain(peer);
+  while (isTrusted(client)) {
+    chain.pop();
+    const before = plain(chain.at(-1) ?? "");
+    if (isIP(before) === 0) break;
+    client = before;
+  }
+  return client;
+}
+
+/** What one client can hardly leave: an IPv4 address, or the /64 of an IPv6 address. */
+export function addressBlock(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  return [...left, ...gap, ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join("-");
+}
+
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+
+function createMatcher(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [base = "", bits] = range.split("/");
+    const family = isIPv6(base) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(base, family);
+    else list.addSubnet(base, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
