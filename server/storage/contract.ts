@@ -5,7 +5,7 @@ import type { Driver } from "unstorage";
  * Every driver gives the same answers (test/storage/conformance.ts holds them to it).
  *
  * A key is `part:coll:id`. Grammar, checked for every driver by `assertKey`:
- * part `[a-z0-9_]{1,40}`, coll `[a-z0-9._]{1,60}`, id `[A-Za-z0-9_.~@-]{1,128}` (not `.` or `..`).
+ * part `[a-z0-9_]{1,40}`, coll `[a-z0-9._]{1,60}`, id `[A-Za-z0-9_.~@-]{1,128}` (neither `.` nor `..`).
  * User text never enters a key: only our ids, hashes and enum values.
  */
 export type Key = `${string}:${string}:${string}`;

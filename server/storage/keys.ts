@@ -54,11 +54,11 @@ export function assertPart(part: string): void {
 }
 
 export function assertColl(coll: string): void {
-  if (!COLL.test(coll)) throw invalid(`a collection is ${COLL.source}, not ${quote(coll)}`);
+  if (!COLL.test(coll) || isDots(coll)) throw invalid(`a collection is ${COLL.source}, not ${quote(coll)}`);
 }
 
 function assertId(id: string): void {
-  if (!ID.test(id) || id === "." || id === "..") throw invalid(`an id is ${ID.source}, not ${quote(id)}`);
+  if (!ID.test(id) || isDots(id)) throw invalid(`an id is ${ID.source}, not ${quote(id)}`);
 }
 
 /** One write of a commit: the new value, or null for a removal. */
@@ -126,6 +126,9 @@ function splitInPart(part: string, target: string): KeyParts {
   if (at.part !== part) throw invalid(`${target} is outside of partition ${part}`);
   return at;
 }
+
+/** An export to files makes names of collections and ids, and these two are no names. */
+const isDots = (name: string): boolean => name === "." || name === "..";
 
 /** A value must survive UTF-8 and lie on one line of the log; `JSON.stringify` always writes such text. */
 function assertValue(target: Key, value: string): number {

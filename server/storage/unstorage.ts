@@ -1,8 +1,9 @@
 import type { Driver } from "unstorage";
 
-import { COMMIT_OPS_MAX, PAGE_LIMIT_MAX, StoreError } from "./contract.ts";
+import { COMMIT_OPS_MAX, StoreError } from "./contract.ts";
 import type { Key, Op, StoreDriver } from "./contract.ts";
 import { assertKey, splitKey } from "./keys.ts";
+import { eachDoc } from "./walk.ts";
 
 type Store = Pick<StoreDriver, "get" | "page" | "commit" | "partitions" | "collections" | "close">;
 type Shape = Required<
@@ -57,22 +58,4 @@ async function listKeys(store: Store, base: string): Promise<Key[]> {
     }
   }
   return keys;
-}
-
-/** Walks a collection page by page, so that the memory it needs is that of one page. */
-export async function* eachDoc(
-  store: Pick<Store, "page">,
-  part: string,
-  at: { coll: string; prefix?: string },
-) {
-  let after: string | undefined;
-  do {
-    const page = await store.page(part, at.coll, {
-      limit: PAGE_LIMIT_MAX,
-      prefix: at.prefix ?? "",
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
 }
