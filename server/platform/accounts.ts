@@ -26,8 +26,7 @@ export function createAccounts(deps: {
 }): Accounts {
   const read = createReader(deps.store);
   const keyIds = new Map<string, string>();
-  const { plans, admin } = deps.config;
-  const adminTokens = admin.token === undefined ? deps.adminTokens : [...deps.adminTokens, admin.token];
+  const { plans } = deps.config;
 
   async function findKey(plaintext: string): Promise<Key | null> {
     const hash = sha256Hex(plaintext);
@@ -98,9 +97,6 @@ export function createAccounts(deps: {
     },
   };
 }
-
-/** An operator chooses the configured token freely, so it has no grammar of ours. */
-const ADMIN_BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 
 /** A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. */
 function fromHeader(header: string): string {

@@ -16,8 +16,10 @@ export const AuditEntry = z.strictObject({
   created_at: Instant,
   /** `operator`, `signup`, `system`, or the id of the customer whose key was used. */
   actor: z.string(),
+  /** Request that did it; null for what no request did. */
+  request_id: z.string().nullable(),
   /** `<noun>.<what happened>`, as in `key.revoked`. */
-  event: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
   /** Id of what changed. */
   subject: z.string(),
   customer_id: z.string().nullable(),
@@ -53,7 +55,7 @@ const FIRST_HASH = "0".repeat(64);
 const VERIFY_PAGE = 500;
 
 export interface AuditEvent {
-  readonly event: string;
+  readonly action: string;
   readonly subject: string;
   readonly customer_id: string | null;
   readonly details?: AuditEntry["details"];
@@ -68,17 +70,23 @@ export type Recorder = (event: AuditEvent) => void;
  */
 export async function openTrail(
   tx: Tx,
-  by: { readonly actor: string; readonly nowAt: string; readonly newId: NewId },
+  by: {
+    readonly actor: string;
+    readonly requestId: string | null;
+    readonly nowAt: string;
+    readonly newId: NewId;
+  },
 ): Promise<Recorder> {
   const found = await tx.get(auditHead, HEAD_ID);
   let head = found?.value ?? { id: HEAD_ID, seq: 0, hash: FIRST_HASH };
-  return ({ event, subject, customer_id, details = {} }) => {
+  return ({ action, subject, customer_id, details = {} }) => {
     const entry = {
       id: by.newId("aud"),
       seq: head.seq + 1,
       created_at: by.nowAt,
       actor: by.actor,
-      event,
+      request_id: by.requestId,
+      action,
       subject,
       customer_id,
       details,
@@ -141,8 +149,19 @@ function faultOf(entry: AuditEntry, seq: number, hash: string): string | null {
 /** Members in a fixed order and details by name: the same entry always gives the same text. */
 function hashOf(entry: Omit<AuditEntry, "hash">): string {
   const details = Object.entries(entry.details).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { previous_hash, id, seq, created_at, actor, event, subject, customer_id } = entry;
+  const { previous_hash, id, seq, created_at, actor, request_id, action, subject, customer_id } = entry;
   return sha256Hex(
-    JSON.stringify([previous_hash, id, seq, created_at, actor, event, subject, customer_id, details]),
+    JSON.stringify([
+      previous_hash,
+      id,
+      seq,
+      created_at,
+      actor,
+      request_id,
+      action,
+      subject,
+      customer_id,
+      details,
+    ]),
   );
 }

@@ -17,25 +17,33 @@ export interface Change {
   readonly record: Recorder;
 }
 
+/** Who makes a change, when, and by which request. */
+export interface Actor {
+  readonly actor: string;
+  readonly now: number;
+  readonly requestId?: string;
+}
+
 /** Runs a change in a transaction of its own, for callers that act after the commit (mail) or have none (jobs). */
 export const runChange = <R>(
   deps: Deps,
-  by: { readonly actor: string; readonly now: number },
+  by: Actor,
   work: (change: Change) => Promise<R>,
 ): Promise<R> => deps.runTx(PLATFORM_PART, async (tx) => work(await openChange(deps, tx, by)));
 
 /** Opens a change on the transaction of a route; committed when its handler returns. */
 export const changeOf = (ctx: PlatformCtx): Promise<Change> =>
-  openChange(ctx.deps, ctx.tx, { actor: actorOf(ctx), now: ctx.now });
+  openChange(ctx.deps, ctx.tx, actorOf(ctx));
 
-/** Who is behind a request: an operator, or the customer whose key it carries. */
-export const actorOf = (ctx: PlatformCtx): string => ctx.actor ?? ctx.principal?.customerId ?? "signup";
+/** Who is behind a request: an operator, the customer whose key it carries, or somebody at the signup. */
+export const actorOf = ({ actor, principal, now, requestId }: PlatformCtx): Actor => ({
+  actor: actor ?? principal?.customerId ?? "signup",
+  now,
+  requestId,
+});
 
-async function openChange(
-  deps: Deps,
-  tx: Tx,
-  { actor, now }: { readonly actor: string; readonly now: number },
-): Promise<Change> {
+async function openChange(deps: Deps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
   const nowAt = toInstant(now);
-  return { tx, deps, now, nowAt, record: await openTrail(tx, { actor, nowAt, newId: deps.newId }) };
+  const record = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId: deps.newId });
+  return { tx, deps, now, nowAt, record };
 }

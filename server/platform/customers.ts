@@ -21,7 +21,7 @@ export async function findOrCreateCustomer(
   const id = derivedId("cus", deps.secret, [identity, input.storeIdentifier]);
   const found = await tx.get(customers, id);
   if (found !== null) return found;
-  record({ event: "customer.signed_up", subject: id, customer_id: id });
+  record({ action: "customer.signed_up", subject: id, customer_id: id });
   createStore(change, { customerId: id, identifier: input.storeIdentifier, primary: true });
   return tx.create(customers, {
     ...NEW_CUSTOMER,
@@ -49,7 +49,7 @@ const NEW_CUSTOMER = {
 export function suspendCustomer(change: Change, before: Stored<Customer>): Stored<Customer> {
   if (before.value.status === "suspended") return before;
   if (before.value.status !== "active") throw wrongState(before.value, "active");
-  change.record({ event: "customer.suspended", subject: before.id, customer_id: before.id });
+  change.record({ action: "customer.suspended", subject: before.id, customer_id: before.id });
   return put(change, before, { status: "suspended", suspended_at: change.nowAt });
 }
 
@@ -57,7 +57,7 @@ export function suspendCustomer(change: Change, before: Stored<Customer>): Store
 export function resumeCustomer(change: Change, before: Stored<Customer>): Stored<Customer> {
   if (before.value.status === "active") return before;
   if (before.value.status !== "suspended") throw wrongState(before.value, "suspended");
-  change.record({ event: "customer.resumed", subject: before.id, customer_id: before.id });
+  change.record({ action: "customer.resumed", subject: before.id, customer_id: before.id });
   return put(change, before, { status: "active", suspended_at: null });
 }
 
@@ -65,7 +65,7 @@ export function resumeCustomer(change: Change, before: Stored<Customer>): Stored
 export async function closeCustomer(change: Change, before: Stored<Customer>): Promise<void> {
   if (before.value.status === "closed") return;
   await voidLinks(change, before.id);
-  change.record({ event: "customer.closed", subject: before.id, customer_id: before.id });
+  change.record({ action: "customer.closed", subject: before.id, customer_id: before.id });
   put(change, before, { status: "closed", closed_at: change.nowAt });
 }
 

@@ -2,7 +2,9 @@ import { toInstant } from "../kernel/clock.ts";
 import { fail } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/ids.ts";
 import type { Stored } from "../kernel/tx.ts";
-import type { Change } from "./change.ts";
+import type { Deps } from "../deps.ts";
+import { runChange } from "./change.ts";
+import type { Actor, Change } from "./change.ts";
 import { customers, keyHashes, keys, stores } from "./collections.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { makeKey } from "./key-format.ts";
@@ -57,7 +59,7 @@ export async function issueKey(change: Change, input: NewKey, without?: string):
   });
   const details = { store_id: store.id, status: key.value.status, mode: input.mode, tier: input.tier };
   record({
-    event: "key.issued",
+    action: "key.issued",
     subject: id,
     customer_id: customer.id,
     details: {
@@ -83,7 +85,7 @@ export async function activateKey(change: Change, before: Stored<Key>): Promise<
   }
   const customer = await requireActiveCustomer(change, before.value.customer_id);
   await requireRoom(change, customer, before.id);
-  change.record({ event: "key.activated", subject: before.id, customer_id: customer.id });
+  change.record({ action: "key.activated", subject: before.id, customer_id: customer.id });
   return put(change, before, { status: "ACTIVE", activates_at: change.nowAt });
 }
 
@@ -121,7 +123,7 @@ export async function rotateKey(
     : { expires_at: toInstant(overlapEnd(old, now, overlapSeconds)) };
   const replaced = put(change, before, { ...end, replaced_by: issued.key.id });
   record({
-    event: "key.rotated",
+    action: "key.rotated",
     subject: old.id,
     customer_id: customer.id,
     details: { replaced_by: issued.key.id, overlap_seconds: overlapSeconds },
@@ -134,7 +136,7 @@ export function revokeKey(change: Change, before: Stored<Key>, reason: string): 
   const status = keyStatusAt(before.value, change.now);
   if (status === "revoked" || status === "expired") return before;
   change.record({
-    event: "key.revoked",
+    action: "key.revoked",
     subject: before.id,
     customer_id: before.value.customer_id,
     details: { reason },
@@ -142,9 +144,34 @@ export function revokeKey(change: Change, before: Stored<Key>, reason: string): 
   return put(change, before, { status: "revoked", revoked_at: change.nowAt, revoked_reason: reason });
 }
 
+/** Revokes every key of a customer that `which` picks, a few per commit, since a commit has a bounded size. */
+export async function revokeKeysOf(
+  deps: Deps,
+  by: Actor,
+  customerId: string,
+  pick: { readonly which: (key: Key) => boolean; readonly reason: string },
+): Promise<void> {
+  let isMore = true;
+  while (isMore) {
+    isMore = await runChange(deps, by, async (change) => {
+      const live = (await liveKeysOf(change, customerId)).filter(({ value }) => pick.which(value));
+      for (const { id } of live.slice(0, KEYS_PER_COMMIT)) {
+        endKey(change, await change.tx.require(keys, id), pick.reason);
+      }
+      return live.length > KEYS_PER_COMMIT;
+    });
+  }
+}
+
+const KEYS_PER_COMMIT = 10;
+
+/** Revokes a key, or writes down that it expired before: either way it is no longer among the live ones. */
+const endKey = (change: Change, key: Stored<Key>, reason: string): Stored<Key> =>
+  keyStatusAt(key.value, change.now) === "expired" ? expireKey(change, key) : revokeKey(change, key, reason);
+
 /** Writes down that a key expired, so that listings by state find it; it was refused since its time already. */
 export function expireKey(change: Change, before: Stored<Key>): Stored<Key> {
-  change.record({ event: "key.expired", subject: before.id, customer_id: before.value.customer_id });
+  change.record({ action: "key.expired", subject: before.id, customer_id: before.value.customer_id });
   return put(change, before, { status: "expired" });
 }
 

@@ -102,7 +102,7 @@ export async function verifyCustomer(
           updated_at: nowAt,
         });
   if (customer !== before) {
-    record({ event: "customer.verified", subject: before.id, customer_id: before.id });
+    record({ action: "customer.verified", subject: before.id, customer_id: before.id });
   }
   const input = {
     name: "Signup key",

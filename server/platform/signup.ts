@@ -3,7 +3,7 @@ import { sha256Hex } from "../kernel/ids.ts";
 import type { Stored } from "../kernel/tx.ts";
 import { mailOps } from "../mail/record.ts";
 import { runChange } from "./change.ts";
-import type { Change } from "./change.ts";
+import type { Actor, Change } from "./change.ts";
 import { customers } from "./collections.ts";
 import type { Customer } from "./collections.ts";
 import { findOrCreateCustomer } from "./customers.ts";
@@ -31,9 +31,9 @@ export interface SignupResult {
  * The answer is the same for every address, known or not. Past the hourly number of mails to one address nothing is
  * mailed. A failing mail never fails the signup.
  */
-export async function signUp(deps: Deps, input: SignupInput): Promise<SignupResult> {
+export async function signUp(deps: Deps, by: Actor, input: SignupInput): Promise<SignupResult> {
   const mayMail = await takeMail(deps, input.email);
-  return mailAfter(deps, "signup", async (change) => {
+  return mailAfter(deps, by, async (change) => {
     const customer = await findOrCreateCustomer(change, input);
     return {
       customer,
@@ -45,18 +45,18 @@ export async function signUp(deps: Deps, input: SignupInput): Promise<SignupResu
 /** As `signUp`, by the operator's hand: no limit of mails, and instead of a mail the link itself where that is asked for. */
 export async function signUpByHand(
   deps: Deps,
-  input: SignupInput,
-  mail: boolean,
+  by: Actor,
+  { mail, ...input }: SignupInput & { readonly mail: boolean },
 ): Promise<SignupResult & { readonly link: string | null }> {
   if (!mail) {
-    return runChange(deps, { actor: "operator", now: deps.clock.now() }, async (change) => {
+    return runChange(deps, by, async (change) => {
       const customer = touch(change, await findOrCreateCustomer(change, input));
       const canVerify = customer.value.status === "pending" || customer.value.status === "active";
       const link = canVerify ? (await issueLink(change, customer.id)).url : null;
       return { customer, emailSent: false, link };
     });
   }
-  const result = await mailAfter(deps, "operator", async (change) => {
+  const result = await mailAfter(deps, by, async (change) => {
     const customer = await findOrCreateCustomer(change, input);
     return { customer, mailId: await stageLinkMail(change, customer, input.storeIdentifier) };
   });
@@ -64,8 +64,8 @@ export async function signUpByHand(
 }
 
 /** Mails a customer another link. Throws 404. */
-export const resendLink = (deps: Deps, customerId: string): Promise<SignupResult> =>
-  mailAfter(deps, "operator", async (change) => {
+export const resendLink = (deps: Deps, by: Actor, customerId: string): Promise<SignupResult> =>
+  mailAfter(deps, by, async (change) => {
     const customer = await change.tx.require(customers, customerId);
     const { identifier } = await requirePrimaryStore(change.tx, customerId);
     return { customer, mailId: await stageLinkMail(change, customer, identifier) };
@@ -73,10 +73,10 @@ export const resendLink = (deps: Deps, customerId: string): Promise<SignupResult
 
 async function mailAfter(
   deps: Deps,
-  actor: string,
+  by: Actor,
   work: (change: Change) => Promise<{ customer: Stored<Customer>; mailId: string | null }>,
 ): Promise<SignupResult> {
-  const { customer, mailId } = await runChange(deps, { actor, now: deps.clock.now() }, work);
+  const { customer, mailId } = await runChange(deps, by, work);
   const emailSent = mailId !== null && (await deps.mail.deliverNow(mailId, { timeoutMs: MAIL_PATIENCE_MS }));
   return { customer, emailSent };
 }

@@ -5,8 +5,6 @@ import type { Stored, Tx } from "../kernel/tx.ts";
 import type { Change } from "./change.ts";
 import { erasures, storeNames, stores } from "./collections.ts";
 import type { Customer, Store } from "./collections.ts";
-import { takesRoom } from "./key-rules.ts";
-import { liveKeysOf } from "./keys.ts";
 import { standingOf } from "./plans.ts";
 
 /** Data of a removed store is kept this long, so that a mistake can be mended. */
@@ -48,7 +46,7 @@ export function createStore(
   const { customerId, identifier, primary } = input;
   const id = deps.newId("sto");
   tx.create(storeNames, { id: storeNameId(customerId, identifier), store_id: id });
-  record({ event: "store.added", subject: id, customer_id: customerId, details: { primary } });
+  record({ action: "store.added", subject: id, customer_id: customerId, details: { primary } });
   return tx.create(stores, {
     id,
     created_at: nowAt,
@@ -59,17 +57,12 @@ export function createStore(
   });
 }
 
-/** Removes a further store; its data is erased after 30 days. Throws 409 for the primary one and while keys are bound to it. */
+/** Removes a further store; its data is erased after 30 days. Its keys find no store any more. Throws 409 for the primary one. */
 export async function removeStore(change: Change, before: Stored<Store>): Promise<void> {
-  const { customer_id, primary } = before.value;
-  if (primary) {
+  if (before.value.primary) {
     throw fail("conflict", "This store came with the signup. Close the customer instead.", {
       code: "store_primary",
     });
-  }
-  const live = await liveKeysOf(change, customer_id);
-  if (live.some(({ value }) => value.store_id === before.id && takesRoom(value, change.now))) {
-    throw fail("conflict", "API keys are bound to this store. Revoke them first.", { code: "store_in_use" });
   }
   await dropStore(change, before, change.now + KEEP_MS);
 }
@@ -82,7 +75,7 @@ export async function dropStore(change: Change, before: Stored<Store>, eraseAtMs
   const name = await tx.get(storeNames, storeNameId(customer_id, identifier));
   if (name !== null) tx.remove(storeNames, name);
   tx.create(erasures, { id: before.id, due_at: toInstant(eraseAtMs) });
-  record({ event: "store.removed", subject: before.id, customer_id });
+  record({ action: "store.removed", subject: before.id, customer_id });
 }
 
 /** A customer's store by the name the shop gave it, or by its id; null when the customer has none such. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fail } from "../../kernel/errors.ts";
 import { raw } from "../../kernel/route.ts";
+import { actorOf } from "../change.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { Email } from "../email.ts";
@@ -37,7 +38,7 @@ export const signUpRoute = definePlatformRoute({
   },
   async handle({ body }, ctx) {
     await takeSignup(ctx);
-    const { customer, emailSent } = await signUp(ctx.deps, body);
+    const { customer, emailSent } = await signUp(ctx.deps, actorOf(ctx), body);
     // Always `pending`: what a customer is already must not be told to everyone who knows its address.
     const answer = { customer_id: customer.id, status: "pending", email_sent: emailSent };
     return raw("application/json", JSON.stringify(answer), { status: 201 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERRORS, Problem } from "../../kernel/errors.ts";
 import { raw } from "../../kernel/route.ts";
 import type { Reply, RouteDef } from "../../kernel/route.ts";
-import { runChange } from "../change.ts";
+import { actorOf, runChange } from "../change.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { keyExample, KeyView, toKeyView } from "../key-view.ts";
@@ -82,7 +82,7 @@ export const confirmLink = definePlatformRoute({
 /** In a transaction of its own: what a failure leaves must not be written, though a page about it is an answer. */
 async function consume(ctx: PlatformCtx, token: string): Promise<Reply<never>> {
   const { deps, now } = ctx;
-  const { verified, key } = await runChange(deps, { actor: "signup", now }, async (change) => {
+  const { verified, key } = await runChange(deps, actorOf(ctx), async (change) => {
     const verified = await consumeLink(change, token);
     return { verified, key: await toKeyView(deps, change.tx, verified.key, now) };
   });
