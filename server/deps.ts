@@ -1,16 +1,27 @@
 import type { Config } from "./config/schema.ts";
 import type { Accounts, Observation } from "./http/principal.ts";
+import type { Jobs } from "./jobs/runner.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { CursorCodec } from "./kernel/cursor.ts";
 import type { NewId, Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { RunTx } from "./kernel/tx.ts";
 import type { Outbox } from "./mail/outbox.ts";
+import type { Live } from "./platform/live.ts";
 import type { Usage } from "./platform/usage.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The configuration with the base URL settled: configured, or the address that was bound. */
 export type PlatformConfig = Config & { readonly baseUrl: string };
+
+/** How far this process is in its life. */
+export interface Lifecycle {
+  readonly startedAtMs: number;
+  /** `platform dev` and tests: an operator may tell jobs another time. */
+  readonly dev: boolean;
+  /** Running requests are still answered, but load balancers should send no more (`/readyz`). */
+  draining: boolean;
+}
 
 /** Everything the application stands on, handed in: nothing below reads a global. */
 export interface Deps {
@@ -28,6 +39,9 @@ export interface Deps {
   readonly observe: (observation: Observation) => void;
   readonly mail: Outbox;
   readonly usage: Usage;
+  readonly live: Live;
+  readonly jobs: Jobs;
+  readonly lifecycle: Lifecycle;
   /** Every scope that a secret key can hold, in the registry's order. */
   readonly scopes: readonly string[];
 }

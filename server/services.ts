@@ -1,4 +1,6 @@
 import type { Deps, PlatformConfig } from "./deps.ts";
+import { scheduledJobs } from "./jobs/all.ts";
+import { createJobs } from "./jobs/runner.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { createCursorCodec } from "./kernel/cursor.ts";
 import { createNewId } from "./kernel/ids.ts";
@@ -9,9 +11,10 @@ import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
+import { createLive } from "./platform/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
 import { createUsage } from "./platform/usage.ts";
-import { scopes } from "./registry.ts";
+import { engines, scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
@@ -28,6 +31,7 @@ export async function createServices(base: {
   log: Log;
   /** Operator tokens of this process (run file, in-process CLI, configuration). */
   adminTokens: readonly string[];
+  dev?: boolean;
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
   transport?: MailTransport;
 }): Promise<Services> {
@@ -40,6 +44,8 @@ export async function createServices(base: {
   const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
+  const live = createLive({ clock, store, bootId: newId("boot") });
+  const jobs = createJobs({ jobs: scheduledJobs(engines), store, runTx, clock, newId, log });
   return {
     ...base,
     newId,
@@ -47,11 +53,19 @@ export async function createServices(base: {
     cursors,
     runTx,
     accounts: createAccounts({ store, config, adminTokens: base.adminTokens }),
-    observe: usage.observe,
+    observe(observation) {
+      usage.observe(observation);
+      live.observe(observation);
+    },
     mail,
     usage,
+    live,
+    jobs,
+    lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, draining: false },
     scopes,
     async close() {
+      live.close();
+      await jobs.stop();
       await mail.stop();
       await usage.close();
       await store.close();

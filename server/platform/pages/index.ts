@@ -2,6 +2,7 @@ import type { Namespace } from "../../http/namespace.ts";
 import { assetRoute } from "./assets.ts";
 import { docsRoute } from "./docs.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
+import { healthzRoute, readyzRoute } from "./health.ts";
 import { landingRoute } from "./landing.ts";
 import { openApiRoute } from "./openapi.ts";
 
@@ -16,5 +17,14 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
   auth: "none",
   part: "platform",
   envelope: false,
-  routes: [landingRoute, openApiRoute(documented), docsRoute, errorIndexRoute, errorRoute, assetRoute],
+  routes: [
+    landingRoute,
+    openApiRoute(documented),
+    docsRoute,
+    errorIndexRoute,
+    errorRoute,
+    assetRoute,
+    healthzRoute,
+    readyzRoute,
+  ],
 });

@@ -1,0 +1,97 @@
+import { toInstant } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Job } from "../kernel/engine.ts";
+import type { NewId } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RunTx } from "../kernel/tx.ts";
+import type { StoreDriver } from "../storage/contract.ts";
+import { LEASE_MS } from "./lease.ts";
+import type { Leases } from "./lease.ts";
+import type { JobRun } from "./state.ts";
+
+/** A job and where it runs: once for the platform's own documents, once for every store, or for all of them. */
+export interface ScheduledJob extends Job {
+  readonly on: "platform" | "stores" | "everywhere";
+}
+
+export interface ExecuteDeps {
+  readonly store: Pick<StoreDriver, "partitions">;
+  readonly runTx: RunTx;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+}
+
+/**
+ * Runs a job that was claimed, with its lease renewed meanwhile. The job is told to end when the lease is lost or
+ * `stopping` aborts. `nowMs` is the time it goes by, if not the clock's.
+ */
+export async function executeJob(
+  deps: ExecuteDeps & { readonly leases: Leases; readonly stopping: AbortSignal },
+  job: ScheduledJob,
+  { trigger, nowMs }: { readonly trigger: JobRun["trigger"]; readonly nowMs?: number | undefined },
+): Promise<JobRun> {
+  const { clock, newId } = deps;
+  const startedMs = clock.now();
+  const lease = keepLease(deps, job.id);
+  const signal = AbortSignal.any([lease.lost, deps.stopping]);
+  const result = await workThrough(deps, job, { nowMs: nowMs ?? startedMs, signal });
+  lease.end();
+  return {
+    id: newId("run"),
+    job_id: job.id,
+    trigger,
+    outcome: result.error === null ? "ok" : "failed",
+    started_at: toInstant(startedMs),
+    finished_at: toInstant(clock.now()),
+    now: toInstant(nowMs ?? startedMs),
+    ...result,
+  };
+}
+
+function keepLease(
+  { leases, log }: { readonly leases: Leases; readonly log: Log },
+  jobId: string,
+): { readonly lost: AbortSignal; end(): void } {
+  const lost = new AbortController();
+  const renew = async (): Promise<void> => {
+    try {
+      if (!(await leases.renew(jobId))) lost.abort();
+    } catch (err) {
+      // The lease outlasts two failed renewals.
+      log.warn({ err, job: jobId }, "lease not renewed");
+    }
+  };
+  const timer = setInterval(() => void renew(), LEASE_MS / 3).unref();
+  return { lost: lost.signal, end: () => clearInterval(timer) };
+}
+
+/** Runs a job on its partitions, one after the other; a failure in one does not keep the others waiting. */
+async function workThrough(
+  { store, runTx, newId, log }: ExecuteDeps,
+  job: ScheduledJob,
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<Pick<JobRun, "partitions" | "counts" | "error">> {
+  const counts: Record<string, number> = {};
+  let error: string | null = null;
+  let partitions = 0;
+  for (const part of await partitionsOf(job, store)) {
+    if (signal.aborted) break;
+    const work = { now: nowMs, nowAt: toInstant(nowMs), part, runTx, newId, log, signal };
+    partitions += 1;
+    try {
+      const counted = await job.run(work);
+      for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
+    } catch (err) {
+      log.error({ err, job: job.id, part }, "job failed");
+      error ??= `${part}: ${err instanceof Error ? err.message : String(err)}`;
+    }
+  }
+  return { partitions, counts, error };
+}
+
+async function partitionsOf({ on }: ScheduledJob, store: ExecuteDeps["store"]): Promise<string[]> {
+  if (on === "platform") return ["platform"];
+  const all = await store.partitions();
+  return on === "everywhere" ? all : all.filter((part) => part !== "platform");
+}

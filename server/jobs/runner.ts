@@ -1,0 +1,131 @@
+import { Cron } from "croner";
+
+import { fail } from "../kernel/errors.ts";
+import { executeJob } from "./execute.ts";
+import type { ExecuteDeps, ScheduledJob } from "./execute.ts";
+import { createLeases, LEASE_MS } from "./lease.ts";
+import type { NextAt } from "./lease.ts";
+import type { JobRun, JobState } from "./state.ts";
+
+export interface JobView extends JobState {
+  readonly summary: string;
+  readonly schedule: string;
+  readonly on: ScheduledJob["on"];
+}
+
+export interface Jobs {
+  list(): Promise<JobView[]>;
+  /** Runs a job now, beside its schedule; `nowMs` is the time it goes by. Throws 404, or 409 while it runs. */
+  run(id: string, options?: { readonly nowMs?: number | undefined }): Promise<JobRun>;
+  /** Looks for due jobs every second until `stop`. */
+  start(): void;
+  /** Starts nothing more, tells running jobs to end, and waits for them. */
+  stop(): Promise<void>;
+  /** Runs every job that is due, side by side. */
+  runDue(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Runs jobs by their cron patterns (UTC). Every node has a runner; a lease in the store lets one of them have a job at
+ * a time. A run may come twice after a crash: jobs are written so that this does no harm.
+ * A time that passed while no node was up is made up for once.
+ */
+export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly ScheduledJob[] }): Jobs {
+  const { clock, log } = deps;
+  const leases = createLeases({ runTx: deps.runTx, clock, holder: deps.newId("node") });
+  const byId = new Map(deps.jobs.map((job) => [job.id, job]));
+  if (byId.size !== deps.jobs.length) throw new Error("A job id is used twice.");
+  const stopping = new AbortController();
+  const work = createTracker();
+  /** When each job is next worth a look, so that waiting reads nothing from the store. */
+  const lookAt = new Map<string, number>();
+  /** Jobs that this runner's own schedule looks at or runs now. */
+  const looked = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function runClaimed(
+    job: ScheduledJob,
+    how: { trigger: JobRun["trigger"]; nowMs?: number | undefined },
+  ) {
+    const run = await executeJob({ ...deps, leases, stopping: stopping.signal }, job, how);
+    // Most runs find nothing to do: those would push the telling ones out of the history.
+    const didSomething = Object.values(run.counts).some((count) => count > 0);
+    const keep = how.trigger === "manual" || run.error !== null || didSomething;
+    await leases.release(run, { nextAt: nextRun(job.schedule), keep });
+    return run;
+  }
+
+  async function runIfDue(job: ScheduledJob): Promise<void> {
+    try {
+      if (await leases.claimDue(job.id, nextRun(job.schedule)))
+        await runClaimed(job, { trigger: "schedule" });
+      const { next_at, lease_until } = await leases.read(job.id);
+      // A job that another runner has is due again when that one gives no more sign of life.
+      lookAt.set(job.id, Math.max(timeOf(next_at), lease_until === null ? 0 : timeOf(lease_until)));
+    } catch (err) {
+      log.error({ err, job: job.id }, "job could not be run");
+      lookAt.set(job.id, clock.now() + LEASE_MS);
+    }
+  }
+
+  async function runDue(): Promise<void> {
+    const due = deps.jobs.filter(({ id }) => !looked.has(id) && (lookAt.get(id) ?? 0) <= clock.now());
+    for (const { id } of due) looked.add(id);
+    await Promise.all(due.map((job) => runIfDue(job).finally(() => looked.delete(job.id))));
+  }
+
+  return {
+    list: () =>
+      Promise.all(
+        deps.jobs.map(async ({ id, summary, schedule, on }) => ({
+          ...(await leases.read(id)),
+          summary,
+          schedule,
+          on,
+        })),
+      ),
+    async run(id, { nowMs } = {}) {
+      const job = byId.get(id);
+      if (job === undefined) throw fail("not_found", "No such job.");
+      if (stopping.signal.aborted) throw fail("service_unavailable", "The server is shutting down.");
+      if (!(await leases.claim(id))) {
+        throw fail("conflict", "The job is running now.", { code: "job_running" });
+      }
+      return work.track(runClaimed(job, { trigger: "manual", nowMs }));
+    },
+    start() {
+      if (stopping.signal.aborted) return;
+      timer ??= setInterval(() => void work.track(runDue()), LOOK_EVERY_MS).unref();
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(timer);
+      await work.settled();
+    },
+    runDue: () => work.track(runDue()),
+  };
+}
+
+const timeOf = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));
+
+/** Times of a cron pattern, in UTC. Throws on a pattern that is none. */
+function nextRun(pattern: string): NextAt {
+  const cron = new Cron(pattern, { timezone: "UTC", paused: true });
+  return (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() ?? null;
+}
+
+/** Remembers what runs, so that the end can wait for it. */
+function createTracker() {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track<R>(work: Promise<R>): Promise<R> {
+      running.add(work);
+      const forget = (): void => void running.delete(work);
+      work.then(forget, forget);
+      return work;
+    },
+    settled: () => Promise.allSettled(running),
+  };
+}

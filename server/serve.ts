@@ -1,0 +1,221 @@
+import type { RequestListener, Server } from "node:http";
+import type { Duplex } from "node:stream";
+
+import { createApp } from "./app.ts";
+import { addressOf } from "./config/load.ts";
+import type { LoadedConfig } from "./config/load.ts";
+import { checkServable } from "./config/servable.ts";
+import { systemClock } from "./kernel/clock.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { createNewId, createSystemRandom } from "./kernel/ids.ts";
+import type { Random } from "./kernel/ids.ts";
+import { createLog } from "./log.ts";
+import type { ServerLog } from "./log.ts";
+import { makeKey } from "./platform/key-format.ts";
+import { createNodeHandler } from "./serve/adapter.ts";
+import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
+import type { BelowDeps } from "./serve/below.ts";
+import { prepareTls } from "./serve/certificate.ts";
+import { isLoopback, listenOn } from "./serve/listen.ts";
+import type { Listening } from "./serve/listen.ts";
+import { guardProcess } from "./serve/process.ts";
+import { localFolder, runFileOf, writeRunFile } from "./serve/run-file.ts";
+import { watchTraffic } from "./serve/traffic.ts";
+import type { Traffic } from "./serve/traffic.ts";
+import { createServices } from "./services.ts";
+import type { Services } from "./services.ts";
+import type { StoreDriver } from "./storage/contract.ts";
+import { openStore } from "./storage/open.ts";
+
+export interface ServeOptions {
+  readonly loaded: LoadedConfig;
+  /** `platform dev`: no setting is required, the next free port will do, jobs and seeds may be told the time. */
+  readonly dev?: boolean;
+  readonly clock?: Clock;
+  readonly log?: ServerLog;
+  /** An open store instead of the configured one; closed at the end like it. */
+  readonly store?: StoreDriver;
+  /** This process is nothing but the server: an unexpected error is logged and ends it. */
+  readonly ownsProcess?: boolean;
+}
+
+export interface RunningServer {
+  /** Where this machine reaches the server. */
+  readonly url: string;
+  readonly services: Services;
+  /** Operator token of this very process. */
+  readonly adminToken: string;
+  readonly runFile: string;
+  /** What a person who starts a server should know: another port, a transport that mails nobody. */
+  readonly warnings: readonly string[];
+  readonly log: ServerLog;
+  /**
+   * Ends the server in order: not ready any more, streams and jobs ended, running requests answered, counts and mail
+   * flushed, store closed. Takes at most `server.drainSeconds` for the requests. Calling it again waits for the same end.
+   */
+  stop(reason: string): Promise<void>;
+  /** Resolves when the server has ended. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Serves one configuration: opens the store, listens, starts jobs and mail, leaves a run file for commands beside it.
+ * Throws ConfigError (a setting that `serve` demands), StoreError (LOCKED: another process has the data) or ServeError
+ * (the address cannot be had); nothing is left open then.
+ */
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const { loaded, dev = false, clock = systemClock } = options;
+  const { config } = loaded;
+  const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded))];
+  const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
+  const store = options.store ?? (await openStore(config.storage, { clock }));
+  const undo: (() => unknown)[] = [() => store.close()];
+  try {
+    if (options.ownsProcess === true) undo.push(guardProcess(log));
+    return await serveStore({ loaded, dev, clock, log, store, warnings, undo });
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+interface Base {
+  readonly loaded: LoadedConfig;
+  readonly dev: boolean;
+  readonly clock: Clock;
+  readonly log: ServerLog;
+  readonly store: StoreDriver;
+  readonly warnings: string[];
+  /** What to take back, last first, when a later step fails. */
+  readonly undo: (() => unknown)[];
+}
+
+async function serveStore(base: Base): Promise<RunningServer> {
+  const { loaded, clock, log, undo, warnings } = base;
+  const random = createSystemRandom();
+  const door = await openDoor(base, random);
+  undo.push(() => door.traffic.cut());
+  const { host, port: wanted, https } = loaded.config.server;
+  if (wanted !== 0 && door.port !== wanted)
+    warnings.push(`Port ${wanted} is in use: listening on ${door.port}.`);
+  const url = addressOf({ host, port: door.port, https });
+
+  const adminToken = makeKey("admin", random);
+  const services = await createServices({
+    config: { ...loaded.config, baseUrl: loaded.config.baseUrl ?? url },
+    store: base.store,
+    clock,
+    random,
+    log,
+    adminTokens: [adminToken],
+    dev: base.dev,
+  });
+  door.admit(services);
+  const runFile = runFileOf(loaded);
+  const removeRunFile = await writeRunFile(runFile, { pid: process.pid, url, token: adminToken });
+  services.mail.start();
+  services.jobs.start();
+  log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
+  for (const warning of warnings) log.warn({}, warning);
+
+  const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile });
+  return { url, services, adminToken, runFile, warnings, log, ...stop };
+}
+
+interface Door {
+  readonly port: number;
+  readonly traffic: Traffic;
+  /** Lets requests through to the application; until then they are told to come back. */
+  admit(services: Services): void;
+}
+
+/** Listens before the application is built, because its base URL may be the address that was bound. */
+async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Promise<Door> {
+  const { server: settings, baseUrl } = loaded.config;
+  const below: BelowDeps = { newId: createNewId(clock, random), clock, log, baseUrl: baseUrl ?? "" };
+  let handler: RequestListener = (req) => {
+    writeRaw(req.socket, answerBelow(below, ["service_unavailable", "The service is starting."]), clock);
+  };
+  const hosts = [isLoopback(settings.host) ? "localhost" : settings.host];
+  const tls = await prepareTls(settings.https, { folder: localFolder(loaded), hosts, clock });
+  const { server, port }: Listening = await listenOn((req, res) => handler(req, res), {
+    host: settings.host,
+    port: settings.port,
+    mayMove: dev,
+    tls,
+    limits: {
+      headersTimeoutMs: settings.headersTimeoutSeconds * 1000,
+      requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+    },
+  });
+  const traffic = watchTraffic(server);
+  answerBrokenRequests(server, traffic, below);
+  return {
+    port,
+    traffic,
+    admit(services) {
+      handler = createNodeHandler(
+        createApp(services),
+        { ...below, baseUrl: services.config.baseUrl },
+        traffic,
+      );
+    },
+  };
+}
+
+/** Answers what never becomes a request as every other error is answered, instead of Node's bare status line. */
+function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps): void {
+  server.on("clientError", (error, socket: Duplex) => {
+    const refusal = toRefusal(error);
+    const pending = traffic.answerOn(socket);
+    if (refusal === null || pending?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const answer = (): void => writeRaw(socket, answerBelow(deps, refusal), deps.clock);
+    // Garbage behind a whole request: that request is answered first.
+    if (pending?.req.complete === true) pending.once("close", answer);
+    else answer();
+  });
+  server.on("connect", (_req, socket: Duplex) => {
+    writeRaw(
+      socket,
+      answerBelow(deps, ["bad_request", "CONNECT is not supported: this is no proxy."]),
+      deps.clock,
+    );
+  });
+  // An expectation that nobody knows is ignored, as RFC 9110 §10.1.1 allows.
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
+}
+
+function createStop(
+  parts: Base & { services: Services; traffic: Traffic; removeRunFile: () => Promise<void> },
+): Pick<RunningServer, "stop" | "closed"> {
+  const { services, traffic, log, loaded } = parts;
+  let resolveClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve;
+  });
+  let ending: Promise<void> | undefined;
+
+  async function end(reason: string): Promise<void> {
+    log.info({ reason, active: traffic.active() }, "draining");
+    services.lifecycle.draining = true;
+    await parts.removeRunFile();
+    services.live.close();
+    const jobs = services.jobs.stop();
+    const cut = await traffic.drain(loaded.config.server.drainSeconds * 1000);
+    if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
+    await jobs;
+    await services.close();
+    log.info({ reason }, "stopped");
+    log.flush();
+  }
+  return {
+    closed,
+    stop(reason) {
+      ending ??= end(reason).finally(() => resolveClosed());
+      return ending;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+import { commonHeaders } from "../http/headers.ts";
+import type { Outgoing } from "../http/messages.ts";
+import { toProblem } from "../http/problem.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { ERRORS } from "../kernel/errors.ts";
+import type { ErrorType } from "../kernel/errors.ts";
+import type { NewId } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+
+export interface BelowDeps {
+  readonly newId: NewId;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly baseUrl: string;
+}
+
+/** A refusal that is made below the pipeline, with the request id and headers of every other answer. */
+export type Refusal = readonly [type: ErrorType, detail: string];
+
+/** What Node accepts and HTTP forbids: a request must name exactly one host (RFC 9112 §3.2). */
+export function findRefusal(req: IncomingMessage): Refusal | null {
+  let hosts = 0;
+  const { rawHeaders } = req;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && req.httpVersion === "1.0")) return null;
+  return ["bad_request", hosts === 0 ? "The Host header is missing." : "The Host header is given twice."];
+}
+
+/** What to say to a client whose bytes never became a request; null for one that is gone. */
+export function toRefusal(error: Error): Refusal | null {
+  const code = "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "ECONNRESET":
+    case "EPIPE":
+      return null;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return ["request_timeout", "The request did not arrive in time."];
+    case "HPE_HEADER_OVERFLOW":
+      return ["request_header_fields_too_large", "The request line and headers exceed 16384 bytes."];
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return ["content_too_large", "The chunk extensions of the body are too large."];
+    default:
+      return ["bad_request", "The request is not valid HTTP/1.1."];
+  }
+}
+
+/** Makes the answer to a refusal and logs it as the pipeline logs its requests. */
+export function answerBelow(deps: BelowDeps, [type, detail]: Refusal): Outgoing {
+  const requestId = deps.newId("req");
+  deps.log.info({ request_id: requestId, status: ERRORS[type].status, route: null }, "request");
+  const link = `<${deps.baseUrl}/docs/errors/${type}>; rel="describedby"; type="text/html"`;
+  return toProblem(type, detail, [...commonHeaders(requestId), "Link", link]);
+}
+
+/** Writes an answer to a socket for which Node has no response object, and ends the connection. */
+export function writeRaw(socket: Duplex, { status, headers, body }: Outgoing, clock: Clock): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const text = typeof body === "string" ? body : "";
+  const title = Object.values(ERRORS).find((known) => known.status === status)?.title ?? "";
+  const lines = [`HTTP/1.1 ${status} ${title}`, `Date: ${new Date(clock.now()).toUTCString()}`];
+  for (let index = 0; index < headers.length; index += 2) {
+    lines.push(`${headers[index] ?? ""}: ${headers[index + 1] ?? ""}`);
+  }
+  lines.push(`Content-Length: ${Buffer.byteLength(text)}`, "Connection: close", "", text);
+  // Unread input would turn the close into a reset, which can overtake the answer: read on while it is sent.
+  socket.resume();
+  socket.end(lines.join("\r\n"));
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** How long a refused client may take to read the answer. */
+export const LINGER_MS = 1_000;

@@ -1,0 +1,162 @@
+import { createServer } from "node:net";
+import type { RequestListener, Server } from "node:http";
+
+import { listen } from "listhen";
+import type { Listener } from "listhen";
+
+import { ServeError } from "./error.ts";
+import type { Tls } from "./certificate.ts";
+
+export interface ListenRequest {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Try the next ports when this one is taken (`dev`); links carry the port, so `serve` never moves. */
+  readonly mayMove: boolean;
+  readonly tls: Tls;
+  readonly limits: ServerLimits;
+}
+
+export interface ServerLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+export interface Listening {
+  readonly server: Server;
+  readonly port: number;
+}
+
+const NEXT_PORTS = 100;
+const MAX_HEADER_BYTES = 16_384;
+/** An idle connection is kept this long for a next request. */
+const KEEP_ALIVE_MS = 5_000;
+/** How often time-outs are checked; Node's own 30 s would let a slow client have that much more. */
+const CHECK_EVERY_MS = 1_000;
+const MAX_CONNECTIONS = 10_000;
+/** The host names that listhen accepts; it replaces any other silently. */
+const HOST = /^(?!-)[\d.:A-Za-z-]{1,63}(?<!-)$/;
+
+/**
+ * Listens through listhen, with its own habits switched off: it would end the process on a signal, print to standard
+ * output, open a browser, choose another host, and move to another port.
+ * Throws ServeError when the address cannot be had.
+ */
+export async function listenOn(handler: RequestListener, request: ListenRequest): Promise<Listening> {
+  const { host, port, mayMove, tls } = request;
+  if (!HOST.test(host)) throw addressError(host, "is not a host name or IP address that can be listened on");
+  const listener = await attempt(host, port, () =>
+    listen(handler, {
+      hostname: host,
+      port: portChoice(port, mayMove),
+      public: !isLoopback(host),
+      https: tls.options,
+      isProd: true,
+      autoClose: false,
+      showURL: false,
+      qr: false,
+      open: false,
+      clipboard: false,
+    }),
+  );
+  const bound = listener.address.port;
+  if (port !== 0 && bound !== port && !mayMove) {
+    listener.server.close();
+    throw addressError(`${host}:${port}`, "has a port that browsers refuse to open");
+  }
+  if (listener.https !== false) await tls.keep(listener.https);
+  limit(listener.server, request.limits);
+  return { server: listener.server, port: bound };
+}
+
+/** Exactly the ports to try: listhen would fall back to 3000–3100, to a random one, and print about it. */
+function portChoice(port: number, mayMove: boolean) {
+  if (port === 0) return { port, random: true, verbose: false };
+  const next: [number, number] = mayMove ? [port + 1, Math.min(65_535, port + NEXT_PORTS)] : NO_PORTS;
+  return { port, random: false, portRange: next, alternativePortRange: NO_PORTS, verbose: false };
+}
+
+const NO_PORTS: [number, number] = [1, 0];
+
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
+
+/** Node's own bounds on slow, large and silent requests. */
+function limit(server: Server, { headersTimeoutMs, requestTimeoutMs }: ServerLimits): void {
+  Object.assign(server, {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    maxConnections: MAX_CONNECTIONS,
+    // A missing Host is refused by our own handler, which names the request in its answer; Node's has no body.
+    requireHostHeader: false,
+  });
+  // The server reads its checking interval when it begins to listen, which it has done before listhen hands it over.
+  server.emit("listening");
+}
+
+/**
+ * Runs listhen and turns its failures into words. Losing a race for the port after listhen's own probe is emitted
+ * as an error of a server that nobody holds yet, so it is caught where such errors end up.
+ */
+async function attempt(host: string, port: number, start: () => Promise<Listener>): Promise<Listener> {
+  let onStray: ((error: Error) => void) | undefined;
+  const stray = new Promise<never>((_resolve, reject) => {
+    onStray = (error) => {
+      if ("syscall" in error && error.syscall === "listen") reject(error);
+      else if (process.listenerCount("uncaughtException") === 1) throw error;
+    };
+    process.on("uncaughtException", onStray);
+  });
+  try {
+    return await Promise.race([start(), stray]);
+  } catch (error) {
+    throw await explain(host, port, error);
+  } finally {
+    if (onStray !== undefined) process.off("uncaughtException", onStray);
+  }
+}
+
+/** listhen says only that no port was found: asks the system for the reason. */
+async function explain(host: string, port: number, error: unknown): Promise<Error> {
+  const code = (await probe(host, port)) ?? codeOf(error);
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (code === "EADDRINUSE") {
+    return new ServeError("PORT_IN_USE", `port ${port} is in use on ${host}`, {
+      hint: "Stop the other process, or choose another port: --port, PLATFORM_PORT or server.port.",
+      cause: error,
+    });
+  }
+  if (code === "EACCES") return addressError(address, "may not be listened on by this user", error);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return addressError(address, "is not an address of this machine", error);
+  }
+  if (error instanceof Error && /pem|key|cert|asn1|x509/i.test(`${codeOf(error)} ${error.message}`)) {
+    return new ServeError("CERTIFICATE", `the certificate cannot be used: ${error.message}`, {
+      hint: "server.https needs a PEM certificate chain and the private key that belongs to it.",
+      cause: error,
+    });
+  }
+  return addressError(address, "cannot be listened on", error);
+}
+
+function probe(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => resolve(codeOf(error)));
+    server.listen({ host, port }, () => server.close(() => resolve(null)));
+  });
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "";
+
+function addressError(address: string, why: string, cause?: unknown): ServeError {
+  const hint = "Choose another address: --host and --port, or server.host and server.port.";
+  return new ServeError("ADDRESS", `${address} ${why}`, {
+    hint,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

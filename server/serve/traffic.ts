@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** What runs on a server right now: connections, and requests whose answer is not complete. */
+export interface Traffic {
+  /** Every answer from now on asks the client to close the connection. */
+  isDraining(): boolean;
+  /** Notes a request until its answer is sent or its client is gone. */
+  enter(req: IncomingMessage, res: ServerResponse): void;
+  /** The answer that a connection waits for. */
+  answerOn(socket: Duplex): ServerResponse | undefined;
+  /** Requests that are being answered. */
+  active(): number;
+  /**
+   * Takes no more connections, lets running requests end, then closes what is left; at the deadline also cuts running
+   * requests. Resolves to the number of requests that were cut.
+   */
+  drain(deadlineMs: number): Promise<number>;
+  /** Cuts every connection now. */
+  cut(): void;
+}
+
+/** How long nothing must happen before the rest counts as idle: a request may still be on its way to us. */
+const QUIET_MS = 100;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Counts by itself because neither listhen's `close` nor Node's closes what it should: the first cuts running requests
+ * under TLS, the second waits for connections that never sent a request. Same rules for HTTP and HTTPS.
+ */
+export function watchTraffic(server: Server): Traffic {
+  const sockets = new Set<Socket>();
+  const running = new Map<Duplex, ServerResponse>();
+  let draining = false;
+  let lastSeen = performance.now();
+
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const cut = (): void => {
+    server.closeAllConnections();
+    // Connections in the middle of a TLS handshake are not yet known to the HTTP server.
+    for (const socket of sockets) socket.destroy();
+  };
+
+  return {
+    isDraining: () => draining,
+    active: () => running.size,
+    answerOn: (socket) => running.get(socket),
+    enter(req, res) {
+      const { socket } = req;
+      running.set(socket, res);
+      lastSeen = performance.now();
+      res.once("close", () => {
+        if (running.get(socket) === res) running.delete(socket);
+        lastSeen = performance.now();
+      });
+    },
+    async drain(deadlineMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const startedAt = performance.now();
+      lastSeen = startedAt;
+      const isQuiet = (): boolean => running.size === 0 && performance.now() - lastSeen >= QUIET_MS;
+      while (!isQuiet() && performance.now() - startedAt < deadlineMs && sockets.size > 0) {
+        server.closeIdleConnections();
+        await pause(LOOK_EVERY_MS);
+      }
+      const unfinished = running.size;
+      cut();
+      await closed;
+      return unfinished;
+    },
+    cut,
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
