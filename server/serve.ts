@@ -107,7 +107,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
     clock,
     random,
     log,
-    adminTokens: [adminToken],
+    adminTokens: [adminToken, ...(loaded.config.admin.token === undefined ? [] : [loaded.config.admin.token])],
     dev: base.dev,
   });
   door.admit(services);
