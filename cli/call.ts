@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { Cli } from "./command.ts";
+import type { Api, ApiResponse } from "./connect.ts";
+import { toCurl } from "./curl.ts";
+import { parseDuration, pause } from "./duration.ts";
+import { CliError, EXIT, exitCodeOf, usageError } from "./exit.ts";
+import { isObject, member, parseJson, textOf } from "./json.ts";
+import { readBody, toFailure } from "./operator.ts";
+import { cleanText, toJson } from "./output.ts";
+import type { RequestPlan } from "./request-plan.ts";
+
+export interface CallOptions {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly include: boolean;
+  readonly output: string | undefined;
+  readonly silent: boolean;
+  readonly dryRun: boolean;
+  readonly showSecrets: boolean;
+  readonly idempotencyKey: string | undefined;
+  readonly paginate: boolean;
+  readonly wait: string | undefined;
+  readonly retry: string | undefined;
+  readonly fail: boolean;
+}
+
+export const PLAIN_CALL: CallOptions = {
+  headers: [],
+  include: false,
+  output: undefined,
+  silent: false,
+  dryRun: false,
+  showSecrets: false,
+  idempotencyKey: undefined,
+  paginate: false,
+  wait: undefined,
+  retry: undefined,
+  fail: true,
+};
+
+/** Sends a planned request and prints the answer; the exit code follows from the status. */
+export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {
+  const api = await cli.connect();
+  const request = { ...plan, headers: headersOf(cli, plan, options) };
+  if (options.dryRun) {
+    await cli.out.write(`${toCurl(api, request, options.showSecrets)}\n`);
+    return EXIT.ok;
+  }
+  const sender = createSender(cli, api, options);
+  if (options.paginate) return printPages(cli, api, { request, sender });
+  const response = await sender(request);
+  if (options.include) tellHead(cli, response);
+  return printAnswer(cli, api, { request, response, options });
+}
+
+type Request = RequestPlan & { readonly headers: Readonly<Record<string, string>> };
+type Sender = (request: Request) => Promise<ApiResponse>;
+
+function headersOf(
+  cli: Cli,
+  { body }: RequestPlan,
+  { headers, idempotencyKey }: CallOptions,
+): Record<string, string> {
+  const made: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  if (idempotencyKey !== undefined) {
+    const key = idempotencyKey === "auto" ? randomUUID() : idempotencyKey;
+    if (idempotencyKey === "auto") cli.out.talk(`Idempotency-Key: ${key}`);
+    made["idempotency-key"] = key;
+  }
+  return { ...made, ...Object.fromEntries(headers) };
+}
+
+const RETRY_PAUSE_MS = 500;
+
+/** Tries again only what was asked for and what is safe: a write without an idempotency key might happen twice. */
+function createSender(
+  cli: Cli,
+  api: Api,
+  { retry = "0", wait, paginate, idempotencyKey }: CallOptions,
+): Sender {
+  if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is no number.`);
+  const maxWaitMs = wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate ? 60_000 : 0;
+  return async (request) => {
+    const isSafe = ["GET", "HEAD"].includes(request.method) || idempotencyKey !== undefined;
+    let left = isSafe ? Number(retry) : 0;
+    let waited = false;
+    for (;;) {
+      const response = await api.send(request).catch((error: unknown) => {
+        if (left === 0 || !(error instanceof CliError)) throw error;
+        return error;
+      });
+      if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {
+        if (!(response instanceof CliError)) await readBody(response);
+        left -= 1;
+        cli.out.talk(
+          `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Trying again.`,
+        );
+        await pause(RETRY_PAUSE_MS, cli.signal);
+      } else if (response.status === 429 && !waited && waitOf(response) <= maxWaitMs) {
+        await readBody(response);
+        // Once: after the window's end the request passes, or the limit is not what is in the way.
+        waited = true;
+        cli.out.talk(`The limit is reached; going on in ${Math.ceil(waitOf(response) / 1000)} s.`);
+        await pause(waitOf(response), cli.signal);
+      } else return response;
+    }
+  };
+}
+
+const waitOf = ({ headers }: ApiResponse): number => Number(headers.get("retry-after") ?? "60") * 1000;
+
+function tellHead(cli: Cli, { status, statusText, headers }: ApiResponse): void {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  cli.out.warn([`HTTP ${status} ${statusText}`.trim(), ...lines, ""].join("\n"));
+}
+
+async function printAnswer(
+  cli: Cli,
+  api: Api,
+  { request, response, options }: { request: Request; response: ApiResponse; options: CallOptions },
+): Promise<number> {
+  const failed = response.status >= 400;
+  const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+  if (isStream && !failed && !options.silent) {
+    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    return EXIT.ok;
+  }
+  const body = await readBody(response);
+  if (options.output !== undefined && options.output !== "-" && !failed) {
+    writeFileSync(resolve(cli.cwd, options.output), body);
+    cli.out.talk(`${body.length} bytes into ${options.output}`);
+  } else if (!options.silent && body.length > 0) {
+    await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body) : body);
+  }
+  if (!failed) return EXIT.ok;
+  if (options.fail) throw toFailure(api, request, response, parseJson(body.toString("utf8")));
+  cli.out.talk(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
+  return EXIT.ok;
+}
+
+/** On a terminal JSON is indented, and nothing may move the cursor; on a pipe every byte stays. */
+function forEyes(body: Buffer): string {
+  const text = body.toString("utf8");
+  const parsed = parseJson(text);
+  const shown = parsed === undefined ? cleanText(text) : toJson(parsed, 2);
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+/** `data` of all pages as one list; `meta` of the last page, with the number of pages and items. */
+async function printPages(
+  cli: Cli,
+  api: Api,
+  { request, sender }: { request: Request; sender: Sender },
+): Promise<number> {
+  const items: unknown[] = [];
+  let pages = 0;
+  let path = request.path;
+  for (;;) {
+    const response = await sender({ ...request, path });
+    const answer = parseJson((await readBody(response)).toString("utf8"));
+    if (response.status >= 400) throw toFailure(api, request, response, answer);
+    const data = member(answer, "data");
+    const meta = member(answer, "meta");
+    if (!Array.isArray(data))
+      throw usageError(`${request.path} answers no list.`, "the same without --paginate");
+    items.push(...data);
+    pages += 1;
+    const next = textOf(member(meta, "pagination"), "next_cursor");
+    if (next === "") {
+      const document = { data: items, meta: { ...(isObject(meta) ? meta : {}), pages, items: items.length } };
+      await cli.out.write(`${toJson(document, cli.io.stdout.isTTY === true ? 2 : undefined)}\n`);
+      return EXIT.ok;
+    }
+    path = withCursor(request.path, next);
+  }
+}
+
+function withCursor(path: string, cursor: string): string {
+  const [bare = "", search = ""] = path.split("?", 2);
+  const query = new URLSearchParams(search);
+  query.set("cursor", cursor);
+  return `${bare}?${query.toString()}`;
+}

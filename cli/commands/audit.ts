@@ -1,0 +1,79 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { parseDuration, pause } from "../duration.ts";
+import { EXIT, usageError } from "../exit.ts";
+import { text } from "../globals.ts";
+import { textOf } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getList, getOne } from "../operator.ts";
+import type { Column } from "../output.ts";
+
+const COLUMNS: readonly Column[] = [
+  ["AT", (entry) => entry.at ?? entry.created_at],
+  ["ACTOR", "actor"],
+  ["ACTION", "action"],
+  ["SUBJECT", (entry) => entry.subject ?? entry.target ?? entry.resource_id],
+  ["REQUEST", "request_id"],
+];
+
+export const define: Define = (command, run) => {
+  const list = addPaging(command.command("list").description("who changed what, newest first"));
+  list.action(listAction(run, { path: "/audit", query: () => ({}), columns: COLUMNS }));
+  examples(list, ["platform audit list", "platform audit list --all --json > audit.json"]);
+
+  const tail = command.command("tail").description("new entries as they are made");
+  tail
+    .option("--count <n>", "end after this many")
+    .option("--for <duration>", "end after this time")
+    .option("--interval <duration>", "how often to look", "1s")
+    .action(run(tailAudit));
+  examples(tail, ["platform audit tail", "platform audit tail --count 1 --json"]);
+
+  const verify = command.command("verify").description("is the chain of entries unbroken?");
+  verify.action(run(verifyChain));
+  examples(verify, ["platform audit verify"]);
+};
+
+async function verifyChain(cli: Cli): Promise<number> {
+  const result = await getOne(cli, "/audit/verify");
+  await cli.out.value(result);
+  return result.ok === false ? EXIT.findings : EXIT.ok;
+}
+
+/** Looks again and again for entries newer than the last one seen; begins with what comes after its start. */
+async function tailAudit(cli: Cli, { options }: Input): Promise<number> {
+  const intervalMs = parseDuration(text(options, "interval") ?? "1s", "--interval");
+  const lasting = text(options, "for");
+  const endsAt = lasting === undefined ? Infinity : cli.clock.now() + parseDuration(lasting, "--for");
+  let left = countOf(text(options, "count"));
+  let seen: string | null = null;
+  while (left > 0 && cli.clock.now() < endsAt && !cli.signal.aborted) {
+    const { items } = await getList(cli, "/audit", {}, { limit: "100" });
+    const before = seen;
+    const fresh: readonly JsonObject[] = before === null ? [] : takeUntil(items, before);
+    for (const entry of fresh.slice(0, left)) {
+      await cli.out.event(
+        entry,
+        COLUMNS.map(([, value]) => (typeof value === "string" ? entry[value] : value(entry))),
+      );
+    }
+    left -= fresh.length;
+    seen = textOf(items[0], "id") || (seen ?? "");
+    if (left > 0) await pause(Math.min(intervalMs, Math.max(0, endsAt - cli.clock.now())), cli.signal);
+  }
+  return EXIT.ok;
+}
+
+/** Entries newer than the one with this id, oldest first. */
+function takeUntil(items: readonly JsonObject[], id: string): JsonObject[] {
+  const index = items.findIndex((entry) => textOf(entry, "id") === id);
+  return (index < 0 ? items : items.slice(0, index)).toReversed();
+}
+
+function countOf(given: string | undefined): number {
+  if (given === undefined) return Infinity;
+  if (!/^[1-9]\d{0,8}$/.test(given))
+    throw usageError(`--count ${JSON.stringify(given)} is no number of entries.`);
+  return Number(given);
+}

@@ -1,0 +1,118 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { usageError } from "../exit.ts";
+import { collect, flag, text, texts } from "../globals.ts";
+import { readStdin } from "../io.ts";
+import type { FieldText } from "../fields.ts";
+import { readTextFile } from "../text-file.ts";
+
+export const define: Define = (command, run) => {
+  command
+    .argument("<method-or-path>", "GET, POST, …: only where the route leaves a choice")
+    .argument("[path]", "/v1/allergens/products, or just allergens/products")
+    .option(
+      "-F, --field <name=value>",
+      "a field, typed by the route's schema; @file reads a file (repeatable)",
+      collect,
+      [],
+    )
+    .option("-f, --raw-field <name=value>", "a field that stays text (repeatable)", collect, [])
+    .option("--input <file>", "the whole body; - reads stdin")
+    .option("-H, --header <name:value>", "a request header (repeatable)", collect, [])
+    .option("-i, --include", "status line and headers on stderr")
+    .option("-o, --output <file>", "body into a file")
+    .option("--silent", "no body")
+    .option("--dry-run", "send nothing; print the request as a curl command, key masked")
+    .option("--show-secrets", "with --dry-run: the key in full")
+    .option("--idempotency-key <key>", "auto makes one and tells it on stderr")
+    .option("--paginate", "all pages, their data as one list; waits out a 429")
+    .option("--wait-on-429 [duration]", "wait for the next window and try again")
+    .option("--retry <n>", "try again after network errors and 502 to 504; writes need an idempotency key")
+    .option("--no-fail", "exit 0 whatever the HTTP status")
+    .action(run(callRoute));
+  examples(command, [
+    "platform call /v1/allergens/products",
+    "platform call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500",
+    "platform call POST /v1/reviews --input review.json --idempotency-key auto",
+    "platform call reviews --paginate --json | jq '.data[].id'",
+  ]);
+};
+
+async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
+  const [method, path] = splitTarget(args);
+  const [{ planRequest }, { performCall }] = await Promise.all([
+    import("../request-plan.ts"),
+    import("../call.ts"),
+  ]);
+  const input = text(options, "input");
+  const plan = planRequest({
+    method,
+    path: await withinService(cli, path),
+    fields: await readFields(cli, options),
+    input: input === undefined ? undefined : await readInput(cli, input),
+  });
+  if (plan.warning !== undefined) cli.out.talk(plan.warning);
+  return performCall(cli, plan, {
+    headers: texts(options, "header").map(toHeader),
+    include: flag(options, "include"),
+    output: text(options, "output"),
+    silent: flag(options, "silent"),
+    dryRun: flag(options, "dryRun"),
+    showSecrets: flag(options, "showSecrets"),
+    idempotencyKey: text(options, "idempotencyKey"),
+    paginate: flag(options, "paginate"),
+    wait: options.waitOn429 === true ? "60s" : text(options, "waitOn429"),
+    retry: text(options, "retry"),
+    fail: options.fail !== false,
+  });
+}
+
+function splitTarget(args: readonly string[]): readonly [method: string | undefined, path: string] {
+  const [first = "", second] = args;
+  if (second === undefined) return [undefined, first];
+  const method = first.toUpperCase();
+  if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method))
+    throw usageError(`${first} is no HTTP method.`);
+  return [method, second];
+}
+
+/** A full address only if it is the target's own: a key never goes to another host. */
+async function withinService(cli: Cli, path: string): Promise<string> {
+  if (!/^https?:\/\//.test(path)) return path;
+  const { url } = await cli.connect();
+  if (!URL.canParse(path) || new URL(path).origin !== new URL(url).origin) {
+    throw usageError(`${path} is not at ${url}, and a key goes to no other host.`, "--url or --profile");
+  }
+  const { pathname, search } = new URL(path);
+  return pathname + search;
+}
+
+async function readFields(cli: Cli, options: Input["options"]): Promise<FieldText[]> {
+  const { splitField } = await import("../fields.ts");
+  const typed = texts(options, "field").map((field) => {
+    const [name, value] = splitField(field, "-F");
+    return {
+      name,
+      value: value.startsWith("@") ? readTextFile(cli, value.slice(1)) : value,
+      raw: value.startsWith("@"),
+    };
+  });
+  const raw = texts(options, "rawField").map((field) => {
+    const [name, value] = splitField(field, "-f");
+    return { name, value, raw: true };
+  });
+  return [...typed, ...raw];
+}
+
+const readInput = async (cli: Cli, file: string): Promise<string> =>
+  file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
+
+function toHeader(header: string): readonly [string, string] {
+  const mark = header.indexOf(":");
+  if (mark < 1) throw usageError(`-H ${JSON.stringify(header)} is not 'Name: value'.`);
+  const name = header.slice(0, mark).trim().toLowerCase();
+  // A key on the command line can be read by everybody on the machine.
+  if (name === "authorization")
+    throw usageError("-H sends no key.", "PLATFORM_API_KEY, --key-file or platform login");
+  return [name, header.slice(mark + 1).trim()];
+}

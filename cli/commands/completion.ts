@@ -1,0 +1,22 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { usageError } from "../exit.ts";
+
+export const define: Define = (command, run) => {
+  command.argument("<shell>", "bash, zsh, fish or powershell").action(run(printScript));
+  examples(command, [
+    "source <(platform completion bash)",
+    "platform completion zsh > ~/.zfunc/_platform",
+    "platform completion fish > ~/.config/fish/completions/platform.fish",
+  ]);
+};
+
+/** The script asks `platform complete -- <words>` at every Tab. */
+async function printScript(cli: Cli, { args: [shell = ""] }: Input): Promise<void> {
+  if (!["bash", "zsh", "fish", "powershell"].includes(shell)) {
+    throw usageError(`There is no completion for ${JSON.stringify(shell)}.`, "bash, zsh, fish or powershell");
+  }
+  const { captureLog } = await import("../completion.ts");
+  const { default: tab } = await import("@bomb.sh/tab");
+  await cli.out.write(captureLog(() => tab.setup("platform", "platform", shell)));
+}

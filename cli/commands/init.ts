@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { usageError } from "../exit.ts";
+import { flag, text } from "../globals.ts";
+import type { JsonObject } from "../json.ts";
+import { writePrivateFile } from "../profiles.ts";
+
+export const define: Define = (command, run) => {
+  command
+    .argument("[dir]", "folder; made when it is not there", ".")
+    .option("--storage <driver>", "fs or memory")
+    .option("--mail <transport>", "dev, console or smtp")
+    .option("--base-url <url>", "public address of the service")
+    .option("--format <format>", "ts or json", "ts")
+    .option("--force", "replace a configuration that is there")
+    .action(run(init));
+  examples(command, [
+    "platform init shop --yes",
+    "platform init --mail smtp --base-url https://api.shop.example",
+  ]);
+};
+
+interface Choices {
+  readonly storage: string;
+  readonly mail: string;
+  readonly baseUrl: string;
+}
+
+/** Writes a configuration, an .env and lines for .gitignore. What is there already is left alone. */
+async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<void> {
+  const folder = resolve(cli.cwd, dir);
+  const format = oneOf("--format", text(options, "format") ?? "ts", ["ts", "json"]);
+  const config = join(folder, `platform.config.${format}`);
+  const force = flag(options, "force");
+  if (existsSync(config) && !force) throw usageError(`${config} is there already.`, "--force replaces it");
+  const choices = await choose(cli, options);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(config, format === "ts" ? typescript(choices) : json(choices));
+  const written = [
+    { file: config, what: "written" },
+    writeEnv(join(folder, ".env"), choices),
+    addIgnored(join(folder, ".gitignore")),
+  ];
+  const files: JsonObject[] = written.map(({ file, what }) => ({
+    file: relative(cli.cwd, file) || file,
+    what,
+  }));
+  if (cli.out.isJson) await cli.out.value({ files });
+  else
+    await cli.out.list(files, [
+      ["FILE", "file"],
+      ["", "what"],
+    ]);
+  const where = dir === "." ? "" : `cd ${dir} && `;
+  cli.out.talk(`Next: ${where}platform dev`);
+}
+
+async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
+  const asks = cli.ask.isPossible && !cli.globals.yes;
+  const pick = async (name: string, message: string, values: readonly string[]): Promise<string> => {
+    const given = text(options, name);
+    if (given !== undefined) return oneOf(`--${name}`, given, values);
+    if (!asks) return values[0] ?? "";
+    return cli.ask.choose(
+      `--${name}`,
+      message,
+      values.map((value) => ({ value })),
+    );
+  };
+  const storage = await pick("storage", "Where is the data kept?", ["fs", "memory"]);
+  const mail = await pick("mail", "How does mail leave?", ["dev", "console", "smtp"]);
+  const baseUrl = text(options, "baseUrl") ?? "";
+  if (baseUrl !== "" && !URL.canParse(baseUrl))
+    throw usageError(`--base-url ${JSON.stringify(baseUrl)} is no address.`);
+  return { storage, mail, baseUrl };
+}
+
+function oneOf(name: string, given: string, values: readonly string[]): string {
+  if (values.includes(given)) return given;
+  throw usageError(`${name} ${JSON.stringify(given)} is not one of ${values.join(", ")}.`);
+}
+
+const FROM = "Shop API <no-reply@localhost>";
+
+function typescript({ storage, mail, baseUrl }: Choices): string {
+  const smtp = mail === "smtp" ? ', smtp: { url: secret("PLATFORM_SMTP_URL") }' : "";
+  return `import { defineConfig${smtp === "" ? "" : ", secret"} } from "storefront-platform/config";
+
+// Only what differs from the defaults. \`platform config show --origin\` prints every setting.
+export default defineConfig({
+${baseUrl === "" ? "" : `  baseUrl: ${JSON.stringify(baseUrl)},\n`}  storage: { driver: ${JSON.stringify(storage)}${storage === "fs" ? ', base: "./data"' : ""} },
+  mail: { transport: ${JSON.stringify(mail)}, from: ${JSON.stringify(FROM)}${smtp} },
+});
+`;
+}
+
+function json({ storage, mail, baseUrl }: Choices): string {
+  const config = {
+    ...(baseUrl === "" ? {} : { baseUrl }),
+    storage: { driver: storage, ...(storage === "fs" ? { base: "./data" } : {}) },
+    mail: {
+      transport: mail,
+      from: FROM,
+      ...(mail === "smtp" ? { smtp: { url: { $secret: "PLATFORM_SMTP_URL" } } } : {}),
+    },
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+function writeEnv(file: string, { mail }: Choices): { file: string; what: string } {
+  if (existsSync(file)) return { file, what: "left alone" };
+  const smtp = mail === "smtp" ? "PLATFORM_SMTP_URL=smtp://user:password@mail.shop.example:587\n" : "";
+  writePrivateFile(
+    file,
+    `# Read by \`platform dev\` only; in production the environment sets these.\n${smtp}`,
+  );
+  return { file, what: "written, readable for you alone" };
+}
+
+const IGNORED = ["/data/", ".env", ".env.local", ".platform/"];
+
+function addIgnored(file: string): { file: string; what: string } {
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const missing = IGNORED.filter((line) => !before.split(/\r?\n/).includes(line));
+  if (missing.length === 0) return { file, what: "left alone" };
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  writeFileSync(file, `${before}${gap}${missing.join("\n")}\n`);
+  return { file, what: `${missing.length} lines added` };
+}

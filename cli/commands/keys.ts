@@ -1,0 +1,203 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { parseSeconds } from "../duration.ts";
+import { CliError, EXIT, usageError } from "../exit.ts";
+import { collect, flag, text, texts } from "../globals.ts";
+import { textOf } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getList, getOne, post } from "../operator.ts";
+import type { Column } from "../output.ts";
+
+const COLUMNS: readonly Column[] = [
+  ["ID", "id"],
+  ["KEY", (key) => `${textOf(key, "prefix")}…${textOf(key, "last4")}`],
+  ["STATUS", "status"],
+  ["TIER", "tier"],
+  ["CUSTOMER", "customer_id"],
+  ["STORE", "store_id"],
+  ["NAME", "name"],
+  ["EXPIRES", "expires_at"],
+];
+
+export const define: Define = (command, run) => {
+  const issue = command.command("issue").description("make a key; it is shown once").action(run(issueKey));
+  issue
+    .option("--customer <id>", "customer the key belongs to")
+    .option("--email <address>", "the same, by address")
+    .option("--tier <plan>", "plan whose limits the key has; default: the customer's own")
+    .option("--scope <scope>", "what the key may do, as in delivery:read (repeatable)", collect, [])
+    .option("--preset <name>", "read-only or full, instead of --scope")
+    .option("--expires <duration>", "life of the key, as in 90d; default: no end")
+    .option("--name <text>", "a name to recognise it by")
+    .option("--mode <mode>", "live or test")
+    .option("--pending", "made, but not active yet");
+  examples(issue, [
+    "platform keys issue --email ada@shop.example --store shop-1 --preset read-only --expires 90d",
+    "KEY=$(platform keys issue --customer cus_… --preset full --quiet)",
+  ]);
+
+  const list = addPaging(command.command("list").description("keys, newest first; never their secrets"));
+  list
+    .option("--customer <id>", "of one customer")
+    .option("--status <status>", "pending, ACTIVE, revoked or expired")
+    .option("--expiring <duration>", "that end within this time, as in 14d")
+    .action(listAction(run, { path: "/keys", query: listQuery, columns: COLUMNS }));
+  examples(list, ["platform keys list --status ACTIVE", "platform keys list --expiring 14d --json"]);
+
+  const show = command.command("show").argument("<id>").description("one key");
+  show.action(
+    run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, `/keys/${encode(id)}`))),
+  );
+  examples(show, ["platform keys show key_…"]);
+
+  const rotate = command
+    .command("rotate")
+    .argument("<id>")
+    .description("replace a key; the old one lives on for a while");
+  rotate.option("--overlap <duration>", "how long the old key still works", "24h").action(run(rotateKey));
+  examples(rotate, ["platform keys rotate key_… --overlap 24h"]);
+
+  const revoke = command.command("revoke").argument("<id...>").description("end keys at once");
+  revoke
+    .option("--reason <text>", "kept in the audit trail", "revoked by the operator")
+    .action(run(revokeKeys));
+  examples(revoke, ["platform keys revoke key_… key_… --reason leaked --yes"]);
+
+  const activate = command.command("activate").argument("<id>").description("make a pending key work");
+  activate.action(
+    run(async (cli, { args: [id = ""] }) => cli.out.value(await post(cli, `/keys/${encode(id)}/activate`))),
+  );
+  examples(activate, ["platform keys activate key_…"]);
+
+  const scan = command
+    .command("scan")
+    .argument("<path...>")
+    .description("look for keys in files; needs no server");
+  scan
+    .option("--hidden", "also look into files and folders whose name begins with a dot")
+    .action(run(scanPaths));
+  examples(scan, ["platform keys scan . ", "platform keys scan logs/ --json"]);
+};
+
+async function issueKey(cli: Cli, { options }: Input): Promise<void> {
+  const expires = text(options, "expires");
+  const body = {
+    ...(await askOwner(cli, options)),
+    ...(await askScopes(cli, options)),
+    ...named({ store: cli.globals.store, tier: text(options, "tier"), name: text(options, "name") }),
+    ...named({ mode: text(options, "mode") }),
+    ...(expires === undefined ? {} : { expires_in_seconds: parseSeconds(expires, "--expires") }),
+    ...(flag(options, "pending") ? { pending: true } : {}),
+  };
+  const key = await post(cli, "/keys", body);
+  await printNewKey(cli, key);
+}
+
+/** The plaintext stands alone on stdout, so that a script can keep it; the rest is talk. */
+export async function printNewKey(cli: Cli, key: JsonObject): Promise<void> {
+  const plaintext = textOf(key, "api_key");
+  if (plaintext === "") return cli.out.value(key);
+  cli.out.talk(`Key ${textOf(key, "id")} is made. It is shown only now; keep it in a safe place:`);
+  await cli.out.value(key, plaintext);
+}
+
+async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject> {
+  const customer = text(options, "customer");
+  const email = text(options, "email");
+  if (customer !== undefined && email !== undefined)
+    throw usageError("--customer and --email exclude each other.");
+  if (customer !== undefined) return { customer_id: customer };
+  return { email: email ?? (await cli.ask.text("--email", "E-mail address of the customer:")) };
+}
+
+async function askScopes(cli: Cli, options: Input["options"]): Promise<JsonObject> {
+  const given = texts(options, "scope");
+  const preset = text(options, "preset");
+  if (given.length > 0 && preset !== undefined) throw usageError("--scope and --preset exclude each other.");
+  if (given.length > 0) return { scopes: given };
+  if (preset !== undefined) return { preset };
+  if (!cli.ask.isPossible)
+    throw usageError("needs --preset or --scope (no terminal to ask on)", "--preset read-only");
+  const choice = await cli.ask.choose("--preset", "What may the key do?", [
+    { value: "read-only", name: "read everything" },
+    { value: "full", name: "everything" },
+    { value: "", name: "let me choose" },
+  ]);
+  if (choice !== "") return { preset: choice };
+  const { scopes } = await import("../../server/registry.ts");
+  const choices = scopes.map((scope) => ({ value: scope }));
+  return { scopes: await cli.ask.chooseMany("--scope", "Scopes:", choices) };
+}
+
+function listQuery({ options }: Input) {
+  const expiring = text(options, "expiring");
+  const days = expiring === undefined ? undefined : Math.ceil(parseSeconds(expiring, "--expiring") / 86_400);
+  return {
+    customer_id: text(options, "customer"),
+    status: text(options, "status"),
+    expiring_days: days === undefined ? undefined : String(days),
+  };
+}
+
+async function rotateKey(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
+  const overlap = text(options, "overlap") ?? "24h";
+  const seconds = parseSeconds(overlap, "--overlap");
+  await cli.ask.confirm(`Rotate ${id}? The old key works for another ${overlap}.`);
+  await printNewKey(cli, await post(cli, `/keys/${encode(id)}/rotate`, { overlap_seconds: seconds }));
+}
+
+/** Goes on after a failure: whoever revokes several leaked keys wants as many as possible gone. */
+async function revokeKeys(cli: Cli, { args, options }: Input): Promise<number> {
+  await cli.ask.confirm(`Revoke ${args.join(", ")}? The next request with it gets 401.`);
+  const rows: JsonObject[] = [];
+  let worst: number = EXIT.ok;
+  for (const id of args) {
+    try {
+      const key = await post(cli, `/keys/${encode(id)}/revoke`, { reason: text(options, "reason") });
+      rows.push({ id, status: textOf(key, "status"), revoked_at: key.revoked_at ?? null });
+    } catch (error) {
+      if (!(error instanceof CliError) || error.failure.status === undefined) throw error;
+      worst = Math.max(worst, error.failure.exitCode);
+      rows.push({ id, status: error.failure.type, revoked_at: null, detail: error.failure.detail });
+      cli.out.warn(`✖ ${id}: ${error.failure.detail}`);
+    }
+  }
+  await cli.out.list(rows, [
+    ["ID", "id"],
+    ["STATUS", "status"],
+    ["REVOKED", "revoked_at"],
+  ]);
+  return worst;
+}
+
+async function scanPaths(cli: Cli, { args, options }: Input): Promise<number> {
+  const { scanForKeys } = await import("../scan.ts");
+  const { findings, files } = await scanForKeys(args, { cwd: cli.cwd, hidden: flag(options, "hidden") });
+  await cli.out.list(
+    findings,
+    [
+      ["FILE", "file"],
+      ["LINE", "line"],
+      ["COLUMN", "column"],
+      ["KIND", "kind"],
+      ["KEY", "key"],
+    ],
+    {
+      files,
+    },
+  );
+  cli.out.talk(`${findings.length === 0 ? "No key" : `${findings.length} found`} in ${files} files.`);
+  if (findings.length > 0) cli.out.talk("Revoke them: platform keys list, then platform keys revoke <id>");
+  return findings.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** Customers' keys by id, for prompts and completion. */
+export async function keyIds(cli: Cli): Promise<JsonObject[]> {
+  return [...(await getList(cli, "/keys", {}, { limit: "100" })).items];
+}
+
+const encode = encodeURIComponent;
+
+const named = (pairs: Record<string, string | undefined>): JsonObject =>
+  Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));

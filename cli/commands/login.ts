@@ -1,0 +1,77 @@
+import { keyClass } from "../../server/platform/key-format.ts";
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { CliError, EXIT, usageError } from "../exit.ts";
+import { text } from "../globals.ts";
+import { textOf, member } from "../json.ts";
+import { createApi } from "../connect.ts";
+import { exchange } from "../operator.ts";
+import { maskKey, readProfiles, writeProfiles } from "../profiles.ts";
+import type { Profile } from "../profiles.ts";
+import { readKeyFile } from "../target.ts";
+import { assertName } from "./profiles.ts";
+
+export const define: Define = (command, run) => {
+  command
+    .option("--name <name>", "name of the profile; default: the host")
+    .option("--no-check", "save without asking the service whether the key works")
+    .action(run(login));
+  examples(command, [
+    "platform login --url https://api.shop.example",
+    "platform login --url https://api.shop.example --key-file - < key.txt",
+  ]);
+};
+
+/** A key is typed unseen, or read from a file or stdin; never from the command line. */
+async function login(cli: Cli, { options }: Input): Promise<void> {
+  const { all } = await readProfiles(cli.io.env);
+  const known = all.find(({ name }) => name === cli.globals.profile);
+  const url = cli.globals.url ?? known?.url ?? (await cli.ask.text("--url", "Address of the service:"));
+  if (!URL.canParse(url))
+    throw usageError(`${JSON.stringify(url)} is no address.`, "--url https://api.shop.example");
+  const name = text(options, "name") ?? known?.name ?? new URL(url).hostname.replaceAll(":", "-");
+  assertName(name);
+  const secret = await readSecret(cli);
+  const before = all.find((profile) => profile.name === name);
+  const profile = withSecret(before ?? { name, url, store: "", key: "", token: "" }, secret, cli, url);
+  const store = options.check !== false ? await checkSecret(cli, profile, secret) : "";
+  const others = all.filter((candidate) => candidate.name !== name);
+  const file = await writeProfiles(cli.io.env, { current: name, all: [...others, profile] });
+  cli.out.talk(`Saved in ${file}, readable for you alone.`);
+  await cli.out.value({ name, url: profile.url, key: maskKey(secret), ...(store === "" ? {} : { store }) });
+}
+
+async function readSecret(cli: Cli): Promise<string> {
+  const file = cli.globals.keyFile;
+  const given =
+    file === undefined ? (cli.io.env.PLATFORM_API_KEY ?? "") : await readKeyFile(file, cli.io, cli.cwd);
+  const secret = (given === "" ? await cli.ask.secret("--key-file", "API key:") : given).trim();
+  if (keyClass(secret) === null) {
+    throw new CliError({
+      type: "invalid_key",
+      title: "Not a key",
+      detail: "What was given is no key of this service: a character may be missing.",
+      exitCode: EXIT.unauthorized,
+      hint: "copy it again, from plat_ to the end",
+    });
+  }
+  return secret;
+}
+
+function withSecret(profile: Profile, secret: string, cli: Cli, url: string): Profile {
+  const isToken = keyClass(secret) === "admin";
+  const base = { ...profile, url: url.replace(/\/+$/, ""), store: cli.globals.store ?? profile.store };
+  return isToken ? { ...base, token: secret } : { ...base, key: secret };
+}
+
+/** Asks the service itself. Returns the store that the key speaks for. */
+async function checkSecret(cli: Cli, profile: Profile, secret: string): Promise<string> {
+  const isToken = keyClass(secret) === "admin";
+  const secrets = { key: isToken ? null : secret, token: isToken ? secret : null, keySource: "" };
+  const api = await createApi(cli, { url: profile.url, label: profile.url, secrets, store: profile.store });
+  const request = isToken
+    ? ({ method: "GET", path: "/api/platform/admin/plans", as: "operator" } as const)
+    : ({ method: "GET", path: "/v1/account", as: "key" } as const);
+  const data = member(await exchange(api, request), "data");
+  return textOf(member(data, "store"), "identifier");
+}

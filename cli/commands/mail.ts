@@ -1,0 +1,128 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { usageError } from "../exit.ts";
+import { text } from "../globals.ts";
+import { parseJson, textOf } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getOne, post, queryText } from "../operator.ts";
+import { readTextFile } from "../text-file.ts";
+
+export const define: Define = (command, run) => {
+  const preview = command
+    .command("preview")
+    .argument("[template]")
+    .description("a mail as it would be sent; needs no server");
+  preview
+    .option("--data <file>", "JSON with its values; default: the template's example")
+    .option("--part <part>", "html, text or subject", "html")
+    .option("-o, --output <file>", "into a file")
+    .option("--templates <dir>", "your own folder of .mjml files")
+    .action(run(previewMail));
+  examples(preview, [
+    "platform mail preview verify -o verify.html",
+    "platform mail preview verify --part text",
+  ]);
+
+  const list = addPaging(command.command("list").description("the outbox, newest first"));
+  list.option("--to <address>", "to this address").action(
+    listAction(run, {
+      path: "/mail",
+      query: ({ options }) => ({ to: text(options, "to") }),
+      columns: [
+        ["ID", "id"],
+        ["TO", "to"],
+        ["TEMPLATE", (mail) => mail.template ?? mail.name],
+        ["STATUS", "status"],
+        ["ATTEMPTS", "attempts"],
+        ["CREATED", "created_at"],
+      ],
+    }),
+  );
+  examples(list, ["platform mail list --to ada@shop.example"]);
+
+  const show = command.command("show").argument("<id>").description("one mail of the outbox");
+  show.action(
+    run(async (cli, { args: [id = ""] }) =>
+      cli.out.value(await getOne(cli, `/mail/${encodeURIComponent(id)}`)),
+    ),
+  );
+  examples(show, ["platform mail show mail_…"]);
+
+  const link = command
+    .command("link")
+    .argument("<email>")
+    .description("the newest verification link that still works");
+  link.action(run(printLink));
+  examples(link, ['curl "$(platform mail link ada@shop.example)"']);
+
+  const sendTest = command
+    .command("send-test")
+    .argument("[address]")
+    .description("send a mail through the configured transport");
+  sendTest.action(run(sendTestMail));
+  examples(sendTest, ["platform mail send-test ada@shop.example"]);
+
+  const retry = command.command("retry").argument("<id>").description("send a failed mail again");
+  retry.action(
+    run(async (cli, { args: [id = ""] }) =>
+      cli.out.value(await post(cli, `/mail/${encodeURIComponent(id)}/retry`)),
+    ),
+  );
+  examples(retry, ["platform mail retry mail_…"]);
+};
+
+async function previewMail(cli: Cli, { args: [given], options }: Input): Promise<void> {
+  const { isMailName, mailTemplates, renderMail } = await import("../../server/mail/render.ts");
+  const names = Object.keys(mailTemplates);
+  const name =
+    given ??
+    (await cli.ask.choose(
+      "<template>",
+      "Which mail?",
+      names.map((value) => ({ value })),
+    ));
+  if (!isMailName(name)) throw usageError(`There is no mail ${JSON.stringify(name)}.`, names.join(", "));
+  const file = text(options, "data");
+  const data: unknown =
+    file === undefined ? mailTemplates[name].example : readData(cli, file.replace(/^@/, ""));
+  const templates = text(options, "templates");
+  // What comes from a file is checked by the template's own schema on the way in.
+  const rendered = await renderMail(name, data as never, {
+    baseUrl: cli.globals.url ?? "https://api.shop.example",
+    ...(templates === undefined ? {} : { templatesDir: resolve(cli.cwd, templates) }),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && error.name === "ZodError")
+      throw usageError(`The data do not fit: ${error.message}`);
+    throw error;
+  });
+  if (cli.out.isJson) return cli.out.value({ name, ...rendered });
+  const part = text(options, "part") ?? "html";
+  if (part !== "html" && part !== "text" && part !== "subject")
+    throw usageError(`--part ${part}: html, text or subject.`);
+  const output = text(options, "output");
+  if (output === undefined || output === "-") return cli.out.write(`${rendered[part].trimEnd()}\n`);
+  writeFileSync(resolve(cli.cwd, output), rendered[part]);
+  cli.out.talk(`Written to ${output}.`);
+}
+
+function readData(cli: Cli, file: string): unknown {
+  const data = parseJson(readTextFile(cli, file));
+  if (data === undefined) throw usageError(`${file} holds no JSON.`);
+  return data;
+}
+
+async function printLink(cli: Cli, { args: [email = ""] }: Input): Promise<void> {
+  const found = await getOne(cli, `/mail/link${queryText({ email })}`);
+  await cli.out.value(
+    found,
+    textOf(found, "link") || textOf(found, "url") || textOf(found, "verification_url"),
+  );
+}
+
+async function sendTestMail(cli: Cli, { args: [given] }: Input): Promise<void> {
+  const to = given ?? (await cli.ask.text("<address>", "To which address?"));
+  await cli.out.value(await post(cli, "/mail/send-test", { to }));
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { EXIT, usageError } from "../exit.ts";
+import { text } from "../globals.ts";
+import { isObject, member, parseJson } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { readTextFile } from "../text-file.ts";
+
+export const define: Define = (command, run) => {
+  command
+    .option("-o, --output <file>", "into a file; - is stdout", "-")
+    .option("--check <file>", "compare with this document; exit code 11 when they differ")
+    .action(run(printOpenApi));
+  examples(command, [
+    "platform openapi -o openapi.json",
+    "platform openapi --check test/golden/openapi.json",
+  ]);
+};
+
+/** The document that the service of this configuration serves; made from the registry, so no server is needed. */
+async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
+  const document = await makeDocument(cli);
+  const golden = text(options, "check");
+  if (golden !== undefined) return compare(cli, golden, document);
+  const file = text(options, "output") ?? "-";
+  if (file === "-") await cli.out.write(`${document}\n`);
+  else {
+    writeFileSync(resolve(cli.cwd, file), `${document}\n`);
+    cli.out.talk(`Written to ${file}.`);
+  }
+  return EXIT.ok;
+}
+
+async function makeDocument(cli: Cli): Promise<string> {
+  const [{ createOpenApi }, { namespaces }, { loadLocalConfig }, { addressOf }, { readVersion }] =
+    await Promise.all([
+      import("../../server/openapi.ts"),
+      import("../../server/registry.ts"),
+      import("../local.ts"),
+      import("../../server/config/load.ts"),
+      import("../version.ts"),
+    ]);
+  const { config } = await loadLocalConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env });
+  const baseUrl = cli.globals.url ?? config.baseUrl ?? addressOf(config.server);
+  return JSON.stringify(createOpenApi({ namespaces, baseUrl, version: readVersion() }), null, 2);
+}
+
+async function compare(cli: Cli, file: string, document: string): Promise<number> {
+  const golden = parseJson(readTextFile(cli, file));
+  if (!isObject(golden)) throw usageError(`${file} holds no OpenAPI document.`);
+  const changes = diffPaths(operations(golden), operations(parseJson(document)));
+  await cli.out.list(changes, [
+    ["CHANGE", "change"],
+    ["WHAT", "what"],
+  ]);
+  cli.out.talk(changes.length === 0 ? "The documents agree." : `${changes.length} differences.`);
+  return changes.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** Text of every operation and schema by name: fine enough to say what changed, coarse enough to read. */
+function operations(document: unknown): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const paths = member(document, "paths");
+  for (const [path, item] of Object.entries(isObject(paths) ? paths : {})) {
+    for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
+      found.set(`${method.toUpperCase()} ${path}`, JSON.stringify(operation));
+    }
+  }
+  const components = member(document, "components");
+  for (const [kind, entries] of Object.entries(isObject(components) ? components : {})) {
+    for (const [name, entry] of Object.entries(isObject(entries) ? entries : {})) {
+      found.set(`${kind}.${name}`, JSON.stringify(entry));
+    }
+  }
+  return found;
+}
+
+function diffPaths(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): JsonObject[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names.flatMap((what) => {
+    if (before.get(what) === after.get(what)) return [];
+    const change = !before.has(what) ? "added" : !after.has(what) ? "removed" : "changed";
+    return [{ change, what }];
+  });
+}

@@ -1,0 +1,50 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { flag } from "../globals.ts";
+import { textOf } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getList, getOne, post } from "../operator.ts";
+import type { Column } from "../output.ts";
+
+const COLUMNS: readonly Column[] = [
+  ["ID", "id"],
+  ["NAME", "name"],
+  ["REQUESTS/MIN", (plan) => plan.requests_per_minute ?? plan.requestsPerMinute],
+  ["STORES", "stores"],
+  ["TRIAL DAYS", (plan) => plan.trial_days ?? plan.trialDays],
+];
+
+export const define: Define = (command, run) => {
+  const list = addPaging(command.command("list").description("the plans of the configuration"));
+  list.action(listAction(run, { path: "/plans", query: () => ({}), columns: COLUMNS }));
+  examples(list, ["platform plans list"]);
+
+  const show = command.command("show").argument("<id>").description("one plan");
+  show.action(
+    run(async (cli, { args: [id = ""] }) =>
+      cli.out.value(await getOne(cli, `/plans/${encodeURIComponent(id)}`)),
+    ),
+  );
+  examples(show, ["platform plans show growth"]);
+
+  const assign = command
+    .command("assign")
+    .argument("<customer>")
+    .argument("[plan]")
+    .description("put a customer on a plan");
+  assign.option("--trial", "as a trial; one per plan and customer").action(run(assignPlan));
+  examples(assign, ["platform plans assign cus_… growth", "platform plans assign cus_… growth --trial"]);
+};
+
+async function assignPlan(cli: Cli, { args: [customer = "", given], options }: Input): Promise<void> {
+  const plan = given ?? (await choosePlan(cli));
+  const path = `/customers/${encodeURIComponent(customer)}/plan`;
+  await cli.out.value(await post(cli, path, { plan, trial: flag(options, "trial") }));
+}
+
+async function choosePlan(cli: Cli): Promise<string> {
+  if (!cli.ask.isPossible) return cli.ask.text("<plan>", "Plan:");
+  const { items } = await getList(cli, "/plans", {}, { all: true });
+  const choices = items.map((plan) => ({ value: textOf(plan, "id") }));
+  return cli.ask.choose("<plan>", "Plan:", choices);
+}

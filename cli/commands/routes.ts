@@ -1,0 +1,44 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { text } from "../globals.ts";
+import { EXIT, usageError } from "../exit.ts";
+
+export const define: Define = (command, run) => {
+  command
+    .argument("[namespace]", "an engine, account, admin or signup")
+    .option("--scope <scope>", "that this scope opens")
+    .option("--method <method>", "GET, POST, PATCH, PUT or DELETE")
+    .option("--admin", "also the operator's own routes")
+    .action(run(listRoutes));
+  examples(command, ["platform routes delivery", "platform routes --scope delivery:read --json"]);
+};
+
+async function listRoutes(cli: Cli, { args: [name], options }: Input): Promise<number> {
+  const { endpoints } = await import("../endpoints.ts");
+  const all = endpoints();
+  if (name !== undefined && !all.some(({ namespace }) => namespace.name === name)) {
+    throw usageError(`There is no namespace ${JSON.stringify(name)}.`, "platform routes");
+  }
+  const scope = text(options, "scope");
+  const method = text(options, "method")?.toUpperCase();
+  const rows = all
+    .filter(({ namespace }) =>
+      name === undefined ? namespace.auth !== "admin" || options.admin === true : namespace.name === name,
+    )
+    .filter((endpoint) => scope === undefined || endpoint.scope === scope)
+    .filter(({ route }) => method === undefined || route.method === method)
+    .map(({ route, path, scope }) => ({
+      id: route.id,
+      method: route.method,
+      path,
+      scope: scope ?? "",
+      summary: route.summary,
+    }));
+  await cli.out.list(rows, [
+    ["METHOD", "method"],
+    ["PATH", "path"],
+    ["SCOPE", "scope"],
+    ["SUMMARY", "summary"],
+  ]);
+  return EXIT.ok;
+}

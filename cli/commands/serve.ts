@@ -1,0 +1,79 @@
+import type { Flag } from "../../server/config/load.ts";
+import type { LoadedConfig } from "../../server/config/load.ts";
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { flag, text } from "../globals.ts";
+import { start } from "../server.ts";
+
+export const define: Define = (command, run) => {
+  addServerOptions(command)
+    .option("--check", "load, open, bind, close; say whether it would serve")
+    .action(run(serve));
+  examples(command, [
+    "platform serve --base-url https://api.shop.example",
+    "platform serve --port 8080 --check",
+    "platform serve --https --cert cert.pem --key key.pem",
+  ]);
+};
+
+export const addServerOptions = (command: Parameters<Define>[0]) =>
+  command
+    .option("--port <port>", "port to listen on; 0 takes a free one")
+    .option("--host <address>", "address to listen on")
+    .option("--base-url <url>", "public address, with which links in mails begin")
+    .option("--https", "HTTPS; with a self-signed certificate unless --cert and --key are given")
+    .option("--cert <file>", "certificate chain (PEM)")
+    .option("--key <file>", "private key (PEM)");
+
+/** Runs until a signal comes; then ends in order and with code 0. */
+async function serve(cli: Cli, { options }: Input): Promise<number> {
+  const { loadConfig } = await import("../../server/config/load.ts");
+  const loaded = await loadConfig({
+    cwd: cli.cwd,
+    configFile: cli.globals.config,
+    env: cli.io.env,
+    flags: serverFlags(options),
+  });
+  const server = await start(cli, { loaded, dev: false });
+  if (flag(options, "check")) {
+    await server.stop("check");
+    await cli.out.value({ ok: true, config: loaded.file, url: server.url, warnings: server.warnings });
+    return EXIT.ok;
+  }
+  for (const warning of server.warnings) cli.out.talk(`warning: ${warning}`);
+  cli.out.talk(`Serving ${readyLine(loaded, server.url)}`);
+  await untilAborted(cli.signal);
+  await server.stop("signal");
+  return EXIT.ok;
+}
+
+/** What the options say, as settings of the configuration. */
+export function serverFlags(options: Input["options"]): Flag[] {
+  const settings = [
+    ["port", "server.port", "--port"],
+    ["host", "server.host", "--host"],
+    ["baseUrl", "baseUrl", "--base-url"],
+    ["cert", "server.https.cert", "--cert"],
+    ["key", "server.https.key", "--key"],
+  ] as const;
+  const flags = settings.flatMap(([option, path, name]): Flag[] => {
+    const value = text(options, option);
+    return value === undefined ? [] : [{ name, path, value }];
+  });
+  const files = flags.some(({ path }) => path.startsWith("server.https."));
+  return flag(options, "https") && !files
+    ? [...flags, { name: "--https", path: "server.https", value: true }]
+    : flags;
+}
+
+const readyLine = ({ config, file }: LoadedConfig, url: string): string =>
+  `${config.baseUrl ?? url} on ${url}, storage ${config.storage.driver}, config ${file ?? "none (defaults)"}`;
+
+/** Resolves when the process is asked to end. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,64 @@
+import { createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { text } from "../globals.ts";
+import { parseJson } from "../json.ts";
+import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
+
+export const define: Define = (command, run) => {
+  const info = command.command("info").description("driver, size, collections");
+  info.action(run(async (cli) => cli.out.value(await getOne(cli, "/storage/info"))));
+  examples(info, ["platform storage info --json"]);
+
+  const verify = command
+    .command("verify")
+    .description("read every document and index; exit code 11 on a finding");
+  verify.action(run(verifyStorage));
+  examples(verify, ["platform storage verify"]);
+
+  const exporting = command.command("export").description("every document as a line of JSON");
+  exporting
+    .option("-o, --output <file>", "into a file, complete or not at all; - is stdout", "-")
+    .action(run(exportAll));
+  examples(exporting, [
+    "platform storage export -o backup.ndjson",
+    "platform storage export | gzip > backup.ndjson.gz",
+  ]);
+
+  const compact = command
+    .command("compact")
+    .description("rewrite the data so that nothing erased is left in it");
+  compact.action(run(async (cli) => cli.out.value(await post(cli, "/storage/compact"))));
+  examples(compact, ["platform storage compact"]);
+};
+
+async function verifyStorage(cli: Cli): Promise<number> {
+  const result = await post(cli, "/storage/verify");
+  await cli.out.value(result);
+  const { problems, ok } = result;
+  return ok === false || (Array.isArray(problems) && problems.length > 0) ? EXIT.findings : EXIT.ok;
+}
+
+async function exportAll(cli: Cli, { options }: Input): Promise<void> {
+  const api = await cli.connect();
+  const request = { method: "GET", path: operatorPath("/storage/export"), as: "operator" } as const;
+  const response = await api.send(request);
+  if (response.status >= 400) {
+    throw toFailure(api, request, response, parseJson((await readBody(response)).toString("utf8")));
+  }
+  const file = text(options, "output") ?? "-";
+  if (file === "-") {
+    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    return;
+  }
+  const path = resolve(cli.cwd, file);
+  await pipeline(Readable.from(response.chunks), createWriteStream(`${path}.part`, { mode: 0o600 }));
+  await rename(`${path}.part`, path);
+  cli.out.talk(`Written to ${file}.`);
+}

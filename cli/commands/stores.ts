@@ -1,0 +1,66 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { text } from "../globals.ts";
+import { textOf } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getOne, post, remove } from "../operator.ts";
+import type { Column } from "../output.ts";
+
+const COLUMNS: readonly Column[] = [
+  ["ID", "id"],
+  ["IDENTIFIER", "identifier"],
+  ["CUSTOMER", "customer_id"],
+  ["PRIMARY", "primary"],
+  ["CREATED", "created_at"],
+];
+
+export const define: Define = (command, run) => {
+  const list = addPaging(command.command("list").description("stores, newest first"));
+  list.option("--customer <id>", "of one customer").action(
+    listAction(run, {
+      path: "/stores",
+      query: ({ options }) => ({ customer_id: text(options, "customer") }),
+      columns: COLUMNS,
+    }),
+  );
+  examples(list, ["platform stores list --customer cus_…"]);
+
+  const show = command.command("show").argument("<id>").description("one store");
+  show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, at(id)))));
+  examples(show, ["platform stores show sto_…"]);
+
+  const add = command.command("add").description("give a customer another store");
+  add
+    .option("--customer <id>", "whose store")
+    .option("--identifier <text>", "what X-Service-Store will name it by")
+    .action(run(addStore));
+  examples(add, ["platform stores add --customer cus_… --identifier shop-2"]);
+
+  const drop = command.command("remove").argument("<id>").description("remove a store with its data");
+  drop
+    .option("--confirm <identifier>", "the store's identifier, where nobody can be asked")
+    .action(run(removeStore));
+  examples(drop, ["platform stores remove sto_… --confirm shop-2"]);
+};
+
+const at = (id: string): string => `/stores/${encodeURIComponent(id)}`;
+
+async function addStore(cli: Cli, { options }: Input): Promise<void> {
+  const customer = text(options, "customer") ?? (await cli.ask.text("--customer", "Customer id:"));
+  const identifier =
+    text(options, "identifier") ??
+    cli.globals.store ??
+    (await cli.ask.text("--identifier", "Store identifier:"));
+  await cli.out.value(await post(cli, "/stores", { customer_id: customer, identifier }));
+}
+
+async function removeStore(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
+  const store = await getOne(cli, at(id));
+  await cli.ask.confirmName(
+    `Removes store ${id} with its data and keys.`,
+    textOf(store, "identifier"),
+    text(options, "confirm"),
+  );
+  await remove(cli, at(id));
+  await cli.out.value({ id, deleted: true });
+}

@@ -1,0 +1,235 @@
+import type { Cli } from "./command.ts";
+import { parseDuration } from "./duration.ts";
+import { CliError, EXIT, Interrupted } from "./exit.ts";
+import { openLocal } from "./local.ts";
+import { maskKey } from "./profiles.ts";
+import type { RunFile } from "./run-file.ts";
+import { findSecrets, findTarget, runningServerOf } from "./target.ts";
+import type { Secrets } from "./target.ts";
+
+/** Who a request speaks for: the operator of the service, the holder of an API key, or nobody. */
+export type Speaker = "operator" | "key" | "nobody";
+
+export interface ApiRequest {
+  readonly method: string;
+  /** From the root of the service, with the query. */
+  readonly path: string;
+  readonly as: Speaker;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  /** The body as it comes; throws CliError when it breaks off. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** A service to talk to: far away, a server of this machine, or the application in this process. */
+export interface Api {
+  readonly url: string;
+  /** For messages: the address and the profile. */
+  readonly label: string;
+  readonly isInProcess: boolean;
+  /** Sends once, without repeating and without judging the status. Throws CliError when nothing answers. */
+  send(request: ApiRequest): Promise<ApiResponse>;
+  /** The headers that `send` would add, for showing; secrets included. */
+  headersFor(as: Speaker): Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Opens the target of a command. The same code path serves all three: only the fetch function differs. */
+export async function openApi(cli: Cli): Promise<Api> {
+  const target = await findTarget(cli);
+  const secrets = await findSecrets(cli, target);
+  const store = cli.globals.store ?? target.profile?.store ?? "";
+  if (target.kind === "remote") {
+    return createApi(cli, { url: target.url, label: target.label, secrets, store });
+  }
+  const waitMs = parseDuration(cli.globals.timeout, "--timeout");
+  const isServed = (): boolean => runningServerOf(target) !== null;
+  const local = isServed() ? null : await openLocal(target.loaded, { ...cli, waitMs, isServed });
+  if (local !== null) {
+    const label = `storage ${target.loaded.config.storage.driver} in this process`;
+    const own = { ...secrets, token: local.token };
+    return createApi(cli, {
+      url: local.url,
+      label,
+      secrets: own,
+      store,
+      fetch: local.fetch,
+      close: () => local.close(),
+    });
+  }
+  const server = runningServerOf(target);
+  if (server === null)
+    throw unreachable("the server of this folder", "It went away while this command began.");
+  return createApi(cli, {
+    url: server.url,
+    label: labelOf(server),
+    secrets: { ...secrets, token: server.token },
+    store,
+  });
+}
+
+const labelOf = ({ url, pid }: RunFile): string => `${url} (server of this folder, process ${pid})`;
+
+/**
+ * A service that somebody else keeps running: far away, or the server of this folder; null when none runs here.
+ * For streams: opening the storage instead would show nothing and keep a server from starting.
+ */
+export async function openRunningApi(cli: Cli): Promise<Api | null> {
+  const target = await findTarget(cli);
+  const secrets = await findSecrets(cli, target);
+  if (target.kind === "remote")
+    return createApi(cli, { url: target.url, label: target.label, secrets, store: "" });
+  const server = runningServerOf(target);
+  if (server === null) return null;
+  return createApi(cli, {
+    url: server.url,
+    label: labelOf(server),
+    secrets: { ...secrets, token: server.token },
+    store: "",
+  });
+}
+
+interface Link {
+  readonly url: string;
+  readonly label: string;
+  readonly secrets: Secrets;
+  readonly store: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly close?: () => Promise<void>;
+}
+
+export async function createApi(cli: Cli, link: Link): Promise<Api> {
+  const { createFetch } = await import("ofetch");
+  const request = createFetch({ fetch: link.fetch ?? globalThis.fetch });
+  const timeoutMs = parseDuration(cli.globals.timeout, "--timeout");
+  cli.out.debug(`target ${link.label}`);
+
+  function headersFor(as: Speaker): Record<string, string> {
+    if (as === "nobody") return {};
+    if (as === "operator") return { authorization: `Bearer ${needToken(link)}` };
+    const store = link.store === "" ? {} : { "x-service-store": link.store };
+    return { authorization: `Bearer ${needKey(link)}`, ...store };
+  }
+
+  async function send({ method, path, as, headers, body, signal }: ApiRequest): Promise<ApiResponse> {
+    const began = cli.clock.now();
+    const sent = { ...headersFor(as), ...headers };
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new DOMException("", "TimeoutError")), timeoutMs);
+    timer.unref();
+    const end = (): void => clearTimeout(timer);
+    const toError = (error: unknown): Error => {
+      end();
+      if (cli.signal.aborted) return new Interrupted(Number(cli.signal.reason));
+      return unreachable(
+        link.label,
+        reasonOf(deadline.signal.aborted ? deadline.signal.reason : error, timeoutMs),
+        error,
+      );
+    };
+    try {
+      // ofetch would repeat a failed GET, throw on 4xx and guess the type of the body: all three are decided here.
+      const response = await request.raw(link.url + path, {
+        method,
+        headers: sent,
+        ...(body === undefined ? {} : { body }),
+        retry: 0,
+        ignoreResponseError: true,
+        responseType: "stream",
+        redirect: "manual",
+        signal: AbortSignal.any([cli.signal, deadline.signal, ...(signal === undefined ? [] : [signal])]),
+      });
+      cli.out.debug(
+        `${method} ${path} ${describe(sent)} → ${response.status} in ${cli.clock.now() - began} ms`,
+      );
+      // A stream may last as long as it likes.
+      if (/^(text\/event-stream|application\/x-ndjson)/.test(response.headers.get("content-type") ?? ""))
+        end();
+      const { status, statusText, headers: received } = response;
+      return { status, statusText, headers: received, chunks: read(response.body, { end, toError }) };
+    } catch (error) {
+      throw toError(error);
+    }
+  }
+
+  return {
+    url: link.url,
+    label: link.label,
+    isInProcess: link.fetch !== undefined,
+    send,
+    headersFor,
+    close: async () => link.close?.(),
+  };
+}
+
+async function* read(
+  body: ReadableStream<Uint8Array> | null,
+  on: { end: () => void; toError: (error: unknown) => Error },
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (body !== null) yield* body;
+  } catch (error) {
+    throw on.toError(error);
+  } finally {
+    on.end();
+  }
+}
+
+function needKey({ secrets, label }: Link): string {
+  if (secrets.key !== null) return secrets.key;
+  throw new CliError({
+    type: "no_key",
+    title: "No API key",
+    detail: "This call needs an API key and none was given.",
+    where: label,
+    exitCode: EXIT.unauthorized,
+    hint: "platform login, or PLATFORM_API_KEY=…, or --key-file <file>",
+  });
+}
+
+function needToken({ secrets, label }: Link): string {
+  if (secrets.token !== null) return secrets.token;
+  throw new CliError({
+    type: "no_token",
+    title: "No operator token",
+    detail: "This command is the operator's and no operator token was given.",
+    where: label,
+    exitCode: EXIT.unauthorized,
+    hint: "PLATFORM_ADMIN_TOKEN=…, or platform login with a plat_admin_ token",
+  });
+}
+
+const describe = (headers: Readonly<Record<string, string>>): string => {
+  const bearer = headers.authorization?.replace(/^Bearer /, "") ?? "";
+  return bearer === "" ? "(no key)" : `(${maskKey(bearer)})`;
+};
+
+const unreachable = (where: string, why: string, cause?: unknown): CliError =>
+  new CliError({
+    type: "unreachable",
+    title: "Cannot reach the service",
+    detail: why,
+    where,
+    exitCode: EXIT.unreachable,
+    hint: "platform serve (is it running?), --url, platform doctor",
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** The innermost cause that has a name: `ECONNREFUSED`, a TLS error, the time-out. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  let reason = error;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  if (!(reason instanceof Error)) return "The connection failed.";
+  if (reason.name === "TimeoutError") return `No answer within ${timeoutMs / 1000} s.`;
+  const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
+  if (code === "ECONNREFUSED") return "The connection was refused: nothing listens there.";
+  if (code === "ENOTFOUND") return "There is no such host.";
+  return reason.message === "" ? code : reason.message;
+}

@@ -1,0 +1,38 @@
+import { usageError } from "./exit.ts";
+
+const UNIT_MS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+  ["w", 604_800_000],
+]);
+
+/** `90d`, `24h`, `10m`, `1500ms`, `30` (seconds) → milliseconds. `flag` is named in the error. */
+export function parseDuration(text: string, flag: string): number {
+  const [, amount = "", unit = "s"] = /^(\d{1,9})(ms|[smhdw])?$/.exec(text.trim()) ?? [];
+  const unitMs = UNIT_MS.get(unit === "" ? "s" : unit);
+  if (amount === "" || unitMs === undefined) {
+    throw usageError(`${flag} ${JSON.stringify(text)} is no duration.`, `${flag} 30s, 10m, 24h or 90d`);
+  }
+  return Number(amount) * unitMs;
+}
+
+/** The same in whole seconds, which the API speaks. */
+export const parseSeconds = (text: string, flag: string): number =>
+  Math.ceil(parseDuration(text, flag) / 1000);
+
+/** Waits; ends early, without an error, when the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}

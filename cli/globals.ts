@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+
+/** Options that every command has; they may stand anywhere on the command line. */
+export interface Globals {
+  readonly config: string | undefined;
+  readonly profile: string | undefined;
+  readonly url: string | undefined;
+  readonly store: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly json: boolean;
+  readonly plain: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly yes: boolean;
+  readonly input: boolean;
+  readonly color: boolean;
+  readonly timeout: string;
+}
+
+export function addGlobalOptions(program: Command): void {
+  program
+    .optionsGroup("Target:")
+    .option("-c, --config <file>", "configuration file of the service")
+    .option("-C, --cwd <dir>", "work as if started in this folder")
+    .option("-p, --profile <name>", "profile to use (see `platform help profiles`)")
+    .option("--url <base>", "address of a running service")
+    .option("--store <id>", "store to speak for (X-Service-Store)")
+    .option("--key-file <file>", "file with the API key or operator token; - reads stdin")
+    .option("--timeout <duration>", "longest wait for an answer", "30s")
+    .optionsGroup("Output:")
+    .option("--json", "one JSON document on stdout; streams give a line per event")
+    .option("--plain", "tab-separated values without a header, as on a pipe")
+    .option("-q, --quiet", "no talk on stderr")
+    .option("-v, --verbose", "tell requests and timings on stderr (also PLATFORM_DEBUG=1)")
+    .option("--no-color", "no colours (also NO_COLOR)")
+    .optionsGroup("Questions:")
+    .option("-y, --yes", "answer every confirmation with yes")
+    .option("--no-input", "never ask; end with exit code 2 instead")
+    .optionsGroup("Help:")
+    .helpOption("-h, --help", "show this page");
+}
+
+/** The parsed global options of `command`'s program. */
+export function readGlobals(
+  options: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+): Globals {
+  return {
+    config: text(options, "config"),
+    profile: text(options, "profile") ?? nonEmpty(env.PLATFORM_PROFILE),
+    url: text(options, "url") ?? nonEmpty(env.PLATFORM_URL),
+    store: text(options, "store") ?? nonEmpty(env.PLATFORM_STORE),
+    keyFile: text(options, "keyFile"),
+    json: flag(options, "json"),
+    plain: flag(options, "plain"),
+    quiet: flag(options, "quiet"),
+    verbose: flag(options, "verbose") || (env.PLATFORM_DEBUG ?? "") !== "",
+    yes: flag(options, "yes"),
+    input: options.input !== false,
+    color: options.color !== false,
+    timeout: text(options, "timeout") ?? "30s",
+  };
+}
+
+/** An option's text, undefined where it was not given. */
+export function text(options: Record<string, unknown>, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export const flag = (options: Record<string, unknown>, name: string): boolean => options[name] === true;
+
+/** Values of an option that may be repeated. */
+export function texts(options: Record<string, unknown>, name: string): string[] {
+  const value = options[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** Collects a repeatable option: `.option("-F <field>", "…", collect, [])`. */
+export const collect = (value: string, before: unknown): string[] => [
+  ...(Array.isArray(before) ? before.filter((item) => typeof item === "string") : []),
+  value,
+];
+
+const nonEmpty = (value: string | undefined): string | undefined => (value === "" ? undefined : value);

@@ -1,0 +1,106 @@
+import type { PlatformConfig } from "../server/deps.ts";
+import type { LoadedConfig } from "../server/config/load.ts";
+import type { Clock } from "../server/kernel/clock.ts";
+import { CliError, EXIT } from "./exit.ts";
+import { pause } from "./duration.ts";
+
+/** The application inside this process: same routes, same gates, no listener and no jobs. */
+export interface LocalApp {
+  readonly url: string;
+  /** Operator token made for this command. */
+  readonly token: string;
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+/** The configuration that client commands go by; like `platform dev` it reads `.env`, except in production. */
+export async function loadLocalConfig(from: {
+  cwd: string;
+  configFile: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<LoadedConfig> {
+  const { loadConfig } = await import("../server/config/load.ts");
+  return loadConfig({ ...from, dev: from.env.NODE_ENV !== "production" });
+}
+
+const LOCK_WAIT_MS = 50;
+
+/**
+ * Opens the storage in this process, holding its lock. Another command may hold it for a moment: waits for up to
+ * `waitMs`, and gives up earlier when `isServed` finds that a server has come up meanwhile (then null).
+ */
+export async function openLocal(
+  loaded: LoadedConfig,
+  options: { clock: Clock; signal: AbortSignal; waitMs: number; isServed: () => boolean },
+): Promise<LocalApp | null> {
+  const { StoreError } = await import("../server/storage/contract.ts");
+  const giveUpAt = options.clock.now() + options.waitMs;
+  for (;;) {
+    try {
+      return await openOnce(loaded.config, options.clock);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code !== "LOCKED" || options.clock.now() >= giveUpAt || options.signal.aborted) {
+        throw storageError(error.code, error.message);
+      }
+    }
+    await pause(LOCK_WAIT_MS, options.signal);
+    if (options.isServed()) return null;
+  }
+}
+
+async function openOnce(config: LoadedConfig["config"], clock: Clock): Promise<LocalApp> {
+  const [
+    { createApp },
+    { createServices },
+    { openStore },
+    { addressOf },
+    { createSystemRandom },
+    { makeKey },
+    { silentLog },
+  ] = await Promise.all([
+    import("../server/app.ts"),
+    import("../server/services.ts"),
+    import("../server/storage/open.ts"),
+    import("../server/config/load.ts"),
+    import("../server/kernel/ids.ts"),
+    import("../server/platform/key-format.ts"),
+    import("../server/kernel/log.ts"),
+  ]);
+  const random = createSystemRandom();
+  const token = makeKey("admin", random);
+  const url = config.baseUrl ?? addressOf(config.server);
+  const settled: PlatformConfig = { ...config, baseUrl: url };
+  const store = await openStore(settled.storage, { clock });
+  try {
+    const services = await createServices({
+      config: settled,
+      store,
+      clock,
+      random,
+      log: silentLog,
+      adminTokens: [token],
+    });
+    const app = createApp(services);
+    return {
+      url,
+      token,
+      fetch: async (input, init) => app.fetch(new Request(input, init)),
+      close: () => services.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function storageError(code: string, message: string): CliError {
+  const locked = code === "LOCKED";
+  return new CliError({
+    type: locked ? "storage_locked" : "storage_unavailable",
+    title: locked ? "Storage in use" : "Storage cannot be opened",
+    detail: message,
+    exitCode: EXIT.unreachable,
+    hint: locked ? "platform doctor (does the process that holds it still answer?)" : "platform doctor",
+  });
+}

@@ -1,0 +1,162 @@
+import { resolve } from "node:path";
+
+import { Command, CommanderError } from "commander";
+
+import { systemClock } from "../server/kernel/clock.ts";
+import type { Cli, Handler, Input, Run } from "./command.ts";
+import { commands } from "./commands.ts";
+import type { Api } from "./connect.ts";
+import { EXIT, Interrupted, usageError } from "./exit.ts";
+import { addGlobalOptions, readGlobals } from "./globals.ts";
+import type { Io } from "./io.ts";
+import { report } from "./report.ts";
+import { readVersion } from "./version.ts";
+
+/**
+ * Runs one command and returns its exit code. Everything it reads and writes is in `io`; nothing here ends the
+ * process. The one place where errors become text and codes.
+ */
+export async function main(io: Io): Promise<number> {
+  const session = createSession(io);
+  const program = createProgram(io);
+  try {
+    if (io.argv[0] === "complete" && io.argv[1] === "--") return await answerTab(program, io, session.run);
+    await loadCommand(program, io.argv, session.run);
+    await program.parseAsync([...io.argv], { from: "user" });
+    if (io.signal?.aborted === true) throw new Interrupted(Number(io.signal.reason));
+    return session.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    const { json = false, verbose = false, color = true } = program.opts<{ [name: string]: boolean }>();
+    // A wrong option may stop the parser before it comes to --json.
+    const options = { json: json || io.argv.includes("--json"), verbose, color };
+    return report(error instanceof CommanderError ? toUsageError(error) : error, io, options);
+  } finally {
+    await session.close();
+  }
+}
+
+/** What completion scripts ask for: `complete -- <words>`. */
+async function answerTab(program: Command, io: Io, run: Run): Promise<number> {
+  const words = io.argv.slice(2);
+  await loadCommand(program, words, run);
+  const { complete } = await import("./completion.ts");
+  await complete(program, words, io);
+  return EXIT.ok;
+}
+
+/** The program with every command's summary, and the sub-commands of those that `argv` is about. */
+export async function createFullProgram(io: Io): Promise<Command> {
+  const program = createProgram(io);
+  const { run } = createSession(io);
+  for (const { name, load } of commands) {
+    const command = program.commands.find((candidate) => candidate.name() === name);
+    if (command !== undefined) await (await load()).define(command, run);
+  }
+  return program;
+}
+
+function createProgram(io: Io): Command {
+  const program = new Command("platform");
+  const width = io.stdout.columns ?? 100;
+  program
+    .description("Eleven storefront engines behind one REST gateway: the service, and a client for it.")
+    .version(readVersion(), "-V, --version", "show the version")
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+    })
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText(
+      "after",
+      "\nStart with: platform dev        Topics: platform help exit-codes | environment | formatting",
+    );
+  addGlobalOptions(program);
+  for (const { name, summary, group } of commands) {
+    program.commandsGroup(group).command(name).description(summary).helpCommand(false);
+  }
+  return program;
+}
+
+/** Defines the command that is asked for; the others keep their summary only. */
+async function loadCommand(program: Command, argv: readonly string[], run: Run): Promise<void> {
+  const words = commandWords(program, argv);
+  const name = words[0] === "help" && words[1] !== undefined && isCommand(words[1]) ? words[1] : words[0];
+  for (const wanted of new Set([words[0], name])) {
+    const entry = commands.find((candidate) => candidate.name === wanted);
+    const command = program.commands.find((candidate) => candidate.name() === wanted);
+    if (entry !== undefined && command !== undefined) await (await entry.load()).define(command, run);
+  }
+}
+
+const isCommand = (name: string): boolean => commands.some((entry) => entry.name === name);
+
+/** The words of the command line that are no options and no values of global options. */
+function commandWords(program: Command, argv: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const token = argv[index] ?? "";
+    if (token === "--") break;
+    if (!token.startsWith("-")) words.push(token);
+    else if (
+      program.options.some(({ short, long, required }) => required && (token === short || token === long))
+    )
+      index += 1;
+  }
+  return words;
+}
+
+interface Session {
+  readonly run: Run;
+  exitCode(): number;
+  close(): Promise<void>;
+}
+
+/** The life of one command: what it opens is opened late and closed always. */
+function createSession(io: Io): Session {
+  let exitCode: number = EXIT.ok;
+  let api: Promise<Api> | undefined;
+  const signal = io.signal ?? new AbortController().signal;
+
+  async function start(handler: Handler, input: Input, options: Record<string, unknown>): Promise<void> {
+    const globals = readGlobals(options, io.env);
+    const [{ createOutput }, { createAsk }] = await Promise.all([import("./output.ts"), import("./ask.ts")]);
+    const cwd = typeof options.cwd === "string" ? resolve(io.cwd, options.cwd) : io.cwd;
+    const cli: Cli = {
+      io,
+      cwd,
+      globals,
+      out: createOutput(io, globals),
+      ask: createAsk(io, { yes: globals.yes, allowed: globals.input && !globals.json }),
+      clock: systemClock,
+      signal,
+      connect: () => (api ??= import("./connect.ts").then(({ openApi }) => openApi(cli))),
+    };
+    exitCode = (await handler(cli, input)) ?? EXIT.ok;
+  }
+
+  return {
+    run:
+      (handler) =>
+      async (...given) => {
+        // Commander passes the arguments, then the options, then the command itself.
+        const command = given.at(-1);
+        if (!(command instanceof Command)) throw new TypeError("An action was called without its command.");
+        await start(handler, { args: command.args, options: command.opts() }, command.optsWithGlobals());
+      },
+    exitCode: () => exitCode,
+    close: async () => (await api?.catch(() => undefined))?.close(),
+  };
+}
+
+function toUsageError(error: CommanderError) {
+  if (error.code === "commander.help") return usageError("A sub-command is missing: see the list above.");
+  const [detail = "", hint] = error.message.replace(/^error: /, "").split("\n");
+  return usageError(detail, /^\(Did you mean (.*)\?\)$/.exec(hint ?? "")?.[1]);
+}

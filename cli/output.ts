@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { styleText } from "node:util";
+
+import type { Io, Terminal } from "./io.ts";
+import { isObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly plain: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+}
+
+/** A column of a table: its title, and where the value stands or how it is made. */
+export type Column = readonly [title: string, value: string | ((row: JsonObject) => unknown)];
+
+/**
+ * The only writer of a command. Data goes to stdout: a table for a person, tab-separated values for a pipe,
+ * one document with `--json`. Everything else is talk and goes to stderr.
+ */
+export interface Output {
+  readonly isJson: boolean;
+  /** A person reads stdout. */
+  readonly isTable: boolean;
+  /** A list: each item is a row. `meta` joins the JSON document. */
+  list(items: readonly JsonObject[], columns: readonly Column[], meta?: JsonObject): Promise<void>;
+  /** One thing. `alone` is what a script wants of it: printed as the only line where no JSON is asked for. */
+  value(data: unknown, alone?: string): Promise<void>;
+  /** One event of a stream: a line of JSON, or the given cells. */
+  event(data: JsonObject, cells: readonly unknown[]): Promise<void>;
+  /** Untouched to stdout. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** For people: stderr, silent with `--quiet`. */
+  talk(line: string): void;
+  /** With `--verbose` only. */
+  debug(line: string): void;
+  /** Even with `--quiet`: errors and warnings. */
+  warn(line: string): void;
+}
+
+export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options: OutputOptions): Output {
+  const isTable = io.stdout.isTTY === true && !options.json && !options.plain;
+  const bold = createStyle(io.stdout, io.env, options.color);
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    if (!io.stdout.write(chunk)) await once(io.stdout, "drain");
+  };
+  const document = (content: JsonObject): Promise<void> => write(`${toJson(content, 2)}\n`);
+  const warn = (line: string): void => void io.stderr.write(`${cleanText(line)}\n`);
+
+  return {
+    isJson: options.json,
+    isTable,
+    write,
+    warn,
+    talk: (line) => (options.quiet ? undefined : warn(line)),
+    debug: (line) => (options.verbose ? warn(line) : undefined),
+    async list(items, columns, meta = {}) {
+      if (options.json) return document({ data: items, meta: { count: items.length, ...meta } });
+      const rows = items.map((row) => columns.map((column) => cellOf(row, column)));
+      if (!isTable) return write(rows.map(toTsv).join(""));
+      if (rows.length === 0) return;
+      const head = columns.map(([title]) => bold(title));
+      return write(await toTable([head, ...rows.map((row) => row.map(toCell))]));
+    },
+    async value(data, alone) {
+      if (options.json) return document({ data });
+      if (alone !== undefined) return write(`${clean(alone)}\n`);
+      const entries = isObject(data) ? Object.entries(data) : [["value", data]];
+      if (!isTable) return write(entries.map(toTsv).join(""));
+      return write(await toTable(entries.map(([name, value]) => [bold(String(name)), toCell(value)])));
+    },
+    async event(data, cells) {
+      if (options.json) return write(`${toJson(data)}\n`);
+      return write(isTable ? `${cells.map(toCell).join("  ")}\n` : toTsv(cells));
+    },
+  };
+}
+
+/** Colours only where a person looks and wants them (NO_COLOR, FORCE_COLOR, TERM=dumb, --no-color). */
+export function createStyle(
+  stream: Terminal,
+  env: Io["env"],
+  wanted: boolean,
+  format: "bold" | "red" = "bold",
+): (text: string) => string {
+  const forced = (env.FORCE_COLOR ?? "") !== "" && env.FORCE_COLOR !== "0";
+  const refused = !wanted || (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
+  const coloured = wanted && (forced || (stream.isTTY === true && !refused));
+  return (text) => (coloured ? styleText(format, text, { validateStream: false }) : text);
+}
+
+/** Text of a stranger on one line: without control characters, which could move the cursor or forge a line. */
+export const clean = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, " ");
+
+/** The same for text of several lines. */
+export const cleanText = (text: string): string =>
+  text.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ");
+
+/** JSON that is safe on a terminal: what JSON.stringify leaves of the control characters is escaped too. */
+export const toJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** An instant as a person reads it, in the zone of this machine. */
+export const localTime = (instant: string | number): string =>
+  LOCAL.format(typeof instant === "number" ? instant : Date.parse(instant));
+
+const LOCAL = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+const cellOf = (row: JsonObject, [, value]: Column): unknown =>
+  typeof value === "string" ? row[value] : value(row);
+
+function toCell(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return INSTANT.test(value) ? localTime(value) : clean(value);
+  if (Array.isArray(value)) return value.map(toCell).join(", ");
+  return clean(toPlain(value));
+}
+
+const toTsv = (cells: readonly unknown[]): string =>
+  `${cells.map((cell) => clean(toPlain(cell))).join("\t")}\n`;
+
+function toPlain(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(toPlain).join(",");
+  if (typeof value === "string") return value;
+  return JSON.stringify(value) ?? "";
+}
+
+async function toTable(rows: readonly (readonly string[])[]): Promise<string> {
+  const { default: Table } = await import("cli-table3");
+  const none = Object.fromEntries(BORDERS.map((name) => [name, ""]));
+  const table = new Table({
+    chars: none,
+    style: { "padding-left": 0, "padding-right": 2, head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return `${table.toString().replaceAll(/ +$/gm, "")}\n`;
+}
+
+const BORDERS = ["top", "bottom", "left", "right", "mid", "middle"].flatMap((name) =>
+  ["", "-mid", "-left", "-right"].map((end) => name + end),
+);

@@ -1,0 +1,36 @@
+export interface ServerEvent {
+  /** `message` where the stream does not say. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/** The events of a text/event-stream, as they come (WHATWG HTML §9.2.6, without `id` and `retry`). */
+export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  let event = "";
+  let data: string[] = [];
+  for await (const line of readLines(chunks)) {
+    if (line === "") {
+      if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n") };
+      event = "";
+      data = [];
+      continue;
+    }
+    const mark = line.indexOf(":");
+    const name = mark < 0 ? line : line.slice(0, mark);
+    const value = mark < 0 ? "" : line.slice(mark + 1).replace(/^ /, "");
+    if (name === "event") event = value;
+    else if (name === "data") data.push(value);
+  }
+}
+
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true });
+    // A carriage return at the end may be the first half of a line break.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
