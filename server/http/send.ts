@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 import type { Deps } from "../deps.ts";
 import type { Reply } from "../kernel/route.ts";
 import { render, toEnvelope } from "./envelope.ts";
@@ -16,12 +18,13 @@ export function toAnswer(
   const { headers, path, search } = exchange;
   if (reply.kind === "raw") return toRawAnswer(exchange, reply);
   const rendered = render(reply);
-  if (rendered.etag !== null) headers.push("ETag", rendered.etag);
+  const etag = rendered.etag ?? computedEtag(exchange, rendered.json);
+  if (etag !== null) headers.push("ETag", etag);
   if (rendered.location !== null) headers.push("Location", endpoint.namespace.mount + rendered.location);
   const next = rendered.pagination?.next;
   if (typeof next === "string") headers.push("Link", nextLink(deps.config.baseUrl + path, search, next));
   if (rendered.status === 204) return { status: 204, headers, body: null };
-  if (isUnchanged(exchange, rendered.etag)) return { status: 304, headers, body: null };
+  if (isUnchanged(exchange, etag)) return { status: 304, headers, body: null };
   headers.push("Content-Type", "application/json");
   const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
   const body = endpoint.namespace.envelope ? toEnvelope(rendered, exchange.requestId, rate) : rendered.json;
@@ -46,9 +49,15 @@ function override(headers: readonly string[], given: Readonly<Record<string, str
   return [...kept, ...Object.entries(given).flat()];
 }
 
+const isRead = ({ req }: Exchange): boolean => req.method === "GET" || req.method === "HEAD";
+
+/** ETag of a read that no stored version stands for; of `data` alone, since `meta` is another every time. */
+const computedEtag = (exchange: Exchange, json: string | null): string | null =>
+  json === null || !isRead(exchange) ? null : `W/"${hash("sha1", json, "base64url")}"`;
+
 /** Weak comparison over the list of If-None-Match (RFC 9110 §13.1.2). */
-function isUnchanged({ req }: Exchange, etag: string | null): boolean {
-  const header = req.method === "GET" || req.method === "HEAD" ? req.header("if-none-match") : undefined;
+function isUnchanged(exchange: Exchange, etag: string | null): boolean {
+  const header = isRead(exchange) ? exchange.req.header("if-none-match") : undefined;
   if (header === undefined || etag === null) return false;
   if (header.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");

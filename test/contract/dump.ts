@@ -1,0 +1,24 @@
+import type { StoreDriver } from "../../server/storage/contract.ts";
+import { PAGE_LIMIT_MAX } from "../../server/storage/contract.ts";
+
+/** Every document of the store (or of one partition) by key, with its version: what "nothing changed" compares. */
+export async function dumpStore(
+  store: StoreDriver,
+  isWanted: (part: string) => boolean = () => true,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const part of (await store.partitions()).filter(isWanted)) {
+    for (const { name } of await store.collections(part)) {
+      let after: string | undefined;
+      do {
+        const page = await store.page(part, name, {
+          limit: PAGE_LIMIT_MAX,
+          ...(after === undefined ? {} : { after }),
+        });
+        for (const doc of page.items) found.set(doc.key, `${doc.version} ${doc.value}`);
+        after = page.next;
+      } while (after !== undefined);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,151 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { z } from "zod";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createOpenApi } from "../../server/openapi.ts";
+import { toTemplate } from "../../server/openapi/operation.ts";
+import { namespaces } from "../../server/registry.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { createAnswerCheck } from "./validator.ts";
+import { endpoints, titleOf } from "./world.ts";
+
+const BASE_URL = "http://platform.test";
+const Operation = z.looseObject({
+  operationId: z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  responses: z.record(z.string(), z.unknown()),
+  "x-required-scope": z.string().optional(),
+});
+const OpenApi = z.looseObject({
+  openapi: z.literal("3.1.0"),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+});
+
+const made = createOpenApi({ namespaces, baseUrl: BASE_URL, version: "0.0.0" });
+const document = OpenApi.parse(made);
+const text = JSON.stringify(made);
+const shown = endpoints.filter(({ route }) => !route.hidden);
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await createHarness();
+});
+afterAll(() => harness.close());
+
+describe("the OpenAPI document", () => {
+  it("is the one that was reviewed", async () => {
+    await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot("../golden/openapi.json");
+  });
+
+  it("is what the server serves, with an ETag", async () => {
+    const answer = await harness.call("GET", "/openapi.json");
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect({ ...answer.json, info: { ...answer.json.info, version: "0.0.0" } }).toEqual(made);
+    const etag = answer.headers.get("etag") ?? "";
+    const again = await harness.call("GET", "/openapi.json", { headers: { "if-none-match": etag } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+  });
+
+  it("has every route that is not hidden, and no other", () => {
+    const listed = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(listed.toSorted()).toEqual(shown.map(({ route }) => route.id).toSorted());
+    expect(shown.length).toBeGreaterThan(15);
+  });
+
+  it.each(shown.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "tells who may call: %s",
+    (_, endpoint) => {
+      const { namespace, route, path, scope } = endpoint;
+      const operation = document.paths[toTemplate(path)]?.[route.method.toLowerCase()];
+      expect(operation?.["x-required-scope"] ?? null).toBe(scope);
+      const schemes = operation?.security.flatMap((scheme) => Object.keys(scheme));
+      expect(schemes).toEqual({ key: ["api_key"], admin: ["operator_token"], none: [] }[namespace.auth]);
+      const statuses = Object.keys(operation?.responses ?? {});
+      expect(statuses).toEqual(expect.arrayContaining([String(route.status), "400", "500", "503"]));
+      if (namespace.auth === "key") expect(statuses).toEqual(expect.arrayContaining(["401", "403"]));
+    },
+  );
+
+  it("has no reference that leads nowhere", () => {
+    const refs = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, ref = ""]) => ref));
+    expect(refs.size).toBeGreaterThan(20);
+    const lost = [...refs].filter((ref) => ref.split("/").reduce<unknown>(memberOf, made) === undefined);
+    expect(lost).toEqual([]);
+  });
+
+  it("has schemas that compile", () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...made }, "document");
+    const names = Object.keys(Object(memberOf(memberOf(made, "components"), "schemas")));
+    for (const name of names)
+      expect(ajv.getSchema(`document#/components/schemas/${name}`), name).toBeDefined();
+    expect(names.length).toBeGreaterThan(15);
+  });
+
+  it("shares the schemas of resources and keeps examples in the envelope", () => {
+    expect(memberOf(memberOf(memberOf(made, "components"), "schemas"), "Reviews")).toBeDefined();
+    expect(text).not.toMatch(/"(\$schema|\$defs)":/);
+  });
+});
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+describe("the check of every answer", () => {
+  const check = createAnswerCheck(namespaces, BASE_URL);
+  const good = async () => {
+    const answer = await harness.call("GET", "/v1/reviews", { key: await harness.key() });
+    return { status: answer.status, headers: new Headers(answer.headers), text: answer.text };
+  };
+
+  it("passes a real answer", async () => {
+    const answer = await good();
+    expect(() => check("GET", "/v1/reviews", answer)).not.toThrow();
+  });
+
+  it.each([
+    [
+      "a member that is not documented",
+      (text: string) => text.replace('"meta":{', '"meta":{"extra":1,'),
+      /additional properties/,
+    ],
+    ["a member that is missing", (text: string) => text.replace(/"rate_limit":\{[^}]*\},/, ""), /rate_limit/],
+    [
+      "a member of another type",
+      (text: string) => text.replace(/"remaining":\d+/, '"remaining":"1"'),
+      /integer/,
+    ],
+    ["data that is no list", (text: string) => text.replace('"data":[]', '"data":{}'), /array/],
+  ])("fails on %s", async (_, change, message) => {
+    const answer = await good();
+    const changed = { ...answer, text: change(answer.text) };
+    expect(changed.text).not.toBe(answer.text);
+    expect(() => check("GET", "/v1/reviews", changed)).toThrow(message);
+  });
+
+  it("fails on a status, a header or a media type that is not documented", async () => {
+    const answer = await good();
+    expect(() => check("GET", "/v1/reviews", { ...answer, status: 206 })).toThrow(/not documented/);
+    const noLimit = new Headers(answer.headers);
+    noLimit.delete("x-ratelimit-limit");
+    expect(() => check("GET", "/v1/reviews", { ...answer, headers: noLimit })).toThrow(/X-RateLimit-Limit/);
+    const asText = new Headers(answer.headers);
+    asText.set("content-type", "text/plain");
+    expect(() => check("GET", "/v1/reviews", { ...answer, headers: asText })).toThrow(/text\/plain/);
+  });
+
+  it("fails on an error that is not the specification's", async () => {
+    const answer = await harness.call("GET", "/v1/reviews");
+    const seen = { status: answer.status, headers: answer.headers, text: answer.text };
+    expect(() => check("GET", "/v1/reviews", seen)).not.toThrow();
+    const wrong = { ...seen, text: seen.text.replace("unauthorized", "forbidden") };
+    expect(() => check("GET", "/v1/reviews", wrong)).toThrow(/error table/);
+    const more = { ...seen, text: seen.text.replace('"status":401', '"status":401,"code":"x"') };
+    expect(() => check("GET", "/v1/reviews", more)).toThrow(/extra members/);
+  });
+});

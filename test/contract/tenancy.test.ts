@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { storePartition } from "../../server/http/execute.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { dumpStore } from "./dump.ts";
+import {
+  callExample,
+  createWorld,
+  isPaged,
+  isStoredId,
+  isStream,
+  keyEndpoints,
+  pathOf,
+  queryOf,
+  titleOf,
+} from "./world.ts";
+import type { World } from "./world.ts";
+
+let harness: Harness;
+let owner: World;
+beforeAll(async () => {
+  harness = await createHarness();
+  owner = await createWorld(harness);
+});
+afterAll(() => harness.close());
+
+const lists = keyEndpoints.filter(isPaged);
+const withId = keyEndpoints.filter((endpoint) => endpoint.path.includes("/:") && !isStream(endpoint));
+
+describe("tenancy", () => {
+  it("has lists that hold something", () => {
+    const filled = lists.filter(({ path }) => (owner.lists.get(path) ?? []).length > 0);
+    expect(filled.length).toBeGreaterThan(10);
+  });
+
+  it.each(lists.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "a list never shows what another store holds: %s",
+    async (_, endpoint) => {
+      const stranger = await harness.key();
+      const answer = await harness.call("GET", endpoint.path + queryOf(endpoint), { key: stranger });
+      const owned = new Set((owner.lists.get(endpoint.path) ?? []).map(({ id }) => id));
+      const seen = answer.json.data.map(({ id }: { id: unknown }) => id);
+      expect(seen.filter((id: unknown) => owned.has(id))).toEqual([]);
+    },
+  );
+
+  it.each(withId.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "404 for what another store holds, and nothing of it changes: %s",
+    async (_, endpoint) => {
+      const path = pathOf(endpoint, owner);
+      const isLive = path.split("/").some(isStoredId);
+      const part = storePartition(owner.key.storeId, "live");
+      const before = await dumpStore(harness.store, (name) => name === part);
+      const stranger = await harness.key();
+      const answer = await callExample(harness, endpoint, { world: owner, key: stranger });
+      if (isLive) expect(answer.status, answer.text).toBe(404);
+      for (const id of owner.ids.values()) expect(path.includes(id) ? "" : answer.text).not.toContain(id);
+      expect(await dumpStore(harness.store, (name) => name === part)).toEqual(before);
+    },
+  );
+
+  it("looks at live ids", () => {
+    const live = withId.filter((endpoint) => pathOf(endpoint, owner).split("/").some(isStoredId));
+    expect(live.length).toBeGreaterThan(5);
+  });
+});

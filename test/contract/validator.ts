@@ -1,0 +1,187 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+import { ERRORS } from "../../server/kernel/errors.ts";
+import { createRouterOf } from "../../server/http/namespace.ts";
+import type { Endpoint, Namespace } from "../../server/http/namespace.ts";
+import { createOpenApi } from "../../server/openapi.ts";
+import { toTemplate } from "../../server/openapi/operation.ts";
+
+// Every answer of every test passes through here: what is sent must be what the served document promises.
+
+export interface SeenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+const DOCUMENT = "document";
+
+/** Makes the check that the harness runs on each answer; it throws, naming the operation and the difference. */
+export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: string) {
+  const router = createRouterOf(namespaces);
+  const document = createOpenApi({ namespaces, baseUrl, version: "0.0.0" });
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closed(document) as Tree, DOCUMENT);
+
+  /** Validator of the schema at a place of the document; compiled at first use. */
+  const validatorAt = (...place: string[]): ValidateFunction | null =>
+    at(document, place) === undefined ? null : (ajv.getSchema(`${DOCUMENT}#${pointer(place)}`) ?? null);
+
+  function assertValid(where: string, value: unknown, place: string[]): void {
+    const validate = validatorAt(...place);
+    if (validate === null) throw new Error(`${where}: nothing is documented at ${place.join(" / ")}`);
+    if (validate(value)) return;
+    throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value).slice(0, 2000)}`);
+  }
+
+  return function check(method: string, path: string, answer: SeenAnswer): void {
+    const where = `${method} ${path} → ${answer.status}`;
+    assertCommon(where, answer);
+    if (answer.status >= 400) assertProblem(where, method, answer, assertValid);
+    const endpoint = findEndpoint(router, method, path);
+    if (endpoint === null || endpoint.route.hidden || method === "OPTIONS") return;
+    const place = ["paths", toTemplate(endpoint.path), endpoint.route.method.toLowerCase(), "responses"];
+    const response = resolve(document, [...place, String(answer.status)]);
+    if (response === null) throw new Error(`${where}: the status is not documented for ${endpoint.route.id}`);
+    assertHeaders(where, document, response.value, answer.headers);
+    assertCode(where, response.value, answer);
+    if (method === "HEAD" || at(response.value, ["content"]) === undefined) {
+      if (answer.text !== "") throw new Error(`${where}: a body where none is documented`);
+    } else assertContent(where, response, answer, assertValid);
+  };
+}
+
+function findEndpoint(
+  router: ReturnType<typeof createRouterOf>,
+  method: string,
+  path: string,
+): Endpoint | null {
+  const bare = path.split("?", 1)[0] ?? "";
+  const found = router.find(bare.length > 1 && bare.endsWith("/") ? bare.slice(0, -1) : bare);
+  const endpoints = Object.values(found?.entry.endpoints ?? {});
+  return endpoints.find(({ route }) => route.method === (method === "HEAD" ? "GET" : method)) ?? null;
+}
+
+/** Headers of every answer there is. */
+function assertCommon(where: string, { headers }: SeenAnswer): void {
+  const id = headers.get("x-request-id") ?? "";
+  if (!/^req_[0-9A-HJKMNP-TV-Z]{26}$/.test(id)) throw new Error(`${where}: X-Request-Id is "${id}"`);
+  if (headers.get("x-content-type-options") !== "nosniff") throw new Error(`${where}: no nosniff`);
+  if (headers.get("cache-control") === null) throw new Error(`${where}: no Cache-Control`);
+}
+
+type AssertValid = (where: string, value: unknown, place: string[]) => void;
+
+/** The specification's error object, whatever was asked for. */
+function assertProblem(where: string, method: string, answer: SeenAnswer, assertValid: AssertValid): void {
+  if (answer.headers.get("content-type")?.startsWith("text/html") === true) return;
+  if (answer.headers.get("content-type") !== "application/problem+json") {
+    throw new Error(`${where}: an error as ${answer.headers.get("content-type")}`);
+  }
+  if (method === "HEAD") return;
+  const body: unknown = JSON.parse(answer.text);
+  assertValid(where, body, ["components", "schemas", "Problem"]);
+  const error = at(body, ["error"]);
+  const type = String(at(error, ["type"]));
+  const row = Object.entries(ERRORS).find(([name]) => name === type)?.[1];
+  if (
+    row?.status !== answer.status ||
+    row.title !== at(error, ["title"]) ||
+    row.status !== at(error, ["status"])
+  ) {
+    throw new Error(`${where}: not a row of the error table: ${answer.text}`);
+  }
+  // The specification's own rows have exactly its four members.
+  const isTabled = answer.status === 401 || answer.status === 403 || answer.status === 429;
+  if (isTabled && Object.keys(Object(error)).length !== 4)
+    throw new Error(`${where}: extra members: ${answer.text}`);
+}
+
+function assertHeaders(where: string, document: Tree, response: unknown, headers: Headers): void {
+  for (const name of Object.keys(Object(at(response, ["headers"])))) {
+    const header = resolve(document, ["components", "headers", name])?.value;
+    const value = headers.get(name);
+    if (value === null && at(header, ["required"]) === true) throw new Error(`${where}: no ${name} header`);
+    const pattern = at(header, ["schema", "pattern"]);
+    const isInteger = at(header, ["schema", "type"]) === "integer";
+    if (value === null) continue;
+    if (isInteger && !/^\d+$/.test(value)) throw new Error(`${where}: ${name} is "${value}"`);
+    if (typeof pattern === "string" && !new RegExp(pattern).test(value))
+      throw new Error(`${where}: ${name} is "${value}"`);
+  }
+}
+
+/** An engine's own word for what happened must be declared by the route that uses it. */
+function assertCode(where: string, response: unknown, answer: SeenAnswer): void {
+  if (answer.status < 400 || answer.text === "") return;
+  const code = at(JSON.parse(answer.text), ["error", "code"]);
+  const codes = at(response, ["x-codes"]);
+  if (code === undefined || (Array.isArray(codes) && codes.includes(code))) return;
+  throw new Error(`${where}: the code ${JSON.stringify(code)} is not declared by the route`);
+}
+
+function assertContent(
+  where: string,
+  response: Resolved,
+  answer: SeenAnswer,
+  assertValid: AssertValid,
+): void {
+  const content = at(response.value, ["content"]);
+  const type = answer.headers.get("content-type") ?? "";
+  const documented = Object.keys(Object(content));
+  const found = documented.find((candidate) => candidate === type || type.startsWith(`${candidate};`));
+  if (found === undefined)
+    throw new Error(`${where}: "${type}" is not documented, but ${documented.join(", ")}`);
+  const value: unknown = found.endsWith("json") ? JSON.parse(answer.text) : answer.text;
+  assertValid(where, value, [...response.place, "content", found, "schema"]);
+}
+
+interface Resolved {
+  readonly place: string[];
+  readonly value: unknown;
+}
+
+/** The object at a place, one reference followed. */
+function resolve(document: Tree, place: string[]): Resolved | null {
+  const value = at(document, place);
+  const ref = at(value, ["$ref"]);
+  if (typeof ref !== "string") return value === undefined ? null : { place, value };
+  const target = ref.slice(2).split("/");
+  return { place: target, value: at(document, target) };
+}
+
+function at(value: unknown, place: readonly string[]): unknown {
+  let found: unknown = value;
+  for (const part of place) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = Reflect.get(found, part);
+  }
+  return found;
+}
+
+const pointer = (place: readonly string[]): string =>
+  place.map((part) => `/${encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("");
+
+/**
+ * The document with its objects closed. Clients must expect members that come later, so the document leaves answers
+ * open; but a member sent today that it does not describe is a mistake of ours.
+ */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    name === "example" || name === "allOf" ? member : closed(member),
+  ]);
+  const isOpen =
+    at(value, ["type"]) === "object" &&
+    "properties" in value &&
+    !("additionalProperties" in value) &&
+    !("allOf" in value);
+  return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
+}

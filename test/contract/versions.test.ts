@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { takesIfMatch } from "../../server/openapi/errors.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { dumpStore } from "./dump.ts";
+import {
+  callExample,
+  createWorld,
+  isStoredId,
+  isStream,
+  keyEndpoints,
+  pathOf,
+  queryOf,
+  titleOf,
+} from "./world.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await createHarness();
+});
+afterAll(() => harness.close());
+
+const changes = keyEndpoints.filter(takesIfMatch);
+const reads = keyEndpoints.filter(({ route }) => route.method === "GET" && route.rawType === null);
+const compared = { changes: 0, reads: 0 };
+
+describe("If-Match", () => {
+  it.each(changes.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "412 for another version, and nothing changes; its own version passes: %s",
+    async (_, endpoint) => {
+      const world = await createWorld(harness);
+      if (!pathOf(endpoint, world).split("/").some(isStoredId)) return;
+      compared.changes += 1;
+      const before = await dumpStore(harness.store);
+      const stale = await callExample(harness, endpoint, { world, headers: { "if-match": '"999999999"' } });
+      expect(stale.status, stale.text).toBe(412);
+      expect(await dumpStore(harness.store)).toEqual(before);
+      const etag = stale.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"\d+"$/);
+      const fresh = await callExample(harness, endpoint, {
+        world,
+        headers: { "if-match": `"1", W/${etag}` },
+      });
+      expect(fresh.status, fresh.text).not.toBe(412);
+      if (fresh.json?.data?.version !== undefined) {
+        expect(fresh.headers.get("etag")).toBe(`"${fresh.json.data.version}"`);
+      }
+    },
+  );
+
+  it("compares versions", () => expect(compared.changes).toBeGreaterThan(2));
+});
+
+describe("If-None-Match", () => {
+  it.each(reads.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "304 while nothing changed, at the same cost: %s",
+    async (_, endpoint) => {
+      const world = await createWorld(harness);
+      const path = pathOf(endpoint, world) + queryOf(endpoint, world);
+      const first = await harness.call("GET", path, { key: world.key });
+      const etag = first.headers.get("etag");
+      if (first.status !== 200) return;
+      compared.reads += 1;
+      expect(etag).toMatch(/^(W\/)?"[\w-]+"$/);
+      const again = await harness.call("GET", path, {
+        key: world.key,
+        headers: { "if-none-match": `"x", ${etag}` },
+      });
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+      const left = (answer: typeof first) => Number(answer.headers.get("x-ratelimit-remaining"));
+      expect(left(first) - left(again)).toBe(endpoint.route.cost);
+      const other = await harness.call("GET", path, { key: world.key, headers: { "if-none-match": '"x"' } });
+      expect(other.status).toBe(200);
+    },
+  );
+
+  it("compares ETags", () => expect(compared.reads).toBeGreaterThan(9));
+});

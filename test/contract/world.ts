@@ -1,0 +1,173 @@
+import { z } from "zod";
+
+import { createRouterOf } from "../../server/http/namespace.ts";
+import type { Endpoint } from "../../server/http/namespace.ts";
+import { storePartition } from "../../server/http/execute.ts";
+import { toInstant } from "../../server/kernel/clock.ts";
+import { defineCollection } from "../../server/kernel/collection.ts";
+import { toJsonSchema } from "../../server/openapi/schemas.ts";
+import { engines, namespaces } from "../../server/registry.ts";
+import type { Answer, CallOptions, Harness, TestKey } from "../harness.ts";
+
+// The contract tests loop over the registry: a new route is under test without an edit here.
+
+export const endpoints: readonly Endpoint[] = createRouterOf(namespaces).endpoints;
+export const keyEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "key");
+export const adminEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "admin");
+export const openEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "none");
+/** Answers that end: an event stream is tested where it is made. */
+export const isStream = ({ route }: Endpoint): boolean => route.rawType === "text/event-stream";
+export const isWrite = ({ route }: Endpoint): boolean => route.method !== "GET";
+export const isPaged = ({ route }: Endpoint): boolean =>
+  route.isList && route.query !== null && "cursor" in route.query.shape;
+
+export const titleOf = ({ route, path }: Endpoint): string => `${route.id} (${route.method} ${path})`;
+
+const STORED_ID = /^([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** What a store holds, as far as its own lists tell: documents by list path. */
+export interface World {
+  readonly key: TestKey;
+  readonly lists: ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
+  /** A live id for each prefix (`zon` → `zon_…`). */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** The path of a route with the parameters of its example, or with live ones where the world has them. */
+export function pathOf(endpoint: Endpoint, world?: World): string {
+  const { route, path } = endpoint;
+  const listPath = path.slice(0, Math.max(0, path.indexOf("/:")));
+  const first = world?.lists.get(listPath)?.[0];
+  return path.replaceAll(/:([A-Za-z_]\w*)/g, (_, name: string) => {
+    const example = route.example.params?.[name];
+    // A parameter without an example cannot be called by anybody who reads the reference.
+    if (example === undefined) throw new Error(`${route.id}: example.params lacks ${name}`);
+    const live = first?.[name] ?? (name === "id" || name.endsWith("_id") ? first?.["id"] : undefined);
+    return encodeURIComponent(String(relink(live ?? example, world)));
+  });
+}
+
+export const queryOf = ({ route }: Endpoint, world?: World): string => {
+  const pairs = Object.entries(Object(relink(route.example.query ?? {}, world))).map(
+    ([name, value]): [string, string] => [name, String(value)],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
+};
+
+/** The example of a route, sent for real; ids in it are replaced by live ones of the same kind. */
+export function callExample(
+  harness: Harness,
+  endpoint: Endpoint,
+  more: CallOptions & { world?: World; path?: string } = {},
+): Promise<Answer> {
+  const { world, path, ...options } = more;
+  const { route } = endpoint;
+  const body = route.body === null ? {} : { body: relink(route.example.body ?? {}, world) };
+  const target = path ?? pathOf(endpoint, world) + queryOf(endpoint, world);
+  return harness.call(route.method, target, { ...(world ? { key: world.key } : {}), ...body, ...options });
+}
+
+/** Replaces the ids of an example by live ones of the same prefix, at any depth. */
+function relink(value: unknown, world: World | undefined): unknown {
+  if (world === undefined) return value;
+  if (typeof value === "string") return world.ids.get(STORED_ID.exec(value)?.[1] ?? "") ?? value;
+  if (Array.isArray(value)) return value.map((item) => relink(item, world));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, relink(member, world)]));
+}
+
+/** A key whose store is filled: by each engine's own demo documents, else by the examples of its lists. */
+export async function createWorld(
+  harness: Harness,
+  options: Parameters<Harness["key"]>[0] = {},
+): Promise<World> {
+  const key = await harness.key(options);
+  const part = storePartition(key.storeId, "live");
+  for (const engine of engines) {
+    const sets = engine.seed(harness.clock.now());
+    const filled =
+      sets.length > 0
+        ? sets
+        : engine.routes.filter(({ isList }) => isList).map((route) => exampleSet(harness, route));
+    for (const { collection, values } of filled) {
+      for (let start = 0; start < values.length; start += 20) {
+        await harness.services.runTx(part, async (tx) => {
+          for (const value of values.slice(start, start + 20)) tx.create(collection, value);
+        });
+      }
+    }
+  }
+  return { key, ...(await readLists(harness, key)) };
+}
+
+const EXAMPLE_COPIES = 3;
+const Example = z.array(z.looseObject({ id: z.string() }));
+
+/** A route id names the collection that it lists: `reviews.reviews.list` reads `reviews.reviews`. */
+function exampleSet(harness: Harness, route: Endpoint["route"]) {
+  const collection = defineCollection({
+    name: route.id.split(".").slice(0, 2).join("."),
+    schema: z.looseObject({ id: z.string() }),
+  });
+  const [first] = Example.catch([]).parse(route.example.data);
+  if (first === undefined) return { collection, values: [] };
+  const { version: _, ...document } = first;
+  const nowAt = toInstant(harness.clock.now());
+  const values = Array.from({ length: EXAMPLE_COPIES }, () => ({
+    ...document,
+    id: harness.services.newId(document.id.split("_")[0] ?? "doc"),
+    created_at: nowAt,
+    updated_at: nowAt,
+  }));
+  return { collection, values };
+}
+
+async function readLists(harness: Harness, key: TestKey): Promise<Omit<World, "key">> {
+  const lists = new Map<string, readonly Readonly<Record<string, unknown>>[]>();
+  const ids = new Map<string, string>();
+  for (const endpoint of keyEndpoints.filter(isPaged)) {
+    const answer = await harness.call("GET", endpoint.path + queryOf(endpoint), { key });
+    if (answer.status !== 200) continue;
+    lists.set(endpoint.path, answer.json.data);
+    for (const { id } of answer.json.data) {
+      const prefix = STORED_ID.exec(String(id))?.[1];
+      if (prefix !== undefined && !ids.has(prefix)) ids.set(prefix, String(id));
+    }
+  }
+  return { lists, ids };
+}
+
+export const isStoredId = (text: string): boolean => STORED_ID.test(text);
+
+/** Paths of required members that the example has, at any depth; unions are left out, since a branch may not need it. */
+export function requiredPlaces(endpoint: Endpoint): string[][] {
+  if (endpoint.route.body === null) return [];
+  return requiredIn(toJsonSchema(endpoint.route.body, "input"), endpoint.route.example.body);
+}
+
+function requiredIn(schema: unknown, value: unknown): string[][] {
+  const { required = [], properties = {} } = Shape.catch({}).parse(schema);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    ...(required.includes(name) ? [[name]] : []),
+    ...requiredIn(properties[name], member).map((place) => [name, ...place]),
+  ]);
+}
+
+const Shape = z.object({
+  required: z.array(z.string()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** True when the body takes no members beyond those it names. */
+export const isStrictBody = ({ route }: Endpoint): boolean =>
+  route.body !== null && toJsonSchema(route.body, "input")["additionalProperties"] === false;
+
+export function without(value: unknown, [name = "", ...rest]: readonly string[]): unknown {
+  const entries = Object.entries(Object(value));
+  return Object.fromEntries(
+    rest.length === 0
+      ? entries.filter(([key]) => key !== name)
+      : entries.map(([key, member]) => [key, key === name ? without(member, rest) : member]),
+  );
+}
