@@ -19,7 +19,7 @@ import { createLog } from "./fs/log.ts";
 import type { Log } from "./fs/log.ts";
 import { createReader } from "./fs/reader.ts";
 import { replay } from "./fs/replay.ts";
-import type { Loss, Replayed } from "./fs/replay.ts";
+import type { Loss } from "./fs/replay.ts";
 import { openSegment, retire } from "./fs/segment.ts";
 import type { Entry, Segment } from "./fs/segment.ts";
 import { createWriter } from "./fs/writer.ts";
@@ -89,15 +89,16 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
   const cache = createValueCache(cacheBytes);
   await openFormat(io, base, salvage);
   const found = await replay({ io, base, documents, salvage });
+  const segments = [...found.segments];
   try {
-    const segments = await withTail(io, base, found);
+    const damaged = await completeChain(io, base, segments, found.damaged);
     const tail = segments.at(-1);
     if (tail === undefined) throw new StoreError("CORRUPT", `${base} holds no segment`);
     // What was read is shown to callers, so it must be as durable as if it had been acknowledged.
     await tail.file.sync();
     const log = createLog({ io, base, segments, tail, segmentBytes });
     const compactor = createCompactor({ io, base, log, documents, cache, segmentBytes });
-    await compactor.repair(found.damaged);
+    await compactor.repair(damaged);
     await restoreCounters(io, base, counters);
     // In the background: a failed rewrite changes nothing, is counted, and is tried again after the next rotation.
     const tidy = (): void => void compactor.tidy().catch(() => {});
@@ -105,19 +106,31 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
     tidy();
     return { parts: { log, documents, counters, cache, writer, compactor }, losses: found.losses };
   } catch (error) {
-    await Promise.all(found.segments.map(retire));
+    await Promise.all(segments.map(retire));
     throw error;
   }
 }
 
-/** After a salvage the chain may lack its first segment, or end in a damaged one, which is never written to again. */
-async function withTail(io: Io, base: string, { segments, damaged }: Replayed): Promise<Segment[]> {
-  const first = segments[0]?.id === 1 ? [] : [await openSegment(io, base, 1, "create")];
+/**
+ * After a salvage the chain may lack its first segment, or end in a damaged one, which is never written to again: adds
+ * empty ones. Returns the segments that a repair must rewrite.
+ */
+async function completeChain(
+  io: Io,
+  base: string,
+  segments: Segment[],
+  damaged: ReadonlySet<Segment>,
+): Promise<ReadonlySet<Segment>> {
+  const repair = new Set(damaged);
+  if (segments[0]?.id !== 1) {
+    segments.unshift(await openSegment(io, base, 1, "create"));
+    if (segments.length > 1 && segments[0] !== undefined) repair.add(segments[0]);
+  }
   const last = segments.at(-1);
-  if (last !== undefined && !damaged.has(last)) return [...first, ...segments];
-  const tail = last === undefined ? [] : [await openSegment(io, base, last.id + 1, "create")];
-  await io.syncFolder(base);
-  return [...first, ...segments, ...tail];
+  if (last !== undefined && damaged.has(last))
+    segments.push(await openSegment(io, base, last.id + 1, "create"));
+  if (repair.size > 0) await io.syncFolder(base);
+  return repair;
 }
 
 function toDriver(

@@ -19,8 +19,8 @@ export interface SimDisk {
   /** Cuts the power after so many more calls. */
   crashAfter(calls: number): void;
   readonly crashed: boolean;
-  /** Bytes of a file as a process sees them now. */
-  content(path: string): Buffer | null;
+  /** Every file as a process sees it now, by path. */
+  files(): Map<string, Buffer>;
 }
 
 export interface SimFaults {
@@ -49,10 +49,15 @@ type NameChange = { readonly set: string; readonly inode: Inode } | { readonly d
 
 const SECTOR = 512;
 
-export function createSimDisk(seed: number, faults: SimFaults = {}): SimDisk {
+/** A new disk, empty or with these files on it. */
+export function createSimDisk(
+  seed: number,
+  faults: SimFaults = {},
+  files: ReadonlyMap<string, Uint8Array> = new Map(),
+): SimDisk {
   const random = createRandom(seed);
-  let durableNames = new Map<string, Inode>();
-  let names = new Map<string, Inode>();
+  let names = new Map([...files].map(([path, bytes]) => [path, toInode(bytes)]));
+  let durableNames = new Map(names);
   let pendingNames: NameChange[] = [];
   let life = 0;
   let crashed = false;
@@ -131,12 +136,7 @@ export function createSimDisk(seed: number, faults: SimFaults = {}): SimDisk {
       async open(path, how) {
         enter(own);
         if (how === "existing") return toFile(find(path), own);
-        const inode = names.get(path) ?? {
-          durable: Buffer.alloc(0),
-          current: Buffer.alloc(0),
-          size: 0,
-          pending: [],
-        };
+        const inode = names.get(path) ?? toInode(new Uint8Array());
         if (names.has(path)) truncate(inode, 0);
         else change({ set: path, inode });
         return toFile(inode, own);
@@ -189,11 +189,13 @@ export function createSimDisk(seed: number, faults: SimFaults = {}): SimDisk {
     get crashed() {
       return crashed;
     },
-    content: (path) => {
-      const inode = names.get(path);
-      return inode === undefined ? null : Buffer.from(inode.current.subarray(0, inode.size));
-    },
+    files: () =>
+      new Map([...names].map(([path, { current, size }]) => [path, Buffer.from(current.subarray(0, size))])),
   };
+}
+
+function toInode(bytes: Uint8Array): Inode {
+  return { durable: Buffer.from(bytes), current: Buffer.from(bytes), size: bytes.length, pending: [] };
 }
 
 function applyName(names: Map<string, Inode>, entry: NameChange): void {

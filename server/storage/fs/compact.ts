@@ -6,8 +6,8 @@ import type { KeyParts } from "../keys.ts";
 import type { ValueCache } from "./cache.ts";
 import { writeAll } from "./io.ts";
 import type { Io } from "./io.ts";
-import { createDecoder, createLineBuffer, endBody, seqBody } from "./line.ts";
-import type { WriteLine } from "./line.ts";
+import { createDecoder, createLineBuffer, endBody, recoverLines, seqBody } from "./line.ts";
+import type { Recovered, WriteLine } from "./line.ts";
 import type { Log } from "./log.ts";
 import { forget, retire, scanLines, segmentName, toSegment } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
@@ -206,32 +206,34 @@ async function copyWanted(on: CompactorOptions, job: Job, made: Segment): Promis
   const copy = (line: WriteLine, bytes: Buffer): { offset: number; length: number } => {
     raise(kept, line.at.part, line.version);
     if (line.n === 1) return lines.addRaw(bytes);
-    const text = bytes.toString("utf8", 0, bytes.length - 1);
+    const text = bytes.toString();
     return lines.add(`1/1${text.slice(text.indexOf(" ", 9))}`);
+  };
+  const take = ({ line, start, end }: Recovered, segment: Segment, chunk: Buffer, offset: number): void => {
+    if (line.kind === "seq") raise(reached, line.part, line.version);
+    if (line.kind !== "write") return;
+    raise(reached, line.at.part, line.version);
+    const entry = on.documents.get(line.at);
+    const bytes = chunk.subarray(start, end);
+    if (line.removal) {
+      if (entry === undefined && !job.clean) made.removalBytes += copy(line, bytes).length;
+    } else if (entry?.segment === segment && entry.offset === offset) {
+      const { offset: within, length } = copy(line, bytes);
+      moved.push({ at: line.at, entry, offset: made.size + within, length });
+    }
   };
 
   for (const segment of job.group) {
     const options = { to: segment.size, chunkBytes: CHUNK_BYTES, afterChunk: flush };
     await scanLines(segment.file, options, (chunk, start, end, offset) => {
       const line = decode(chunk, start, end);
-      if (line === null) {
-        if (job.lenient) return;
-        throw new StoreError(
-          "CORRUPT",
-          `${segmentName(segment.id)} at offset ${offset}: a record has become unreadable`,
-        );
-      }
-      if (line.kind === "seq") raise(reached, line.part, line.version);
-      if (line.kind !== "write") return;
-      raise(reached, line.at.part, line.version);
-      const entry = on.documents.get(line.at);
-      const bytes = chunk.subarray(start, end + 1);
-      if (!line.removal) {
-        if (entry === undefined || entry.segment !== segment || entry.offset !== offset) return;
-        const { offset: within, length } = copy(line, bytes);
-        moved.push({ at: line.at, entry, offset: made.size + within, length });
-      } else if (entry === undefined && !job.clean) {
-        made.removalBytes += copy(line, bytes).length;
+      if (line !== null) take({ line, start, end }, segment, chunk, offset);
+      else if (job.lenient) {
+        for (const one of recoverLines(decode, chunk, start, end))
+          take(one, segment, chunk, offset - start + one.start);
+      } else {
+        const place = `${segmentName(segment.id)} at offset ${offset}`;
+        throw new StoreError("CORRUPT", `${place}: a record has become unreadable`);
       }
     });
   }

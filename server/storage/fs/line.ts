@@ -91,6 +91,26 @@ export function createDecoder(): Decode {
   };
 }
 
+/** A record inside a longer piece of text: the bytes `[start, end)`. */
+export interface Recovered {
+  readonly line: Line;
+  readonly start: number;
+  readonly end: number;
+}
+
+const BEGINNING = /[0-9a-f]{8} (?:\d+\/\d+|sync|seq|end) /g;
+
+/** What can be saved of an unreadable line: where a line feed was damaged, it holds several records. */
+export function recoverLines(decode: Decode, bytes: Buffer, start: number, end: number): Recovered[] {
+  const text = bytes.toString("latin1", start, end);
+  const starts = [...text.matchAll(BEGINNING)].map(({ index }) => start + index);
+  return starts.flatMap((from, i) => {
+    const to = [(starts[i + 1] ?? 0) - 1, end].find((to) => to > from && decode(bytes, from, to) !== null);
+    const line = to === undefined ? null : decode(bytes, from, to);
+    return line === null || to === undefined ? [] : [{ line, start: from, end: to }];
+  });
+}
+
 /** The JSON text of a document's line. */
 export function valueOf(bytes: Buffer, start: number, end: number): string {
   let at = start + BODY_AT;
@@ -108,7 +128,7 @@ export const endBody = (next: number): string => `end ${next}`;
 export interface LineBuffer {
   /** Appends a line for the body; returns where it begins and how long it is, with its line feed. */
   add(body: string): { readonly offset: number; readonly length: number };
-  /** Appends a line that is already whole, with its line feed. */
+  /** Appends a line that already has its checksum, given without its line feed. */
   addRaw(line: Uint8Array): { readonly offset: number; readonly length: number };
   bytes(): Buffer;
   reset(): void;
@@ -141,11 +161,12 @@ export function createLineBuffer(): LineBuffer {
       return { offset, length: length - offset };
     },
     addRaw(line) {
-      reserve(line.length);
+      reserve(line.length + 1);
       const offset = length;
       buffer.set(line, offset);
-      length += line.length;
-      return { offset, length: line.length };
+      length += line.length + 1;
+      buffer[length - 1] = NEWLINE;
+      return { offset, length: length - offset };
     },
     bytes: () => buffer.subarray(0, length),
     reset() {

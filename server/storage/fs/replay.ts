@@ -2,12 +2,12 @@ import { StoreError } from "../contract.ts";
 import type { Documents } from "../documents.ts";
 import type { KeyParts } from "../keys.ts";
 import type { Io } from "./io.ts";
-import { createDecoder } from "./line.ts";
+import { createDecoder, recoverLines } from "./line.ts";
 import type { Decode, Line, MarkLine, WriteLine } from "./line.ts";
 import { forget, openSegment, scanLines, segmentId, segmentName } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
-/** Something that a salvage could not read: so many bytes of a file, with the key if it was still legible. */
+/** A place that a salvage could not read as it stands: so many bytes of a file, with the key if it was still legible. */
 export interface Loss {
   readonly file: string;
   readonly offset: number;
@@ -167,9 +167,14 @@ async function salvageSegment(
       torn ||= !take(on, file, progress, toPlaced(line, offset, end - start));
       return;
     }
+    const found = line === null ? recoverLines(decode, chunk, start, end) : [{ line, start, end }];
+    for (const one of found) {
+      const length = one.end - one.start + 1;
+      const place = { offset: offset + one.start - start, length };
+      if (one.line.kind === "write") applyWrite(on, file, { line: one.line, ...place });
+      else progress.next = applyMark(on, segment, one.line, length) ?? progress.next;
+    }
     if (line === null) losses.push(toLoss(segment, offset, chunk.subarray(start, end)));
-    else if (line.kind === "write") applyWrite(on, file, { line, offset, length: end - start + 1 });
-    else progress.next = applyMark(on, segment, line, end - start + 1) ?? progress.next;
     progress.good = offset + (end - start) + 1;
   });
   if (file.isLast) await cutTail(segment, Math.min(progress.good, segment.size));
