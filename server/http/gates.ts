@@ -5,6 +5,7 @@ import type { RateResult } from "../storage/contract.ts";
 import { check, readBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
+import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
 import { decodeParams, parseQuery } from "./query.ts";
@@ -113,14 +114,28 @@ export async function parseInput(
   { route }: Endpoint,
   params: Readonly<Record<string, string>>,
 ): Promise<Input> {
-  const body =
-    route.body === null
-      ? undefined
-      : check(route.body, await readBody(req, deps.config.limits.bodyBytes, route.form), "body");
+  const body = route.body === null ? undefined : await parseBody(deps, req, route.body, route.form);
   const decoded = decodeParams(params);
   return {
     params: route.params === null ? decoded : check(route.params, decoded, "path"),
     query: route.query === null ? {} : check(route.query, parseQuery(search), "query"),
     body,
   };
+}
+
+/** A body whose every member may be left out may be left out itself. */
+async function parseBody(
+  deps: Deps,
+  req: Incoming,
+  schema: NonNullable<Endpoint["route"]["body"]>,
+  acceptsForm: boolean,
+): Promise<unknown> {
+  if (!hasBody(req) && schema.safeParse(undefined).success) return schema.parse(undefined);
+  return check(schema, await readBody(req, deps.config.limits.bodyBytes, acceptsForm), "body");
+}
+
+function hasBody(req: Incoming): boolean {
+  const length = req.header("content-length");
+  if (length !== undefined) return length !== "0";
+  return req.header("transfer-encoding") !== undefined || req.header("content-type") !== undefined;
 }

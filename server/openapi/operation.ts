@@ -84,7 +84,7 @@ function requestBody(route: Route, pool: SchemaPool): Json {
   const schema = pool.refer([`${pascal(route.id)}Body`], toJsonSchema(route.body, "input"));
   const content = { schema, ...(route.example.body === undefined ? {} : { example: route.example.body }) };
   return {
-    required: true,
+    required: !route.body.safeParse(undefined).success,
     content: {
       "application/json": content,
       ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),
@@ -125,8 +125,12 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
   if (route.rawType !== null) return { [route.rawType]: { schema: { type: "string" } } };
   const data = dataSchema(route, pool);
   const example = route.example.data;
-  if (!namespace.envelope)
-    return { "application/json": { schema: data, ...(example === undefined ? {} : { example }) } };
+  if (!namespace.envelope) {
+    return {
+      "application/json": { schema: data, ...(example === undefined ? {} : { example }) },
+      ...(route.page ? { "text/html": { schema: { type: "string" } } } : {}),
+    };
+  }
   const metaName = `${namespace.auth === "key" ? "" : "Operator"}${route.isList ? "ListMeta" : "Meta"}`;
   const schema = {
     type: "object",

@@ -6,10 +6,16 @@ import type { Recorder } from "./audit.ts";
 import { PLATFORM_PART } from "./collections.ts";
 import type { PlatformCtx } from "./context.ts";
 
+/** What the platform's own records stand on. */
+export type PlatformDeps = Pick<
+  Deps,
+  "config" | "store" | "clock" | "random" | "newId" | "log" | "runTx" | "secret" | "mail" | "usage" | "scopes"
+>;
+
 /** One audited change of the platform's own records: everything it needs, in one commit. */
 export interface Change {
   readonly tx: Tx;
-  readonly deps: Deps;
+  readonly deps: PlatformDeps;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly nowAt: string;
@@ -26,14 +32,13 @@ export interface Actor {
 
 /** Runs a change in a transaction of its own, for callers that act after the commit (mail) or have none (jobs). */
 export const runChange = <R>(
-  deps: Deps,
+  deps: PlatformDeps,
   by: Actor,
   work: (change: Change) => Promise<R>,
 ): Promise<R> => deps.runTx(PLATFORM_PART, async (tx) => work(await openChange(deps, tx, by)));
 
 /** Opens a change on the transaction of a route; committed when its handler returns. */
-export const changeOf = (ctx: PlatformCtx): Promise<Change> =>
-  openChange(ctx.deps, ctx.tx, actorOf(ctx));
+export const changeOf = (ctx: PlatformCtx): Promise<Change> => openChange(ctx.deps, ctx.tx, actorOf(ctx));
 
 /** Who is behind a request: an operator, the customer whose key it carries, or somebody at the signup. */
 export const actorOf = ({ actor, principal, now, requestId }: PlatformCtx): Actor => ({
@@ -42,7 +47,7 @@ export const actorOf = ({ actor, principal, now, requestId }: PlatformCtx): Acto
   requestId,
 });
 
-async function openChange(deps: Deps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
+async function openChange(deps: PlatformDeps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
   const nowAt = toInstant(now);
   const record = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId: deps.newId });
   return { tx, deps, now, nowAt, record };

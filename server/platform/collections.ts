@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineCollection } from "../kernel/collection.ts";
 import { Instant, resourceFields } from "../kernel/schema.ts";
 import { emailHash } from "./email.ts";
+import { endsAtMs } from "./key-rules.ts";
 
 /** Partition of everything that is not a store's own data. */
 export const PLATFORM_PART = "platform";
@@ -117,9 +118,10 @@ export const keys = defineCollection({
     status: { values: (key) => [key.status] },
     /** Keys of a customer that may still be used, for the cap of its plan. */
     live: { values: (key) => (isLive(key) ? [key.customer_id] : []) },
+    /** Keys that will expire, by when. */
     expiry: {
-      values: (key) => (isLive(key) && key.expires_at !== null ? [""] : []),
-      order: (key) => instantOrder(key.expires_at ?? ""),
+      values: (key) => (isLive(key) && endsAtMs(key) !== null ? [""] : []),
+      order: (key) => String(endsAtMs(key) ?? 0).padStart(15, "0"),
     },
     /** Keys that will never be used again, by the time they ended. */
     ended: {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Id, Instant } from "../kernel/schema.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
-import type { Deps } from "../deps.ts";
+import type { PlatformDeps } from "./change.ts";
 import { customers, Key, stores } from "./collections.ts";
 import { isAccepted, keyStatusAt } from "./key-rules.ts";
 import { findPlan, standingOf } from "./plans.ts";
@@ -31,7 +31,7 @@ export const NewKeyView = z.object({
 
 /** Shows a key as it is at an instant (epoch milliseconds). */
 export async function toKeyView(
-  deps: Deps,
+  deps: PlatformDeps,
   tx: Tx,
   { value: key }: Stored<Key>,
   now: number,

@@ -2,9 +2,8 @@ import { toInstant } from "../kernel/clock.ts";
 import { fail } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/ids.ts";
 import type { Stored } from "../kernel/tx.ts";
-import type { Deps } from "../deps.ts";
 import { runChange } from "./change.ts";
-import type { Actor, Change } from "./change.ts";
+import type { Actor, Change, PlatformDeps } from "./change.ts";
 import { customers, keyHashes, keys, stores } from "./collections.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { makeKey } from "./key-format.ts";
@@ -146,7 +145,7 @@ export function revokeKey(change: Change, before: Stored<Key>, reason: string): 
 
 /** Revokes every key of a customer that `which` picks, a few per commit, since a commit has a bounded size. */
 export async function revokeKeysOf(
-  deps: Deps,
+  deps: PlatformDeps,
   by: Actor,
   customerId: string,
   pick: { readonly which: (key: Key) => boolean; readonly reason: string },
