@@ -154,6 +154,8 @@ export interface Route {
   readonly hidden: boolean;
   /** Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. */
   readonly form: boolean;
+  /** Answers a browser (`Accept` names text/html) with a page instead. */
+  readonly page: boolean;
   readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
 }
 
@@ -198,6 +200,7 @@ export interface RouteDef<
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
   readonly form?: boolean;
+  readonly page?: boolean;
   readonly handle: (
     input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },
     ctx: C,
@@ -234,6 +237,7 @@ export const routeDefiner =
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,
     form: def.form ?? false,
+    page: def.page ?? false,
     // The pipeline parses params, query and body with this route's own schemas before it calls the handler,
     // and the namespace fixes which context it passes: the one place where the types are forgotten.
     handle: def.handle as unknown as Route["handle"],

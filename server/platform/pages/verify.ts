@@ -39,7 +39,7 @@ export const verifyDonePage = ({
     title: "Your API key",
     body: html`<h1>Your API key</h1>
       <p>Store: <strong>${storeIdentifier}</strong>. ${requestsPerMinute} requests per minute.</p>
-      <pre><code>${apiKey}</code></pre>
+      <code class="key">${apiKey}</code>
       <p>
         Copy it now: it is not kept here and cannot be shown again. Lost it? Sign up again with the same
         address and store, and a new link is mailed to you.

@@ -36,6 +36,7 @@ const shared = {
   query: Query,
   data: VerifiedView,
   sensitive: true,
+  page: true,
   errors: [
     { type: "not_found", code: "link_unknown", when: "No link has this token." },
     { type: "gone", code: "link_used", when: "This link, or another one of the same customer, was used." },
