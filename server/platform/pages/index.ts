@@ -4,7 +4,9 @@ import { docsRoute } from "./docs.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
 import { healthzRoute, readyzRoute } from "./health.ts";
 import { landingRoute } from "./landing.ts";
+import { inboxHtmlRoute, inboxMailRoute, inboxRoute } from "./inbox.ts";
 import { openApiRoute } from "./openapi.ts";
+import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
 
 /**
  * Pages for people and probes for machines: docs, signup, dev inbox, health.
@@ -19,6 +21,11 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
   envelope: false,
   routes: [
     landingRoute,
+    signupFormRoute,
+    signupSubmitRoute,
+    inboxRoute,
+    inboxMailRoute,
+    inboxHtmlRoute,
     openApiRoute(documented),
     docsRoute,
     errorIndexRoute,

@@ -19,9 +19,12 @@ export const page = ({ title, body, status = 200 }: Page): Reply<never> =>
     headers: pageHeaders(`default-src 'none'; style-src '${STYLE_HASH}'; img-src data:; frame-src 'self'`),
   });
 
-/** Headers of a page; `policy` says where it may load from, the rest of the policy is the same for all. */
-export const pageHeaders = (policy: string): Record<string, string> => ({
-  "Content-Security-Policy": `${policy}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+/** Headers of a page; `policy` says where it may load from, `framedBy` who may show it inside another page. */
+export const pageHeaders = (
+  policy: string,
+  framedBy: "'none'" | "'self'" = "'none'",
+): Record<string, string> => ({
+  "Content-Security-Policy": `${policy}; form-action 'self'; base-uri 'none'; frame-ancestors ${framedBy}`,
   "Referrer-Policy": "no-referrer",
 });
 

@@ -46,7 +46,7 @@ export const signUpRoute = definePlatformRoute({
 });
 
 /** Throws 429 past the hourly number of signups from one network address. */
-async function takeSignup({ deps, peer, header, now }: PlatformCtx): Promise<void> {
+export async function takeSignup({ deps, peer, header, now }: PlatformCtx): Promise<void> {
   const { perIpPerHour } = deps.config.signup;
   const client = clientAddress(peer, header("x-forwarded-for"), deps.config.server.trustedProxies);
   if (perIpPerHour === 0 || client === null) return;
