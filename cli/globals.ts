@@ -76,7 +76,7 @@ export function texts(options: Record<string, unknown>, name: string): string[] 
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Collects a repeatable option: `.option("-F <field>", "…", collect, [])`. */
+/** Collects a repeatable option: `.option("-F <field>", "…", collect)`. */
 export const collect = (value: string, before: unknown): string[] => [
   ...(Array.isArray(before) ? before.filter((item) => typeof item === "string") : []),
   value,

@@ -42,7 +42,7 @@ function addRoute(command: Command, endpoint: Endpoint, run: Run): void {
   const schema = inputSchema(isWrite ? route.body : route.query);
   const fields = schema === null ? [] : toFlags(schema, reservedFlags(command));
   for (const { option, description, repeatable } of fields) {
-    if (repeatable) command.option(option, description, collect, []);
+    if (repeatable) command.option(option, description, collect);
     else command.option(option, description);
   }
   if (route.body !== null)

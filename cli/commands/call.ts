@@ -14,11 +14,10 @@ export const define: Define = (command, run) => {
       "-F, --field <name=value>",
       "a field, typed by the route's schema; @file reads a file (repeatable)",
       collect,
-      [],
     )
-    .option("-f, --raw-field <name=value>", "a field that stays text (repeatable)", collect, [])
+    .option("-f, --raw-field <name=value>", "a field that stays text (repeatable)", collect)
     .option("--input <file>", "the whole body; - reads stdin")
-    .option("-H, --header <name:value>", "a request header (repeatable)", collect, [])
+    .option("-H, --header <name:value>", "a request header (repeatable)", collect)
     .option("-i, --include", "status line and headers on stderr")
     .option("-o, --output <file>", "body into a file")
     .option("--silent", "no body")

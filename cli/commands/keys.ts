@@ -26,7 +26,7 @@ export const define: Define = (command, run) => {
     .option("--customer <id>", "customer the key belongs to")
     .option("--email <address>", "the same, by address")
     .option("--tier <plan>", "plan whose limits the key has; default: the customer's own")
-    .option("--scope <scope>", "what the key may do, as in delivery:read (repeatable)", collect, [])
+    .option("--scope <scope>", "what the key may do, as in delivery:read (repeatable)", collect)
     .option("--preset <name>", "read-only or full, instead of --scope")
     .option("--expires <duration>", "life of the key, as in 90d; default: no end")
     .option("--name <text>", "a name to recognise it by")

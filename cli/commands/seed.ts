@@ -6,7 +6,7 @@ import { post } from "../operator.ts";
 
 export const define: Define = (command, run) => {
   command
-    .option("--engine <name>", "only this engine's data (repeatable)", collect, [])
+    .option("--engine <name>", "only this engine's data (repeatable)", collect)
     .option("--size <size>", "s, m or l")
     .option("--clear", "remove what was seeded, and nothing else")
     .action(run(seed));
