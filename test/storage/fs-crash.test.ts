@@ -1,30 +1,21 @@
 import { describe, expect, it } from "vitest";
 
 import { StoreError } from "../../server/storage/contract.ts";
-import type { Doc, Key, Op } from "../../server/storage/contract.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
 import type { FsDriver } from "../../server/storage/fs.ts";
 import { createTestClock } from "./conformance.ts";
+import { commitNoted, createLedger, findFault } from "./journal.ts";
+import type { Ledger } from "./journal.ts";
 import { createRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 import { createSimDisk } from "./sim-disk.ts";
 import type { SimDisk, SimFaults } from "./sim-disk.ts";
 
-/**
- * The whole driver on a simulated disk whose power is cut at a random call, again and again. Every commit writes a journal
- * document that names its own writes. After each crash the journal, replayed, must give exactly the documents there are:
- * a lost, torn or phantom write shows as a difference. And the journal must hold every commit that was acknowledged,
- * at the version that was told, and none that was answered "it did not happen".
- */
-interface Ledger {
-  readonly acknowledged: Map<string, number>;
-  readonly refused: Set<string>;
-  next: number;
-}
+// The whole driver on a simulated disk whose power is cut at a random call, again and again (journal.ts says what is
+// checked after each crash). STORAGE_CRASH_SEEDS=250000 makes it a million crashes.
 
 const CRASHES_PER_SEED = 4;
 const SEEDS = Number(process.env["STORAGE_CRASH_SEEDS"] ?? 5000);
-const PART = "p";
 
 const noLock = async () => async () => {};
 
@@ -39,68 +30,16 @@ async function open(disk: SimDisk, random: Random): Promise<FsDriver> {
   });
 }
 
-/** Writes from three sides at once until the power goes; returns true if anything was asked of the store. */
+/** Writes from three sides at once, and perhaps rewrites, until the power goes. */
 async function live(driver: FsDriver, disk: SimDisk, ledger: Ledger, random: Random): Promise<void> {
-  const writer = async (): Promise<void> => {
-    for (let i = 0; i < 12 && !disk.crashed; i++) {
-      const id = `j${ledger.next++}`;
-      const keys = new Set(
-        Array.from({ length: 1 + random.int(3) }, (): Key => `${PART}:c:k${random.int(12)}`),
-      );
-      const pad = "x".repeat(random.int(random.chance(0.1) ? 1500 : 120));
-      const ops = [...keys].map((key): Op =>
-        random.chance(0.75) ? { put: key, value: `"${id} ${pad}"` } : { del: key },
-      );
-      const journal = ops.map((op) => ("put" in op ? [op.put, op.value] : [op.del]));
-      try {
-        const result = await driver.commit(PART, [
-          ...ops,
-          { put: `${PART}:journal:${id}`, value: JSON.stringify(journal) },
-        ]);
-        if (result.ok) ledger.acknowledged.set(id, result.version);
-      } catch (error) {
-        // An unknown outcome may turn out either way; FULL promises that nothing remains.
-        if (error instanceof StoreError && error.code === "FULL") ledger.refused.add(id);
-      }
-    }
+  const writer = async (name: string): Promise<void> => {
+    for (let i = 0; i < 12 && !disk.crashed; i++) await commitNoted(driver, random, ledger, `${name}-${i}`);
   };
   const rewriter = async (): Promise<void> => {
     if (random.chance(0.3)) await driver.compact().catch(() => {});
   };
-  await Promise.all([writer(), writer(), writer(), rewriter()]);
-}
-
-/** Compares what the store holds with its own journal and with what was acknowledged; returns what is wrong. */
-async function findFault(driver: FsDriver, ledger: Ledger): Promise<string | null> {
-  const journal = await readAll(driver, "journal");
-  const told = new Map(journal.map(({ key, version }) => [key.split(":")[2] ?? "", version]));
-  for (const [id, version] of ledger.acknowledged) {
-    if (told.get(id) !== version)
-      return `${id} was acknowledged at ${version}, found at ${told.get(id) ?? "no version"}`;
-  }
-  for (const id of told.keys()) if (ledger.refused.has(id)) return `${id} was refused, and is there`;
-  const expected = new Map<string, Doc>();
-  for (const { version, value } of journal.toSorted((a, b) => a.version - b.version)) {
-    for (const [key, text] of JSON.parse(value) as [Key, string?][]) {
-      if (text === undefined) expected.delete(key);
-      else expected.set(key, { key, version, value: text });
-    }
-  }
-  const found = await readAll(driver, "c");
-  const wanted = [...expected.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  if (JSON.stringify(found) !== JSON.stringify(wanted)) return "documents and journal differ";
-  for (const id of told.keys()) ledger.acknowledged.set(id, told.get(id) ?? 0);
-  return null;
-}
-
-async function readAll(driver: FsDriver, coll: string): Promise<Doc[]> {
-  const docs: Doc[] = [];
-  for (let after: string | undefined = ""; after !== undefined;) {
-    const page = await driver.page(PART, coll, { limit: 1000, after });
-    docs.push(...page.items);
-    after = page.next;
-  }
-  return docs;
+  const life = `${random.int(1e9)}`;
+  await Promise.all([writer(`${life}a`), writer(`${life}b`), writer(`${life}c`), rewriter()]);
 }
 
 /** What the seeds have gone through, to show that the runs are about something. */
@@ -116,7 +55,7 @@ interface Tally {
 async function runSeed(seed: number, faults: SimFaults, tally: Tally): Promise<string | null> {
   const random = createRandom(seed);
   const disk = createSimDisk(seed + 1_000_000_007, faults);
-  const ledger: Ledger = { acknowledged: new Map(), refused: new Set(), next: 0 };
+  const ledger = createLedger();
   for (let crash = 0; crash <= CRASHES_PER_SEED; crash++) {
     // The power may go while the store opens, too; after the last crash it stays on.
     const last = crash === CRASHES_PER_SEED;

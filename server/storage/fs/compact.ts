@@ -4,7 +4,7 @@ import { StoreError } from "../contract.ts";
 import type { Documents } from "../documents.ts";
 import type { KeyParts } from "../keys.ts";
 import type { ValueCache } from "./cache.ts";
-import { writeAll } from "./io.ts";
+import { toStoreError, writeAll } from "./io.ts";
 import type { Io } from "./io.ts";
 import { createDecoder, createLineBuffer, endBody, recoverLines, seqBody } from "./line.ts";
 import type { Recovered, WriteLine } from "./line.ts";
@@ -74,7 +74,7 @@ export function createCompactor(on: CompactorOptions): Compactor {
       state.rewrites++;
     } catch (error) {
       state.failures++;
-      throw error;
+      throw toStoreError(error, "rewriting the log");
     }
   };
 
