@@ -11,6 +11,7 @@ import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
+import { createPlatformJobs } from "./platform/jobs.ts";
 import { createLive } from "./platform/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
 import { createUsage } from "./platform/usage.ts";
@@ -32,6 +33,8 @@ export async function createServices(base: {
   /** Operator tokens of this process (run file, in-process CLI, configuration). */
   adminTokens: readonly string[];
   dev?: boolean;
+  /** What `loadConfig` told beside the configuration, for `doctor`. */
+  loaded?: Deps["loaded"];
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
   transport?: MailTransport;
 }): Promise<Services> {
@@ -45,7 +48,8 @@ export async function createServices(base: {
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock, store, bootId: newId("boot") });
-  const jobs = createJobs({ jobs: scheduledJobs(engines), store, runTx, clock, newId, log });
+  const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes });
+  const jobs = createJobs({ jobs: [...scheduledJobs(engines), ...own], store, runTx, clock, newId, log });
   return {
     ...base,
     newId,
@@ -61,10 +65,12 @@ export async function createServices(base: {
     usage,
     live,
     jobs,
-    lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, draining: false },
+    lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
+    loaded: base.loaded ?? null,
+    engines,
     scopes,
     async close() {
-      live.close();
+      live.feed.close();
       await jobs.stop();
       await mail.stop();
       await usage.close();

@@ -26,6 +26,9 @@ export function makeKey(kind: KeyClass, random: Random): string {
   return head + checksum(head);
 }
 
+/** Whether a text holds something that looks like a key of ours. */
+export const holdsKey = (text: string): boolean => text.search(KEY_PATTERN) >= 0;
+
 /** The class of a well-formed key whose checksum fits; null for anything else. */
 export function keyClass(plaintext: string): KeyClass | null {
   const kind = WHOLE_KEY.exec(plaintext)?.[1];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant } from "../kernel/schema.ts";
+import { Instant } from "../kernel/schema.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 import type { PlatformDeps } from "./change.ts";
 import { customers, Key, stores } from "./collections.ts";
@@ -23,10 +23,9 @@ export const KeyView = z.object({
 });
 export type KeyView = z.output<typeof KeyView>;
 
-/** A key shown once with its secret. */
-export const NewKeyView = z.object({
-  api_key: z.string().meta({ description: "The key itself. Shown once: only its SHA-256 is kept." }),
-  key: KeyView,
+/** A new key, shown once with its secret. */
+export const IssuedView = KeyView.extend({
+  api_key: z.string().meta({ description: "The key itself. Shown this once: only its SHA-256 is kept." }),
 });
 
 /** Shows a key as it is at an instant (epoch milliseconds). */
@@ -83,4 +82,7 @@ export const keyExample: KeyView = {
   last_used_at: null,
 };
 
-export const KeyId = z.object({ id: Id });
+export const issuedExample: z.output<typeof IssuedView> = {
+  ...keyExample,
+  api_key: "plat_live_4fZq…x9Tk",
+};

@@ -1,3 +1,4 @@
+import { fail } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/ids.ts";
 import type { Stored } from "../kernel/tx.ts";
 import { mailOps } from "../mail/record.ts";
@@ -62,10 +63,14 @@ export async function signUpByHand(
   return { ...result, link: null };
 }
 
-/** Mails a customer another link. Throws 404. */
+/** Mails a customer another link. Throws 404, and 409 for a suspended or closed one. */
 export const resendLink = (deps: PlatformDeps, by: Actor, customerId: string): Promise<SignupResult> =>
   mailAfter(deps, by, async (change) => {
     const customer = await change.tx.require(customers, customerId);
+    const { status } = customer.value;
+    if (status !== "pending" && status !== "active") {
+      throw fail("conflict", `The customer is ${status}.`, { code: "customer_not_active" });
+    }
     const { identifier } = await requirePrimaryStore(change.tx, customerId);
     return { customer, mailId: await stageLinkMail(change, customer, identifier) };
   });

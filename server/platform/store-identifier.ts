@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { holdsKey } from "./key-format.ts";
+
 const CHARS_MAX = 255;
 /** Control characters and line separators forge lines; a lone surrogate is not Unicode and cannot be stored. */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
@@ -15,4 +17,5 @@ export const StoreIdentifier = z
   .min(1, "Expected at least 1 character.")
   .max(CHARS_MAX, `Expected at most ${CHARS_MAX} characters.`)
   .refine((text) => !FORBIDDEN.test(text), "Control characters are not accepted.")
+  .refine((text) => !holdsKey(text), "This is an API key, not the name of a store.")
   .meta({ description: "Name of the store, 1 to 255 characters, as the shop writes it" });

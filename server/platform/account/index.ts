@@ -1,4 +1,8 @@
 import type { Namespace } from "../../http/namespace.ts";
+import { getAccount } from "./account.ts";
+import { listKeys, revoke, rotate } from "./keys.ts";
+import { getRateLimit } from "./rate-limit.ts";
+import { getUsage } from "./usage.ts";
 
 /** The caller's own account under /v1/account. */
 export const accountNamespace: Namespace = {
@@ -8,5 +12,5 @@ export const accountNamespace: Namespace = {
   auth: "key",
   part: "platform",
   envelope: true,
-  routes: [],
+  routes: [getAccount, getRateLimit, getUsage, listKeys, rotate, revoke],
 };

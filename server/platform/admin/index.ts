@@ -1,4 +1,16 @@
 import type { Namespace } from "../../http/namespace.ts";
+import { auditRoutes } from "./audit.ts";
+import { customerRoutes } from "./customers.ts";
+import { doctorRoutes } from "./doctor.ts";
+import { jobRoutes } from "./jobs.ts";
+import { keyRoutes } from "./keys.ts";
+import { limitRoutes } from "./limits.ts";
+import { mailRoutes } from "./mail.ts";
+import { planRoutes } from "./plans.ts";
+import { seedRoutes } from "./seed.ts";
+import { storageRoutes } from "./storage.ts";
+import { storeRoutes } from "./stores.ts";
+import { usageRoutes } from "./usage.ts";
 
 /** The operator's routes, which the CLI and the operator pages call. */
 export const adminNamespace: Namespace = {
@@ -8,5 +20,18 @@ export const adminNamespace: Namespace = {
   auth: "admin",
   part: "platform",
   envelope: true,
-  routes: [],
+  routes: [
+    ...customerRoutes,
+    ...storeRoutes,
+    ...keyRoutes,
+    ...planRoutes,
+    ...usageRoutes,
+    ...auditRoutes,
+    ...limitRoutes,
+    ...mailRoutes,
+    ...jobRoutes,
+    ...storageRoutes,
+    ...seedRoutes,
+    ...doctorRoutes,
+  ],
 };

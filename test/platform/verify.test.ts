@@ -1,0 +1,160 @@
+import { afterEach, expect, it } from "vitest";
+
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { browse, linkOf, makeAccount, operator, signUp, storedDocuments } from "./support.ts";
+
+let harness: Harness;
+afterEach(() => harness.close());
+
+const keyCount = async () =>
+  (await storedDocuments(harness)).filter(({ key }) => key.startsWith("platform:platform.keys:")).length;
+
+it("200 HEAD and a browser's GET look at the link and leave it unused", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  for (let round = 0; round < 3; round += 1) {
+    const head = await harness.call("HEAD", link);
+    expect([head.status, head.text]).toEqual([200, ""]);
+    const page = await browse(harness, "GET", link);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.text).toContain("demo-bakery");
+    expect(page.text).toContain('method="post"');
+    expect(page.text).not.toContain("plat_live_");
+  }
+  expect(await keyCount()).toBe(0);
+  expect((await harness.call("GET", link)).status).toBe(200);
+});
+
+it("200 the page's button shows the key once", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const action = /action="([^"]+)"/.exec((await browse(harness, "GET", link)).text)?.[1] ?? "";
+  const target = new URL(action, `http://platform.test${link}`);
+  const done = await browse(harness, "POST", target.pathname + target.search);
+  expect([done.status, done.headers.get("referrer-policy")]).toEqual([200, "no-referrer"]);
+  const key = /plat_live_[0-9A-Za-z]{36}/.exec(done.text)?.[0] ?? "";
+  expect((await harness.call("GET", "/v1/account", { key })).status).toBe(200);
+  const again = await browse(harness, "POST", target.pathname + target.search);
+  expect([again.status, again.headers.get("content-type")]).toEqual([410, "text/html; charset=utf-8"]);
+  expect(again.text).not.toContain("plat_live_");
+  expect((await browse(harness, "GET", "/api/platform/verify?token=unknown")).status).toBe(404);
+});
+
+it("200 POST consumes as JSON", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const { status, json } = await harness.call("POST", link);
+  expect([status, json.status, json.key.status]).toEqual([200, "active", "ACTIVE"]);
+  expect((await harness.call("POST", link)).json.error.code).toBe("link_used");
+});
+
+it("404 an unknown token, 422 none, 410 an expired one", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const unknown = link.replace(/.$/, link.endsWith("A") ? "B" : "A");
+  for (const method of ["GET", "POST", "HEAD"]) {
+    expect((await harness.call(method, unknown)).status).toBe(404);
+    expect((await harness.call(method, "/api/platform/verify?token=../x")).status).toBe(404);
+    expect((await harness.call(method, "/api/platform/verify")).status).toBe(422);
+  }
+  harness.clock.advance(24 * 3_600_000 - 1);
+  expect((await harness.call("HEAD", link)).status).toBe(200);
+  harness.clock.advance(1);
+  for (const method of ["GET", "POST", "HEAD"]) {
+    expect((await harness.call(method, link)).status).toBe(410);
+  }
+  expect((await harness.call("GET", link)).json.error.code).toBe("link_expired");
+  await signUp(harness);
+  expect((await harness.call("GET", await linkOf(harness))).status).toBe(200);
+});
+
+it("200 once and 410 nineteen times for 20 simultaneous followers of one link: one key", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => harness.call(index % 2 === 0 ? "GET" : "POST", link)),
+  );
+  const counts = answers.map(({ status }) => status).sort();
+  expect(counts).toEqual([200, ...Array.from({ length: 19 }, () => 410)]);
+  expect(await keyCount()).toBe(1);
+});
+
+it("200 once for 5 sibling links followed at the same time: the first one used voids the rest", async () => {
+  harness = await createHarness();
+  for (let count = 0; count < 5; count += 1) await signUp(harness);
+  const { items } = await harness.services.mail.listTo("dev@bakery.example", { limit: 10 });
+  const links = items.map(({ link }) => (link ?? "").slice("http://platform.test".length));
+  expect(new Set(links).size).toBe(5);
+  expect(await Promise.all(links.map(async (link) => (await harness.call("HEAD", link)).status))).toEqual(
+    Array.from({ length: 5 }, () => 200),
+  );
+  const answers = await Promise.all(links.map((link) => harness.call("GET", link)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410]);
+  expect(await keyCount()).toBe(1);
+});
+
+it("200 a second link revokes the key of the first if that was never used", async () => {
+  harness = await createHarness();
+  const first = await makeAccount(harness);
+  const second = await makeAccount(harness);
+  expect(second.customerId).toBe(first.customerId);
+  expect((await harness.call("GET", "/v1/account", { key: first.apiKey })).status).toBe(401);
+  const { json } = await operator(harness, "GET", `/keys/${first.keyId}`);
+  expect(json.data).toMatchObject({ status: "revoked", revoked_reason: "never used, replaced by a new link" });
+  expect((await harness.call("GET", "/v1/account", { key: second.apiKey })).status).toBe(200);
+});
+
+it("200 a second link leaves a used key alone, also when its use is not written yet", async () => {
+  harness = await createHarness();
+  const first = await makeAccount(harness);
+  expect((await harness.call("GET", "/v1/reviews", { key: first.apiKey })).status).toBe(200);
+  const second = await makeAccount(harness);
+  expect((await harness.call("GET", "/v1/reviews", { key: first.apiKey })).status).toBe(200);
+  expect((await harness.call("GET", "/v1/reviews", { key: second.apiKey })).status).toBe(200);
+  await harness.services.usage.flush();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const third = await harness.call("GET", link);
+  expect([third.status, third.json.error.code]).toEqual([409, "active_key_limit"]);
+  // A refused link is not used up: it works once there is room.
+  await operator(harness, "POST", `/keys/${first.keyId}/revoke`, { reason: "lost" });
+  expect((await harness.call("GET", link)).status).toBe(200);
+});
+
+it("409 on the page of a link that finds no room leaves everything as it was", async () => {
+  harness = await createHarness();
+  await makeAccount(harness);
+  const { customerId, apiKey } = await makeAccount(harness);
+  await operator(harness, "POST", "/keys", { customer_id: customerId, preset: "full" });
+  await harness.call("GET", "/v1/reviews", { key: apiKey });
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const before = await storedDocuments(harness);
+  const page = await browse(harness, "POST", link);
+  expect(page.status).toBe(409);
+  expect(await storedDocuments(harness)).toEqual(before);
+});
+
+it("403 a link of a suspended customer, 410 of a closed one", async () => {
+  harness = await createHarness();
+  const { customerId } = await makeAccount(harness);
+  await signUp(harness);
+  const link = await linkOf(harness);
+  await operator(harness, "POST", `/customers/${customerId}/suspend`);
+  expect((await harness.call("GET", link)).status).toBe(403);
+  const silent = await signUp(harness);
+  expect(silent.json).toEqual({ customer_id: customerId, status: "pending", email_sent: false });
+  await operator(harness, "POST", `/customers/${customerId}/resume`);
+  expect((await harness.call("HEAD", link)).status).toBe(200);
+  await operator(harness, "DELETE", `/customers/${customerId}`);
+  expect((await harness.call("GET", link)).status).toBe(410);
+});
