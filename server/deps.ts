@@ -1,8 +1,10 @@
+import type { LoadedConfig } from "./config/load.ts";
 import type { Config } from "./config/schema.ts";
 import type { Accounts, Observation } from "./http/principal.ts";
 import type { Jobs } from "./jobs/runner.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { CursorCodec } from "./kernel/cursor.ts";
+import type { Engine } from "./kernel/engine.ts";
 import type { NewId, Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { RunTx } from "./kernel/tx.ts";
@@ -19,6 +21,8 @@ export interface Lifecycle {
   readonly startedAtMs: number;
   /** `platform dev` and tests: an operator may tell jobs another time. */
   readonly dev: boolean;
+  /** Where this process listens; null where it does not (a command on the data itself). */
+  url: string | null;
   /** Running requests are still answered, but load balancers should send no more (`/readyz`). */
   draining: boolean;
 }
@@ -42,6 +46,9 @@ export interface Deps {
   readonly live: Live;
   readonly jobs: Jobs;
   readonly lifecycle: Lifecycle;
+  /** Where the settings were written; null where the configuration was not loaded from anywhere. */
+  readonly loaded: Pick<LoadedConfig, "file" | "origins" | "secrets" | "warnings"> | null;
+  readonly engines: readonly Engine[];
   /** Every scope that a secret key can hold, in the registry's order. */
   readonly scopes: readonly string[];
 }

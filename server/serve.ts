@@ -107,9 +107,14 @@ async function serveStore(base: Base): Promise<RunningServer> {
     clock,
     random,
     log,
-    adminTokens: [adminToken, ...(loaded.config.admin.token === undefined ? [] : [loaded.config.admin.token])],
+    adminTokens: [
+      adminToken,
+      ...(loaded.config.admin.token === undefined ? [] : [loaded.config.admin.token]),
+    ],
     dev: base.dev,
+    loaded,
   });
+  services.lifecycle.url = url;
   door.admit(services);
   const runFile = runFileOf(loaded);
   const removeRunFile = await writeRunFile(runFile, { pid: process.pid, url, token: adminToken });
@@ -202,7 +207,7 @@ function createStop(
     log.info({ reason, active: traffic.active() }, "draining");
     services.lifecycle.draining = true;
     await parts.removeRunFile();
-    services.live.close();
+    services.live.feed.close();
     const jobs = services.jobs.stop();
     const cut = await traffic.drain(loaded.config.server.drainSeconds * 1000);
     if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { diagnose } from "../diagnose.ts";
+import { ok } from "../../kernel/route.ts";
+import { definePlatformRoute } from "../context.ts";
+
+const CheckView = z.strictObject({
+  id: z.string(),
+  status: z.enum(["ok", "warn", "fail"]),
+  detail: z.string(),
+  fix: z.string().optional().meta({ description: "What to do about it" }),
+});
+
+const doctorRoute = definePlatformRoute({
+  id: "admin.doctor.run",
+  method: "GET",
+  path: "/doctor",
+  summary: "Whether everything that the service stands on works",
+  data: z.strictObject({ ok: z.boolean(), checks: z.array(CheckView) }),
+  example: {},
+  async handle(_input, { deps }) {
+    const checks = await diagnose(deps);
+    return ok({ ok: checks.every(({ status }) => status !== "fail"), checks });
+  },
+});
+
+export const doctorRoutes = [doctorRoute];

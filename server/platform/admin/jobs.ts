@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+import { jobRuns } from "../../jobs/state.ts";
+import type { JobRun } from "../../jobs/state.ts";
+import { fromInstant } from "../../kernel/clock.ts";
+import { fail } from "../../kernel/errors.ts";
+import { ok, values } from "../../kernel/route.ts";
+import { Instant, listFields } from "../../kernel/schema.ts";
+import { definePlatformRoute } from "../context.ts";
+import { sliceById } from "./slice.ts";
+
+const JobStatus = z.enum(["ok", "failed"]);
+
+const JobView = z.strictObject({
+  id: z.string(),
+  summary: z.string(),
+  schedule: z.string().meta({ description: "Cron pattern, UTC" }),
+  on: z.enum(["platform", "stores", "everywhere"]),
+  running: z.boolean(),
+  next_at: Instant.nullable(),
+  last_at: Instant.nullable(),
+  last_status: JobStatus.nullable(),
+});
+
+const RunView = z.strictObject({
+  id: z.string(),
+  job_id: z.string(),
+  trigger: z.enum(["schedule", "manual"]),
+  status: JobStatus,
+  started_at: Instant,
+  finished_at: Instant,
+  duration_ms: z.int(),
+  now: Instant.meta({ description: "The time that the run went by" }),
+  partitions: z.int(),
+  counts: z.record(z.string(), z.number()),
+  error: z.string().nullable(),
+});
+
+const listJobs = definePlatformRoute({
+  id: "admin.jobs.list",
+  method: "GET",
+  path: "/jobs",
+  summary: "Jobs with their schedules",
+  query: z.object(listFields),
+  data: z.array(JobView),
+  example: { query: {} },
+  async handle({ query: { limit, cursor } }, ctx) {
+    const jobs = await ctx.deps.jobs.list();
+    const page = sliceById(ctx, jobs, { place: "jobs", idOf: ({ id }) => id, limit, cursor });
+    const views = page.items.map(({ id, summary, schedule, on, next_at, ...state }) => ({
+      id,
+      summary,
+      schedule,
+      on,
+      running: state.lease_until !== null && fromInstant(state.lease_until) > ctx.now,
+      next_at,
+      last_at: state.last_finished_at,
+      last_status: state.last_outcome,
+    }));
+    return values(views, { limit, next: page.next });
+  },
+});
+
+const runJob = definePlatformRoute({
+  id: "admin.jobs.run",
+  method: "POST",
+  path: "/jobs/:id/run",
+  summary: "Run a job now",
+  params: z.object({ id: z.string() }),
+  body: z.strictObject({
+    now: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: "As if it were this time; in development only" }),
+  }),
+  data: RunView,
+  errors: [
+    { type: "not_found", when: "there is no such job" },
+    { type: "conflict", code: "job_running", when: "the job is running now" },
+    { type: "conflict", code: "production", when: "`now` is given outside `platform dev`" },
+  ],
+  example: { params: { id: "http.sweep-idempotency" }, body: {} },
+  async handle({ params, body }, { deps }) {
+    if (body.now !== undefined && !deps.lifecycle.dev) {
+      throw fail(
+        "conflict",
+        "A job can be told the time in development only, where nobody is harmed by it.",
+        {
+          code: "production",
+        },
+      );
+    }
+    const run = await deps.jobs.run(params.id, {
+      nowMs: body.now === undefined ? undefined : fromInstant(body.now),
+    });
+    return ok(toRunView(run));
+  },
+});
+
+const listRuns = definePlatformRoute({
+  id: "admin.jobs.history",
+  method: "GET",
+  path: "/jobs/history",
+  summary: "Runs that did something, failed or were asked for, newest first",
+  query: z.object({ ...listFields, job_id: z.string().optional() }),
+  data: z.array(RunView),
+  example: { query: {} },
+  async handle({ query: { limit, cursor, job_id } }, { tx }) {
+    const of = job_id === undefined ? {} : { index: "job", value: job_id };
+    const page = await tx.page(jobRuns, { ...of, limit, cursor });
+    return values(
+      page.items.map(({ value }) => toRunView(value)),
+      { limit, next: page.next },
+    );
+  },
+});
+
+function toRunView({ outcome, ...run }: JobRun): z.input<typeof RunView> {
+  const { id, job_id, trigger, started_at, finished_at, ...rest } = run;
+  const duration_ms = fromInstant(finished_at) - fromInstant(started_at);
+  return { id, job_id, trigger, status: outcome, started_at, finished_at, duration_ms, ...rest };
+}
+
+export const jobRoutes = [listJobs, listRuns, runJob];

@@ -1,0 +1,123 @@
+import { z } from "zod";
+
+import { empty, ok, values } from "../../kernel/route.ts";
+import { listFields } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { runChange } from "../change.ts";
+import { customers, keys } from "../collections.ts";
+import type { Key } from "../collections.ts";
+import { definePlatformRoute } from "../context.ts";
+import type { PlatformCtx } from "../context.ts";
+import type { LiveWindow } from "../live.ts";
+import { findPlan, standingOf } from "../plans.ts";
+import { streamLimits } from "./limits-stream.ts";
+import { sliceById } from "./slice.ts";
+
+const Window = z.strictObject({
+  key_id: z.string(),
+  customer_id: z.string(),
+  limit: z.int().meta({ description: "Requests per minute" }),
+  used: z.int(),
+  remaining: z.int(),
+  reset: z
+    .int()
+    .nullable()
+    .meta({ description: "Epoch seconds at which the window ends; null while none is open" }),
+  rejected: z.int().meta({ description: "Requests refused with 429 in this window, by this process" }),
+  route: z.string().nullable().meta({ description: "Route of the latest request" }),
+});
+
+const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+
+const listLimits = definePlatformRoute({
+  id: "admin.limits.list",
+  method: "GET",
+  path: "/limits",
+  summary: "Windows that are open now",
+  description: "Of the keys that this process has served since it started.",
+  query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
+  data: z.array(Window),
+  example: { query: {} },
+  async handle({ query }, ctx) {
+    const open = await ctx.deps.live.windows(
+      (key) =>
+        (query.customer_id ?? key.customerId) === key.customerId && (query.key_id ?? key.keyId) === key.keyId,
+    );
+    const { limit, cursor } = query;
+    const page = sliceById(ctx, open, { place: "limits", idOf: (window) => window.keyId, limit, cursor });
+    return values(page.items.map(toView), { limit, next: page.next });
+  },
+});
+
+const showLimit = definePlatformRoute({
+  id: "admin.limits.show",
+  method: "GET",
+  path: "/limits/:key_id",
+  summary: "Limit and window of one key",
+  params: z.object({ key_id: z.string() }),
+  data: Window,
+  errors: [{ type: "not_found", when: "there is no such key" }],
+  example: { params: { key_id: EXAMPLE_KEY } },
+  async handle({ params }, ctx) {
+    const { value: key } = await ctx.tx.require(keys, params.key_id);
+    const seen = ctx.deps.live.find(key.id);
+    const limit = seen?.limit ?? (await limitOf(ctx, ctx.tx, key));
+    const open = await ctx.deps.store.peek(key.id);
+    return ok({
+      key_id: key.id,
+      customer_id: key.customer_id,
+      limit,
+      used: open?.count ?? 0,
+      remaining: Math.max(0, limit - (open?.count ?? 0)),
+      reset: open === null ? null : Math.ceil(open.resetAtMs / 1000),
+      rejected: open !== null && seen?.resetAtMs === open.resetAtMs ? seen.rejected : 0,
+      route: seen?.route ?? null,
+    });
+  },
+});
+
+const resetLimit = definePlatformRoute({
+  id: "admin.limits.reset",
+  method: "POST",
+  path: "/limits/:key_id/reset",
+  summary: "Give a key its whole window back",
+  params: z.object({ key_id: z.string() }),
+  data: z.null(),
+  status: 204,
+  errors: [{ type: "not_found", when: "there is no such key" }],
+  example: { params: { key_id: EXAMPLE_KEY } },
+  async handle({ params }, ctx) {
+    const { deps, now } = ctx;
+    const by = { actor: ctx.actor ?? "operator", requestId: ctx.requestId, now };
+    const reset = await runChange(deps, by, async ({ tx, record }) => {
+      const { value: key } = await tx.require(keys, params.key_id);
+      record({ action: "limit.reset", subject: key.id, customer_id: key.customer_id });
+      return { keyId: key.id, customerId: key.customer_id, limit: await limitOf(ctx, tx, key) };
+    });
+    await deps.store.resetCounter(reset.keyId);
+    deps.live.reset(reset);
+    return empty();
+  },
+});
+
+/** Requests per minute that a key has now: its own tier's, or those of the plan its customer is on. */
+async function limitOf({ deps, now }: PlatformCtx, tx: Tx, key: Key): Promise<number> {
+  const { plans } = deps.config;
+  const own = key.tier === null ? undefined : findPlan(plans, key.tier);
+  if (own !== undefined) return own.requestsPerMinute;
+  const { value: customer } = await tx.require(customers, key.customer_id);
+  return standingOf(customer, plans, now).plan.requestsPerMinute;
+}
+
+const toView = ({ keyId, customerId, limit, used, remaining, resetAtMs, rejected, route }: LiveWindow) => ({
+  key_id: keyId,
+  customer_id: customerId,
+  limit,
+  used,
+  remaining,
+  reset: Math.ceil(resetAtMs / 1000),
+  rejected,
+  route,
+});
+
+export const limitRoutes = [listLimits, streamLimits, showLimit, resetLimit];
