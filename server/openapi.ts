@@ -32,7 +32,6 @@ export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): 
       title: "Storefront platform",
       version,
       description: introduction(baseUrl),
-      license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],
     tags: [...tagged].map(({ name, summary }) => ({ name, description: summary })),

@@ -2,6 +2,7 @@
 export const introduction = (baseUrl: string): string =>
   `
 Eleven storefront engines behind one REST API. Any HTTP client will do; there is no SDK to install.
+For programs: [openapi.json](${baseUrl}/openapi.json).
 
 ## Get a key
 

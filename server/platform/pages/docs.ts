@@ -79,7 +79,7 @@ const docsPage = (renderer: string, script: string) =>
           show-header="false"
           allow-spec-url-load="false"
           allow-spec-file-load="false"
-          allow-spec-file-download="true"
+          allow-spec-file-download="false"
           allow-server-selection="false"
           schema-style="table"
           default-schema-tab="schema"

@@ -100,9 +100,7 @@ const formPage = ({ values, wrong, status }: Form): Reply<never> =>
           ${state("storeIdentifier", wrong)}
         />
         ${complaint("storeIdentifier", wrong)}
-        <p class="hint">
-          Any name you know your store by, such as <code>demo-bakery</code>. Only you see it.
-        </p>
+        <p class="hint">Any name you know your store by, such as <code>demo-bakery</code>.</p>
         <button type="submit">Send me the link</button>
       </form>
       <p class="soft">
