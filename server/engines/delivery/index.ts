@@ -1,7 +1,55 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoDelivery } from "./demo.ts";
+import { sweepHolds } from "./jobs.ts";
+import {
+  blockedDates,
+  holds,
+  revisions,
+  settingsDocs,
+  slotUsages,
+  slotWindows,
+  zones,
+} from "./repository.ts";
+import { blockedDateRoutes } from "./routes/blocked-dates.ts";
+import { bookingRoutes } from "./routes/bookings.ts";
+import { calendarRoutes } from "./routes/calendars.ts";
+import { feeTierRoutes } from "./routes/fee-tiers.ts";
+import { holdRoutes } from "./routes/holds.ts";
+import { outcodeRoutes } from "./routes/outcodes.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { slotWindowRoutes } from "./routes/slot-windows.ts";
+import { slotRoutes } from "./routes/slots.ts";
+import { validateRoutes } from "./routes/validate.ts";
+import { zoneRoutes } from "./routes/zones.ts";
 
 export const delivery = defineEngine({
   name: "delivery",
   summary: "Outcodes, fee tiers, slot windows, blocked dates, delivery validation",
-  routes: [],
+  routes: [
+    ...validateRoutes,
+    ...outcodeRoutes,
+    ...zoneRoutes,
+    ...feeTierRoutes,
+    ...slotWindowRoutes,
+    ...slotRoutes,
+    ...holdRoutes,
+    ...bookingRoutes,
+    ...blockedDateRoutes,
+    ...calendarRoutes,
+    ...settingsRoutes,
+  ],
+  jobs: [sweepHolds],
+  seed: (now) => {
+    const demo = demoDelivery(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(zones, demo.zones),
+      seedSet(slotWindows, demo.slotWindows),
+      seedSet(blockedDates, demo.blockedDates),
+      seedSet(holds, demo.holds),
+      seedSet(slotUsages, demo.slotUsages),
+      // Last: from here on the configuration is read anew.
+      seedSet(revisions, [demo.revision]),
+    ];
+  },
 });

@@ -7,12 +7,15 @@ import { isTimeZone, WEEKDAYS } from "./rules/local-time.ts";
 export const DELIVERY_LIMITS = {
   zones: 200,
   patternsPerZone: 4_000,
+  patternsPerStore: 20_000,
   tiersPerZone: 50,
   windows: 200,
   zonesPerWindow: 50,
   capacity: 2_000,
   blockedDates: 1_000,
   calendars: 20,
+  /** Documents that the deletion of one other may have to touch, in one commit. */
+  linksPerRemoval: 150,
   eventsPerCalendar: 1_000,
   horizonDays: 60,
   holdSecondsMax: 7_200,
@@ -201,8 +204,6 @@ export const Hold = z.object({
   released_at: Instant.nullable(),
 });
 export type Hold = z.output<typeof Hold>;
-/** A booking is a confirmed hold. */
-export const Booking = Hold.extend({ state: z.literal("confirmed") });
 
 export const BlockScope = z.enum(["all", "zones", "slot_windows"]);
 export const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });

@@ -1,0 +1,60 @@
+import { fromInstant, toInstant } from "../../kernel/clock.ts";
+import type { Job } from "../../kernel/engine.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { holds, slotUsages } from "./repository.ts";
+import { addDays } from "./rules/local-time.ts";
+
+const DAY_MS = 86_400_000;
+/** Days for which a hold that came to nothing can still be looked up. */
+const KEEP_DAYS = 7;
+/** Documents that one commit removes; a usage has an index entry for each of up to 50 zones. */
+const HOLDS_PER_COMMIT = 40;
+const USAGES_PER_COMMIT = 3;
+/** Commits of one run and kind; what is left waits for the next run. */
+const COMMITS_MAX = 50;
+
+/** Removes holds that expired or were released a week ago, and the counts of slots a week past. Bookings stay. */
+export const sweepHolds: Job = {
+  id: "delivery.sweep-holds",
+  summary: "Removes dead holds and the counts of past slots after a week",
+  schedule: "17 * * * *",
+  async run({ runTx, part, now, signal }) {
+    const until = now - KEEP_DAYS * DAY_MS;
+    const repeat = async (step: (tx: Tx) => Promise<number>, full: number): Promise<number> => {
+      let swept = 0;
+      for (let commits = 0; commits < COMMITS_MAX && !signal.aborted; commits += 1) {
+        const count = await runTx(part, step);
+        swept += count;
+        if (count < full) break;
+      }
+      return swept;
+    };
+    return {
+      holds: await repeat((tx) => sweepHoldsOnce(tx, until), HOLDS_PER_COMMIT),
+      slots: await repeat((tx) => sweepUsagesOnce(tx, until), USAGES_PER_COMMIT),
+    };
+  },
+};
+
+async function sweepHoldsOnce(tx: Tx, until: number): Promise<number> {
+  const due = await tx.page(holds, { index: "due", limit: HOLDS_PER_COMMIT });
+  const dead = due.items.filter(({ value }) => fromInstant(value.released_at ?? value.expires_at) <= until);
+  for (const { id } of dead) {
+    // Read again: a hold that is confirmed meanwhile makes the commit fail over.
+    const hold = await tx.get(holds, id);
+    if (hold !== null && hold.value.state !== "confirmed") tx.remove(holds, hold);
+  }
+  return dead.length;
+}
+
+async function sweepUsagesOnce(tx: Tx, until: number): Promise<number> {
+  // A day more than in UTC: the store's own day may begin later.
+  const lastDay = addDays(toInstant(until).slice(0, 10), -1);
+  const days = await tx.page(slotUsages, { index: "day", limit: USAGES_PER_COMMIT });
+  const past = days.items.filter(({ value }) => value.date <= lastDay);
+  for (const { id } of past) {
+    const usage = await tx.get(slotUsages, id);
+    if (usage !== null) tx.remove(slotUsages, usage);
+  }
+  return past.length;
+}

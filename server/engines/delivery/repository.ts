@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { defineCollection } from "../../kernel/collection.ts";
+import type { NewId } from "../../kernel/ids.ts";
+import { invertedOrder } from "../../kernel/ids.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import { bankHolidays } from "./data/bank-holidays.ts";
+import { compilePlan } from "./rules/compile-plan.ts";
+import type { Plan } from "./rules/compile-plan.ts";
+import { BlockedDate, Calendar, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
+
+export const settingsDocs = defineCollection({ name: "delivery.settings", schema: Settings });
+export const zones = defineCollection({ name: "delivery.zones", schema: Zone });
+export const slotWindows = defineCollection({ name: "delivery.slot_windows", schema: SlotWindow });
+export const blockedDates = defineCollection({ name: "delivery.blocked_dates", schema: BlockedDate });
+export const calendars = defineCollection({ name: "delivery.calendars", schema: Calendar });
+
+export const holds = defineCollection({
+  name: "delivery.holds",
+  schema: Hold,
+  indexes: {
+    /** Bookings by day, by zone and by both, in order of their slot. */
+    booked: {
+      values: ({ state, date, zone_id }) => {
+        if (state !== "confirmed") return [];
+        return zone_id === null ? ["", date] : ["", date, zone_id, `${date}.${zone_id}`];
+      },
+      order: ({ starts_at }) => starts_at.replaceAll(":", ""),
+    },
+    /** What may be swept: all but bookings, by the instant at which it came to nothing. */
+    due: {
+      values: ({ state }) => (state === "confirmed" ? [] : [""]),
+      order: ({ expires_at, released_at }) => (released_at ?? expires_at).replaceAll(":", ""),
+    },
+  },
+});
+
+export const slotUsages = defineCollection({
+  name: "delivery.slot_usages",
+  schema: SlotUsage,
+  indexes: {
+    /** By zone (`none` for what names no zone), the latest day first. */
+    zone: {
+      values: ({ holds: held, confirmed }) => [
+        ...new Set([...held, ...confirmed].map(({ zone_id }) => zone_id ?? "none")),
+      ],
+      order: ({ date }) => invertedOrder(date),
+    },
+    /** By day, the earliest first, for sweeping. */
+    day: { values: () => [""], order: ({ date }) => date },
+  },
+});
+
+/** One document that every change of the configuration rewrites. */
+export const revisions = defineCollection({
+  name: "delivery.revisions",
+  schema: z.object({ id: z.literal("current"), revision: z.string() }),
+});
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  country: "GB",
+  time_zone: "Europe/London",
+  currency: "GBP",
+  horizon_days: 14,
+  hold_ttl_seconds: 900,
+  calendar_ids: [],
+  default_lead_minutes: 0,
+  autocorrect_postcodes: false,
+  updated_at: null,
+};
+
+/** Calendars that come with the service; an import of the same id takes their place. */
+export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(({ id, name, events }) => ({
+  id,
+  name,
+  source: bankHolidays.source,
+  events: [...events],
+  created_at: bankHolidays.updated_at,
+  updated_at: bankHolidays.updated_at,
+}));
+
+/**
+ * Plans by partition and revision. A revision is a fresh id with every change and is read in each request, so a plan
+ * kept here can be unused but never out of date.
+ */
+const plans = new Map<string, Plan>();
+const PLANS_MAX = 100;
+
+/** The store's configuration as the rules want it. Whoever writes after this fails over when it changed meanwhile. */
+export async function loadPlan(tx: Tx): Promise<Plan> {
+  const state = await tx.get(revisions, "current");
+  const key = `${tx.part} ${state?.value.revision ?? "none"}`;
+  const known = plans.get(key);
+  if (known !== undefined) {
+    // The map keeps the order of insertion: putting it last makes the first the longest unused.
+    plans.delete(key);
+    plans.set(key, known);
+    return known;
+  }
+  const plan = await readPlan(tx);
+  plans.set(key, plan);
+  const [oldest] = plans.keys();
+  if (plans.size > PLANS_MAX && oldest !== undefined) plans.delete(oldest);
+  return plan;
+}
+
+async function readPlan(tx: Tx): Promise<Plan> {
+  const [settings, zoneDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
+    tx.get(settingsDocs, "settings"),
+    tx.all(zones),
+    tx.all(slotWindows),
+    tx.all(blockedDates),
+    tx.all(calendars),
+  ]);
+  const known = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
+  return compilePlan({
+    settings: settings?.value ?? DEFAULT_SETTINGS,
+    zones: zoneDocs.map(({ value }) => value),
+    windows: windowDocs.map(({ value }) => value),
+    blockedDates: blockDocs.map(({ value }) => value),
+    calendars: new Map(known.map(({ id, events }) => [id, events])),
+  });
+}
+
+/** Marks the configuration as changed, in the commit that changes it. Call it in every write of configuration. */
+export async function markChanged(tx: Tx, newId: NewId): Promise<void> {
+  const before = await tx.get(revisions, "current");
+  const value = { id: "current" as const, revision: newId("rev") };
+  if (before === null) tx.create(revisions, value);
+  else tx.put(revisions, before, value);
+}
+
+/** The usage of slots by id; those of which nothing is taken have none. */
+export async function readUsages(
+  tx: Tx,
+  usageIds: readonly string[],
+): Promise<ReadonlyMap<string, Stored<SlotUsage>>> {
+  const found = await Promise.all(usageIds.map((id) => tx.get(slotUsages, id)));
+  return new Map(found.filter((stored) => stored !== null).map((stored) => [stored.id, stored]));
+}
+
+export function saveUsage(tx: Tx, before: Stored<SlotUsage> | null, value: SlotUsage): void {
+  if (before === null) tx.create(slotUsages, value);
+  else tx.put(slotUsages, before, value);
+}

@@ -1,0 +1,23 @@
+import type { z } from "zod";
+
+import type { Plan } from "../rules/compile-plan.ts";
+import { placeOf } from "../rules/compose-answer.ts";
+import { resolveAddress } from "../rules/resolve-address.ts";
+import type { MatchAnswer } from "../schema.ts";
+
+/** Which zone a postcode or outcode falls into, and why. */
+export function answerMatch(plan: Plan, postcode: string, country: string): z.output<typeof MatchAnswer> {
+  const address = resolveAddress(plan.index, { postcode, country }, false);
+  const zone = plan.zonesById.get(address.match?.zoneId ?? "");
+  const place = placeOf(address);
+  return {
+    postcode: place.postcode,
+    country,
+    precision: place.precision,
+    estimate: address.match?.estimate ?? false,
+    zone: zone === undefined ? null : { id: zone.id, name: zone.name },
+    ...(address.suggestion === null ? {} : { suggestion: address.suggestion }),
+    candidates: [...(address.match?.candidates ?? [])],
+    reasons: address.reason === null ? [] : [address.reason],
+  };
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { blockedDates, loadPlan, markChanged } from "../repository.ts";
+import { checkBlockedDate } from "../rules/check-blocked-date.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { BlockedDate, blockedDateFields, DELIVERY_LIMITS } from "../schema.ts";
+import { refuseWhenFull } from "./check-zone.ts";
+import { exampleBlockedDate } from "./examples.ts";
+import { merge } from "./merge.ts";
+
+const BlockedDateView = withVersion(BlockedDate);
+const Params = z.object({ id: Id });
+const fields = blockedDateFields;
+const Create = z.strictObject({
+  scope: fields.scope.default("all"),
+  zone_ids: fields.zone_ids.default([]),
+  slot_window_ids: fields.slot_window_ids.default([]),
+  date: fields.date.default(null),
+  from: fields.from.default(null),
+  to: fields.to.default(null),
+  rrule: fields.rrule.default(null),
+  calendar_id: fields.calendar_id.default(null),
+  ranges: fields.ranges.default([]),
+  reason: fields.reason.default(""),
+  action: fields.action.default("block"),
+});
+const Patch = z.strictObject(fields).partial();
+
+const missing = { type: "not_found", when: "No such blocked date" } as const;
+const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+
+const listBlockedDates = defineRoute({
+  id: "delivery.blocked-dates.list",
+  method: "GET",
+  path: "/blocked-dates",
+  summary: "List blocked dates",
+  query: ListQuery,
+  data: z.array(BlockedDateView),
+  example: { data: [exampleBlockedDate] },
+  handle: async ({ query }, { tx }) => list(await tx.page(blockedDates, query)),
+});
+
+const createBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.create",
+  method: "POST",
+  path: "/blocked-dates",
+  status: 201,
+  summary: "Block days, or open days that a calendar blocks",
+  description:
+    "Says when with one of date, from and to, rrule with from, or calendar_id. ranges narrow it to parts of the day. " +
+    "An entry with action open cancels blocks that come from a calendar or a recurrence; a date or range that was " +
+    "blocked by hand stands.",
+  body: Create,
+  data: BlockedDateView,
+  errors: [
+    { type: "conflict", code: "limit_reached", when: "The store has as many blocked dates as it may" },
+  ],
+  example: {
+    body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
+    data: { ...exampleBlockedDate, from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
+  },
+  handle: async ({ body }, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    refuseWhenFull(plan.blockedDates.length, DELIVERY_LIMITS.blockedDates, "blocked dates");
+    const entry = { id: ctx.newId("blk"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    refuseFaults(entry, plan);
+    await markChanged(ctx.tx, ctx.newId);
+    return created(ctx.tx.create(blockedDates, entry), `/blocked-dates/${entry.id}`);
+  },
+});
+
+const getBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.get",
+  method: "GET",
+  path: "/blocked-dates/:id",
+  summary: "Show a blocked date",
+  params: Params,
+  data: BlockedDateView,
+  errors: [missing],
+  example: { params: { id: exampleBlockedDate.id }, data: exampleBlockedDate },
+  handle: async ({ params }, { tx }) => item(await tx.require(blockedDates, params.id)),
+});
+
+const updateBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.update",
+  method: "PATCH",
+  path: "/blocked-dates/:id",
+  summary: "Change a blocked date",
+  params: Params,
+  body: Patch,
+  data: BlockedDateView,
+  errors: [missing, stale],
+  example: {
+    params: { id: exampleBlockedDate.id },
+    body: { reason: "Summer holiday" },
+    data: { ...exampleBlockedDate, reason: "Summer holiday" },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(blockedDates, params.id);
+    const plan = await loadPlan(ctx.tx);
+    const next = { ...merge(before.value, body), updated_at: ctx.nowAt };
+    refuseFaults(next, plan);
+    await markChanged(ctx.tx, ctx.newId);
+    return item(ctx.tx.put(blockedDates, before, next));
+  },
+});
+
+const removeBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.remove",
+  method: "DELETE",
+  path: "/blocked-dates/:id",
+  summary: "Delete a blocked date",
+  params: Params,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: exampleBlockedDate.id } },
+  handle: async ({ params }, ctx) => {
+    ctx.tx.remove(blockedDates, await ctx.current(blockedDates, params.id));
+    await markChanged(ctx.tx, ctx.newId);
+    return empty();
+  },
+});
+
+/** Throws 422 for an entry that contradicts itself or names what is not there. */
+function refuseFaults(entry: BlockedDate, plan: Plan): void {
+  const fault = checkBlockedDate(entry);
+  if (fault !== null) throw invalidField([fault.field], fault.detail);
+  const zone = entry.zone_ids.findIndex((id) => !plan.zonesById.has(id));
+  if (zone >= 0) throw invalidField(["zone_ids", zone], "No such zone.");
+  const window = entry.slot_window_ids.findIndex((id) => !plan.windowsById.has(id));
+  if (window >= 0) throw invalidField(["slot_window_ids", window], "No such slot window.");
+  if (entry.calendar_id !== null && !plan.calendars.has(entry.calendar_id)) {
+    throw invalidField(["calendar_id"], "No such calendar.");
+  }
+}
+
+export const blockedDateRoutes = [
+  listBlockedDates,
+  createBlockedDate,
+  getBlockedDate,
+  updateBlockedDate,
+  removeBlockedDate,
+];

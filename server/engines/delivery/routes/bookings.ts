@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+import { defineRoute, list } from "../../../kernel/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { holds } from "../repository.ts";
+import { Hold } from "../schema.ts";
+import { exampleBooking } from "./examples.ts";
+
+const listBookings = defineRoute({
+  id: "delivery.bookings.list",
+  method: "GET",
+  path: "/bookings",
+  summary: "List bookings: the confirmed holds",
+  description: "In order of their slots; of one day, one zone, or both.",
+  query: z.object({ ...listFields, date: LocalDate.optional(), zone_id: Id.optional() }),
+  data: z.array(withVersion(Hold)),
+  example: { data: [exampleBooking] },
+  handle: async ({ query }, { tx }) => {
+    const { limit, cursor, date, zone_id: zoneId } = query;
+    const value = [date, zoneId].filter((part) => part !== undefined).join(".");
+    return list(await tx.page(holds, { index: "booked", value, limit, cursor }));
+  },
+});
+
+export const bookingRoutes = [listBookings];

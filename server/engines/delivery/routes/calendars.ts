@@ -1,0 +1,193 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item, ok, values } from "../../../kernel/route.ts";
+import { Id, LocalDate, ListQuery } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { calendars, loadPlan, markChanged, shippedCalendars } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { Calendar, CalendarEvent, DELIVERY_LIMITS } from "../schema.ts";
+import { refuseWhenFull } from "./check-zone.ts";
+import { exampleCalendar } from "./examples.ts";
+import { pageOf } from "./paging.ts";
+
+const CalendarView = Calendar.extend({
+  version: z.int().nonnegative().meta({ description: "0 for the snapshot that came with the service" }),
+});
+const Params = z.object({ id: Id });
+const Create = z.strictObject({
+  name: Calendar.shape.name,
+  source: Calendar.shape.source.default(""),
+  events: z
+    .array(CalendarEvent.extend({ substitute: z.boolean().default(false) }))
+    .max(DELIVERY_LIMITS.eventsPerCalendar)
+    .default([]),
+});
+
+/** An event as gov.uk serves it (`notes`, `bunting`), or as we do (`substitute`). */
+const ImportedEvent = z.strictObject({
+  date: LocalDate,
+  title: CalendarEvent.shape.title,
+  substitute: z.boolean().optional(),
+  notes: z.string().max(200).optional(),
+  bunting: z.boolean().optional(),
+});
+const Import = z.strictObject({
+  division: z.string().max(60).optional().meta({ description: "As gov.uk names it; not kept" }),
+  source: Calendar.shape.source.default("import"),
+  events: z.array(ImportedEvent).min(1).max(DELIVERY_LIMITS.eventsPerCalendar),
+});
+
+const missing = { type: "not_found", when: "No such calendar" } as const;
+
+const listCalendars = defineRoute({
+  id: "delivery.calendars.list",
+  method: "GET",
+  path: "/calendars",
+  summary: "List calendars",
+  description:
+    "gb-eng, gb-sct and gb-nir are the bank holidays that gov.uk publishes (Open Government Licence v3.0), in order " +
+    "of their ids with those of the store. Settings or blocked dates put a calendar to use.",
+  query: ListQuery,
+  data: z.array(CalendarView),
+  example: { data: [exampleCalendar] },
+  handle: async ({ query }, { tx }) => {
+    const own = (await tx.all(calendars)).map(({ value, version }) => ({ ...value, version }));
+    const ids = new Set(own.map(({ id }) => id));
+    const shipped = shippedCalendars
+      .filter(({ id }) => !ids.has(id))
+      .map((value) => ({ ...value, version: 0 }));
+    const page = pageOf([...shipped, ...own], ({ id }) => id, { part: tx.part, list: "calendars" }, query);
+    return values(page.items, page);
+  },
+});
+
+const createCalendar = defineRoute({
+  id: "delivery.calendars.create",
+  method: "POST",
+  path: "/calendars",
+  status: 201,
+  summary: "Create a calendar",
+  body: Create,
+  data: CalendarView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many calendars as it may" }],
+  example: {
+    body: { name: "Market days", events: [{ date: "2026-09-12", title: "Harvest market" }] },
+    data: { ...exampleCalendar, version: 17 },
+  },
+  handle: async ({ body }, ctx) => {
+    refuseWhenFull((await ctx.tx.all(calendars)).length, DELIVERY_LIMITS.calendars, "calendars of its own");
+    await loadPlan(ctx.tx);
+    const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    await markChanged(ctx.tx, ctx.newId);
+    return created(
+      ctx.tx.create(calendars, { ...value, events: byDate(body.events) }),
+      `/calendars/${value.id}`,
+    );
+  },
+});
+
+const getCalendar = defineRoute({
+  id: "delivery.calendars.get",
+  method: "GET",
+  path: "/calendars/:id",
+  summary: "Show a calendar",
+  params: Params,
+  data: CalendarView,
+  errors: [missing],
+  example: { params: { id: exampleCalendar.id }, data: exampleCalendar },
+  handle: async ({ params }, { tx }) => {
+    const { stored, value } = await findCalendar(tx, params.id);
+    return stored === null ? ok({ ...value, version: 0 }) : item(stored);
+  },
+});
+
+const importCalendar = defineRoute({
+  id: "delivery.calendars.import",
+  method: "POST",
+  path: "/calendars/:id/import",
+  summary: "Replace the days of a calendar",
+  description:
+    "Takes one division of https://www.gov.uk/bank-holidays.json as it is, or events of ours. Importing into gb-eng, " +
+    "gb-sct or gb-nir takes the place of the snapshot that came with the service.",
+  params: Params,
+  body: Import,
+  data: CalendarView,
+  errors: [missing],
+  example: {
+    params: { id: exampleCalendar.id },
+    body: {
+      division: "england-and-wales",
+      source: "https://www.gov.uk/bank-holidays.json",
+      events: [{ title: "Boxing Day", date: "2026-12-28", notes: "Substitute day", bunting: true }],
+    },
+    data: { ...exampleCalendar, version: 18 },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const { stored, value } = await findCalendar(ctx.tx, params.id);
+    const next = {
+      ...value,
+      source: body.source,
+      events: byDate(body.events.map(toEvent)),
+      updated_at: ctx.nowAt,
+    };
+    await loadPlan(ctx.tx);
+    await markChanged(ctx.tx, ctx.newId);
+    return item(stored === null ? ctx.tx.create(calendars, next) : ctx.tx.put(calendars, stored, next));
+  },
+});
+
+const removeCalendar = defineRoute({
+  id: "delivery.calendars.remove",
+  method: "DELETE",
+  path: "/calendars/:id",
+  summary: "Delete a calendar, or go back to the snapshot of a shipped one",
+  params: Params,
+  data: z.null(),
+  errors: [
+    { type: "not_found", when: "The store has no such calendar of its own" },
+    { type: "precondition_failed", when: "If-Match names another version" },
+    { type: "conflict", code: "in_use", when: "Settings or a blocked date name the calendar" },
+  ],
+  example: { params: { id: exampleCalendar.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(calendars, params.id);
+    if (!isShipped(params.id)) refuseWhileUsed(await loadPlan(ctx.tx), params.id);
+    ctx.tx.remove(calendars, before);
+    await markChanged(ctx.tx, ctx.newId);
+    return empty();
+  },
+});
+
+const isShipped = (id: string): boolean => shippedCalendars.some((shipped) => shipped.id === id);
+
+function refuseWhileUsed(plan: Plan, id: string): void {
+  const isUsed =
+    plan.settings.calendar_ids.includes(id) || plan.blockedDates.some((entry) => entry.calendar_id === id);
+  if (!isUsed) return;
+  throw fail("conflict", "Settings or a blocked date name this calendar. Take it out there first.", {
+    code: "in_use",
+  });
+}
+
+/** The store's own calendar, else the shipped one of that id. */
+async function findCalendar(
+  tx: Tx,
+  id: string,
+): Promise<{ stored: Stored<Calendar> | null; value: Calendar }> {
+  const stored = await tx.get(calendars, id);
+  const value = stored?.value ?? shippedCalendars.find((shipped) => shipped.id === id);
+  if (value === undefined) throw fail("not_found", "No such resource.");
+  return { stored, value };
+}
+
+const toEvent = ({ date, title, substitute, notes }: z.output<typeof ImportedEvent>): CalendarEvent => ({
+  date,
+  title,
+  substitute: substitute ?? /substitute/i.test(notes ?? ""),
+});
+
+const byDate = (events: readonly CalendarEvent[]): CalendarEvent[] =>
+  [...events].sort((a, b) => (a.date < b.date ? -1 : 1));
+
+export const calendarRoutes = [listCalendars, createCalendar, getCalendar, importCalendar, removeCalendar];

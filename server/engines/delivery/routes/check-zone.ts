@@ -1,0 +1,75 @@
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { FieldError } from "../../../kernel/errors.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { checkFeeTiers } from "../rules/fee-tiers.ts";
+import { lintZones } from "../rules/lint-zones.ts";
+import { parsePattern } from "../rules/parse-pattern.ts";
+import { DELIVERY_LIMITS } from "../schema.ts";
+import type { Zone } from "../schema.ts";
+
+/**
+ * The zone as it may be stored beside the others: patterns in canonical form, each once.
+ * Throws 422 for a pattern that cannot be read and for tiers out of order, 409 `pattern_conflict` when another
+ * active zone claims the same places with the same priority.
+ */
+export function checkZone(zone: Zone, plan: Plan): Zone {
+  const patterns = canonical(zone.patterns, zone.country, "patterns");
+  const excludes = canonical(zone.excludes, zone.country, "excludes");
+  const fault = checkFeeTiers(zone.fee_tiers, zone.free_from);
+  if (fault !== null) throw invalidField(["fee_tiers"], fault);
+  const checked = { ...zone, patterns, excludes };
+  const others = plan.zones.filter(({ id }) => id !== zone.id);
+  refuseTooMany(checked, others);
+  const conflict = lintZones([...others, checked]).find(
+    ({ zoneId, otherZoneId }) => zoneId === zone.id || otherZoneId === zone.id,
+  );
+  if (conflict === undefined) return checked;
+  const { pattern, zoneId, otherPattern, otherZoneId } = conflict;
+  throw fail(
+    "conflict",
+    `${pattern} of zone ${zoneId} and ${otherPattern} of zone ${otherZoneId} are equally specific and overlap. Give the zones different priorities.`,
+    { code: "pattern_conflict" },
+  );
+}
+
+/** Patterns in canonical form, each once; throws 422 naming every one that cannot be read. */
+export function canonical(texts: readonly string[], country: string, field: string): string[] {
+  const errors: FieldError[] = [];
+  const read = texts.flatMap((text, at) => {
+    const parsed = parsePattern(text, country);
+    if (parsed.ok) return [parsed.pattern.text];
+    errors.push({ pointer: `#/${field}/${at}`, detail: parsed.detail });
+    return [];
+  });
+  if (errors.length === 0) return [...new Set(read)];
+  const count = errors.length === 1 ? "1 field is" : `${errors.length} fields are`;
+  throw fail("unprocessable_content", `${count} invalid.`, { errors });
+}
+
+function refuseTooMany(zone: Zone, others: readonly Zone[]): void {
+  const count = [zone, ...others].reduce((sum, each) => sum + each.patterns.length + each.excludes.length, 0);
+  if (zone.patterns.length > DELIVERY_LIMITS.patternsPerZone) {
+    throw invalidField(["patterns"], `At most ${DELIVERY_LIMITS.patternsPerZone} in one zone.`);
+  }
+  if (count > DELIVERY_LIMITS.patternsPerStore) {
+    throw invalidField(["patterns"], `At most ${DELIVERY_LIMITS.patternsPerStore} in all zones of a store.`);
+  }
+}
+
+/** 409 when the removal of a document would have to change more others than one commit may hold. */
+export function refuseManyLinks(count: number): void {
+  if (count <= DELIVERY_LIMITS.linksPerRemoval) return;
+  throw fail(
+    "conflict",
+    `${count} slot windows and blocked dates name it. Take it out of most of them first.`,
+    {
+      code: "too_many_links",
+    },
+  );
+}
+
+/** 409 when a resource of which a store may have only so many is full. */
+export function refuseWhenFull(count: number, limit: number, noun: string): void {
+  if (count < limit) return;
+  throw fail("conflict", `A store has at most ${limit} ${noun}.`, { code: "limit_reached" });
+}

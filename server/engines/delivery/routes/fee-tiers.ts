@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, empty, made, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields, Minor } from "../../../kernel/schema.ts";
+import { loadPlan, zones } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { DELIVERY_LIMITS, FeeTier } from "../schema.ts";
+import type { FeeTierRow, Zone } from "../schema.ts";
+import { exampleTier } from "./examples.ts";
+import { pageOf } from "./paging.ts";
+import { saveZone } from "./zones.ts";
+
+const Params = z.object({ id: Id });
+const missing = { type: "not_found", when: "No such fee tier" } as const;
+const stale = { type: "precondition_failed", when: "If-Match names another version of the zone" } as const;
+
+const listTiers = defineRoute({
+  id: "delivery.fee-tiers.list",
+  method: "GET",
+  path: "/fee-tiers",
+  summary: "List fee tiers",
+  description: "The tiers of every zone, or of one, zone by zone and from the lowest basket up.",
+  query: z.object({ ...listFields, zone_id: Id.optional() }),
+  data: z.array(FeeTier),
+  example: { data: [exampleTier] },
+  handle: async ({ query }, { tx }) => {
+    const plan = await loadPlan(tx);
+    const rows = plan.zones
+      .filter(({ id }) => query.zone_id === undefined || id === query.zone_id)
+      .flatMap((zone) => zone.fee_tiers.map((tier) => toFeeTier(zone, tier)));
+    const keyOf = ({ zone_id, from }: FeeTier): string => `${zone_id} ${String(from).padStart(16, "0")}`;
+    const page = pageOf(rows, keyOf, { part: tx.part, list: "fee-tiers" }, query);
+    return values(page.items, page);
+  },
+});
+
+const createTier = defineRoute({
+  id: "delivery.fee-tiers.create",
+  method: "POST",
+  path: "/fee-tiers",
+  status: 201,
+  summary: "Add a fee tier to a zone",
+  body: z.strictObject({ zone_id: Id, from: Minor, fee: Minor }),
+  data: FeeTier,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The zone has as many tiers as it may" }],
+  example: { body: { zone_id: exampleTier.zone_id, from: 4000, fee: 199 }, data: exampleTier },
+  handle: async ({ body }, ctx) => {
+    const before = await ctx.tx.get(zones, body.zone_id);
+    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    const tier = { id: ctx.newId("fee"), from: body.from, fee: body.fee };
+    const feeTiers = before.value.fee_tiers;
+    if (feeTiers.length >= DELIVERY_LIMITS.tiersPerZone) {
+      throw fail("conflict", `A zone has at most ${DELIVERY_LIMITS.tiersPerZone} fee tiers.`, {
+        code: "limit_reached",
+      });
+    }
+    if (feeTiers.some(({ from }) => from === tier.from))
+      throw invalidField(["from"], "A tier starts there already.");
+    await saveZone(ctx, before, withTiers(before.value, [...feeTiers, tier]));
+    return made(toFeeTier(before.value, tier), `/fee-tiers/${tier.id}`);
+  },
+});
+
+const getTier = defineRoute({
+  id: "delivery.fee-tiers.get",
+  method: "GET",
+  path: "/fee-tiers/:id",
+  summary: "Show a fee tier",
+  params: Params,
+  data: FeeTier,
+  errors: [missing],
+  example: { params: { id: exampleTier.id }, data: exampleTier },
+  handle: async ({ params }, { tx }) => {
+    const { zone, tier } = findTier(await loadPlan(tx), params.id);
+    return ok(toFeeTier(zone, tier));
+  },
+});
+
+const updateTier = defineRoute({
+  id: "delivery.fee-tiers.update",
+  method: "PATCH",
+  path: "/fee-tiers/:id",
+  summary: "Change a fee tier",
+  params: Params,
+  body: z.strictObject({ from: Minor, fee: Minor }).partial(),
+  data: FeeTier,
+  errors: [missing, stale],
+  example: { params: { id: exampleTier.id }, body: { fee: 249 }, data: exampleTier },
+  handle: async ({ params, body }, ctx) => {
+    const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
+    const before = await ctx.current(zones, zone.id);
+    const next = { id: tier.id, from: body.from ?? tier.from, fee: body.fee ?? tier.fee };
+    const others = before.value.fee_tiers.filter(({ id }) => id !== tier.id);
+    if (others.some(({ from }) => from === next.from))
+      throw invalidField(["from"], "A tier starts there already.");
+    await saveZone(ctx, before, withTiers(before.value, [...others, next]));
+    return ok(toFeeTier(zone, next));
+  },
+});
+
+const removeTier = defineRoute({
+  id: "delivery.fee-tiers.remove",
+  method: "DELETE",
+  path: "/fee-tiers/:id",
+  summary: "Delete a fee tier",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "first_tier", when: "It is the tier from 0, which every zone needs" },
+  ],
+  example: { params: { id: exampleTier.id } },
+  handle: async ({ params }, ctx) => {
+    const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
+    if (tier.from === 0) {
+      throw fail(
+        "conflict",
+        "Every zone needs a tier from 0. Change its fee, or replace all tiers of the zone.",
+        {
+          code: "first_tier",
+        },
+      );
+    }
+    const before = await ctx.current(zones, zone.id);
+    const rest = before.value.fee_tiers.filter(({ id }) => id !== tier.id);
+    await saveZone(ctx, before, withTiers(before.value, rest));
+    return empty();
+  },
+});
+
+const withTiers = (zone: Zone, tiers: readonly FeeTierRow[]): Zone => ({
+  ...zone,
+  fee_tiers: [...tiers].sort((a, b) => a.from - b.from),
+});
+
+/** Names its zone: a tier is a part of it and has no document of its own. */
+const toFeeTier = (zone: Zone, { id, from, fee }: FeeTierRow): FeeTier => ({
+  id,
+  from,
+  fee,
+  zone_id: zone.id,
+});
+
+function findTier(plan: Plan, id: string): { zone: Zone; tier: FeeTierRow } {
+  for (const zone of plan.zones) {
+    const tier = zone.fee_tiers.find((each) => each.id === id);
+    if (tier !== undefined) return { zone, tier };
+  }
+  throw fail("not_found", "No such resource.");
+}
+
+export const feeTierRoutes = [listTiers, createTier, getTier, updateTier, removeTier];

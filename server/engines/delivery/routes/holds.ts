@@ -1,0 +1,301 @@
+import { z } from "zod";
+
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx, Reply } from "../../../kernel/route.ts";
+import { created, defineRoute, item, ok } from "../../../kernel/route.ts";
+import { Id, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { extendedExpiry, holdStateAt, stepOf } from "../rules/hold-state.ts";
+import type { HoldAction } from "../rules/hold-state.ts";
+import {
+  emptyUsage,
+  remainingOf,
+  withConfirmed,
+  withHold,
+  withoutConfirmed,
+  withoutHold,
+} from "../rules/hold-usage.ts";
+import type { UsageHold } from "../rules/hold-usage.ts";
+import { candidateOf, splitSlotId, usageIdOf } from "../rules/list-slots.ts";
+import type { Candidate } from "../rules/list-slots.ts";
+import { judgeSlot } from "../rules/slot-status.ts";
+import type { Judgement } from "../rules/slot-status.ts";
+import { Country, DELIVERY_LIMITS, Hold, SlotId } from "../schema.ts";
+import type { SlotUsage, SlotWindow, Zone } from "../schema.ts";
+import { exampleBooking, exampleHold } from "./examples.ts";
+import { zoneOfHold } from "./zone-of-hold.ts";
+
+const HoldView = withVersion(Hold);
+const Params = z.object({ id: Id });
+const TtlSeconds = z.int().min(60).max(DELIVERY_LIMITS.holdSecondsMax);
+const Create = z.strictObject({
+  slot_id: SlotId,
+  quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity).default(1),
+  reference: z.string().trim().min(1).max(120).nullable().default(null),
+  ttl_seconds: TtlSeconds.optional().meta({ description: "Life of the hold; the settings' unless given" }),
+  zone_id: Id.optional().meta({ description: "Zone it is for; not needed when the window serves one" }),
+  postcode: z.string().max(64).optional().meta({ description: "Address it is for, in place of zone_id" }),
+  country: Country.optional(),
+});
+
+const missing = { type: "not_found", when: "No such hold" } as const;
+const full = { type: "conflict", code: "slot_full", when: "The slot has not the capacity" } as const;
+const expired = {
+  type: "conflict",
+  code: "hold_expired",
+  when: "The hold is dead and its place is gone",
+} as const;
+const invalid = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state does not allow it",
+} as const;
+
+const createHold = defineRoute({
+  id: "delivery.holds.create",
+  method: "POST",
+  path: "/holds",
+  status: 201,
+  summary: "Hold capacity of a slot while the customer pays",
+  description:
+    "Exact under any concurrency: a slot never has more holds and bookings than its capacity. The hold is dead at " +
+    "expires_at, not after it.",
+  body: Create,
+  data: HoldView,
+  errors: [
+    full,
+    {
+      type: "conflict",
+      code: "slot_closed",
+      when: "The slot has begun, its cut-off has passed, or it is too far off",
+    },
+    { type: "conflict", code: "date_blocked", when: "The day is blocked" },
+  ],
+  example: {
+    body: { slot_id: exampleHold.slot_id, reference: "order 1041", postcode: "SW1A 1AA" },
+    data: exampleHold,
+  },
+  handle: async ({ body }, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    const { windowId } = splitSlotId(body.slot_id);
+    const window = plan.windowsById.get(windowId);
+    if (window === undefined) throw invalidField(["slot_id"], "No such slot window.");
+    const zone = zoneOfHold(plan, window, body);
+    const candidate = requireSlot(plan, window, zone, body.slot_id, ctx.now);
+    const usage = await ctx.tx.get(slotUsages, candidate.usageId);
+    refuseUnlessOpen(judge(candidate, usage?.value ?? null, ctx.now, body.quantity));
+    const ttlSeconds = body.ttl_seconds ?? plan.settings.hold_ttl_seconds;
+    const hold = toHold(candidate, body, ctx, ctx.now + ttlSeconds * 1000);
+    const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
+    saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
+    return created(ctx.tx.create(holds, hold), `/holds/${hold.id}`);
+  },
+});
+
+const getHold = defineRoute({
+  id: "delivery.holds.get",
+  method: "GET",
+  path: "/holds/:id",
+  summary: "Show a hold",
+  params: Params,
+  data: HoldView,
+  errors: [missing],
+  example: { params: { id: exampleHold.id }, data: exampleHold },
+  handle: async ({ params }, { tx, now }) => {
+    const stored = await tx.require(holds, params.id);
+    const state = holdStateAt(stored.value, now);
+    // What expired did so without a write: an ETag would still name the hold that was alive.
+    return state === stored.value.state
+      ? item(stored)
+      : ok({ ...stored.value, state, version: stored.version });
+  },
+});
+
+const confirmHold = defineRoute({
+  id: "delivery.holds.confirm",
+  method: "POST",
+  path: "/holds/:id/confirm",
+  summary: "Turn a hold into a booking",
+  description:
+    "A hold that has expired is confirmed all the same when its slot is still open and has the capacity. Confirming " +
+    "twice is fine.",
+  params: Params,
+  data: HoldView,
+  errors: [missing, expired, invalid],
+  example: { params: { id: exampleHold.id }, data: exampleBooking },
+  handle: async ({ params }, ctx) => {
+    const { before, usage, step } = await openHold(ctx, params.id, "confirm");
+    if (step === "keep") return item(before);
+    if (step === "apply_if_free") await refuseUnlessFree(ctx, before.value, usage);
+    const entry = toUsageHold(before.value);
+    saveUsage(ctx.tx, usage, withConfirmed(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
+    return change(ctx, before, { state: "confirmed", confirmed_at: ctx.nowAt });
+  },
+});
+
+const extendHold = defineRoute({
+  id: "delivery.holds.extend",
+  method: "POST",
+  path: "/holds/:id/extend",
+  summary: "Keep a hold alive for longer",
+  description: "Counts from now, and never beyond two hours after the hold was made.",
+  params: Params,
+  body: z.strictObject({ ttl_seconds: TtlSeconds.optional() }),
+  data: HoldView,
+  errors: [missing, expired, invalid],
+  example: { params: { id: exampleHold.id }, body: { ttl_seconds: 600 }, data: exampleHold },
+  handle: async ({ params, body }, ctx) => {
+    const { before, usage } = await openHold(ctx, params.id, "extend");
+    const { settings } = await loadPlan(ctx.tx);
+    const ttlSeconds = body.ttl_seconds ?? settings.hold_ttl_seconds;
+    const { created_at, expires_at } = before.value;
+    const times = { createdAt: fromInstant(created_at), expiresAt: fromInstant(expires_at) };
+    const until = extendedExpiry(times, ctx.now, ttlSeconds, DELIVERY_LIMITS.holdSecondsMax);
+    const entry = { ...toUsageHold(before.value), expires_at_ms: until };
+    saveUsage(ctx.tx, usage, withHold(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
+    return change(ctx, before, { expires_at: toInstant(until) });
+  },
+});
+
+const releaseHold = defineRoute({
+  id: "delivery.holds.release",
+  method: "POST",
+  path: "/holds/:id/release",
+  summary: "Give up a hold, or cancel a booking",
+  description: "Its capacity is free at once. Releasing twice is fine.",
+  params: Params,
+  data: HoldView,
+  errors: [missing],
+  example: {
+    params: { id: exampleHold.id },
+    data: { ...exampleHold, state: "released", released_at: "2026-06-01T09:05:00.000Z" },
+  },
+  handle: async ({ params }, ctx) => {
+    const { before, usage, step } = await openHold(ctx, params.id, "release");
+    if (step === "keep") return item(before);
+    const entry = toUsageHold(before.value);
+    const isBooked = before.value.state === "confirmed";
+    // The usage of days long past has been swept: there is nothing to free in them.
+    if (usage !== null) {
+      const freed = isBooked
+        ? withoutConfirmed(usage.value, entry)
+        : withoutHold(usage.value, entry.id, ctx.now);
+      saveUsage(ctx.tx, usage, freed);
+    }
+    return change(ctx, before, { state: "released", released_at: ctx.nowAt });
+  },
+});
+
+interface OpenHold {
+  readonly before: Stored<Hold>;
+  readonly usage: Stored<SlotUsage> | null;
+  readonly step: "apply" | "keep" | "apply_if_free";
+}
+
+/** The hold, what is taken of its slot, and what the action does to it; throws 409 when it may not. */
+async function openHold(ctx: Ctx, id: string, action: HoldAction): Promise<OpenHold> {
+  const before = await ctx.tx.require(holds, id);
+  const state = holdStateAt(before.value, ctx.now);
+  const step = stepOf(action, state);
+  if (step === "expired")
+    throw fail("conflict", "The hold has expired. Make a new one.", { code: "hold_expired" });
+  if (step === "invalid") {
+    throw fail("conflict", `A ${state} hold cannot be ${PAST[action]}.`, { code: "invalid_transition" });
+  }
+  const { slot_window_id: windowId, date } = before.value;
+  return { before, step, usage: await ctx.tx.get(slotUsages, usageIdOf(windowId, date)) };
+}
+
+const PAST: Readonly<Record<HoldAction, string>> = {
+  confirm: "confirmed",
+  extend: "extended",
+  release: "released",
+};
+
+function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold & { version: number }> {
+  return item(ctx.tx.put(holds, before, { ...before.value, ...more, updated_at: ctx.nowAt }));
+}
+
+/** An expired hold has no more right to the slot than a new one would have. */
+async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> | null): Promise<void> {
+  const plan = await loadPlan(ctx.tx);
+  const window = plan.windowsById.get(hold.slot_window_id);
+  const zone = hold.zone_id === null ? null : plan.zonesById.get(hold.zone_id);
+  const candidate =
+    window === undefined || zone === undefined
+      ? null
+      : candidateOf(plan, { window, zone, date: hold.date }, plan.horizonAt(ctx.now));
+  const judged = candidate === null ? null : judge(candidate, usage?.value ?? null, ctx.now, hold.quantity);
+  if (judged?.status === "open") return;
+  const why = judged?.reason?.detail ?? "Its slot is no longer offered.";
+  throw fail("conflict", `The hold has expired and cannot be confirmed any more. ${why}`, {
+    code: "hold_expired",
+  });
+}
+
+const judge = (candidate: Candidate, usage: SlotUsage | null, now: number, quantity: number): Judgement =>
+  judgeSlot(
+    { ...candidate.facts, remaining: remainingOf(usage, candidate.window.capacity, now) },
+    now,
+    quantity,
+  );
+
+const CODES = { full: "slot_full", closed: "slot_closed", blocked: "date_blocked" } as const;
+
+function refuseUnlessOpen({ status, reason }: Judgement): void {
+  if (status === "open") return;
+  throw fail("conflict", reason?.detail ?? "The slot is not open.", { code: CODES[status] });
+}
+
+function requireSlot(
+  plan: Plan,
+  window: SlotWindow,
+  zone: Zone | null,
+  slotId: string,
+  now: number,
+): Candidate {
+  const { date } = splitSlotId(slotId);
+  const candidate = candidateOf(plan, { window, zone, date }, plan.horizonAt(now));
+  if (candidate === null) throw invalidField(["slot_id"], "The window has no slot on this day.");
+  return candidate;
+}
+
+function toHold(
+  { slotId, window, zone, date, facts }: Candidate,
+  { quantity, reference }: { quantity: number; reference: string | null },
+  ctx: Ctx,
+  expiresAt: number,
+): Hold {
+  return {
+    id: ctx.newId("hld"),
+    created_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+    slot_id: slotId,
+    slot_window_id: window.id,
+    zone_id: zone?.id ?? null,
+    date,
+    starts_at: toInstant(facts.times.startsAt),
+    ends_at: toInstant(facts.times.endsAt),
+    quantity,
+    reference,
+    state: "held",
+    expires_at: toInstant(expiresAt),
+    confirmed_at: null,
+    released_at: null,
+  };
+}
+
+const toUsageHold = ({ id, zone_id, quantity, expires_at }: Hold): UsageHold => ({
+  id,
+  zone_id,
+  quantity,
+  expires_at_ms: fromInstant(expires_at),
+});
+
+const emptyUsageOf = ({ slot_window_id: windowId, date }: Hold): SlotUsage =>
+  emptyUsage(usageIdOf(windowId, date), date);
+
+export const holdRoutes = [createHold, getHold, confirmHold, extendHold, releaseHold];

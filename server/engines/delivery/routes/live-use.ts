@@ -1,0 +1,64 @@
+import { fail } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readUsages, slotUsages } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { remainingOf, usesZone } from "../rules/hold-usage.ts";
+import { usageIdOf } from "../rules/list-slots.ts";
+import { addDays, datesFrom } from "../rules/local-time.ts";
+import type { SlotUsage, SlotWindow } from "../schema.ts";
+import { DELIVERY_LIMITS } from "../schema.ts";
+
+/**
+ * Throws 409 `has_bookings` when a zone has holds or bookings for today or later.
+ *
+ * New ones can only come up in slots of windows that serve the zone: those are read one by one, so that the commit
+ * fails over when one is taken meanwhile. The index shows what remains in windows that no longer serve it.
+ */
+export async function refuseWhileZoneIsUsed(tx: Tx, plan: Plan, zoneId: string, now: number): Promise<void> {
+  const { today } = plan.horizonAt(now);
+  const inUse = (usage: SlotUsage): boolean =>
+    usage.date >= addDays(today, -1) && usesZone(usage, zoneId, now);
+  const current = await readAll(tx, plan.windowsOf(zoneId), today);
+  if (current.some(inUse) || (await findFiled(tx, zoneId, today)).some(inUse)) {
+    throw fail("conflict", "The zone has holds or bookings for today or later. Release them first.", {
+      code: "has_bookings",
+    });
+  }
+}
+
+/** Throws 409 `has_bookings` when a window has holds or bookings for today or later. */
+export async function refuseWhileWindowIsUsed(
+  tx: Tx,
+  plan: Plan,
+  window: SlotWindow,
+  now: number,
+): Promise<void> {
+  const { today } = plan.horizonAt(now);
+  const usages = await readAll(tx, [window], today);
+  const capacity = DELIVERY_LIMITS.capacity;
+  if (usages.some((usage) => remainingOf(usage, capacity, now) < capacity)) {
+    throw fail("conflict", "The slot window has holds or bookings for today or later. Release them first.", {
+      code: "has_bookings",
+    });
+  }
+}
+
+/** The usage of windows for every day that could have been booked under any horizon. */
+async function readAll(tx: Tx, windows: readonly SlotWindow[], today: string): Promise<SlotUsage[]> {
+  const dates = datesFrom(addDays(today, -1), addDays(today, DELIVERY_LIMITS.horizonDays));
+  const ids = windows.flatMap((window) => dates.map((date) => usageIdOf(window.id, date)));
+  return [...(await readUsages(tx, ids)).values()].map(({ value }) => value);
+}
+
+async function findFiled(tx: Tx, zoneId: string, today: string): Promise<SlotUsage[]> {
+  const found: SlotUsage[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
+    found.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
+    // The latest day comes first: once a page ends in the past, so does all that follows.
+    const isPast = (page.items.at(-1)?.value.date ?? "") < addDays(today, -1);
+    cursor = isPast ? undefined : (page.next ?? undefined);
+  } while (cursor !== undefined);
+  return found;
+}

@@ -1,0 +1,210 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, empty, made, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields } from "../../../kernel/schema.ts";
+import { loadPlan, zones } from "../repository.ts";
+import { parsePattern } from "../rules/parse-pattern.ts";
+import { DELIVERY_LIMITS, MatchAnswer, Outcode, PatternText } from "../schema.ts";
+import type { Zone } from "../schema.ts";
+import { answerMatch } from "./answer-match.ts";
+import { canonical } from "./check-zone.ts";
+import { exampleZone } from "./examples.ts";
+import { pageOf } from "./paging.ts";
+import { saveZone } from "./zones.ts";
+
+const Side = z.boolean().meta({ description: "True for a pattern that the zone excludes" });
+const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const exampleRow = { pattern: "SW1", level: "district" as const, zone_id: exampleZone.id, exclude: false };
+const conflict = {
+  type: "conflict",
+  code: "pattern_conflict",
+  when: "Another active zone of equal priority claims the same places",
+} as const;
+
+const listOutcodes = defineRoute({
+  id: "delivery.outcodes.list",
+  method: "GET",
+  path: "/outcodes",
+  summary: "List the outcodes and other patterns of all zones",
+  description: "One row for each pattern of each zone, in order of the pattern's text.",
+  query: z.object({ ...listFields, zone_id: Id.optional() }),
+  data: z.array(Outcode),
+  example: { data: [exampleRow] },
+  handle: async ({ query }, { tx }) => {
+    const plan = await loadPlan(tx);
+    const rows = plan.zones
+      .filter(({ id }) => query.zone_id === undefined || id === query.zone_id)
+      .flatMap(rowsOf);
+    const keyOf = ({ pattern, zone, exclude }: Row): string => `${pattern} ${zone.id} ${exclude}`;
+    const page = pageOf(rows, keyOf, { part: tx.part, list: "outcodes" }, query);
+    return values(page.items.map(toOutcode), page);
+  },
+});
+
+const addOutcode = defineRoute({
+  id: "delivery.outcodes.create",
+  method: "POST",
+  path: "/outcodes",
+  status: 201,
+  summary: "Add an outcode or another pattern to a zone",
+  body: z.strictObject({ pattern: PatternText, zone_id: Id, exclude: Side.default(false) }),
+  data: Outcode,
+  errors: [
+    conflict,
+    { type: "conflict", code: "duplicate_pattern", when: "The zone has the pattern already" },
+  ],
+  example: { body: { pattern: "SE11", zone_id: exampleZone.id }, data: exampleRow },
+  handle: async ({ body }, ctx) => {
+    const before = await ctx.tx.get(zones, body.zone_id);
+    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    const zone = before.value;
+    const parsed = parsePattern(body.pattern, zone.country);
+    if (!parsed.ok) throw invalidField(["pattern"], parsed.detail);
+    const { text } = parsed.pattern;
+    const side = body.exclude ? "excludes" : "patterns";
+    if (zone[side].includes(text)) {
+      throw fail("conflict", `Zone ${zone.id} has the pattern ${text} already.`, {
+        code: "duplicate_pattern",
+      });
+    }
+    await saveZone(ctx, before, { ...zone, [side]: [...zone[side], text] });
+    const row = toOutcode({ pattern: text, zone, exclude: body.exclude });
+    return made(row, `/outcodes/${encodeURIComponent(text)}`);
+  },
+});
+
+const bulkOutcodes = defineRoute({
+  id: "delivery.outcodes.bulk",
+  method: "POST",
+  path: "/outcodes/bulk",
+  summary: "Add, remove or replace many patterns of a zone at once",
+  description: "All or nothing: one pattern that cannot be read, and none is taken.",
+  body: z.strictObject({
+    zone_id: Id,
+    patterns: z.array(PatternText).max(DELIVERY_LIMITS.patternsPerZone),
+    exclude: Side.default(false),
+    mode: z.enum(["add", "remove", "replace"]).default("add"),
+  }),
+  data: z.object({ zone_id: Id, added: z.int(), removed: z.int(), unchanged: z.int(), total: z.int() }),
+  errors: [conflict],
+  example: {
+    body: { zone_id: exampleZone.id, patterns: ["SE11", "SE17", "se5"] },
+    data: { zone_id: exampleZone.id, added: 3, removed: 0, unchanged: 0, total: 5 },
+  },
+  handle: async ({ body }, ctx) => {
+    const before = await ctx.tx.get(zones, body.zone_id);
+    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    const side = body.exclude ? "excludes" : "patterns";
+    const had = new Set(before.value[side]);
+    const given = canonical(body.patterns, before.value.country, "patterns");
+    const next = combine(had, given, body.mode);
+    await saveZone(ctx, before, { ...before.value, [side]: [...next] });
+    const added = [...next].filter((text) => !had.has(text)).length;
+    const unchanged = next.size - added;
+    return ok({ zone_id: before.id, added, removed: had.size - unchanged, unchanged, total: next.size });
+  },
+});
+
+const explainOutcode = defineRoute({
+  id: "delivery.outcodes.get",
+  method: "GET",
+  path: "/outcodes/:pattern",
+  summary: "Explain which zone an outcode falls into",
+  description:
+    "An outcode is judged by rules of its own level and coarser ones; estimate says that finer ones exist.",
+  params: z.object({ pattern: PatternText }),
+  data: MatchAnswer,
+  example: {
+    params: { pattern: "SW1A" },
+    data: {
+      postcode: "SW1A",
+      country: "GB",
+      precision: "outcode",
+      estimate: false,
+      zone: { id: exampleZone.id, name: exampleZone.name },
+      candidates: [],
+      reasons: [],
+    },
+  },
+  handle: async ({ params }, { tx }) => {
+    const plan = await loadPlan(tx);
+    return ok(answerMatch(plan, params.pattern, plan.settings.country));
+  },
+});
+
+const removeOutcode = defineRoute({
+  id: "delivery.outcodes.remove",
+  method: "DELETE",
+  path: "/outcodes/:pattern",
+  summary: "Remove a pattern from its zone",
+  params: z.object({ pattern: PatternText }),
+  query: z.object({ zone_id: Id.optional(), exclude: Flag.optional() }),
+  data: z.null(),
+  errors: [
+    { type: "not_found", when: "No zone has the pattern" },
+    {
+      type: "conflict",
+      code: "ambiguous_pattern",
+      when: "Several zones have the pattern and zone_id names none",
+    },
+    conflict,
+    { type: "precondition_failed", when: "If-Match names another version of the zone" },
+  ],
+  example: { params: { pattern: "SW1" }, query: { zone_id: exampleZone.id } },
+  handle: async ({ params, query }, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    const rows = plan.zones
+      .flatMap(rowsOf)
+      .filter(({ pattern, zone }) => pattern === canonicalText(params.pattern, zone.country))
+      .filter(({ zone }) => query.zone_id === undefined || zone.id === query.zone_id)
+      .filter(({ exclude }) => query.exclude === undefined || exclude === query.exclude);
+    const [row, ...others] = rows;
+    if (row === undefined) throw fail("not_found", "No zone has this pattern.");
+    if (others.length > 0) {
+      const ids = [...new Set(rows.map(({ zone }) => zone.id))].join(", ");
+      throw fail("conflict", `The pattern stands more than once (zones ${ids}). Name zone_id and exclude.`, {
+        code: "ambiguous_pattern",
+      });
+    }
+    const before = await ctx.current(zones, row.zone.id);
+    const side = row.exclude ? "excludes" : "patterns";
+    const rest = before.value[side].filter((text) => text !== row.pattern);
+    await saveZone(ctx, before, { ...before.value, [side]: rest });
+    return empty();
+  },
+});
+
+/** A pattern where it stands. */
+interface Row {
+  readonly pattern: string;
+  readonly zone: Zone;
+  readonly exclude: boolean;
+}
+
+const rowsOf = (zone: Zone): Row[] => [
+  ...zone.patterns.map((pattern) => ({ pattern, zone, exclude: false })),
+  ...zone.excludes.map((pattern) => ({ pattern, zone, exclude: true })),
+];
+
+function toOutcode({ pattern, zone, exclude }: Row): Outcode {
+  const parsed = parsePattern(pattern, zone.country);
+  return { pattern, level: parsed.ok ? parsed.pattern.level : "unit", zone_id: zone.id, exclude };
+}
+
+function canonicalText(text: string, country: string): string {
+  const parsed = parsePattern(text, country);
+  return parsed.ok ? parsed.pattern.text : text;
+}
+
+function combine(
+  had: ReadonlySet<string>,
+  given: readonly string[],
+  mode: "add" | "remove" | "replace",
+): Set<string> {
+  if (mode === "replace") return new Set(given);
+  if (mode === "add") return new Set([...had, ...given]);
+  return new Set([...had].filter((text) => !given.includes(text)));
+}
+
+export const outcodeRoutes = [listOutcodes, addOutcode, bulkOutcodes, explainOutcode, removeOutcode];

@@ -1,0 +1,61 @@
+import type { Tx } from "../../../kernel/tx.ts";
+import { readUsages } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
+import type { Candidate } from "../rules/list-slots.ts";
+import type { Slot, Zone } from "../schema.ts";
+
+/** What is asked of the slots of a zone. */
+export interface SlotQuestion {
+  readonly plan: Plan;
+  readonly zone: Zone;
+  readonly basketTotal: number | null;
+  readonly now: number;
+}
+
+/** Slots of which the usage is read at once. */
+const BATCH = 8;
+
+/** Candidates as slots, with what is taken of them. */
+export async function readSlots(
+  tx: Tx,
+  { zone, basketTotal, now }: SlotQuestion,
+  candidates: readonly Candidate[],
+): Promise<Slot[]> {
+  const usages = await readUsages(
+    tx,
+    candidates.map(({ usageId }) => usageId),
+  );
+  return candidates.map((candidate) =>
+    toSlot({ ...candidate, zone }, usages.get(candidate.usageId)?.value ?? null, now, basketTotal),
+  );
+}
+
+/**
+ * The first open slots of a zone from a date on, at most `count`. Reads the usage of no more slots than it takes:
+ * those that the clock or a block has closed are passed over first.
+ */
+export async function readNextOpen(
+  tx: Tx,
+  question: SlotQuestion,
+  from: string,
+  count: number,
+): Promise<Slot[]> {
+  const { plan, zone, now } = question;
+  const horizon = plan.horizonAt(now);
+  const start = from > horizon.today ? from : horizon.today;
+  const open: Slot[] = [];
+  let batch: Candidate[] = [];
+  const take = async (): Promise<void> => {
+    open.push(...(await readSlots(tx, question, batch)).filter(({ status }) => status === "open"));
+    batch = [];
+  };
+  for (const candidate of candidatesOf(plan, zone, { from: start, to: horizon.last }, horizon)) {
+    if (!mayBeOpen(candidate, now)) continue;
+    batch.push(candidate);
+    if (batch.length === BATCH) await take();
+    if (open.length >= count) break;
+  }
+  if (open.length < count) await take();
+  return open.slice(0, count);
+}

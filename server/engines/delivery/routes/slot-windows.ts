@@ -1,0 +1,188 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { WEEKDAYS } from "../rules/local-time.ts";
+import { DELIVERY_LIMITS, SlotWindow, slotWindowFields } from "../schema.ts";
+import { refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
+import { exampleWindow } from "./examples.ts";
+import { refuseWhileWindowIsUsed } from "./live-use.ts";
+import { merge } from "./merge.ts";
+
+const WindowView = withVersion(SlotWindow);
+const Params = z.object({ id: Id });
+const Create = z.strictObject({
+  ...slotWindowFields,
+  name: slotWindowFields.name.default(""),
+  zone_ids: slotWindowFields.zone_ids.min(1),
+  fee_delta: slotWindowFields.fee_delta.default(0),
+  cut_off: slotWindowFields.cut_off.default(null),
+  lead_minutes: slotWindowFields.lead_minutes.default(null),
+  valid_from: slotWindowFields.valid_from.default(null),
+  valid_until: slotWindowFields.valid_until.default(null),
+  channels: slotWindowFields.channels.default([]),
+});
+const Patch = z.strictObject(slotWindowFields).partial();
+
+const missing = { type: "not_found", when: "No such slot window" } as const;
+const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+
+const listWindows = defineRoute({
+  id: "delivery.slot-windows.list",
+  method: "GET",
+  path: "/slot-windows",
+  summary: "List slot windows",
+  query: ListQuery,
+  data: z.array(WindowView),
+  example: { data: [exampleWindow] },
+  handle: async ({ query }, { tx }) => list(await tx.page(slotWindows, query)),
+});
+
+const createWindow = defineRoute({
+  id: "delivery.slot-windows.create",
+  method: "POST",
+  path: "/slot-windows",
+  status: 201,
+  summary: "Create a slot window",
+  description:
+    "A window gives one slot on each of its days, with one capacity for all its zones. Times are wall clock of the " +
+    "store. A slot that the spring change leaves without length is not offered.",
+  body: Create,
+  data: WindowView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many windows as it may" }],
+  example: {
+    body: {
+      name: "Late round",
+      zone_ids: [exampleWindow.zone_ids[0] ?? ""],
+      days: ["fri", "sat"],
+      start: "20:00",
+      end: "22:00",
+      capacity: 6,
+      fee_delta: 200,
+      cut_off: { days_before: 0, time: "16:00" },
+    },
+    data: exampleWindow,
+  },
+  handle: async ({ body }, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    refuseWhenFull(plan.windows.length, DELIVERY_LIMITS.windows, "slot windows");
+    const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
+    const window = checkWindow({ ...body, id: ctx.newId("win"), ...times }, plan);
+    await linkZones(ctx, window.id, [], window.zone_ids);
+    await markChanged(ctx.tx, ctx.newId);
+    return created(ctx.tx.create(slotWindows, window), `/slot-windows/${window.id}`);
+  },
+});
+
+const getWindow = defineRoute({
+  id: "delivery.slot-windows.get",
+  method: "GET",
+  path: "/slot-windows/:id",
+  summary: "Show a slot window",
+  params: Params,
+  data: WindowView,
+  errors: [missing],
+  example: { params: { id: exampleWindow.id }, data: exampleWindow },
+  handle: async ({ params }, { tx }) => item(await tx.require(slotWindows, params.id)),
+});
+
+const updateWindow = defineRoute({
+  id: "delivery.slot-windows.update",
+  method: "PATCH",
+  path: "/slot-windows/:id",
+  summary: "Change a slot window",
+  description:
+    "What is held or booked stays as it was agreed, also when the capacity falls below it: nothing more is taken then.",
+  params: Params,
+  body: Patch,
+  data: WindowView,
+  errors: [missing, stale],
+  example: { params: { id: exampleWindow.id }, body: { capacity: 24 }, data: exampleWindow },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(slotWindows, params.id);
+    const plan = await loadPlan(ctx.tx);
+    const next = checkWindow({ ...merge(before.value, body), updated_at: ctx.nowAt }, plan);
+    await linkZones(ctx, next.id, before.value.zone_ids, next.zone_ids);
+    await markChanged(ctx.tx, ctx.newId);
+    return item(ctx.tx.put(slotWindows, before, next));
+  },
+});
+
+const removeWindow = defineRoute({
+  id: "delivery.slot-windows.remove",
+  method: "DELETE",
+  path: "/slot-windows/:id",
+  summary: "Delete a slot window",
+  description:
+    "It also leaves the blocked dates that name it. Refused while it has bookings; valid_until ends it.",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "has_bookings", when: "The window has holds or bookings for today or later" },
+    { type: "conflict", code: "too_many_links", when: "More than 150 blocked dates name it" },
+  ],
+  example: { params: { id: exampleWindow.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(slotWindows, params.id);
+    const plan = await loadPlan(ctx.tx);
+    await refuseWhileWindowIsUsed(ctx.tx, plan, before.value, ctx.now);
+    await linkZones(ctx, params.id, before.value.zone_ids, []);
+    await leaveWindow(ctx, plan, params.id);
+    ctx.tx.remove(slotWindows, before);
+    await markChanged(ctx.tx, ctx.newId);
+    return empty();
+  },
+});
+
+/** The window as it may be stored: days once and in order; throws 422 for zones that are not and dates reversed. */
+function checkWindow(window: SlotWindow, plan: Plan): SlotWindow {
+  const unknown = window.zone_ids.findIndex((id) => !plan.zonesById.has(id));
+  if (unknown >= 0) throw invalidField(["zone_ids", unknown], "No such zone.");
+  const { valid_from: first, valid_until: last } = window;
+  if (first !== null && last !== null && last < first)
+    throw invalidField(["valid_until"], "Lies before valid_from.");
+  return {
+    ...window,
+    zone_ids: [...new Set(window.zone_ids)],
+    days: WEEKDAYS.filter((day) => window.days.includes(day)),
+  };
+}
+
+/** Keeps `slot_window_ids` of the zones in step with a window's `zone_ids`. */
+async function linkZones(
+  { tx, nowAt }: Ctx,
+  windowId: string,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
+  const changed = [
+    ...after.filter((id) => !before.includes(id)),
+    ...before.filter((id) => !after.includes(id)),
+  ];
+  for (const id of changed) {
+    const zone = await tx.get(zones, id);
+    if (zone === null) continue;
+    const rest = zone.value.slot_window_ids.filter((other) => other !== windowId);
+    const windowIds = after.includes(id) ? [...rest, windowId] : rest;
+    tx.put(zones, zone, { ...zone.value, slot_window_ids: windowIds, updated_at: nowAt });
+  }
+}
+
+async function leaveWindow({ tx, nowAt }: Ctx, plan: Plan, windowId: string): Promise<void> {
+  const blocks = plan.blockedDates.filter((entry) => entry.slot_window_ids.includes(windowId));
+  refuseManyLinks(blocks.length);
+  for (const { id, slot_window_ids: ids } of blocks) {
+    const stored = await tx.require(blockedDates, id);
+    const rest = ids.filter((other) => other !== windowId);
+    if (rest.length === 0) tx.remove(blockedDates, stored);
+    else tx.put(blockedDates, stored, { ...stored.value, slot_window_ids: rest, updated_at: nowAt });
+  }
+}
+
+export const slotWindowRoutes = [listWindows, createWindow, getWindow, updateWindow, removeWindow];

@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, values } from "../../../kernel/route.ts";
+import { Id, listFields, LocalDate } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { loadPlan } from "../repository.ts";
+import type { Horizon, Plan } from "../rules/compile-plan.ts";
+import { candidatesOf } from "../rules/list-slots.ts";
+import type { Candidate } from "../rules/list-slots.ts";
+import { resolveAddress } from "../rules/resolve-address.ts";
+import { Country, Slot, SlotStatus } from "../schema.ts";
+import type { Zone } from "../schema.ts";
+import { exampleSlot } from "./examples.ts";
+import { openCursor, sealCursor } from "./paging.ts";
+import { readSlots } from "./read-slots.ts";
+import type { SlotQuestion } from "./read-slots.ts";
+
+const Query = z.object({
+  ...listFields,
+  postcode: z.string().max(64).optional(),
+  zone_id: Id.optional(),
+  country: Country.optional(),
+  from: LocalDate.optional().meta({ description: "First day; today unless given" }),
+  to: LocalDate.optional().meta({ description: "Last day, inside the horizon; its end unless given" }),
+  basket_total: z.coerce
+    .number()
+    .pipe(z.int().min(0))
+    .optional()
+    .meta({ description: "Minor units; with it the slots carry their fee" }),
+  status: SlotStatus.optional(),
+  channel: z.string().max(32).optional(),
+});
+type Query = z.output<typeof Query>;
+
+const listSlots = defineRoute({
+  id: "delivery.slots.list",
+  method: "GET",
+  path: "/slots",
+  summary: "List the slots of a zone, or of the zone of a postcode",
+  description: "In order of time. A valid postcode outside every zone has none; ask validate for the reason.",
+  query: Query,
+  data: z.array(Slot),
+  errors: [{ type: "not_found", when: "No zone has the zone_id" }],
+  example: { query: { postcode: "SW1A 1AA", basket_total: 2999 }, data: [exampleSlot] },
+  handle: async ({ query }, { tx, now }) => {
+    const plan = await loadPlan(tx);
+    const place = { part: tx.part, list: "slots" };
+    const after = openCursor(place, query.cursor);
+    const zone = findZone(plan, query);
+    const horizon = plan.horizonAt(now);
+    const span = spanOf(query, horizon);
+    if (zone === null) return values([], { limit: query.limit });
+    const question = { plan, zone, now, basketTotal: query.basket_total ?? null };
+    const candidates = [...candidatesOf(plan, zone, { ...span, channel: query.channel }, horizon)].filter(
+      (candidate) => after === null || orderOf(candidate) > after,
+    );
+    const { items, more } = await takeSlots(tx, question, candidates, query);
+    const last = items.at(-1);
+    const next = more && last !== undefined ? sealCursor(place, orderOf(last.candidate)) : null;
+    return values(
+      items.map(({ slot }) => slot),
+      { limit: query.limit, next },
+    );
+  },
+});
+
+interface Taken {
+  readonly slot: Slot;
+  readonly candidate: Candidate;
+}
+
+/** The first slots that have the status, at most `limit`, and whether there is one more. */
+async function takeSlots(
+  tx: Tx,
+  question: SlotQuestion,
+  candidates: readonly Candidate[],
+  { limit, status }: Query,
+): Promise<{ items: Taken[]; more: boolean }> {
+  const items: Taken[] = [];
+  for (let start = 0; start < candidates.length && items.length <= limit; start += limit) {
+    const batch = candidates.slice(start, start + limit);
+    const slots = await readSlots(tx, question, batch);
+    for (const [at, slot] of slots.entries()) {
+      const candidate = batch[at];
+      if (candidate !== undefined && (status === undefined || slot.status === status))
+        items.push({ slot, candidate });
+    }
+  }
+  return { items: items.slice(0, limit), more: items.length > limit };
+}
+
+const orderOf = ({ date, window }: Candidate): string => `${date} ${window.start} ${window.id}`;
+
+function findZone(plan: Plan, query: Query): Zone | null {
+  const { postcode, zone_id: zoneId, country = plan.settings.country } = query;
+  if ((postcode === undefined) === (zoneId === undefined)) {
+    throw invalidParameter("postcode", "Give either postcode or zone_id.");
+  }
+  if (zoneId !== undefined) {
+    const zone = plan.zonesById.get(zoneId);
+    if (zone === undefined) throw fail("not_found", "No such zone.");
+    return zone;
+  }
+  const address = resolveAddress(plan.index, { postcode: postcode ?? "", country }, false);
+  if (address.match === null) throw invalidParameter("postcode", address.reason?.detail ?? "Not a postcode.");
+  return plan.zonesById.get(address.match.zoneId ?? "") ?? null;
+}
+
+function spanOf(query: Query, horizon: Horizon): { from: string; to: string } {
+  const from = query.from === undefined || query.from < horizon.today ? horizon.today : query.from;
+  const to = query.to ?? horizon.last;
+  if (to > horizon.last) throw invalidParameter("to", `The last day that can be booked is ${horizon.last}.`);
+  if (query.from !== undefined && to < query.from) throw invalidParameter("to", "Lies before from.");
+  return { from, to };
+}
+
+export const slotRoutes = [listSlots];

@@ -1,0 +1,253 @@
+import { z } from "zod";
+
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, Minor, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import { Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
+import { answerMatch } from "./answer-match.ts";
+import { checkZone, refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
+import { exampleZone } from "./examples.ts";
+import { refuseWhileZoneIsUsed } from "./live-use.ts";
+import { merge } from "./merge.ts";
+
+const ZoneView = withVersion(Zone);
+const Params = z.object({ id: Id });
+const Tiers = z
+  .array(z.strictObject({ from: Minor, fee: Minor }))
+  .min(1)
+  .max(DELIVERY_LIMITS.tiersPerZone)
+  .meta({ description: "The first from 0, strictly increasing; a fee holds for [from, next.from)" });
+
+const Create = z.strictObject({
+  ...zoneFields,
+  country: Country.optional().meta({ description: "The settings' country unless given" }),
+  patterns: zoneFields.patterns.default([]),
+  excludes: zoneFields.excludes.default([]),
+  priority: zoneFields.priority.default(0),
+  active: z.boolean().default(true),
+  minimum_order: Minor.default(0),
+  free_from: zoneFields.free_from.default(null),
+  lead_minutes: zoneFields.lead_minutes.default(null),
+  fee_tiers: Tiers,
+});
+const Patch = z.strictObject(zoneFields).partial();
+
+const conflict = {
+  type: "conflict",
+  code: "pattern_conflict",
+  when: "Another active zone of equal priority claims the same places",
+} as const;
+const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+const missing = { type: "not_found", when: "No such zone" } as const;
+
+const listZones = defineRoute({
+  id: "delivery.zones.list",
+  method: "GET",
+  path: "/zones",
+  summary: "List delivery zones",
+  query: ListQuery,
+  data: z.array(ZoneView),
+  example: { data: [exampleZone] },
+  handle: async ({ query }, { tx }) => list(await tx.page(zones, query)),
+});
+
+const createZone = defineRoute({
+  id: "delivery.zones.create",
+  method: "POST",
+  path: "/zones",
+  status: 201,
+  summary: "Create a delivery zone",
+  description:
+    "Patterns, most specific first: SW1A 1AA, SW1A 1, SW1A, SW1 (the outcode SW1 and SW1A to SW1Y, never SW10), " +
+    "SW1-SW9, SW, *. An exclude beats an include of the same level; between zones the priority decides.",
+  body: Create,
+  data: ZoneView,
+  errors: [
+    conflict,
+    { type: "conflict", code: "limit_reached", when: "The store has as many zones as it may" },
+  ],
+  example: {
+    body: {
+      name: "Hackney and Bow",
+      patterns: ["E8", "E9", "E3-E5"],
+      excludes: ["E3 3"],
+      priority: 3,
+      minimum_order: 1800,
+      fee_tiers: [
+        { from: 0, fee: 599 },
+        { from: 4000, fee: 0 },
+      ],
+    },
+    data: exampleZone,
+  },
+  handle: async ({ body }, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    refuseWhenFull(plan.zones.length, DELIVERY_LIMITS.zones, "zones");
+    const zone: Zone = {
+      ...body,
+      id: ctx.newId("zon"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      country: body.country ?? plan.settings.country,
+      fee_tiers: body.fee_tiers.map((tier) => ({ id: ctx.newId("fee"), ...tier })),
+      slot_window_ids: [],
+    };
+    await markChanged(ctx.tx, ctx.newId);
+    return created(ctx.tx.create(zones, checkZone(zone, plan)), `/zones/${zone.id}`);
+  },
+});
+
+const getZone = defineRoute({
+  id: "delivery.zones.get",
+  method: "GET",
+  path: "/zones/:id",
+  summary: "Show a delivery zone",
+  params: Params,
+  data: ZoneView,
+  errors: [missing],
+  example: { params: { id: exampleZone.id }, data: exampleZone },
+  handle: async ({ params }, { tx }) => item(await tx.require(zones, params.id)),
+});
+
+const updateZone = defineRoute({
+  id: "delivery.zones.update",
+  method: "PATCH",
+  path: "/zones/:id",
+  summary: "Change a delivery zone",
+  params: Params,
+  body: Patch,
+  data: ZoneView,
+  errors: [missing, stale, conflict],
+  example: { params: { id: exampleZone.id }, body: { minimum_order: 1200 }, data: exampleZone },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(zones, params.id);
+    return item(await saveZone(ctx, before, merge(before.value, body)));
+  },
+});
+
+const putTiers = defineRoute({
+  id: "delivery.zones.set-fee-tiers",
+  method: "PUT",
+  path: "/zones/:id/fee-tiers",
+  summary: "Replace the fee tiers of a zone",
+  params: Params,
+  body: z.strictObject({ fee_tiers: Tiers }),
+  data: ZoneView,
+  errors: [missing, stale],
+  example: {
+    params: { id: exampleZone.id },
+    body: {
+      fee_tiers: [
+        { from: 0, fee: 499 },
+        { from: 5000, fee: 0 },
+      ],
+    },
+    data: exampleZone,
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(zones, params.id);
+    // A tier that starts where one started before is the same tier with another fee.
+    const idAt = new Map(before.value.fee_tiers.map(({ from, id }) => [from, id]));
+    const feeTiers = body.fee_tiers.map((tier) => ({ id: idAt.get(tier.from) ?? ctx.newId("fee"), ...tier }));
+    return item(await saveZone(ctx, before, { ...before.value, fee_tiers: feeTiers }));
+  },
+});
+
+const removeZone = defineRoute({
+  id: "delivery.zones.remove",
+  method: "DELETE",
+  path: "/zones/:id",
+  summary: "Delete a delivery zone",
+  description:
+    "It also leaves the slot windows and blocked dates that name it. Refused while it has bookings.",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "has_bookings", when: "The zone has holds or bookings for today or later" },
+    {
+      type: "conflict",
+      code: "too_many_links",
+      when: "More than 150 slot windows and blocked dates name it",
+    },
+  ],
+  example: { params: { id: exampleZone.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(zones, params.id);
+    const plan = await loadPlan(ctx.tx);
+    await refuseWhileZoneIsUsed(ctx.tx, plan, params.id, ctx.now);
+    ctx.tx.remove(zones, before);
+    await leaveZone(ctx, plan, params.id);
+    await markChanged(ctx.tx, ctx.newId);
+    return empty();
+  },
+});
+
+const matchZone = defineRoute({
+  id: "delivery.zones.match",
+  method: "POST",
+  path: "/zones/match",
+  scope: "read",
+  summary: "Explain which zone a postcode falls into",
+  description:
+    "Tells every zone that names the postcode, what included or excluded it, and why one of them wins.",
+  body: z.strictObject({ postcode: z.string().max(64), country: Country.optional() }),
+  data: MatchAnswer,
+  example: {
+    body: { postcode: "SW1A 1AA" },
+    data: {
+      postcode: "SW1A 1AA",
+      country: "GB",
+      precision: "unit",
+      estimate: false,
+      zone: { id: exampleZone.id, name: exampleZone.name },
+      candidates: [
+        {
+          zone_id: exampleZone.id,
+          name: exampleZone.name,
+          priority: 10,
+          included_by: { pattern: "SW1", level: "district" },
+          excluded_by: null,
+          outcome: "chosen",
+          detail: "Included by SW1, the most specific pattern.",
+        },
+      ],
+      reasons: [],
+    },
+  },
+  handle: async ({ body }, { tx }) => {
+    const plan = await loadPlan(tx);
+    return ok(answerMatch(plan, body.postcode, body.country ?? plan.settings.country));
+  },
+});
+
+/** Checks a changed zone against the others and stages it. */
+export async function saveZone(ctx: Ctx, before: Stored<Zone>, value: Zone): Promise<Stored<Zone>> {
+  const plan = await loadPlan(ctx.tx);
+  await markChanged(ctx.tx, ctx.newId);
+  return ctx.tx.put(zones, before, { ...checkZone(value, plan), updated_at: ctx.nowAt });
+}
+
+/** Takes a zone out of what names it; a blocked date that was about nothing else goes with it. */
+async function leaveZone({ tx, nowAt }: Ctx, plan: Plan, zoneId: string): Promise<void> {
+  const windows = plan.windows.filter((window) => window.zone_ids.includes(zoneId));
+  const blocks = plan.blockedDates.filter((entry) => entry.zone_ids.includes(zoneId));
+  refuseManyLinks(windows.length + blocks.length);
+  for (const { id, zone_ids } of windows) {
+    const stored = await tx.require(slotWindows, id);
+    const rest = zone_ids.filter((other) => other !== zoneId);
+    tx.put(slotWindows, stored, { ...stored.value, zone_ids: rest, updated_at: nowAt });
+  }
+  for (const { id, zone_ids } of blocks) {
+    const stored = await tx.require(blockedDates, id);
+    const rest = zone_ids.filter((other) => other !== zoneId);
+    if (rest.length === 0) tx.remove(blockedDates, stored);
+    else tx.put(blockedDates, stored, { ...stored.value, zone_ids: rest, updated_at: nowAt });
+  }
+}
+
+export const zoneRoutes = [listZones, createZone, matchZone, getZone, updateZone, putTiers, removeZone];
