@@ -4,8 +4,8 @@ import type { Cli } from "./command.ts";
 import { createApi } from "./connect.ts";
 import type { Api } from "./connect.ts";
 import { CliError } from "./exit.ts";
-import { isObject, member, textOf } from "./json.ts";
-import { exchange, operatorPath } from "./operator.ts";
+import { isObject, member, objectsOf, textOf } from "./json.ts";
+import { exchange, operatorPath, queryText } from "./operator.ts";
 import { findLocalProfile, LOCAL_PROFILE, writeLocalProfile } from "./profiles.ts";
 
 export interface Demo {
@@ -16,6 +16,7 @@ export interface Demo {
   readonly path: string;
 }
 
+const KEY_NAME = "Demo key";
 const PATH = "/v1/delivery/zones";
 
 /**
@@ -52,16 +53,16 @@ async function works(api: Api, key: string): Promise<boolean> {
   return response.status === 200;
 }
 
+/** A demo key whose secret is lost is of no use to anybody: it makes room for the new one. */
 async function issueKey(api: Api, seeded: unknown): Promise<string> {
-  const owner = textOf(seeded, "customer_id");
-  const store = textOf(seeded, "store") || textOf(member(seeded, "store"), "identifier");
-  const answer = await postJson(api, "/keys", {
-    customer_id: owner,
-    ...(store === "" ? {} : { store }),
-    preset: "full",
-    name: "demo",
-  });
-  return textOf(member(answer, "data"), "api_key");
+  const customer_id = textOf(seeded, "customer_id");
+  const list = operatorPath(`/keys${queryText({ customer_id, limit: "100" })}`);
+  const keys = objectsOf(member(await exchange(api, { method: "GET", path: list, as: "operator" }), "data"));
+  for (const key of keys.filter(({ name, status }) => name === KEY_NAME && status === "ACTIVE")) {
+    await postJson(api, `/keys/${textOf(key, "id")}/revoke`, { reason: "replaced by another demo key" });
+  }
+  const wanted = { customer_id, store: textOf(seeded, "store"), preset: "full", name: KEY_NAME };
+  return textOf(member(await postJson(api, "/keys", wanted), "data"), "api_key");
 }
 
 const postJson = (api: Api, path: string, body: object): Promise<unknown> =>
@@ -75,12 +76,9 @@ const postJson = (api: Api, path: string, body: object): Promise<unknown> =>
 
 /** `demo-bakery: 12 zones, 40 holds` from the counts that the seeder answers. */
 function describe(seeded: unknown): string {
-  const store = textOf(seeded, "store") || textOf(member(seeded, "store"), "identifier");
-  const counts = member(seeded, "counts") ?? member(seeded, "documents");
+  const counts = member(seeded, "counts");
   const parts = Object.entries(isObject(counts) ? counts : {}).map(
-    ([name, count]) => `${String(count)} ${name}`,
+    ([name, count]) => `${String(count)} ${name.split(".").at(-1) ?? name}`,
   );
-  return [`store ${store === "" ? "demo" : store}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(
-    ": ",
-  );
+  return [`store ${textOf(seeded, "store")}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ");
 }

@@ -2,16 +2,20 @@ export interface ServerEvent {
   /** `message` where the stream does not say. */
   readonly event: string;
   readonly data: string;
+  /** Empty where the event has none. */
+  readonly id: string;
 }
 
-/** The events of a text/event-stream, as they come (WHATWG HTML §9.2.6, without `id` and `retry`). */
+/** The events of a text/event-stream, as they come (WHATWG HTML §9.2.6, without `retry`). */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let event = "";
+  let id = "";
   let data: string[] = [];
   for await (const line of readLines(chunks)) {
     if (line === "") {
-      if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n") };
+      if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n"), id };
       event = "";
+      id = "";
       data = [];
       continue;
     }
@@ -19,6 +23,7 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const name = mark < 0 ? line : line.slice(0, mark);
     const value = mark < 0 ? "" : line.slice(mark + 1).replace(/^ /, "");
     if (name === "event") event = value;
+    else if (name === "id") id = value;
     else if (name === "data") data.push(value);
   }
 }

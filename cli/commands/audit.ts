@@ -10,17 +10,23 @@ import { getList, getOne } from "../operator.ts";
 import type { Column } from "../output.ts";
 
 const COLUMNS: readonly Column[] = [
-  ["AT", (entry) => entry.at ?? entry.created_at],
+  ["AT", "created_at"],
   ["ACTOR", "actor"],
   ["ACTION", "action"],
-  ["SUBJECT", (entry) => entry.subject ?? entry.target ?? entry.resource_id],
+  ["SUBJECT", "subject"],
   ["REQUEST", "request_id"],
 ];
 
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("who changed what, newest first"));
-  list.action(listAction(run, { path: "/audit", query: () => ({}), columns: COLUMNS }));
-  examples(list, ["platform audit list", "platform audit list --all --json > audit.json"]);
+  list.option("--about <id>", "what concerns this customer, key or store").action(
+    listAction(run, {
+      path: "/audit",
+      query: ({ options }) => ({ about: text(options, "about") }),
+      columns: COLUMNS,
+    }),
+  );
+  examples(list, ["platform audit list --about key_…", "platform audit list --all --json > audit.json"]);
 
   const tail = command.command("tail").description("new entries as they are made");
   tail

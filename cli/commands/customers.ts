@@ -12,7 +12,8 @@ const COLUMNS: readonly Column[] = [
   ["EMAIL", "email"],
   ["STATUS", "status"],
   ["PLAN", "plan"],
-  ["TRIAL ENDS", "trial_ends_at"],
+  ["STATE", "plan_state"],
+  ["REQUESTS/MIN", "requests_per_minute"],
   ["CREATED", "created_at"],
 ];
 
@@ -65,7 +66,7 @@ export const define: Define = (command, run) => {
   const erase = command
     .command("delete")
     .argument("<id>")
-    .description("delete a customer with keys and stores");
+    .description("close a customer: its keys end at once, its data 30 days later");
   erase
     .option("--confirm <email>", "the customer's address, where nobody can be asked")
     .action(run(deleteCustomer));
@@ -101,10 +102,10 @@ async function verifyCustomer(cli: Cli, { args: [id = ""] }: Input): Promise<voi
 async function deleteCustomer(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
   const customer = await getOne(cli, at(id));
   await cli.ask.confirmName(
-    `Deletes ${id} with its keys, stores and their data.`,
+    `Closes ${id}: its keys end now, its stores and their data are erased 30 days later.`,
     textOf(customer, "email"),
     text(options, "confirm"),
   );
   await remove(cli, at(id));
-  await cli.out.value({ id, deleted: true });
+  await cli.out.value({ id, closed: true });
 }

@@ -1,5 +1,6 @@
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
+import { EXIT } from "../exit.ts";
 import { text } from "../globals.ts";
 import { addPaging, listAction } from "../list-command.ts";
 import { post } from "../operator.ts";
@@ -13,8 +14,9 @@ export const define: Define = (command, run) => {
       columns: [
         ["ID", "id"],
         ["SCHEDULE", "schedule"],
-        ["NEXT", (job) => job.next_at ?? job.next_run_at],
-        ["LAST", (job) => job.last_at ?? job.last_run_at],
+        ["NEXT", "next_at"],
+        ["LAST", "last_at"],
+        ["RESULT", "last_status"],
         ["SUMMARY", "summary"],
       ],
     }),
@@ -28,26 +30,26 @@ export const define: Define = (command, run) => {
     "platform jobs run delivery.sweep-holds --now 2026-12-01T00:00:00Z",
   ]);
 
-  const history = addPaging(command.command("history").description("runs, newest first"));
-  history.action(
+  const history = addPaging(command.command("history").description("runs that did something, newest first"));
+  history.option("--job <job>", "of one job").action(
     listAction(run, {
       path: "/jobs/history",
-      query: () => ({}),
+      query: ({ options }) => ({ job_id: text(options, "job") }),
       columns: [
-        ["JOB", (entry) => entry.job ?? entry.job_id],
+        ["JOB", "job_id"],
         ["STARTED", "started_at"],
-        ["MS", (entry) => entry.duration_ms ?? entry.ms],
+        ["MS", "duration_ms"],
         ["STATUS", "status"],
-        ["RESULT", (entry) => entry.result ?? entry.counts],
+        ["COUNTS", "counts"],
       ],
     }),
   );
   examples(history, ["platform jobs history --json"]);
 };
 
-async function runNow(cli: Cli, { args: [job = ""], options }: Input): Promise<void> {
+async function runNow(cli: Cli, { args: [job = ""], options }: Input): Promise<number> {
   const now = text(options, "now");
-  await cli.out.value(
-    await post(cli, `/jobs/${encodeURIComponent(job)}/run`, now === undefined ? {} : { now }),
-  );
+  const done = await post(cli, `/jobs/${encodeURIComponent(job)}/run`, now === undefined ? {} : { now });
+  await cli.out.value(done);
+  return done.status === "failed" ? EXIT.findings : EXIT.ok;
 }

@@ -6,18 +6,20 @@ import { collect, flag, text, texts } from "../globals.ts";
 import { textOf } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import { addPaging, listAction } from "../list-command.ts";
-import { getList, getOne, post } from "../operator.ts";
+import { getOne, post } from "../operator.ts";
 import type { Column } from "../output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["ID", "id"],
   ["KEY", (key) => `${textOf(key, "prefix")}…${textOf(key, "last4")}`],
   ["STATUS", "status"],
+  ["ACCEPTED", "accepted"],
   ["TIER", "tier"],
   ["CUSTOMER", "customer_id"],
-  ["STORE", "store_id"],
+  ["STORE", "store"],
   ["NAME", "name"],
   ["EXPIRES", "expires_at"],
+  ["LAST USED", "last_used_at"],
 ];
 
 export const define: Define = (command, run) => {
@@ -144,7 +146,10 @@ async function rotateKey(cli: Cli, { args: [id = ""], options }: Input): Promise
   const overlap = text(options, "overlap") ?? "24h";
   const seconds = parseSeconds(overlap, "--overlap");
   await cli.ask.confirm(`Rotate ${id}? The old key works for another ${overlap}.`);
-  await printNewKey(cli, await post(cli, `/keys/${encode(id)}/rotate`, { overlap_seconds: seconds }));
+  const key = await post(cli, `/keys/${encode(id)}/rotate`, { overlap_seconds: seconds });
+  const until = textOf(key.replaced, "expires_at");
+  cli.out.talk(until === "" ? `${id} has ended.` : `${id} works until ${until}.`);
+  await printNewKey(cli, key);
 }
 
 /** Goes on after a failure: whoever revokes several leaked keys wants as many as possible gone. */
@@ -190,11 +195,6 @@ async function scanPaths(cli: Cli, { args, options }: Input): Promise<number> {
   cli.out.talk(`${findings.length === 0 ? "No key" : `${findings.length} found`} in ${files} files.`);
   if (findings.length > 0) cli.out.talk("Revoke them: platform keys list, then platform keys revoke <id>");
   return findings.length === 0 ? EXIT.ok : EXIT.findings;
-}
-
-/** Customers' keys by id, for prompts and completion. */
-export async function keyIds(cli: Cli): Promise<JsonObject[]> {
-  return [...(await getList(cli, "/keys", {}, { limit: "100" })).items];
 }
 
 const encode = encodeURIComponent;

@@ -1,16 +1,22 @@
+import { toInstant } from "../../server/kernel/clock.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { text } from "../globals.ts";
+import { numberOf } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { addPaging, listAction } from "../list-command.ts";
 import { getOne, post } from "../operator.ts";
 import type { Column } from "../output.ts";
 
 const COLUMNS: readonly Column[] = [
-  ["KEY", (row) => row.key_id ?? row.key],
-  ["CUSTOMER", (row) => row.customer_id ?? row.customer],
+  ["KEY", "key_id"],
+  ["CUSTOMER", "customer_id"],
   ["LIMIT", "limit"],
+  ["USED", "used"],
   ["REMAINING", "remaining"],
-  ["RESET", (row) => row.reset_at ?? row.reset],
+  ["REFUSED", "rejected"],
+  ["RESET", resetAt],
+  ["ROUTE", "route"],
 ];
 
 export const define: Define = (command, run) => {
@@ -57,7 +63,14 @@ export const define: Define = (command, run) => {
   ]);
 };
 
+/** The API tells the end of a window in epoch seconds, as its rate-limit headers do. */
+function resetAt(row: JsonObject): string | null {
+  const seconds = numberOf(row, "reset");
+  return seconds === null ? null : toInstant(seconds * 1000);
+}
+
 async function resetLimit(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
   await cli.ask.confirm(`Give ${id} its whole limit back?`);
-  await cli.out.value(await post(cli, `/limits/${encodeURIComponent(id)}/reset`));
+  await post(cli, `/limits/${encodeURIComponent(id)}/reset`);
+  await cli.out.value({ key_id: id, reset: true });
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
-import { usageError } from "../exit.ts";
+import { EXIT, usageError } from "../exit.ts";
 import { text } from "../globals.ts";
 import { parseJson, textOf } from "../json.ts";
 import { addPaging, listAction } from "../list-command.ts";
@@ -34,10 +34,11 @@ export const define: Define = (command, run) => {
       columns: [
         ["ID", "id"],
         ["TO", "to"],
-        ["TEMPLATE", (mail) => mail.template ?? mail.name],
+        ["TEMPLATE", "template"],
         ["STATUS", "status"],
         ["ATTEMPTS", "attempts"],
         ["CREATED", "created_at"],
+        ["ERROR", "last_error"],
       ],
     }),
   );
@@ -116,13 +117,13 @@ function readData(cli: Cli, file: string): unknown {
 
 async function printLink(cli: Cli, { args: [email = ""] }: Input): Promise<void> {
   const found = await getOne(cli, `/mail/link${queryText({ email })}`);
-  await cli.out.value(
-    found,
-    textOf(found, "link") || textOf(found, "url") || textOf(found, "verification_url"),
-  );
+  await cli.out.value(found, textOf(found, "link"));
 }
 
-async function sendTestMail(cli: Cli, { args: [given] }: Input): Promise<void> {
+/** 11 when the transport did not take the mail; `last_error` says why. */
+async function sendTestMail(cli: Cli, { args: [given] }: Input): Promise<number> {
   const to = given ?? (await cli.ask.text("<address>", "To which address?"));
-  await cli.out.value(await post(cli, "/mail/send-test", { to }));
+  const sent = await post(cli, "/mail/send-test", { to });
+  await cli.out.value(sent);
+  return sent.email_sent === true ? EXIT.ok : EXIT.findings;
 }

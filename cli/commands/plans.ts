@@ -9,9 +9,11 @@ import type { Column } from "../output.ts";
 const COLUMNS: readonly Column[] = [
   ["ID", "id"],
   ["NAME", "name"],
-  ["REQUESTS/MIN", (plan) => plan.requests_per_minute ?? plan.requestsPerMinute],
+  ["REQUESTS/MIN", "requests_per_minute"],
   ["STORES", "stores"],
-  ["TRIAL DAYS", (plan) => plan.trial_days ?? plan.trialDays],
+  ["ACTIVE KEYS", "active_keys"],
+  ["PAID", "paid"],
+  ["TRIAL DAYS", "trial_days"],
 ];
 
 export const define: Define = (command, run) => {

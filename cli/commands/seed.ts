@@ -1,38 +1,25 @@
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { usageError } from "../exit.ts";
-import { collect, flag, text, texts } from "../globals.ts";
+import { collect, flag, texts } from "../globals.ts";
 import { post } from "../operator.ts";
 
 export const define: Define = (command, run) => {
   command
     .option("--engine <name>", "only this engine's data (repeatable)", collect)
-    .option("--size <size>", "s, m or l")
     .option("--clear", "remove what was seeded, and nothing else")
     .action(run(seed));
-  examples(command, [
-    "platform seed",
-    "platform seed --engine delivery --size m",
-    "platform seed --clear --yes",
-  ]);
+  examples(command, ["platform seed", "platform seed --engine delivery", "platform seed --clear --yes"]);
 };
 
 async function seed(cli: Cli, { options }: Input): Promise<void> {
   const engines = texts(options, "engine");
-  const size = text(options, "size");
   const { store } = cli.globals;
   const where = store === undefined ? {} : { store };
   if (flag(options, "clear")) {
-    if (engines.length > 0 || size !== undefined)
-      throw usageError("--clear removes all demo data: it goes alone.");
+    if (engines.length > 0) throw usageError("--clear removes all demo data: it goes without --engine.");
     await cli.ask.confirm("Remove the demo data?");
     return cli.out.value(await post(cli, "/seed/clear", where));
   }
-  await cli.out.value(
-    await post(cli, "/seed", {
-      ...where,
-      ...(engines.length === 0 ? {} : { engines }),
-      ...(size === undefined ? {} : { size }),
-    }),
-  );
+  await cli.out.value(await post(cli, "/seed", { ...where, ...(engines.length === 0 ? {} : { engines }) }));
 }

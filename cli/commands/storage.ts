@@ -8,12 +8,12 @@ import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { text } from "../globals.ts";
-import { parseJson } from "../json.ts";
+import { isObject, objectsOf, parseJson, textOf } from "../json.ts";
 import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
 
 export const define: Define = (command, run) => {
   const info = command.command("info").description("driver, size, collections");
-  info.action(run(async (cli) => cli.out.value(await getOne(cli, "/storage/info"))));
+  info.action(run(showInfo));
   examples(info, ["platform storage info --json"]);
 
   const verify = command
@@ -40,9 +40,36 @@ export const define: Define = (command, run) => {
 
 async function verifyStorage(cli: Cli): Promise<number> {
   const result = await post(cli, "/storage/verify");
-  await cli.out.value(result);
-  const { problems, ok } = result;
-  return ok === false || (Array.isArray(problems) && problems.length > 0) ? EXIT.findings : EXIT.ok;
+  if (cli.out.isJson) await cli.out.value(result);
+  else
+    await cli.out.list(objectsOf(result.problems), [
+      ["KEY", "key"],
+      ["PROBLEM", "problem"],
+    ]);
+  cli.out.talk(`${textOf(result, "documents")} documents read, ${textOf(result, "problem_count")} problems.`);
+  return result.ok === true ? EXIT.ok : EXIT.findings;
+}
+
+async function showInfo(cli: Cli): Promise<void> {
+  const info = await getOne(cli, "/storage/info");
+  if (cli.out.isJson) return cli.out.value(info);
+  const rows = objectsOf(info.partitions).flatMap((partition) =>
+    objectsOf(partition.collections).map((collection) => ({
+      partition: textOf(partition, "name"),
+      ...collection,
+    })),
+  );
+  await cli.out.list(rows, [
+    ["PARTITION", "partition"],
+    ["COLLECTION", "name"],
+    ["DOCUMENTS", "count"],
+  ]);
+  const stats = Object.entries(isObject(info.stats) ? info.stats : {}).map(
+    ([name, value]) => `${name} ${String(value)}`,
+  );
+  cli.out.talk(
+    [`driver ${textOf(info, "driver")}`, `${textOf(info, "documents")} documents`, ...stats].join(", "),
+  );
 }
 
 async function exportAll(cli: Cli, { options }: Input): Promise<void> {

@@ -36,7 +36,10 @@ export const define: Define = (command, run) => {
     .action(run(addStore));
   examples(add, ["platform stores add --customer cus_… --identifier shop-2"]);
 
-  const drop = command.command("remove").argument("<id>").description("remove a store with its data");
+  const drop = command
+    .command("remove")
+    .argument("<id>")
+    .description("remove a further store: its keys end at once, its data 30 days later");
   drop
     .option("--confirm <identifier>", "the store's identifier, where nobody can be asked")
     .action(run(removeStore));
@@ -57,10 +60,10 @@ async function addStore(cli: Cli, { options }: Input): Promise<void> {
 async function removeStore(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
   const store = await getOne(cli, at(id));
   await cli.ask.confirmName(
-    `Removes store ${id} with its data and keys.`,
+    `Removes store ${id}: its keys end now, its data is erased 30 days later.`,
     textOf(store, "identifier"),
     text(options, "confirm"),
   );
   await remove(cli, at(id));
-  await cli.out.value({ id, deleted: true });
+  await cli.out.value({ id, removed: true });
 }
