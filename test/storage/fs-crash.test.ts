@@ -33,7 +33,7 @@ async function open(disk: SimDisk, random: Random): Promise<FsDriver> {
 /** Writes from three sides at once, and perhaps rewrites, until the power goes. */
 async function live(driver: FsDriver, disk: SimDisk, ledger: Ledger, random: Random): Promise<void> {
   const writer = async (name: string): Promise<void> => {
-    for (let i = 0; i < 12 && !disk.crashed; i++) await commitNoted(driver, random, ledger, `${name}-${i}`);
+    for (let i = 0; i < 6 && !disk.crashed; i++) await commitNoted(driver, random, ledger, `${name}-${i}`);
   };
   const rewriter = async (): Promise<void> => {
     if (random.chance(0.3)) await driver.compact().catch(() => {});
@@ -68,7 +68,7 @@ async function runSeed(seed: number, faults: SimFaults, tally: Tally): Promise<s
       if (fault !== null) return `after crash ${crash}: ${fault}`;
       disk.calm(false);
       if (last) break;
-      disk.crashAfter(1 + random.int(120));
+      disk.crashAfter(1 + random.int(60));
       await live(driver, disk, ledger, random);
       const { rewrites = 0, segments = 0, commits = 0 } = await driver.stats();
       tally.rewrites += rewrites;
