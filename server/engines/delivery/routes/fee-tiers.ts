@@ -114,6 +114,7 @@ const removeTier = defineRoute({
   example: { params: { id: exampleTier.id } },
   handle: async ({ params }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
+    const before = await ctx.current(zones, zone.id);
     if (tier.from === 0) {
       throw fail(
         "conflict",
@@ -123,7 +124,6 @@ const removeTier = defineRoute({
         },
       );
     }
-    const before = await ctx.current(zones, zone.id);
     const rest = before.value.fee_tiers.filter(({ id }) => id !== tier.id);
     await saveZone(ctx, before, withTiers(before.value, rest));
     return empty();

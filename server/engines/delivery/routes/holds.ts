@@ -7,7 +7,6 @@ import { created, defineRoute, item, ok } from "../../../kernel/route.ts";
 import { Id, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
-import type { Plan } from "../rules/compile-plan.ts";
 import { extendedExpiry, holdStateAt, stepOf } from "../rules/hold-state.ts";
 import type { HoldAction } from "../rules/hold-state.ts";
 import {
@@ -24,7 +23,7 @@ import type { Candidate } from "../rules/list-slots.ts";
 import { judgeSlot } from "../rules/slot-status.ts";
 import type { Judgement } from "../rules/slot-status.ts";
 import { Country, DELIVERY_LIMITS, Hold, SlotId } from "../schema.ts";
-import type { SlotUsage, SlotWindow, Zone } from "../schema.ts";
+import type { SlotUsage } from "../schema.ts";
 import { exampleBooking, exampleHold } from "./examples.ts";
 import { zoneOfHold } from "./zone-of-hold.ts";
 
@@ -80,11 +79,12 @@ const createHold = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
-    const { windowId } = splitSlotId(body.slot_id);
-    const window = plan.windowsById.get(windowId);
+    const window = plan.windowsById.get(splitSlotId(body.slot_id).windowId);
     if (window === undefined) throw invalidField(["slot_id"], "No such slot window.");
     const zone = zoneOfHold(plan, window, body);
-    const candidate = requireSlot(plan, window, zone, body.slot_id, ctx.now);
+    const slot = { window, zone, date: splitSlotId(body.slot_id).date };
+    const candidate = candidateOf(plan, slot, plan.horizonAt(ctx.now));
+    if (candidate === null) throw invalidField(["slot_id"], "The window has no slot on this day.");
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
     refuseUnlessOpen(judge(candidate, usage?.value ?? null, ctx.now, body.quantity));
     const ttlSeconds = body.ttl_seconds ?? plan.settings.hold_ttl_seconds;
@@ -128,7 +128,7 @@ const confirmHold = defineRoute({
   example: { params: { id: exampleHold.id }, data: exampleBooking },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "confirm");
-    if (step === "keep") return item(before);
+    if (step === "keep") return unchanged(before);
     if (step === "apply_if_free") await refuseUnlessFree(ctx, before.value, usage);
     const entry = toUsageHold(before.value);
     saveUsage(ctx.tx, usage, withConfirmed(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
@@ -175,7 +175,7 @@ const releaseHold = defineRoute({
   },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "release");
-    if (step === "keep") return item(before);
+    if (step === "keep") return unchanged(before);
     const entry = toUsageHold(before.value);
     const isBooked = before.value.state === "confirmed";
     // The usage of days long past has been swept: there is nothing to free in them.
@@ -215,6 +215,10 @@ const PAST: Readonly<Record<HoldAction, string>> = {
   release: "released",
 };
 
+/** Nothing is written: the answer is a value, since a repeat of an item would have the version of this commit. */
+const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: number }> =>
+  ok({ ...value, version });
+
 function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold & { version: number }> {
   return item(ctx.tx.put(holds, before, { ...before.value, ...more, updated_at: ctx.nowAt }));
 }
@@ -248,19 +252,6 @@ const CODES = { full: "slot_full", closed: "slot_closed", blocked: "date_blocked
 function refuseUnlessOpen({ status, reason }: Judgement): void {
   if (status === "open") return;
   throw fail("conflict", reason?.detail ?? "The slot is not open.", { code: CODES[status] });
-}
-
-function requireSlot(
-  plan: Plan,
-  window: SlotWindow,
-  zone: Zone | null,
-  slotId: string,
-  now: number,
-): Candidate {
-  const { date } = splitSlotId(slotId);
-  const candidate = candidateOf(plan, { window, zone, date }, plan.horizonAt(now));
-  if (candidate === null) throw invalidField(["slot_id"], "The window has no slot on this day.");
-  return candidate;
 }
 
 function toHold(
