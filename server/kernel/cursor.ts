@@ -26,7 +26,9 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
       sign(place, part, after) + Buffer.from(after, "latin1").toString("base64url"),
     open(place, part, cursor) {
       const after = Buffer.from(cursor.slice(SIGNATURE_CHARS), "base64url").toString("latin1");
-      if (equalSecrets(cursor.slice(0, SIGNATURE_CHARS), sign(place, part, after))) return after;
+      // base64url reads past stray characters at its end: only the spelling that was given out counts.
+      const isOurs = cursor.slice(SIGNATURE_CHARS) === Buffer.from(after, "latin1").toString("base64url");
+      if (isOurs && equalSecrets(cursor.slice(0, SIGNATURE_CHARS), sign(place, part, after))) return after;
       throw invalidParameter(
         "cursor",
         "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.",
