@@ -22,6 +22,8 @@ export const idempotencyRecords = defineCollection({
     location: z.string().nullable(),
     /** `data` as text before `version` joins it; null for 204 and for an answer that held a secret. */
     json: z.string().nullable(),
+    /** Version of an item that the request only read; null for one that its own commit wrote. */
+    item_version: z.int().nullable().default(null),
     kind: z.enum(["value", "item", "empty", "secret"]),
     expires_at: z.string(),
   }),
@@ -84,14 +86,12 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
     throw fail("conflict", "This request was done, and its answer held a secret that is shown only once.");
   }
   const json = value.json;
-  // The record was written by the commit that wrote the resource, so both have the same version.
-  if (value.kind === "item")
-    return {
-      kind: "item",
-      status,
-      stored: { id: value.id, version, members: json.slice(1), value: null },
-      ...location,
-    };
+  if (value.kind === "item") {
+    // What the request wrote has the version of the commit that wrote this record beside it.
+    const itemVersion = value.item_version ?? version;
+    const stored = { id: value.id, version: itemVersion, members: json.slice(1), value: null };
+    return { kind: "item", status, stored, ...location };
+  }
   return { kind: "value", status: value.status === 202 ? 202 : status, json: () => json, ...location };
 }
 
@@ -108,6 +108,8 @@ export async function stageRecord(
     status: reply.kind === "empty" ? 204 : reply.kind === "values" ? 200 : reply.status,
     location: "location" in reply ? (reply.location ?? null) : null,
     json: record.sensitive ? null : jsonOf(reply),
+    // A staged document has no version before the commit.
+    item_version: reply.kind === "item" && reply.stored.version !== 0 ? reply.stored.version : null,
     kind: record.sensitive ? "secret" : reply.kind === "values" ? "value" : reply.kind,
     expires_at: toInstant(record.expiresAtMs),
   };

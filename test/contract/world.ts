@@ -82,6 +82,9 @@ export async function createWorld(
   options: Parameters<Harness["key"]>[0] = {},
 ): Promise<World> {
   const key = await harness.key(options);
+  // A second key of the same store, so that a route that ends a key has another one than its caller's.
+  harness.clock.advance(1);
+  await harness.key({ customer_id: key.customerId, store_id: key.storeId });
   const part = storePartition(key.storeId, "live");
   for (const engine of engines) {
     const sets = engine.seed(harness.clock.now());
