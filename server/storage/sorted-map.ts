@@ -15,7 +15,7 @@ interface Chunk<E> {
   readonly entries: E[];
 }
 
-const CHUNK_MAX = 512;
+const CHUNK_MAX = 128;
 
 /**
  * Sorted chunks under one array of lower bounds: two binary searches find an id, and an insert moves at most one chunk.

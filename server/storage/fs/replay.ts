@@ -199,26 +199,48 @@ function take(on: Replay, file: SegmentReplay, progress: Progress, placed: Place
   return true;
 }
 
-function applyWrite(on: Replay, file: SegmentReplay, { line, offset, length }: Placed<WriteLine>): void {
-  const { documents } = on;
-  const { segment, removed } = file;
+/** The newest version of a key wins, whatever order its records come in. */
+function applyWrite(on: Replay, file: SegmentReplay, placed: Placed<WriteLine>): void {
+  const { at, version, removal } = placed.line;
+  on.documents.advance(at.part, version);
+  if (removal) applyRemoval(on, file, placed);
+  else applyPut(on, file, placed);
+}
+
+function applyPut(
+  { documents }: Replay,
+  { segment, removed }: SegmentReplay,
+  placed: Placed<WriteLine>,
+): void {
+  const { line, offset, length } = placed;
   const { at, version } = line;
-  documents.advance(at.part, version);
-  const before = documents.get(at);
-  const name = removed.size === 0 && !line.removal ? "" : nameOf(at);
-  if (line.removal) {
-    segment.removalBytes += length;
-    if ((removed.get(name) ?? 0) < version) removed.set(name, version);
-    if (before === undefined || before.version > version) return;
-    documents.remove(at);
-    forget(before);
-  } else if ((before?.version ?? 0) >= version || (removed.size > 0 && (removed.get(name) ?? 0) > version)) {
+  if (removed.size > 0 && (removed.get(nameOf(at)) ?? 0) > version) {
     segment.deadPuts++;
-  } else {
-    documents.set(at, { version, segment, offset, length, cached: null });
-    segment.liveBytes += length;
-    if (before !== undefined) forget(before);
+    return;
   }
+  const before = documents.set(at, { version, segment, offset, length, cached: null });
+  if (before !== undefined && before.version >= version) {
+    documents.set(at, before);
+    segment.deadPuts++;
+    return;
+  }
+  segment.liveBytes += length;
+  if (before !== undefined) forget(before);
+}
+
+function applyRemoval(
+  { documents }: Replay,
+  { segment, removed }: SegmentReplay,
+  placed: Placed<WriteLine>,
+): void {
+  const { at, version } = placed.line;
+  const name = nameOf(at);
+  segment.removalBytes += placed.length;
+  if ((removed.get(name) ?? 0) < version) removed.set(name, version);
+  const before = documents.get(at);
+  if (before === undefined || before.version > version) return;
+  documents.remove(at);
+  forget(before);
 }
 
 /** Returns the next segment's number when the mark names one. */
