@@ -139,7 +139,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
 async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
   for (const day of days) {
     const before = await tx.get(usageDays, day.id);
-    if (before === null) tx.create(usageDays, day);
+    if (before === null) tx.create(usageDays, { ...day, routes: byName(day.routes) });
     else tx.put(usageDays, before, join(before.value, day));
     const use = await tx.get(keyUses, day.key_id);
     if (use === null) tx.create(keyUses, { id: day.key_id, last_used_at: day.last_used_at });
@@ -191,9 +191,11 @@ function join(one: UsageDay, other: UsageDay | undefined): UsageDay {
     routes.set(route.route, known === undefined ? route : { ...known, ...sum(known, route) });
   }
   const last_used_at = one.last_used_at > other.last_used_at ? one.last_used_at : other.last_used_at;
-  const sorted = [...routes.values()].sort((a, b) => ((a.route ?? "") < (b.route ?? "") ? -1 : 1));
-  return { ...one, ...sum(one, other), last_used_at, routes: sorted };
+  return { ...one, ...sum(one, other), last_used_at, routes: byName([...routes.values()]) };
 }
+
+const byName = (routes: readonly Counts[]): Counts[] =>
+  [...routes].sort((a, b) => ((a.route ?? "") < (b.route ?? "") ? -1 : 1));
 
 type Sums = Omit<Counts, "route">;
 

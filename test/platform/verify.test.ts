@@ -109,7 +109,10 @@ it("200 a second link revokes the key of the first if that was never used", asyn
   expect(second.customerId).toBe(first.customerId);
   expect((await harness.call("GET", "/v1/account", { key: first.apiKey })).status).toBe(401);
   const { json } = await operator(harness, "GET", `/keys/${first.keyId}`);
-  expect(json.data).toMatchObject({ status: "revoked", revoked_reason: "never used, replaced by a new link" });
+  expect(json.data).toMatchObject({
+    status: "revoked",
+    revoked_reason: "never used, replaced by a new link",
+  });
   expect((await harness.call("GET", "/v1/account", { key: second.apiKey })).status).toBe(200);
 });
 
