@@ -12,12 +12,9 @@ export interface Demo {
   readonly key: string;
   /** What lies in the demo store, in words. */
   readonly what: string;
-  /** A route that answers something worth looking at. */
-  readonly path: string;
 }
 
 const KEY_NAME = "Demo key";
-const PATH = "/v1/delivery/zones";
 
 /**
  * Demo data and a key for it, through the operator's API like any other caller. The key of the last time goes on
@@ -36,7 +33,7 @@ export async function prepareDemo(
     const seeded = await seed(api);
     const key = (await works(api, before)) ? before : await issueKey(api, seeded);
     writeLocalProfile(loaded.dir, { name: LOCAL_PROFILE, url: server.url, store: "", key, token: "" });
-    return { key, what: describe(seeded), path: PATH };
+    return { key, what: describe(seeded) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     cli.out.warn(`No demo data: ${error.failure.detail}`);
@@ -78,7 +75,7 @@ const postJson = (api: Api, path: string, body: object): Promise<unknown> =>
 function describe(seeded: unknown): string {
   const counts = member(seeded, "counts");
   const parts = Object.entries(isObject(counts) ? counts : {}).map(
-    ([name, count]) => `${String(count)} ${name.split(".").at(-1) ?? name}`,
+    ([name, count]) => `${String(count)} ${(name.split(".").at(-1) ?? name).replaceAll("_", " ")}`,
   );
   return [`store ${textOf(seeded, "store")}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ");
 }

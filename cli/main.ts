@@ -6,7 +6,7 @@ import { systemClock } from "../server/kernel/clock.ts";
 import type { Cli, Handler, Input, Run } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { Api } from "./connect.ts";
-import { EXIT, Interrupted, usageError } from "./exit.ts";
+import { EXIT, usageError } from "./exit.ts";
 import { addGlobalOptions, readGlobals } from "./globals.ts";
 import type { Io } from "./io.ts";
 import { report } from "./report.ts";
@@ -23,7 +23,6 @@ export async function main(io: Io): Promise<number> {
     if (io.argv[0] === "complete" && io.argv[1] === "--") return await answerTab(program, io, session.run);
     await loadCommand(program, io.argv, session.run);
     await program.parseAsync([...io.argv], { from: "user" });
-    if (io.signal?.aborted === true) throw new Interrupted(Number(io.signal.reason));
     return session.exitCode();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;

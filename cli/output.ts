@@ -107,10 +107,13 @@ export const toJson = (value: unknown, indent?: number): string =>
   );
 
 /** An instant as a person reads it, in the zone of this machine. */
-export const localTime = (instant: string | number): string =>
-  LOCAL.format(typeof instant === "number" ? instant : Date.parse(instant));
+export function localTime(instant: string): string {
+  // Made at the first use: it costs more than all of `--help`.
+  local ??= new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+  return local.format(Date.parse(instant));
+}
 
-const LOCAL = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+let local: Intl.DateTimeFormat | undefined;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 const cellOf = (row: JsonObject, [, value]: Column): unknown =>

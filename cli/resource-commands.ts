@@ -18,7 +18,9 @@ export const defineResources =
   (name: string): Define =>
   (command, run) => {
     for (const endpoint of endpoints().filter(({ namespace }) => namespace.name === name)) {
-      const words = endpoint.route.id.split(".").slice(1);
+      const [, ...words] = endpoint.route.id.split(".");
+      // `account.account.get` is `platform account get`: nobody says a word twice.
+      if (words[0] === name) words.shift();
       const verb = words.at(-1) ?? name;
       addRoute(resourceCommand(command, words.slice(0, -1)).command(verb), endpoint, run);
     }
@@ -49,6 +51,8 @@ function addRoute(command: Command, endpoint: Endpoint, run: Run): void {
     command.option("--input <file>", "the whole body as JSON, instead of flags; - reads stdin");
   if (isWrite || route.method === "DELETE") {
     command.option("--idempotency-key <key>", "auto makes one and tells it on stderr");
+  }
+  if (["PATCH", "PUT", "DELETE"].includes(route.method)) {
     command.option("--if-match <version>", "only if the document still has this version");
   }
   if (route.isList) command.option("--paginate", "all pages as one list");
@@ -81,7 +85,7 @@ function toFlags(schema: Schema, reserved: ReadonlySet<string>): FlagSpec[] {
     return {
       field,
       key: name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      option: `--${name} <${placeholder(property, types)}>`,
+      option: `--${name} <${placeholder(property, types, repeatable)}>`,
       description:
         `${property.description ?? choicesOf(property)}${repeatable ? " (repeatable)" : ""}${required}`.trim(),
       repeatable,
@@ -101,11 +105,11 @@ function reservedFlags(command: Command): ReadonlySet<string> {
   return new Set([...own, ...inherited]);
 }
 
-function placeholder(property: Schema, types: ReadonlySet<string>): string {
+function placeholder(property: Schema, types: ReadonlySet<string>, repeatable: boolean): string {
   if (types.has("integer") || types.has("number")) return "number";
   if (types.has("boolean")) return "true|false";
   if (types.has("object")) return "json";
-  if (types.has("array")) return typeof property.items === "object" ? "value" : "json";
+  if (types.has("array")) return repeatable ? "value" : "json";
   return property.format === "date" || property.format === "date-time" ? property.format : "text";
 }
 

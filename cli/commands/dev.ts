@@ -1,5 +1,5 @@
-import { watch } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, watch } from "node:fs";
+import { basename, delimiter, join, relative } from "node:path";
 
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { RunningServer } from "../../server/serve.ts";
@@ -107,10 +107,11 @@ async function welcome(
     import("../demo.ts"),
   ]);
   const { config, file } = loaded;
-  const storage = config.storage.driver === "fs" ? `fs ${config.storage.base}` : config.storage.driver;
+  const storage =
+    config.storage.driver === "fs" ? `fs ${nearName(cli, config.storage.base)}` : config.storage.driver;
   const url = config.baseUrl ?? server.url;
   const lines = [
-    `platform ${readVersion()}   ${server.url}   storage ${storage}   config ${file ?? "none (defaults)"}`,
+    `platform ${readVersion()}   ${server.url}   storage ${storage}   config ${file === null ? "none (defaults)" : nearName(cli, file)}`,
     `Docs     ${url}/docs`,
     `Sign up  ${url}/signup`,
     config.mail.transport === "dev"
@@ -122,11 +123,23 @@ async function welcome(
     lines.push(
       `Demo     ${made.what}`,
       `Key      ${made.key}   (demo data only; saved as profile "local")`,
-      `Try it   platform call ${made.path}`,
-      `or       curl ${url}${made.path} -H "Authorization: Bearer ${made.key}"`,
+      `Try it   ${commandName(cli.io.env)} call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500`,
+      `or       curl ${url}/v1/delivery/zones -H "Authorization: Bearer ${made.key}"`,
     );
   }
   for (const warning of server.warnings) lines.push(`warning: ${warning}`);
   cli.out.talk(["", ...lines.map((line) => `  ${line}`), ""].join("\n"));
   if (cli.out.isJson) await cli.out.event({ type: "ready", url, pid: process.pid }, []);
+}
+
+/** What a person can type here: started by npm, or not installed for everybody, the command needs npx in front. */
+function commandName(env: Cli["io"]["env"]): string {
+  const folders = (env.PATH ?? "").split(delimiter);
+  const isInstalled = folders.some((folder) => folder !== "" && existsSync(join(folder, "platform")));
+  return isInstalled && env.npm_lifecycle_event === undefined ? "platform" : "npx platform";
+}
+
+function nearName(cli: Cli, file: string): string {
+  const near = relative(cli.cwd, file);
+  return near.startsWith("..") ? file : `./${near}`;
 }

@@ -10,7 +10,7 @@ const COLUMNS: readonly Column[] = [
   ["ID", "id"],
   ["NAME", "name"],
   ["REQUESTS/MIN", "requests_per_minute"],
-  ["STORES", "stores"],
+  ["STORES", ({ stores }) => stores ?? "unlimited"],
   ["ACTIVE KEYS", "active_keys"],
   ["PAID", "paid"],
   ["TRIAL DAYS", "trial_days"],

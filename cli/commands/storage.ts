@@ -54,10 +54,13 @@ async function showInfo(cli: Cli): Promise<void> {
   const info = await getOne(cli, "/storage/info");
   if (cli.out.isJson) return cli.out.value(info);
   const rows = objectsOf(info.partitions).flatMap((partition) =>
-    objectsOf(partition.collections).map((collection) => ({
-      partition: textOf(partition, "name"),
-      ...collection,
-    })),
+    objectsOf(partition.collections)
+      // Index entries are counted in the JSON document; for a person they are noise.
+      .filter((collection) => !textOf(collection, "name").startsWith("ix."))
+      .map((collection) => ({
+        partition: textOf(partition, "name"),
+        ...collection,
+      })),
   );
   await cli.out.list(rows, [
     ["PARTITION", "partition"],

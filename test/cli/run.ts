@@ -24,9 +24,9 @@ export interface Result {
   /** stdout as JSON. */
   // The tests look into documents of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
-  json(): any;
+  readonly json: () => any;
   /** stdout as lines of tab-separated cells. */
-  rows(): string[][];
+  readonly rows: () => string[][];
 }
 
 export interface Sandbox {
