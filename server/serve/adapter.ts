@@ -26,8 +26,10 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      const { status, headers, body } = prepare(await app.fetch(new NodeRequest({ req, res })));
-      send(req, res, { status, headers, body, close: traffic.isDraining() });
+      const answered = prepare(await app.fetch(new NodeRequest({ req, res })));
+      // Every answer of the pipeline names its request; h3 itself refuses only a URL that it cannot decode.
+      const own = hasHeader(answered.headers, "x-request-id") ? answered : answerBelow(deps, UNDECODABLE);
+      send(req, res, { ...own, close: traffic.isDraining() });
     } catch (err) {
       // The pipeline answers every error itself: what arrives here is a fault of the layer around it.
       deps.log.error({ err }, "request failed outside the pipeline");
@@ -36,6 +38,8 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
     }
   }
 }
+
+const UNDECODABLE = ["bad_request", "The URL holds a broken percent-encoding."] as const;
 
 interface Answer extends Pick<Outgoing, "status" | "headers"> {
   readonly body: unknown;

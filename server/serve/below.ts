@@ -20,8 +20,17 @@ export interface BelowDeps {
 /** A refusal that is made below the pipeline, with the request id and headers of every other answer. */
 export type Refusal = readonly [type: ErrorType, detail: string];
 
-/** What Node accepts and HTTP forbids: a request must name exactly one host (RFC 9112 §3.2). */
+/**
+ * What Node accepts and HTTP forbids: a request names exactly one host, and its target is a path (RFC 9112 §3.2).
+ * A target in absolute form, as proxies send it, is cut down to its path.
+ */
 export function findRefusal(req: IncomingMessage): Refusal | null {
+  const { url = "/" } = req;
+  if (url.charCodeAt(0) !== SLASH && !(url === "*" && req.method === "OPTIONS")) {
+    const path = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(url);
+    if (path === null) return ["bad_request", "The request target is not a path."];
+    req.url = path[1]?.startsWith("/") === true ? path[1] : `/${path[1] ?? ""}`;
+  }
   let hosts = 0;
   const { rawHeaders } = req;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,6 +40,8 @@ export function findRefusal(req: IncomingMessage): Refusal | null {
   if (hosts === 1 || (hosts === 0 && req.httpVersion === "1.0")) return null;
   return ["bad_request", hosts === 0 ? "The Host header is missing." : "The Host header is given twice."];
 }
+
+const SLASH = 47;
 
 /** What to say to a client whose bytes never became a request; null for one that is gone. */
 export function toRefusal(error: Error): Refusal | null {
