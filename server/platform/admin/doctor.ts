@@ -17,7 +17,20 @@ const doctorRoute = definePlatformRoute({
   path: "/doctor",
   summary: "Whether everything that the service stands on works",
   data: z.strictObject({ ok: z.boolean(), checks: z.array(CheckView) }),
-  example: {},
+  example: {
+    data: {
+      ok: true,
+      checks: [
+        { id: "storage", status: "ok", detail: "The storage answers and can write." },
+        {
+          id: "base_url",
+          status: "warn",
+          detail: "No public address is configured.",
+          fix: "Set baseUrl (PLATFORM_BASE_URL).",
+        },
+      ],
+    },
+  },
   async handle(_input, { deps }) {
     const checks = await diagnose(deps);
     return ok({ ok: checks.every(({ status }) => status !== "fail"), checks });

@@ -36,6 +36,20 @@ const RunView = z.strictObject({
   error: z.string().nullable(),
 });
 
+const exampleRun: z.input<typeof RunView> = {
+  id: "run_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  job_id: "http.sweep-idempotency",
+  trigger: "manual",
+  status: "ok",
+  started_at: "2026-06-01T09:00:00.000Z",
+  finished_at: "2026-06-01T09:00:00.120Z",
+  duration_ms: 120,
+  now: "2026-06-01T09:00:00.000Z",
+  partitions: 2,
+  counts: { removed: 14 },
+  error: null,
+};
+
 const listJobs = definePlatformRoute({
   id: "admin.jobs.list",
   method: "GET",
@@ -43,7 +57,21 @@ const listJobs = definePlatformRoute({
   summary: "Jobs with their schedules",
   query: z.object(listFields),
   data: z.array(JobView),
-  example: { query: {} },
+  example: {
+    query: {},
+    data: [
+      {
+        id: "http.sweep-idempotency",
+        summary: "Delete the answers kept for Idempotency-Keys that have run out",
+        schedule: "17 * * * *",
+        on: "everywhere",
+        running: false,
+        next_at: "2026-06-01T09:17:00.000Z",
+        last_at: "2026-06-01T08:17:00.000Z",
+        last_status: "ok",
+      },
+    ],
+  },
   async handle({ query: { limit, cursor } }, ctx) {
     const jobs = await ctx.deps.jobs.list();
     const page = sliceById(ctx, jobs, { place: "jobs", idOf: ({ id }) => id, limit, cursor });
@@ -79,7 +107,7 @@ const runJob = definePlatformRoute({
     { type: "conflict", code: "job_running", when: "the job is running now" },
     { type: "conflict", code: "production", when: "`now` is given outside `platform dev`" },
   ],
-  example: { params: { id: "http.sweep-idempotency" }, body: {} },
+  example: { params: { id: "http.sweep-idempotency" }, body: {}, data: exampleRun },
   async handle({ params, body }, { deps }) {
     if (body.now !== undefined && !deps.lifecycle.dev) {
       throw fail(
@@ -104,7 +132,7 @@ const listRuns = definePlatformRoute({
   summary: "Runs that did something, failed or were asked for, newest first",
   query: z.object({ ...listFields, job_id: z.string().optional() }),
   data: z.array(RunView),
-  example: { query: {} },
+  example: { query: {}, data: [exampleRun] },
   async handle({ query: { limit, cursor, job_id } }, { tx }) {
     const of = job_id === undefined ? {} : { index: "job", value: job_id };
     const page = await tx.page(jobRuns, { ...of, limit, cursor });

@@ -28,6 +28,16 @@ const Window = z.strictObject({
 });
 
 const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const example: z.input<typeof Window> = {
+  key_id: EXAMPLE_KEY,
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+  limit: 60,
+  used: 13,
+  remaining: 47,
+  reset: 1_795_253_000,
+  rejected: 0,
+  route: "reviews.reviews.list",
+};
 
 const listLimits = definePlatformRoute({
   id: "admin.limits.list",
@@ -37,7 +47,7 @@ const listLimits = definePlatformRoute({
   description: "Of the keys that this process has served since it started.",
   query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
   data: z.array(Window),
-  example: { query: {} },
+  example: { query: {}, data: [example] },
   async handle({ query }, ctx) {
     const open = await ctx.deps.live.windows(
       (key) =>
@@ -57,7 +67,7 @@ const showLimit = definePlatformRoute({
   params: z.object({ key_id: z.string() }),
   data: Window,
   errors: [{ type: "not_found", when: "there is no such key" }],
-  example: { params: { key_id: EXAMPLE_KEY } },
+  example: { params: { key_id: EXAMPLE_KEY }, data: example },
   async handle({ params }, ctx) {
     const { value: key } = await ctx.tx.require(keys, params.key_id);
     const seen = ctx.deps.live.find(key.id);

@@ -36,6 +36,27 @@ const MailView = z.strictObject({
 });
 
 const EXAMPLE_MAIL = "mail_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const EXAMPLE_LINK =
+  "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu";
+const exampleSummary: z.input<typeof MailSummary> = {
+  id: EXAMPLE_MAIL,
+  to: "ada@shop.example",
+  template: "verify",
+  subject: "Confirm your address to get your API key",
+  status: "queued",
+  attempts: 1,
+  next_at: "2026-06-01T09:01:00.000Z",
+  last_error: "connect ECONNREFUSED 127.0.0.1:25",
+  created_at: "2026-06-01T09:00:00.000Z",
+  sent_at: null,
+  expires_at: "2026-06-02T09:00:00.000Z",
+};
+const exampleMail: z.input<typeof MailView> = {
+  ...exampleSummary,
+  link: EXAMPLE_LINK,
+  text: `Confirm your e-mail address\n\n${EXAMPLE_LINK}\n`,
+  html: "<!doctype html>…",
+};
 const Address = z.string().max(320);
 
 const listMail = definePlatformRoute({
@@ -45,7 +66,7 @@ const listMail = definePlatformRoute({
   summary: "The outbox, newest first",
   query: z.object({ ...listFields, to: Address.optional() }),
   data: z.array(MailSummary),
-  example: { query: {} },
+  example: { query: {}, data: [exampleSummary] },
   async handle({ query: { limit, cursor, to } }, { deps }) {
     const place = `mail.${to ?? ""}`;
     const after = cursor === undefined ? undefined : deps.cursors.open(place, MAIL_PART, cursor);
@@ -66,7 +87,7 @@ const showMail = definePlatformRoute({
   params: z.object({ id: z.string() }),
   data: MailView,
   errors: [{ type: "not_found", when: "there is no such mail" }],
-  example: { params: { id: EXAMPLE_MAIL } },
+  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   handle: async ({ params }, ctx) => ok(toView((await requireMail(ctx, params.id)).mail)),
 });
 
@@ -78,7 +99,10 @@ const findMailLink = definePlatformRoute({
   query: z.object({ email: Address }),
   data: z.strictObject({ email: z.string(), link: z.string() }),
   errors: [{ type: "not_found", when: "no link to this address works any more" }],
-  example: { query: { email: "ada@shop.example" } },
+  example: {
+    query: { email: "ada@shop.example" },
+    data: { email: "ada@shop.example", link: EXAMPLE_LINK },
+  },
   async handle({ query: { email } }, { deps, now }) {
     const link = await deps.mail.findLink(email, now);
     if (link === null) throw fail("not_found", "No mail to this address holds a link that still works.");
@@ -99,7 +123,10 @@ const sendTestMail = definePlatformRoute({
     last_error: z.string().nullable(),
   }),
   errors: [{ type: "unprocessable_content", when: "`to` is no address" }],
-  example: { body: { to: "ada@shop.example" } },
+  example: {
+    body: { to: "ada@shop.example" },
+    data: { id: EXAMPLE_MAIL, to: "ada@shop.example", email_sent: true, last_error: null },
+  },
   async handle({ body: { to } }, { deps, nowAt }) {
     if (parseEmail(to) === null) throw invalidField(["to"], "Expected an e-mail address.");
     const mail = await deps.mail.compose({ to, template: "test", data: { requested_at: nowAt } });
@@ -122,7 +149,7 @@ const retryMail = definePlatformRoute({
     { type: "conflict", code: "mail_sent", when: "the mail was sent" },
     { type: "conflict", code: "mail_expired", when: "what the mail says holds no longer" },
   ],
-  example: { params: { id: EXAMPLE_MAIL } },
+  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   async handle({ params }, ctx) {
     const { deps, now, nowAt } = ctx;
     const { mail, version } = await requireMail(ctx, params.id);

@@ -17,6 +17,9 @@ const SeedView = z.strictObject({
   counts,
 });
 
+const example = { store_id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V0", store: "demo-bakery" };
+const exampleCounts = { "delivery.zones": 3, "delivery.slot_windows": 8 };
+
 const seedRoute = definePlatformRoute({
   id: "admin.seed.run",
   method: "POST",
@@ -30,7 +33,10 @@ const seedRoute = definePlatformRoute({
     { type: "not_found", when: "there is no such store" },
     { type: "unprocessable_content", when: "there is no such engine" },
   ],
-  example: { body: { engines: ["delivery"] } },
+  example: {
+    body: { engines: ["delivery"] },
+    data: { customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2", ...example, created: 11, counts: exampleCounts },
+  },
   async handle({ body }, { deps, now }) {
     const known = new Set(deps.engines.map(({ name }) => name));
     for (const [index, name] of (body.engines ?? []).entries()) {
@@ -49,7 +55,7 @@ const clearSeedRoute = definePlatformRoute({
   body: z.strictObject({ store: StoreName.optional() }),
   data: z.strictObject({ store_id: z.string(), store: z.string(), removed: z.int(), counts }),
   errors: [{ type: "not_found", when: "there is no such store" }],
-  example: { body: {} },
+  example: { body: {}, data: { ...example, removed: 11, counts: exampleCounts } },
   async handle({ body }, { deps, now }) {
     const store = await findSeedStore(deps, body.store ?? null);
     if (store === null) throw fail("not_found", "No such store.");

@@ -23,7 +23,16 @@ const storageInfo = definePlatformRoute({
     ),
     stats: z.record(z.string(), z.number()),
   }),
-  example: {},
+  example: {
+    data: {
+      driver: "fs",
+      documents: 812,
+      partitions: [
+        { name: "platform", documents: 36, collections: [{ name: "platform.customers", count: 12 }] },
+      ],
+      stats: { log_bytes: 1_048_576 },
+    },
+  },
   async handle(_input, { deps }) {
     const { driver, documents, partitions, stats } = await storeInfo(deps.store);
     return ok({
@@ -46,7 +55,7 @@ const verifyStorage = definePlatformRoute({
     problem_count: z.int(),
     problems: z.array(z.strictObject({ key: z.string(), problem: z.string() })),
   }),
-  example: {},
+  example: { data: { ok: true, documents: 812, problem_count: 0, problems: [] } },
   async handle(_input, { deps }) {
     const { documents, problemCount, problems } = await verifyStore(deps.store);
     return ok({ ok: problemCount === 0, documents, problem_count: problemCount, problems: [...problems] });
@@ -96,7 +105,7 @@ const compactStorage = definePlatformRoute({
   summary: "Rewrite the data so that nothing erased is left in it",
   data: z.strictObject({ bytes_before: z.int(), bytes_after: z.int() }),
   errors: [{ type: "conflict", code: "not_compactable", when: "the driver keeps nothing that was erased" }],
-  example: {},
+  example: { data: { bytes_before: 4_194_304, bytes_after: 1_048_576 } },
   async handle(_input, { deps: { store } }) {
     if (!isCompactable(store)) {
       throw fail("conflict", "This storage keeps nothing that was erased: there is nothing to compact.", {
