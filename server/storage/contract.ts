@@ -20,6 +20,7 @@ export interface Doc {
   readonly value: string;
 }
 
+/** A value is one line of well-formed Unicode, as `JSON.stringify` writes it: a line feed is refused. */
 export type Op = { readonly put: Key; readonly value: string } | { readonly del: Key };
 
 export interface Check {
@@ -106,6 +107,11 @@ export interface StoreDriver extends Driver {
   /** Throws a StoreError when the store cannot serve writes now. */
   ping(): Promise<void>;
   stats(): Promise<Readonly<Record<string, number>>>;
+  /**
+   * Rewrites the store so that it holds the current documents only: what was erased is gone from the disk. Absent where
+   * nothing stays behind.
+   */
+  compact?(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
   close(): Promise<void>;
 }
 

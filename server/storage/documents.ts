@@ -97,7 +97,7 @@ export function createDocuments<E>(): Documents<E> {
 
 function readPage<E>(
   map: SortedMap<E> | undefined,
-  base: string,
+  base: `${string}:${string}`,
   options: PageOptions,
   target: SortedMap<E> | undefined,
 ): FoundPage<E> {
@@ -113,7 +113,9 @@ function readPage<E>(
     seen++;
     last = id;
     const found = of === undefined ? { id, entry } : followEntry(target, id);
-    if (found !== undefined) items.push({ key: `${base}:${found.id}` as Key, entry: found.entry });
+    if (found === undefined) continue;
+    const key: Key = `${base}:${found.id}`;
+    items.push({ key, entry: found.entry });
   }
   return { items };
 }

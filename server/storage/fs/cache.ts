@@ -23,13 +23,17 @@ const OVERHEAD_BYTES = 120;
  */
 export function createValueCache(bytesMax: number): ValueCache {
   const queue = new Set<Cached>();
+  // A set keeps the places of what was deleted for a while, and every walk begins by skipping them: so one walk makes
+  // room for many.
+  const bytesKept = bytesMax * 0.9;
   let bytes = 0;
   let hits = 0;
   let misses = 0;
 
   const evict = (): void => {
+    if (bytes <= bytesMax) return;
     for (const cached of queue) {
-      if (bytes <= bytesMax) return;
+      if (bytes <= bytesKept) return;
       queue.delete(cached);
       if (cached.hot) {
         cached.hot = false;

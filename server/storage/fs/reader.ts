@@ -13,7 +13,7 @@ export type ReadDocs = (found: readonly Found<Entry>[]) => Promise<Doc[]>;
 /** Lines this close in a file are read together, up to so many bytes at once. */
 const GAP_BYTES = 4096;
 const RUN_BYTES_MAX = 524_288;
-const RUNS_AT_ONCE = 16;
+const READS_AT_ONCE = 16;
 
 /** Neighbouring lines of one segment, fetched by one read. */
 interface Run {
@@ -61,19 +61,17 @@ export function createReader(cache: ValueCache): ReadDocs {
       if (value === null) missing.push(one);
       else values.set(one.entry, value);
     }
-    // Every segment is held open from here on, before anything is awaited, so that a rewrite cannot close it.
-    const runs = toRuns(missing);
-    const reads = runs.map((run, i) => ({ run, turn: Math.floor(i / RUNS_AT_ONCE) }));
-    const turns: Promise<unknown>[] = [];
-    for (const { run, turn } of reads) {
-      const before = turns[turn - 1] ?? Promise.resolve();
-      const read = whileOpen(run.first.segment, async () => {
-        await before;
-        await readRun(run, values);
-      });
-      turns[turn] = Promise.all([turns[turn], read]);
+    if (missing.length > 0) {
+      const runs = toRuns(missing);
+      const waiting = runs.values();
+      const readWaiting = async (): Promise<void> => {
+        for (const run of waiting) await readRun(run, values);
+      };
+      // The segments are held open before anything is awaited, so that a rewrite cannot close them meanwhile.
+      const segments = runs.map(({ first }) => first.segment);
+      const readers = Math.min(runs.length, READS_AT_ONCE);
+      await whileOpen(segments, () => Promise.all(Array.from({ length: readers }, readWaiting)));
     }
-    await Promise.all(turns);
     return found.map(({ key, entry }) => ({ key, version: entry.version, value: values.get(entry) ?? "" }));
   };
 }

@@ -62,14 +62,14 @@ export function toSegment(id: number, file: IoFile, size: number): Segment {
   };
 }
 
-/** Runs a read while the segment cannot be closed. */
-export async function whileOpen<T>(segment: Segment, read: () => Promise<T>): Promise<T> {
-  segment.readers++;
+/** Runs reads while none of the segments can be closed. */
+export async function whileOpen<T>(segments: readonly Segment[], read: () => Promise<T>): Promise<T> {
+  for (const segment of segments) segment.readers++;
   try {
     return await read();
   } finally {
-    segment.readers--;
-    await closeWhenIdle(segment);
+    for (const segment of segments) segment.readers--;
+    await Promise.all(segments.map(closeWhenIdle));
   }
 }
 
