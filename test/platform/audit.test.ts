@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 
+import { sha256Hex } from "../../server/kernel/ids.ts";
 import { auditEntries } from "../../server/platform/audit.ts";
 import { PLATFORM_PART } from "../../server/platform/collections.ts";
 import type { Key } from "../../server/storage/contract.ts";
@@ -49,7 +50,7 @@ async function live(): Promise<{ customerId: string; keyId: string }> {
 
 it("200 every change is on record, with who made it", async () => {
   const { customerId, keyId } = await live();
-  const entries = (await trail()).reverse();
+  const entries = (await trail()).toReversed();
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
   const told = entries.map(({ actor, action }) => `${actor === customerId ? "customer" : actor} ${action}`);
   expect(told).toEqual([
@@ -142,12 +143,40 @@ it("200 verify finds an entry that was removed, in the middle or at the end", as
   expect(await verify()).toMatchObject({ ok: false, broken: { seq: middle.seq } });
 });
 
-it("200 verify finds an entry rewritten together with its hash", async () => {
+it("200 verify finds an entry rewritten together with its hash, by the one after it", async () => {
   await live();
-  const [last, before] = await trail();
-  if (last === undefined || before === undefined) throw new Error("The history is short.");
-  // The last entry takes the content, hash and all, of another valid one: only the chain can tell.
-  const other = await harness.store.get(keyOf(before));
-  await overwrite(last, () => (other?.value ?? "").replace(before.id, last.id));
-  expect((await verify()).ok).toBe(false);
+  const entry = (await trail()).find(({ action }) => action === "trial.started");
+  if (entry === undefined) throw new Error("The history has no trial.");
+  await overwrite(entry, (text) => {
+    const forged = { ...JSON.parse(text), actor: "nobody" };
+    const { previous_hash, id, seq, created_at, actor, request_id, action, subject, customer_id } = forged;
+    const details = Object.entries(forged.details).sort(([a], [b]) => (a < b ? -1 : 1));
+    const told = [
+      previous_hash,
+      id,
+      seq,
+      created_at,
+      actor,
+      request_id,
+      action,
+      subject,
+      customer_id,
+      details,
+    ];
+    return JSON.stringify({ ...forged, hash: sha256Hex(JSON.stringify(told)) });
+  });
+  expect(await verify()).toMatchObject({ ok: false, entries: entry.seq, broken: { seq: entry.seq + 1 } });
+});
+
+it("200 verify finds the last entry rewritten together with its hash, by the recorded end", async () => {
+  await live();
+  const [last] = await trail();
+  if (last === undefined) throw new Error("The history is empty.");
+  await overwrite(last, (text) => {
+    const forged = { ...JSON.parse(text), details: {} };
+    const { previous_hash, id, seq, created_at, actor, request_id, action, subject, customer_id } = forged;
+    const told = [previous_hash, id, seq, created_at, actor, request_id, action, subject, customer_id, []];
+    return JSON.stringify({ ...forged, hash: sha256Hex(JSON.stringify(told)) });
+  });
+  expect(await verify()).toMatchObject({ ok: false, broken: { seq: last.seq, id: last.id } });
 });

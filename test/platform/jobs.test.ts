@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 
 import type { Harness } from "../harness.ts";
 import { createHarness } from "../harness.ts";
+import { eraseCustomer } from "../../server/platform/erase.ts";
 import { createPlatformJobs } from "../../server/platform/jobs.ts";
 import { toInstant } from "../../server/kernel/clock.ts";
 import { linkOf, makeAccount, operator, signUp, storedDocuments } from "./support.ts";
@@ -41,6 +42,21 @@ it("purges what stayed pending for 72 hours after its latest link, and nothing e
   expect((await harness.call("GET", await linkOf(harness, "dev3@bakery.example"))).status).toBe(200);
   expect((await harness.services.mail.listTo("dev4@bakery.example", { limit: 1 })).items).toEqual([]);
   expect((await operator(harness, "GET", "/audit/verify")).json.data.ok).toBe(true);
+});
+
+it("spares a customer that verified between being found and being erased", async () => {
+  harness = await createHarness();
+  const { customerId, apiKey } = await makeAccount(harness);
+  const erasure = {
+    customerId,
+    action: "customer.purged",
+    isDue: ({ status }: { status: string }) => status === "pending",
+  };
+  const by = { actor: "system", now: harness.clock.now() };
+  const before = await storedDocuments(harness);
+  expect(await eraseCustomer(harness.services, by, erasure)).toBe(false);
+  expect(await storedDocuments(harness)).toEqual(before);
+  expect((await harness.call("GET", "/v1/account", { key: apiKey })).status).toBe(200);
 });
 
 it("gives the same customer another life when it signs up after the purge", async () => {

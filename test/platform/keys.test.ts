@@ -193,7 +193,7 @@ it("409 at the plan's cap of active keys, also for simultaneous orders and for o
       body: { customer_id: account.customerId, preset: "full" },
     });
   const answers = await Promise.all(Array.from({ length: 6 }, order));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409]);
   expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe("active_key_limit");
   const rotate = `/api/platform/admin/keys/${account.keyId}/rotate`;
   expect((await harness.admin("POST", rotate)).json.error.code).toBe("active_key_limit");

@@ -37,8 +37,10 @@ function createRig() {
   const real = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
   let failures = 0;
   let commits = 0;
+  let gate: Promise<void> = Promise.resolve();
   const runTx: RunTx = async (part, work) => {
     commits += 1;
+    await gate;
     if (failures > 0) {
       failures -= 1;
       throw new Error("the disk is full");
@@ -57,6 +59,14 @@ function createRig() {
       failures = count;
     },
     commits: () => commits,
+    /** Holds every write until the returned function is called. */
+    hold(): () => void {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
   };
 }
 
@@ -101,12 +111,15 @@ it("keeps the counts of a failed write for the next one, and counts none twice",
 });
 
 it("tells the last use before it is written, while and after", async () => {
-  const { usage, lastUsed } = createRig();
+  const { usage, lastUsed, hold, commits } = createRig();
   expect(await lastUsed("key_1")).toBeNull();
   usage.observe(seen("key_1"));
   expect(await lastUsed("key_1")).toBe("2026-06-01T12:00:00.000Z");
+  const release = hold();
   const writing = usage.flush();
+  await expect.poll(commits).toBe(1);
   expect(await lastUsed("key_1")).toBe("2026-06-01T12:00:00.000Z");
+  release();
   await writing;
   expect(await lastUsed("key_1")).toBe("2026-06-01T12:00:00.000Z");
   usage.observe(seen("key_1", 200, NOW + 1000));
