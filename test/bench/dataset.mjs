@@ -1,27 +1,28 @@
-// The one job every contestant does: a page of the 20 newest of 10,000 delivery zones of one store.
+// The jobs every contestant does: a page of the 20 newest of 10,000 bundles of one store,
+// and holding a place in one of 640 delivery slots, durably and never beyond its capacity.
 export const RECORDS = 10_000;
 export const PAGE = 20;
+export const WINDOWS = 64;
+export const CAPACITY = 1000;
 
-/** A zone as the platform stores and serves it; `index` makes it unique. */
-export function zoneOf(index, id) {
+/** A bundle as the platform stores and serves it; `index` makes it unique. */
+export function bundleOf(index, id) {
   const at = "2026-06-01T09:00:00.000Z";
   return {
     id,
     created_at: at,
     updated_at: at,
-    name: `Zone ${index}`,
-    country: "GB",
-    patterns: ["SW1", "WC2"],
-    excludes: ["SW1X"],
-    priority: index % 100,
-    active: true,
-    minimum_order: 1500,
-    fee_tiers: [
-      { from: 0, fee: 499 },
-      { from: 3000, fee: 299 },
-      { from: 5000, fee: 0 },
+    title: `Breakfast for two, no. ${index}`,
+    type: "fixed",
+    components: [
+      { ref: "croissant", qty: 2 },
+      { ref: "coffee", qty: 2 },
     ],
-    slot_window_ids: [],
-    lead_minutes: null,
+    pricing: { kind: "fixed_price", value: 950 + (index % 100) },
+    auto_apply: true,
+    subscribable: false,
+    starts_at: null,
+    ends_at: null,
+    status: "active",
   };
 }

@@ -29,7 +29,11 @@ export async function benchHttp({ rounds, seconds }) {
     headers: { ...bearer(server.token), "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  const zone = { name: "Bench", patterns: ["SW1"], fee_tiers: [{ from: 0, fee: 499 }] };
+  // Every request names another slot, as buyers do.
+  const hold = (server) => ({
+    ...post(server, server.holds, {}),
+    requests: server.slots.map((slot_id) => ({ body: JSON.stringify({ slot_id }) })),
+  });
   const cases = {
     "node:http, stringify": { target: get(raw) },
     "bare h3, stringify": { target: get(h3) },
@@ -42,9 +46,9 @@ export async function benchHttp({ rounds, seconds }) {
     },
     "platform, 401": { target: { url: ours.url + ours.path }, expect: 401 },
     "platform, 429": { target: { ...get(ours), headers: bearer(ours.limitedToken) }, expect: 429 },
-    "platform, durable POST": { target: post(ours, "/v1/delivery/zones", zone), expect: 201 },
-    "Fastify + SQLite, durable POST": { target: post(fastify, "/zones", zone), expect: 201 },
-    "Express + SQLite, durable POST": { target: post(express, "/zones", zone), expect: 201 },
+    "platform, durable hold": { target: hold(ours), expect: 201 },
+    "Fastify + SQLite, durable hold": { target: hold(fastify), expect: 201 },
+    "Express + SQLite, durable hold": { target: hold(express), expect: 201 },
   };
   const measured = new Map(Object.keys(cases).map((name) => [name, []]));
   try {
@@ -78,7 +82,7 @@ function toSection(measured) {
   const page = `platform, GET page of ${PAGE}`;
   const against = {
     [page]: ["bare h3, stringify", "Fastify + SQLite, same job", "Express + SQLite, same job"],
-    "platform, durable POST": ["Fastify + SQLite, durable POST", "Express + SQLite, durable POST"],
+    "platform, durable hold": ["Fastify + SQLite, durable hold", "Express + SQLite, durable hold"],
     "bare h3, stringify": ["node:http, stringify"],
   };
   const rows = [...measured].map(([name, values]) => ({

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
-import { PAGE, RECORDS, zoneOf } from "./dataset.mjs";
+import { bundleOf, CAPACITY, PAGE, RECORDS, WINDOWS } from "./dataset.mjs";
 import { stop } from "./processes.mjs";
 
 const dist = new URL("../../dist/", import.meta.url).href;
@@ -16,6 +16,7 @@ export async function startOurs(scratch) {
     { id: "bench", requestsPerMinute: 1_000_000 },
   ];
   const config = {
+    baseUrl: "http://127.0.0.1",
     storage: { driver: "fs", base: "./data" },
     server: { port: 0 },
     mail: { transport: "console" },
@@ -30,7 +31,49 @@ export async function startOurs(scratch) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const url = await waitForUrl(`${folder}/data/run.json`, child);
-  return { ...prepared, url, path: `/v1/delivery/zones?limit=${PAGE}`, stop: () => stop(child) };
+  const slots = await openSlots(url, prepared.token);
+  const path = `/v1/cart/bundles?limit=${PAGE}`;
+  return { ...prepared, ...slots, url, path, holds: "/v1/delivery/holds", stop: () => stop(child) };
+}
+
+/** A zone and its slot windows, made through the API as a shop would. */
+async function openSlots(url, token) {
+  const send = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const zone = await send("POST", "/v1/delivery/zones", {
+    name: "Westminster",
+    patterns: ["SW1", "WC2"],
+    excludes: ["SW1X"],
+    minimum_order: 1500,
+    fee_tiers: [
+      { from: 0, fee: 499 },
+      { from: 3000, fee: 299 },
+      { from: 5000, fee: 0 },
+    ],
+  });
+  for (let index = 0; index < WINDOWS; index += 1) {
+    const start = `${String(8 + Math.floor(index / 8)).padStart(2, "0")}:${String((index % 8) * 7).padStart(2, "0")}`;
+    await send("POST", "/v1/delivery/slot-windows", {
+      name: `Window ${index}`,
+      zone_ids: [zone.data.id],
+      days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+      start,
+      end: "20:00",
+      capacity: CAPACITY,
+    });
+  }
+  const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const found = await send("GET", `/v1/delivery/slots?zone_id=${zone.data.id}&from=${day(2)}&to=${day(11)}`);
+  const slots = found.data.filter((slot) => slot.status === "open").map((slot) => slot.id);
+  return { one: `/v1/delivery/zones/${zone.data.id}`, slots };
 }
 
 async function prepare(base) {
@@ -44,7 +87,6 @@ async function prepare(base) {
     keyFormat,
     registry,
     repository,
-    schema,
   ] = await Promise.all(
     [
       "storage/fs",
@@ -55,8 +97,7 @@ async function prepare(base) {
       "platform/collections",
       "platform/key-format",
       "registry",
-      "engines/delivery/repository",
-      "engines/delivery/schema",
+      "engines/cart/repository",
     ].map(load),
   );
   const clock = { now: () => Date.now() };
@@ -122,18 +163,15 @@ async function prepare(base) {
   });
   const token = await keyOf("bench");
   const limitedToken = await keyOf("free");
-  let one = "";
   for (let start = 0; start < RECORDS; start += 50) {
     await services.runTx(storeId.toLowerCase(), async (tx) => {
       for (let index = start; index < start + 50; index += 1) {
-        const id = services.newId("zon");
-        one = `/v1/delivery/zones/${id}`;
-        tx.create(repository.zones, schema.Zone.parse(zoneOf(index, id)));
+        tx.create(repository.bundles, bundleOf(index, services.newId("bdl")));
       }
     });
   }
   await services.close();
-  return { token, limitedToken, one };
+  return { token, limitedToken };
 }
 
 async function waitForUrl(file, child) {

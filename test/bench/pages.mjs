@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-import { PAGE, zoneOf } from "./dataset.mjs";
+import { PAGE, bundleOf } from "./dataset.mjs";
 import { spread } from "./report.mjs";
 
 const SIZES = [1000, 10_000, 100_000];
@@ -38,13 +38,13 @@ export async function benchPages({ rounds }) {
 }
 
 export async function fill(store, size) {
-  const id = (index) => `zon_${String(index).padStart(8, "0")}`;
+  const id = (index) => `bdl_${String(index).padStart(8, "0")}`;
   for (let start = 0; start < size; start += 100) {
     const ops = [];
     for (let index = start; index < Math.min(size, start + 100); index += 1) {
-      const value = JSON.stringify({ schema_version: 1, ...zoneOf(index, id(index)) });
-      ops.push({ put: `${PART}:delivery.zones:${id(index)}`, value });
-      ops.push({ put: `${PART}:ix.delivery.zones.new:@${id(index)}~${id(index)}`, value: "1" });
+      const value = JSON.stringify({ schema_version: 1, ...bundleOf(index, id(index)) });
+      ops.push({ put: `${PART}:cart.bundles:${id(index)}`, value });
+      ops.push({ put: `${PART}:ix.cart.bundles.new:@${id(index)}~${id(index)}`, value: "1" });
     }
     const done = await store.commit(PART, ops);
     if (!done.ok) throw new Error("The store refused a commit of new documents.");
@@ -59,11 +59,11 @@ async function timePages(store, size) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     // The same 500 places of every size, so that what differs is the size and not the cache.
     const place = Math.floor(((state % 500) / 500) * (size - PAGE));
-    const after = `@zon_${String(place).padStart(8, "0")}~zon_${String(place).padStart(8, "0")}`;
-    const page = await store.page(PART, "ix.delivery.zones.new", {
+    const after = `@bdl_${String(place).padStart(8, "0")}~bdl_${String(place).padStart(8, "0")}`;
+    const page = await store.page(PART, "ix.cart.bundles.new", {
       after,
       limit: PAGE,
-      of: "delivery.zones",
+      of: "cart.bundles",
     });
     if (page.items.length !== PAGE) throw new Error(`A page held ${page.items.length} documents.`);
   }

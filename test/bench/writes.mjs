@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
-import { zoneOf } from "./dataset.mjs";
+import { bundleOf } from "./dataset.mjs";
 import { spread } from "./report.mjs";
 
 const WRITERS = [1, 16, 64];
@@ -39,7 +39,7 @@ export async function benchWrites({ rounds }) {
 }
 
 async function hammer(write, writers, label) {
-  const value = JSON.stringify(zoneOf(1, "zon_1"));
+  const value = JSON.stringify(bundleOf(1, "bdl_1"));
   const end = process.hrtime.bigint() + BigInt(MS) * 1_000_000n;
   let done = 0;
   await Promise.all(

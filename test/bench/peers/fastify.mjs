@@ -5,10 +5,10 @@ import bearer from "@fastify/bearer-auth";
 import limit from "@fastify/rate-limit";
 import Fastify from "fastify";
 
-import { openZones } from "./sqlite.mjs";
+import { openShop } from "./sqlite.mjs";
 
 const token = "bench-token";
-const zones = openZones(process.argv[2]);
+const shop = openShop(process.argv[2]);
 const app = Fastify();
 await app.register(limit, {
   max: 1_000_000_000,
@@ -16,18 +16,17 @@ await app.register(limit, {
   keyGenerator: (request) => request.headers.authorization,
 });
 await app.register(bearer, { keys: new Set([token]) });
-app.get("/zones", (request) => {
+app.get("/bundles", (request) => {
   const size = Math.min(100, Number(request.query.limit ?? 25));
-  return { data: zones.page(size), meta: { request_id: randomUUID() } };
+  return { data: shop.page(size), meta: { request_id: randomUUID() } };
 });
-app.post(
-  "/zones",
-  { schema: { body: { type: "object", required: ["name"], properties: { name: { type: "string" } } } } },
-  (request, reply) => {
-    reply.code(201);
-    return { data: zones.add(request.body), meta: { request_id: randomUUID() } };
-  },
-);
+const body = { type: "object", required: ["slot_id"], properties: { slot_id: { type: "string" } } };
+app.post("/holds", { schema: { body } }, (request, reply) => {
+  const hold = shop.hold(request.body.slot_id);
+  reply.code(hold === null ? 409 : 201);
+  return { data: hold, meta: { request_id: randomUUID() } };
+});
 const url = await app.listen({ port: 0, host: "127.0.0.1" });
-console.log(JSON.stringify({ ready: true, url, path: "/zones?limit=20", post: "/zones", token }));
+const told = { ready: true, url, path: "/bundles?limit=20", holds: "/holds", slots: shop.slots, token };
+console.log(JSON.stringify(told));
 process.on("SIGTERM", () => process.exit(0));

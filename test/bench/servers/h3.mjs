@@ -3,9 +3,9 @@ import { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
 import { listen } from "listhen";
 
-import { PAGE, zoneOf } from "../dataset.mjs";
+import { PAGE, bundleOf } from "../dataset.mjs";
 
-const items = Array.from({ length: PAGE }, (_, index) => zoneOf(index, `zon_${index}`));
+const items = Array.from({ length: PAGE }, (_, index) => bundleOf(index, `bdl_${index}`));
 const app = new H3();
 app.get("/page", (event) => {
   event.res.headers.set("content-type", "application/json");
