@@ -57,7 +57,7 @@ async function dropSome(change: Change, customerId: string): Promise<boolean> {
   return further.length > 0;
 }
 
-/** Forgets a key: from then on its plaintext is as unknown as any other text. */
+/** Forgets a key: from then on its plaintext leads nowhere. */
 export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
   const { tx, record } = change;
   tx.remove(keys, key);

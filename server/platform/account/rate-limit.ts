@@ -13,7 +13,7 @@ const RateLimitView = z.object({
 });
 
 export const getRateLimit = definePlatformRoute({
-  id: "account.rate_limit.get",
+  id: "account.rate-limit.get",
   method: "GET",
   path: "/rate-limit",
   summary: "The key's current window, without spending of it",
