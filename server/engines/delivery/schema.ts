@@ -15,7 +15,7 @@ export const DELIVERY_LIMITS = {
   blockedDates: 1_000,
   calendars: 20,
   /** Documents that the deletion of one other may have to touch, in one commit. */
-  linksPerRemoval: 150,
+  linksPerRemoval: 90,
   eventsPerCalendar: 1_000,
   horizonDays: 60,
   holdSecondsMax: 7_200,
@@ -172,7 +172,10 @@ export type Slot = z.output<typeof Slot>;
 
 export const SlotId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}@\d{4}-\d{2}-\d{2}$/, "Expected <slot window id>@<YYYY-MM-DD>.")
+  .regex(/^[A-Za-z0-9_-]{1,64}@\d{4}-\d{2}-\d{2}$/, {
+    error: "Expected <slot window id>@<YYYY-MM-DD>.",
+    abort: true,
+  })
   .refine((id) => LocalDate.safeParse(id.slice(-10)).success, "Expected a date of the calendar after @.");
 
 /** What is taken of one slot: one document, read and written by every change, so that no two can both win. */

@@ -125,7 +125,7 @@ const removeWindow = defineRoute({
     missing,
     stale,
     { type: "conflict", code: "has_bookings", when: "The window has holds or bookings for today or later" },
-    { type: "conflict", code: "too_many_links", when: "More than 150 blocked dates name it" },
+    { type: "conflict", code: "too_many_links", when: "More than 90 blocked dates name it" },
   ],
   example: { params: { id: exampleWindow.id } },
   handle: async ({ params }, ctx) => {

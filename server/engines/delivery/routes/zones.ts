@@ -172,7 +172,7 @@ const removeZone = defineRoute({
     {
       type: "conflict",
       code: "too_many_links",
-      when: "More than 150 slot windows and blocked dates name it",
+      when: "More than 90 slot windows and blocked dates name it",
     },
   ],
   example: { params: { id: exampleZone.id } },
