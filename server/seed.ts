@@ -2,10 +2,13 @@ import { z } from "zod";
 
 import type { Deps } from "./deps.ts";
 import { storePartition } from "./http/execute.ts";
+import { fromInstant, toInstant } from "./kernel/clock.ts";
 import { defineCollection, indexEntries, toText } from "./kernel/collection.ts";
 import type { Collection } from "./kernel/collection.ts";
+import type { Engine } from "./kernel/engine.ts";
 import { fail } from "./kernel/errors.ts";
 import { derivedId } from "./kernel/ids.ts";
+import { Instant } from "./kernel/schema.ts";
 import type { Tx } from "./kernel/tx.ts";
 import { runChange } from "./platform/change.ts";
 import { customers, PLATFORM_PART, stores } from "./platform/collections.ts";
@@ -21,7 +24,14 @@ export const DEMO_EMAIL = "demo@bakery.example";
 /** What was seeded, in the store's own partition and in the commits of the documents themselves. */
 const seedManifests = defineCollection({
   name: "seed.manifests",
-  schema: z.strictObject({ id: z.string(), collection: z.string(), ids: z.array(z.string()) }),
+  schema: z.strictObject({
+    id: z.string(),
+    engine: z.string(),
+    /** The time that the documents were made from: a later call makes the same ones. */
+    made_from: Instant,
+    collection: z.string(),
+    ids: z.array(z.string()),
+  }),
 });
 
 type AnyCollection = Collection<{ id: string }>;
@@ -38,7 +48,7 @@ export interface SeedResult {
 
 /**
  * Fills a store with the engines' demo documents, by default the demo store, which is made when it is missing.
- * The documents have fixed ids, so a second call adds only what is missing from the first: nothing that exists is
+ * A second call makes the same documents again and adds only what is missing from the first: nothing that exists is
  * overwritten, and what somebody deleted since does not come back. Throws 404 for an unknown store.
  */
 export async function seedStore(
@@ -56,10 +66,8 @@ export async function seedStore(
   const part = storePartition(store.id, "live");
   let created = 0;
   for (const engine of deps.engines) {
-    if (engines !== null && !engines.includes(engine.name)) continue;
-    for (const { collection, values } of engine.seed(now)) {
-      created += await seedCollection(deps, part, collection, values);
-    }
+    if (engines === null || engines.includes(engine.name))
+      created += await seedEngine(deps, part, engine, now);
   }
   return {
     customer_id: store.customer_id,
@@ -129,30 +137,32 @@ function makeDemoStore(deps: Deps, now: number): Promise<Store> {
   });
 }
 
-/** Writes what is missing of one collection; returns how many documents that were. */
-async function seedCollection(
-  deps: Deps,
-  part: string,
-  collection: AnyCollection,
-  documents: readonly { id: string }[],
-): Promise<number> {
-  const manifests = await readManifests(deps, part, collection.name);
-  const known = new Set(manifests.flatMap(({ value }) => value.ids));
-  const missing = documents.filter(({ id }) => !known.has(id));
+/** Writes what is missing of an engine's demo documents; returns how many that were. */
+async function seedEngine(deps: Deps, part: string, engine: Engine, now: number): Promise<number> {
+  const earlier = (await readManifests(deps, part)).filter(({ value }) => value.engine === engine.name);
+  const known = new Set(earlier.flatMap(({ value }) => value.ids.map((id) => `${value.collection}:${id}`)));
+  // Documents of one engine belong together: those of another day would not fit to the ones that are there.
+  const made_from = earlier[0]?.value.made_from ?? toInstant(now);
   let created = 0;
-  for (const batch of toBatches(collection, missing)) {
-    const first = batch[0];
-    if (first === undefined) continue;
-    created += await deps.runTx(part, (tx) => writeBatch(tx, collection, batch));
+  for (const { collection, values } of engine.seed(fromInstant(made_from))) {
+    const missing = values.filter(({ id }) => !known.has(`${collection.name}:${id}`));
+    for (const batch of toBatches(collection, missing)) {
+      created += await deps.runTx(part, (tx) =>
+        writeBatch(tx, { engine: engine.name, made_from, collection, batch }),
+      );
+    }
   }
   return created;
 }
 
-async function writeBatch(
-  tx: Tx,
-  collection: AnyCollection,
-  batch: readonly { id: string }[],
-): Promise<number> {
+interface Batch {
+  readonly engine: string;
+  readonly made_from: string;
+  readonly collection: AnyCollection;
+  readonly batch: readonly { id: string }[];
+}
+
+async function writeBatch(tx: Tx, { engine, made_from, collection, batch }: Batch): Promise<number> {
   const ids: string[] = [];
   for (const document of batch) {
     // A document of the same id that is not ours stays as it is, and is never cleared.
@@ -160,10 +170,9 @@ async function writeBatch(
     tx.create(collection, document);
     ids.push(document.id);
   }
-  if (ids.length > 0) {
-    // Named after its first document: the same batch written by two callers at once is written once.
-    tx.create(seedManifests, { id: `${collection.name}.${ids[0] ?? ""}`, collection: collection.name, ids });
-  }
+  // Named after its first document: the same batch written by two callers at once is written once.
+  const id = `${collection.name}.${ids[0] ?? ""}`;
+  if (ids.length > 0) tx.create(seedManifests, { id, engine, made_from, collection: collection.name, ids });
   return ids.length;
 }
 
@@ -212,11 +221,7 @@ function clearManifest(
   });
 }
 
-const readManifests = (deps: Deps, part: string, collection?: string) =>
-  deps.runTx(part, async (tx) => {
-    const all = await tx.all(seedManifests);
-    return collection === undefined ? all : all.filter(({ value }) => value.collection === collection);
-  });
+const readManifests = (deps: Deps, part: string) => deps.runTx(part, (tx) => tx.all(seedManifests));
 
 async function countSeeded(deps: Deps, part: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

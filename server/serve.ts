@@ -208,8 +208,9 @@ function createStop(
     services.lifecycle.draining = true;
     await parts.removeRunFile();
     services.live.feed.close();
-    const jobs = services.jobs.stop();
-    const cut = await traffic.drain(loaded.config.server.drainSeconds * 1000);
+    const graceMs = loaded.config.server.drainSeconds * 1000;
+    const jobs = services.jobs.stop({ graceMs });
+    const cut = await traffic.drain(graceMs);
     if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
     await jobs;
     await services.close();

@@ -19,13 +19,14 @@ export interface Jobs {
   run(id: string, options?: { readonly nowMs?: number | undefined }): Promise<JobRun>;
   /** Looks for due jobs every second until `stop`. */
   start(): void;
-  /** Starts nothing more, tells running jobs to end, and waits for them. */
-  stop(): Promise<void>;
+  /** Starts nothing more, tells running jobs to end, and waits for them, at most `graceMs`. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Runs every job that is due, side by side. */
   runDue(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 1_000;
+const STOP_GRACE_MS = 10_000;
 
 /**
  * Runs jobs by their cron patterns (UTC). Every node has a runner; a lease in the store lets one of them have a job at
@@ -99,10 +100,10 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
       if (stopping.signal.aborted) return;
       timer ??= setInterval(() => void work.track(runDue()), LOOK_EVERY_MS).unref();
     },
-    async stop() {
+    async stop({ graceMs = STOP_GRACE_MS } = {}) {
       stopping.abort();
       clearInterval(timer);
-      await work.settled();
+      await work.settled(graceMs);
     },
     runDue: () => work.track(runDue()),
   };
@@ -126,6 +127,13 @@ function createTracker() {
       work.then(forget, forget);
       return work;
     },
-    settled: () => Promise.allSettled(running),
+    async settled(graceMs: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([Promise.allSettled(running), patience]);
+      clearTimeout(timer);
+    },
   };
 }

@@ -84,21 +84,36 @@ type Queue = ReturnType<typeof createQueue>;
 
 function createQueue({ wake, close }: Watcher) {
   let waiting: LiveEvent[] = [];
+  /** For a reader that cannot follow: only the latest event of each key and kind, the oldest of them first. */
+  let latest: Map<string, LiveEvent> | null = null;
+
+  function keepLatest(of: Map<string, LiveEvent>, event: LiveEvent): void {
+    const name = `${event.keyId} ${event.type}`;
+    of.delete(name);
+    of.set(name, event);
+    if (of.size <= QUEUE_MAX) return;
+    const oldest = of.keys().next();
+    if (oldest.done !== true) of.delete(oldest.value);
+  }
+
   return {
     close,
     push(event: LiveEvent): void {
-      waiting.push(event);
-      if (waiting.length > QUEUE_MAX) waiting = latestOfEach(waiting);
+      if (latest === null && waiting.length >= QUEUE_MAX) {
+        latest = new Map();
+        for (const earlier of waiting.splice(0)) keepLatest(latest, earlier);
+      }
+      if (latest === null) waiting.push(event);
+      else keepLatest(latest, event);
       wake();
     },
-    take: (): LiveEvent[] => waiting.splice(0),
+    take(): LiveEvent[] {
+      const taken = latest === null ? waiting : [...latest.values()];
+      waiting = [];
+      latest = null;
+      return taken;
+    },
   };
-}
-
-/** For a reader that cannot follow: the latest event of each key and kind. */
-function latestOfEach(events: readonly LiveEvent[]): LiveEvent[] {
-  const latest = new Map(events.map((event) => [`${event.keyId} ${event.type}`, event]));
-  return [...latest.values()].sort(bySeq).slice(-QUEUE_MAX);
 }
 
 const bySeq = (one: LiveEvent, other: LiveEvent): number => one.seq - other.seq;
