@@ -16,8 +16,9 @@ import { namespaces } from "./registry.ts";
  */
 export function createApp(deps: Deps): H3 {
   const gateway = createGateway(deps, createRouterOf(namespaces));
-  // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much.
-  const app = new H3({ silent: true });
+  // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much,
+  // and its 400 for a broken percent-encoding names no request.
+  const app = new H3({ silent: true, allowMalformedURL: true });
   app.all("/**", async (event) => {
     const node = event.req.runtime?.node?.req;
     return toResponse(await gateway(node instanceof IncomingMessage ? fromNode(node) : fromFetch(event.req)));
