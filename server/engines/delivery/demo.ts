@@ -17,7 +17,7 @@ export interface DeliveryDemo {
   readonly blockedDates: readonly BlockedDate[];
   readonly holds: readonly Hold[];
   readonly slotUsages: readonly SlotUsage[];
-  readonly revision: { readonly id: "current"; readonly revision: string };
+  readonly revision: { readonly id: "demo"; readonly revision: string };
 }
 
 const TIME_ZONE = "Europe/London";
@@ -72,7 +72,7 @@ export function demoDelivery(now: number): DeliveryDemo {
   };
   const { holds, slotUsages } = demoBookings(config, now);
   const { zones, windows: slotWindows, blockedDates } = config;
-  const revision = { id: "current" as const, revision: `rev_demo_${now}` };
+  const revision = { id: "demo" as const, revision: `rev_demo_${now}` };
   return { settings, zones, slotWindows, blockedDates, holds, slotUsages, revision };
 }
 

@@ -51,10 +51,10 @@ export const slotUsages = defineCollection({
   },
 });
 
-/** One document that every change of the configuration rewrites. */
+/** `current` is rewritten by every change of the configuration; `demo` comes and goes with the demo documents. */
 export const revisions = defineCollection({
   name: "delivery.revisions",
-  schema: z.object({ id: z.literal("current"), revision: z.string() }),
+  schema: z.object({ id: z.enum(["current", "demo"]), revision: z.string() }),
 });
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -81,24 +81,22 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
 }));
 
 /**
- * Plans by partition and revision. A revision is a fresh id with every change and is read in each request, so a plan
- * kept here can be unused but never out of date.
+ * Plans by partition, revision and version. A revision is a fresh id with every change and is read in each request,
+ * so a plan kept here can be unused but never out of date.
  */
 const plans = new Map<string, Plan>();
 const PLANS_MAX = 100;
 
 /** The store's configuration as the rules want it. Whoever writes after this fails over when it changed meanwhile. */
 export async function loadPlan(tx: Tx): Promise<Plan> {
-  const state = await tx.get(revisions, "current");
-  const key = `${tx.part} ${state?.value.revision ?? "none"}`;
-  const known = plans.get(key);
-  if (known !== undefined) {
-    // The map keeps the order of insertion: putting it last makes the first the longest unused.
-    plans.delete(key);
-    plans.set(key, known);
-    return known;
-  }
-  const plan = await readPlan(tx);
+  const states = await Promise.all([tx.get(revisions, "current"), tx.get(revisions, "demo")]);
+  const known = states.filter((state) => state !== null);
+  // Without a revision nothing tells one state from the next: such a store is read anew, and has little to read.
+  if (known.length === 0) return readPlan(tx);
+  const key = `${tx.part} ${known.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
+  const plan = plans.get(key) ?? (await readPlan(tx));
+  // The map keeps the order of insertion: putting it last makes the first the longest unused.
+  plans.delete(key);
   plans.set(key, plan);
   const [oldest] = plans.keys();
   if (plans.size > PLANS_MAX && oldest !== undefined) plans.delete(oldest);
