@@ -70,7 +70,7 @@ export function createFeed(bootId: string): Feed {
       const queue = createQueue(watcher);
       if (closed) watcher.close();
       else queues.add(queue);
-      return { take: queue.take, end: () => void queues.delete(queue) };
+      return { take: () => queue.take(), end: () => void queues.delete(queue) };
     },
     close() {
       closed = true;

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { startChild } from "./child.ts";
+import { createCleanup, eventually, makeFolder, openWire, parseAnswer } from "./rig.ts";
+
+// The built command as a process of its own: what signals do can only be seen there.
+const cleanup = createCleanup();
+afterEach(() => cleanup.run());
+
+const SIGNUP = JSON.stringify({ email: "ada@shop.example", storeIdentifier: "shop" });
+const FAR = { PLATFORM_DRAIN_SECONDS: "600" };
+
+describe("platform serve", () => {
+  it.each([
+    ["SIGTERM", {}],
+    ["SIGINT", {}],
+    ["SIGTERM", { PLATFORM_HTTPS: "true" }],
+  ] as [NodeJS.Signals, Record<string, string>][])(
+    "answers what runs at %s %o, ends its streams, removes its run file and exits with 0",
+    async (signal, https) => {
+      const child = await startChild(cleanup, await makeFolder(cleanup), { ...FAR, ...https });
+      const slow = await openWire(cleanup, child.url);
+      const stream = await openWire(cleanup, child.url);
+      slow.send("POST /api/platform/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+      slow.send(`Content-Length: ${SIGNUP.length}\r\n\r\n${SIGNUP.slice(0, 9)}`);
+      stream.send("GET /api/platform/admin/limits/stream HTTP/1.1\r\nHost: x\r\n");
+      stream.send(`Authorization: Bearer ${child.token}\r\n\r\n`);
+      await stream.until(/event: ready/);
+      child.kill(signal);
+      expect(await stream.closed).toMatch(/0\r\n\r\n$/);
+      expect(existsSync(child.runFile)).toBe(false);
+      slow.send(SIGNUP.slice(9));
+      const answer = parseAnswer(await slow.closed);
+      expect([answer.status, answer.headers.get("connection")]).toEqual([201, "close"]);
+      expect(await child.exited).toBe(0);
+      expect(child.log()).toContain('"message":"stopped"');
+    },
+    60_000,
+  );
+
+  it("ends at once at the second signal", async () => {
+    const child = await startChild(cleanup, await makeFolder(cleanup), FAR);
+    const slow = await openWire(cleanup, child.url);
+    slow.send("POST /api/platform/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+    slow.send(`Content-Length: ${SIGNUP.length}\r\n\r\n${SIGNUP.slice(0, 9)}`);
+    const stream = await openWire(cleanup, child.url);
+    stream.send("GET /api/platform/admin/limits/stream HTTP/1.1\r\nHost: x\r\n");
+    stream.send(`Authorization: Bearer ${child.token}\r\n\r\n`);
+    await stream.until(/event: ready/);
+    child.kill("SIGINT");
+    await stream.closed;
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(130);
+  }, 60_000);
+
+  it("writes one JSON line per request to standard error, and no key", async () => {
+    const child = await startChild(cleanup, await makeFolder(cleanup));
+    await fetch(`${child.url}/healthz`, { headers: { authorization: `Bearer ${child.token}` } });
+    await eventually(() => child.log().includes("pages.healthz"));
+    const lines = child
+      .log()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    const request = lines.map((line) => JSON.parse(line)).find(({ message }) => message === "request");
+    expect(request).toMatchObject({ level: "info", method: "GET", route: "pages.healthz", status: 200 });
+    expect(child.log()).not.toContain(child.token);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  }, 60_000);
+});
+
+describe("an error that nobody caught", () => {
+  it.each([
+    ["is thrown", "setTimeout(() => { throw new Error('a bug of ours'); }, 1);"],
+    ["is a rejection", "void Promise.reject(new Error('a bug of ours'));"],
+  ])("%s: is logged, and ends the process with 1", (_name, code) => {
+    const dist = pathToFileURL(join(new URL("../..", import.meta.url).pathname, "dist", "server")).href;
+    const script = `
+      const { createLog } = await import("${dist}/log.js");
+      const { guardProcess } = await import("${dist}/serve/process.js");
+      guardProcess(createLog({ level: "info", format: "json" }));
+      ${code}
+      setTimeout(() => process.exit(0), 5000);`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    const line = JSON.parse(stderr.trim());
+    expect(line).toMatchObject({
+      level: "error",
+      err: { message: "a bug of ours", stack: expect.any(String) },
+    });
+  });
+});
