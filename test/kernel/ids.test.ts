@@ -29,7 +29,7 @@ describe("ids", () => {
       clock.advance(7);
       return invertedOrder(newId("abc_d"));
     });
-    expect(made).toEqual([...made].sort().reverse());
+    expect(made).toEqual([...made].sort().toReversed());
     expect(invertedOrder("gb-eng")).toBe("");
   });
 
