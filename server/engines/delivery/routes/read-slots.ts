@@ -13,9 +13,6 @@ export interface SlotQuestion {
   readonly now: number;
 }
 
-/** Slots of which the usage is read at once. */
-const BATCH = 8;
-
 /** Candidates as slots, with what is taken of them. */
 export async function readSlots(
   tx: Tx,
@@ -53,7 +50,7 @@ export async function readNextOpen(
   for (const candidate of candidatesOf(plan, zone, { from: start, to: horizon.last }, horizon)) {
     if (!mayBeOpen(candidate, now)) continue;
     batch.push(candidate);
-    if (batch.length === BATCH) await take();
+    if (batch.length + open.length >= count) await take();
     if (open.length >= count) break;
   }
   if (open.length < count) await take();

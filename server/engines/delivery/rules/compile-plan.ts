@@ -1,7 +1,7 @@
 import type { BlockedDate, CalendarEvent, Settings, SlotWindow, Zone } from "../schema.ts";
 import { expandBlocks } from "./blocked-dates.ts";
 import type { DayBlocks } from "./blocked-dates.ts";
-import { addDays, localDateAt } from "./local-time.ts";
+import { addDays, localDateAt, toEpochMs } from "./local-time.ts";
 import { indexZones } from "./match-zone.ts";
 import type { ZoneIndex } from "./match-zone.ts";
 import { slotTimes } from "./slot-times.ts";
@@ -49,7 +49,7 @@ export function compilePlan(config: DeliveryConfig): Plan {
     for (const zoneId of window.zone_ids) byZone.set(zoneId, [...(byZone.get(zoneId) ?? []), window]);
   }
   const times = new Map<string, SlotTimes | null>();
-  let horizon: Horizon | null = null;
+  let day: { readonly horizon: Horizon; readonly from: number; readonly until: number } | null = null;
   return {
     ...config,
     index: indexZones(zones),
@@ -57,13 +57,10 @@ export function compilePlan(config: DeliveryConfig): Plan {
     windowsById: new Map(windows.map((window) => [window.id, window])),
     windowsOf: (zoneId) => byZone.get(zoneId) ?? [],
     horizonAt(now) {
-      const today = localDateAt(now, settings.time_zone);
-      if (horizon?.today !== today) {
-        const last = addDays(today, settings.horizon_days - 1);
-        const { blockedDates: entries, calendars } = config;
-        const source = { entries, calendars, calendarIds: settings.calendar_ids };
-        horizon = { today, last, blocks: expandBlocks(source, today, last) };
-      }
+      if (day !== null && day.from <= now && now < day.until) return day.horizon;
+      const horizon = makeHorizon(config, localDateAt(now, settings.time_zone));
+      const until = toEpochMs(addDays(horizon.today, 1), "00:00", settings.time_zone);
+      day = { horizon, from: now, until };
       return horizon;
     },
     timesOf(window, date) {
@@ -76,6 +73,12 @@ export function compilePlan(config: DeliveryConfig): Plan {
       return made;
     },
   };
+}
+
+function makeHorizon({ settings, blockedDates, calendars }: DeliveryConfig, today: string): Horizon {
+  const last = addDays(today, settings.horizon_days - 1);
+  const source = { entries: blockedDates, calendars, calendarIds: settings.calendar_ids };
+  return { today, last, blocks: expandBlocks(source, today, last) };
 }
 
 const byStart = (a: SlotWindow, b: SlotWindow): number =>

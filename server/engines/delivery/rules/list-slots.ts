@@ -29,23 +29,48 @@ export const splitSlotId = (slotId: string): { windowId: string; date: string } 
   date: slotId.slice(-10),
 });
 
-/** The slots of a zone from one date to another, both included, in order of their start. */
-export function* candidatesOf(
+/** What is asked of the slots of a zone: from one date to another, both included, in one sales channel or all. */
+export interface SlotSpan {
+  readonly from: string;
+  readonly to: string;
+  readonly channel?: string | undefined;
+}
+
+/** The slots of a zone, in order of their start. */
+export function candidatesOf(
   plan: Plan,
   zone: Zone,
-  span: { readonly from: string; readonly to: string; readonly channel?: string | undefined },
+  { from, to, channel }: SlotSpan,
   horizon: Horizon,
-): Generator<Candidate> {
-  const { channel } = span;
-  const windows = plan
-    .windowsOf(zone.id)
-    .filter(({ channels }) => channel === undefined || channels.length === 0 || channels.includes(channel));
-  for (const date of datesFrom(span.from, span.to)) {
-    for (const window of windows) {
-      const candidate = candidateOf(plan, { window, zone, date }, horizon);
-      if (candidate !== null) yield candidate;
-    }
-  }
+): readonly Candidate[] {
+  const isInside = horizon.today <= from && to <= horizon.last;
+  const candidates = isInside
+    ? keptCandidates(plan, zone, horizon).filter(({ date }) => from <= date && date <= to)
+    : makeCandidates(plan, zone, { from, to }, horizon);
+  if (channel === undefined) return candidates;
+  return candidates.filter(({ window }) => window.channels.length === 0 || window.channels.includes(channel));
+}
+
+function makeCandidates(plan: Plan, zone: Zone, span: SlotSpan, horizon: Horizon): Candidate[] {
+  const windows = plan.windowsOf(zone.id);
+  return datesFrom(span.from, span.to).flatMap((date) =>
+    windows.flatMap((window) => candidateOf(plan, { window, zone, date }, horizon) ?? []),
+  );
+}
+
+/** The slots of each zone that was asked about, for as long as the plan and the day stay the same. */
+const kept = new WeakMap<Horizon, Map<string, readonly Candidate[]>>();
+const KEPT_ZONES_MAX = 20;
+
+function keptCandidates(plan: Plan, zone: Zone, horizon: Horizon): readonly Candidate[] {
+  const zones = kept.get(horizon) ?? new Map<string, readonly Candidate[]>();
+  kept.set(horizon, zones);
+  const known = zones.get(zone.id);
+  if (known !== undefined) return known;
+  if (zones.size >= KEPT_ZONES_MAX) zones.clear();
+  const made = makeCandidates(plan, zone, { from: horizon.today, to: horizon.last }, horizon);
+  zones.set(zone.id, made);
+  return made;
 }
 
 /** One slot; null when the window has none on this date. */

@@ -17,22 +17,28 @@ export const toEpochMs = (date: string, time: string, timeZone: string): number 
 export const localDateAt = (epochMs: number, timeZone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 
-export const addDays = (date: string, days: number): string =>
-  Temporal.PlainDate.from(date).add({ days }).toString();
+const DAY_MS = 86_400_000;
+
+// A date alone has no zone: as midnight UTC it is plain arithmetic, and asked for thousands of times in one answer.
+const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
+const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 
 /** Days from one date to another; negative when the other is earlier. */
-export const daysBetween = (from: string, to: string): number =>
-  Temporal.PlainDate.from(from).until(to, { largestUnit: "day" }).days;
+export const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
 
 /** Every date from the first to the last, both included. */
 export function datesFrom(first: string, last: string): string[] {
-  const count = daysBetween(first, last) + 1;
-  const start = Temporal.PlainDate.from(first);
-  return Array.from({ length: Math.max(0, count) }, (_, days) => start.add({ days }).toString());
+  const start = dayNumber(first);
+  return Array.from({ length: Math.max(0, daysBetween(first, last) + 1) }, (_, days) =>
+    dateOfDay(start + days),
+  );
 }
 
+/** Day 0 of the epoch was a Thursday. */
 export function weekdayOf(date: string): (typeof WEEKDAYS)[number] {
-  return WEEKDAYS[Temporal.PlainDate.from(date).dayOfWeek - 1] ?? "mon";
+  return WEEKDAYS[(((dayNumber(date) + 3) % 7) + 7) % 7] ?? "mon";
 }
 
 /** Minutes from midnight of `HH:MM`. */
