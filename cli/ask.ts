@@ -62,7 +62,7 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
         input({ message, required: true, ...(initial === undefined ? {} : { default: initial }) }, context),
       ),
     secret: (flag, message) =>
-      prompt(flag, ({ password }, context) => password({ message, mask: "*" }, context)),
+      prompt(flag, ({ password }, context) => password({ message, mask: "*", toggleMask: false }, context)),
     choose: (flag, message, choices) =>
       prompt(flag, ({ select }, context) => select({ message, choices: [...choices] }, context)),
     chooseMany: (flag, message, choices) =>

@@ -1,11 +1,11 @@
+import type { LoadedConfig } from "../server/config/load.ts";
 import type { Cli } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { CliError, EXIT, Interrupted } from "./exit.ts";
 import { openLocal } from "./local.ts";
 import { maskKey } from "./profiles.ts";
-import type { RunFile } from "./run-file.ts";
 import { findSecrets, findTarget, runningServerOf } from "./target.ts";
-import type { Secrets } from "./target.ts";
+import type { Secrets, Target } from "./target.ts";
 
 /** Who a request speaks for: the operator of the service, the holder of an API key, or nobody. */
 export type Speaker = "operator" | "key" | "nobody";
@@ -43,57 +43,69 @@ export interface Api {
 
 /** Opens the target of a command. The same code path serves all three: only the fetch function differs. */
 export async function openApi(cli: Cli): Promise<Api> {
-  const target = await findTarget(cli);
-  const secrets = await findSecrets(cli, target);
-  const store = cli.globals.store ?? target.profile?.store ?? "";
-  if (target.kind === "remote") {
-    return createApi(cli, { url: target.url, label: target.label, secrets, store });
-  }
-  const waitMs = parseDuration(cli.globals.timeout, "--timeout");
-  const isServed = (): boolean => runningServerOf(target) !== null;
-  const local = isServed() ? null : await openLocal(target.loaded, { ...cli, waitMs, isServed });
-  if (local !== null) {
-    const label = `storage ${target.loaded.config.storage.driver} in this process`;
-    const own = { ...secrets, token: local.token };
-    return createApi(cli, {
-      url: local.url,
-      label,
-      secrets: own,
-      store,
-      fetch: local.fetch,
-      close: () => local.close(),
-    });
-  }
-  const server = runningServerOf(target);
-  if (server === null)
-    throw unreachable("the server of this folder", "It went away while this command began.");
+  const place = await findPlace(cli);
+  const { target, secrets, store } = place;
+  const running = await openRunning(cli, place);
+  if (running !== null || target.kind === "remote") return running ?? vanished();
+  const local = await openLocal(target.loaded, {
+    ...cli,
+    waitMs: parseDuration(cli.globals.timeout, "--timeout"),
+    isServed: () => runningServerOf(target) !== null,
+    tell: (text) => cli.out.talk(text.trimEnd()),
+  });
+  if (local === null) return (await openRunning(cli, place)) ?? vanished();
   return createApi(cli, {
-    url: server.url,
-    label: labelOf(server),
-    secrets: { ...secrets, token: server.token },
+    url: local.url,
+    label: `storage ${target.loaded.config.storage.driver} in this process`,
+    secrets: { ...secrets, token: local.token },
     store,
+    fetch: local.fetch,
+    close: () => local.close(),
   });
 }
-
-const labelOf = ({ url, pid }: RunFile): string => `${url} (server of this folder, process ${pid})`;
 
 /**
  * A service that somebody else keeps running: far away, or the server of this folder; null when none runs here.
  * For streams: opening the storage instead would show nothing and keep a server from starting.
  */
-export async function openRunningApi(cli: Cli): Promise<Api | null> {
+export const openRunningApi = async (cli: Cli): Promise<Api | null> => openRunning(cli, await findPlace(cli));
+
+/** For the server of this folder: over HTTPS its certificate is known, not vouched for. */
+export async function fetchOf(url: string, loaded: LoadedConfig): Promise<typeof globalThis.fetch> {
+  if (!url.startsWith("https:")) return globalThis.fetch;
+  const { certificateOf, createPinnedFetch } = await import("./pinned-fetch.ts");
+  return createPinnedFetch(certificateOf(loaded));
+}
+
+interface Place {
+  readonly target: Target;
+  readonly secrets: Secrets;
+  readonly store: string;
+}
+
+async function findPlace(cli: Cli): Promise<Place> {
   const target = await findTarget(cli);
   const secrets = await findSecrets(cli, target);
-  if (target.kind === "remote")
-    return createApi(cli, { url: target.url, label: target.label, secrets, store: "" });
+  return { target, secrets, store: cli.globals.store ?? target.profile?.store ?? "" };
+}
+
+async function openRunning(cli: Cli, { target, secrets, store }: Place): Promise<Api | null> {
+  if (target.kind === "remote") {
+    return createApi(cli, { url: target.url, label: target.label, secrets, store });
+  }
   const server = runningServerOf(target);
   if (server === null) return null;
   return createApi(cli, {
     url: server.url,
-    label: labelOf(server),
+    label: `${server.url} (server of this folder, process ${server.pid})`,
     secrets: { ...secrets, token: server.token },
-    store: "",
+    store,
+    fetch: await fetchOf(server.url, target.loaded),
   });
+}
+
+function vanished(): never {
+  throw unreachable("the server of this folder", "It went away while this command began.");
 }
 
 interface Link {
@@ -162,7 +174,7 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
   return {
     url: link.url,
     label: link.label,
-    isInProcess: link.fetch !== undefined,
+    isInProcess: link.close !== undefined,
     send,
     headersFor,
     close: async () => link.close?.(),

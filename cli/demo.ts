@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../server/config/load.ts";
 import type { RunningServer } from "../server/serve.ts";
 import type { Cli } from "./command.ts";
-import { createApi } from "./connect.ts";
+import { createApi, fetchOf } from "./connect.ts";
 import type { Api } from "./connect.ts";
 import { CliError } from "./exit.ts";
 import { isObject, member, objectsOf, textOf } from "./json.ts";
@@ -26,7 +26,8 @@ export async function prepareDemo(
 ): Promise<Demo | null> {
   const saved = findLocalProfile(loaded.dir);
   const before = saved?.dir === loaded.dir ? saved.profile.key : "";
-  const link = { url: server.url, label: server.url, store: "" };
+  const fetch = await fetchOf(server.url, loaded);
+  const link = { url: server.url, label: server.url, store: "", fetch };
   const secrets = { token: server.adminToken, key: before === "" ? null : before, keySource: "" };
   const api = await createApi(cli, { ...link, secrets });
   try {

@@ -23,21 +23,27 @@ export async function loadLocalConfig(from: {
   return loadConfig({ ...from, dev: from.env.NODE_ENV !== "production" });
 }
 
+export interface LocalOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly waitMs: number;
+  readonly isServed: () => boolean;
+  /** For what the service would tell its operator on the console: a mail that stays on this machine. */
+  readonly tell: (text: string) => void;
+}
+
 const LOCK_WAIT_MS = 50;
 
 /**
  * Opens the storage in this process, holding its lock. Another command may hold it for a moment: waits for up to
  * `waitMs`, and gives up earlier when `isServed` finds that a server has come up meanwhile (then null).
  */
-export async function openLocal(
-  loaded: LoadedConfig,
-  options: { clock: Clock; signal: AbortSignal; waitMs: number; isServed: () => boolean },
-): Promise<LocalApp | null> {
+export async function openLocal(loaded: LoadedConfig, options: LocalOptions): Promise<LocalApp | null> {
   const { StoreError } = await import("../server/storage/contract.ts");
   const giveUpAt = options.clock.now() + options.waitMs;
   for (;;) {
     try {
-      return await openOnce(loaded.config, options.clock);
+      return await openOnce(loaded.config, options);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code !== "LOCKED" || options.clock.now() >= giveUpAt || options.signal.aborted) {
@@ -49,7 +55,7 @@ export async function openLocal(
   }
 }
 
-async function openOnce(config: LoadedConfig["config"], clock: Clock): Promise<LocalApp> {
+async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOptions): Promise<LocalApp> {
   const [
     { createApp },
     { createServices },
@@ -58,6 +64,7 @@ async function openOnce(config: LoadedConfig["config"], clock: Clock): Promise<L
     { createSystemRandom },
     { makeKey },
     { silentLog },
+    { openTransport },
   ] = await Promise.all([
     import("../server/app.ts"),
     import("../server/services.ts"),
@@ -66,6 +73,7 @@ async function openOnce(config: LoadedConfig["config"], clock: Clock): Promise<L
     import("../server/kernel/ids.ts"),
     import("../server/platform/key-format.ts"),
     import("../server/kernel/log.ts"),
+    import("../server/mail/transports/open.ts"),
   ]);
   const random = createSystemRandom();
   const token = makeKey("admin", random);
@@ -80,6 +88,7 @@ async function openOnce(config: LoadedConfig["config"], clock: Clock): Promise<L
       random,
       log: silentLog,
       adminTokens: [token],
+      transport: openTransport(config.mail, tell),
     });
     const app = createApp(services);
     return {

@@ -31,7 +31,10 @@ function resourceCommand(parent: Command, words: readonly string[]): Command {
   return words.reduce(
     (above, word) =>
       above.commands.find((candidate) => candidate.name() === word) ??
-      above.command(word).description(`${word.replaceAll("-", " ")} of ${above.name()}`),
+      above
+        .command(word)
+        .description(`${word.replaceAll("-", " ")} of ${above.name()}`)
+        .helpCommand(false),
     parent,
   );
 }

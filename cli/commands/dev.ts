@@ -26,76 +26,81 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
     return loadConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env, flags, dev: true });
   };
   let loaded = await load();
-  for (;;) {
-    const server = await start(cli, { loaded, dev: true });
-    await welcome(cli, { loaded, server, demo: options.demo !== false });
-    const changed = await untilChange(cli.signal, options.watch === false ? [] : watched(loaded));
-    if (changed === null) {
-      await server.stop("signal");
-      return EXIT.ok;
+  const changes = watchConfig(loaded, options.watch !== false);
+  try {
+    for (;;) {
+      const server = await start(cli, { loaded, dev: true });
+      await welcome(cli, { loaded, server, demo: options.demo !== false });
+      const next = await nextConfig(cli, changes, load);
+      await server.stop(next === null ? "signal" : "configuration changed");
+      if (next === null) return EXIT.ok;
+      cli.out.talk("The configuration changed: starting again.");
+      loaded = next;
     }
-    // The old server goes on while the new configuration is unfit: a typing error must not end the session.
-    const next = await reload(cli, load, loaded);
-    await server.stop(`${changed} changed`);
-    if (next === null) return EXIT.ok;
-    cli.out.talk(`${changed} changed: starting again.`);
-    loaded = next;
+  } finally {
+    changes.close();
   }
 }
 
-/** Null when a signal came while the configuration was unfit. */
-async function reload(
+/** Waits for a change that can be loaded: a typing error must not end the session. Null when a signal came. */
+async function nextConfig(
   cli: Cli,
+  changes: Changes,
   load: () => Promise<LoadedConfig>,
-  loaded: LoadedConfig,
 ): Promise<LoadedConfig | null> {
-  for (;;) {
+  while (await changes.next(cli.signal)) {
     try {
       return await load();
     } catch (error) {
       report(error, cli.io, { json: false, verbose: cli.globals.verbose, color: cli.globals.color });
       cli.out.talk("The server goes on with the configuration from before.");
     }
-    if ((await untilChange(cli.signal, watched(loaded))) === null) return null;
   }
+  return null;
 }
 
-interface Watched {
-  readonly dir: string;
-  readonly names: readonly string[];
+interface Changes {
+  /** True when something has changed since the last call, or as soon as it does; false at a signal. */
+  next(signal: AbortSignal): Promise<boolean>;
+  close(): void;
 }
-
-const watched = ({ dir, file }: LoadedConfig): Watched[] => [
-  { dir, names: [...(file === null ? [] : [basename(file)]), ".env", ".env.local"] },
-];
 
 const SETTLE_MS = 200;
+const CONFIG_FILE = /^(platform\.config\.(ts|mts|mjs|js|json)|\.env|\.env\.local)$/;
 
 /**
- * Resolves to the name of a file that has changed, or to null at a signal. Whole folders are watched, because many
- * editors write a new file in the place of the old one.
+ * Watches the folder of the configuration, because many editors write a new file in the place of the old one. A change
+ * is remembered until it is asked for, so that one during a restart is not lost.
  */
-async function untilChange(signal: AbortSignal, folders: readonly Watched[]): Promise<string | null> {
-  const { promise, found } = deferred();
-  const watchers = folders.map(({ dir, names }) =>
-    watch(dir, (_, name) => {
-      // Editors write in several steps: the last one is waited for.
-      if (name !== null && names.includes(name)) setTimeout(() => found(name), SETTLE_MS);
-    }),
-  );
-  try {
-    return await Promise.race([promise, untilAborted(signal).then(() => null)]);
-  } finally {
-    for (const watcher of watchers) watcher.close();
-  }
-}
-
-function deferred(): { promise: Promise<string>; found: (name: string) => void } {
-  let found: (name: string) => void = () => undefined;
-  const promise = new Promise<string>((resolve) => {
-    found = resolve;
-  });
-  return { promise, found };
+function watchConfig({ dir, file }: LoadedConfig, enabled: boolean): Changes {
+  let changed = false;
+  let wake: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const note = (): void => {
+    changed = true;
+    wake();
+  };
+  const watcher = enabled
+    ? watch(dir, (_, name) => {
+        if (name === null || (!CONFIG_FILE.test(name) && name !== basename(file ?? ""))) return;
+        // Editors write in several steps: the last one is waited for.
+        clearTimeout(timer);
+        timer = setTimeout(note, SETTLE_MS);
+      })
+    : null;
+  return {
+    async next(signal) {
+      if (!changed && !signal.aborted) {
+        await Promise.race([untilAborted(signal), new Promise<void>((resolve) => (wake = resolve))]);
+      }
+      changed = false;
+      return !signal.aborted;
+    },
+    close() {
+      clearTimeout(timer);
+      watcher?.close();
+    },
+  };
 }
 
 async function welcome(
@@ -120,11 +125,12 @@ async function welcome(
   ];
   const made = demo ? await prepareDemo(cli, { loaded, server }) : null;
   if (made !== null) {
+    const selfSigned = config.server.https === true ? "-k " : "";
     lines.push(
       `Demo     ${made.what}`,
       `Key      ${made.key}   (demo data only; saved as profile "local")`,
       `Try it   ${commandName(cli.io.env)} call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500`,
-      `or       curl ${url}/v1/delivery/zones -H "Authorization: Bearer ${made.key}"`,
+      `or       curl ${selfSigned}${url}/v1/delivery/zones -H "Authorization: Bearer ${made.key}"`,
     );
   }
   for (const warning of server.warnings) lines.push(`warning: ${warning}`);

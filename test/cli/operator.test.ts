@@ -158,9 +158,10 @@ describe.each(["beside a running server", "without a server"])("operator's comma
       await run(0, ["keys", "list", "--customer", ids.customer ?? "", "--status", "ACTIVE", "--json"])
     ).json();
     const first = own.data.find(({ name }: { name: string }) => name !== "Till").id;
-    expect((await run(0, ["limits", "show", first, "--json"])).json().data.used).toBeGreaterThan(0);
+    // The latest route is known to the process that served it, and to nobody else.
+    expect((await sandbox.run(["limits", "show", first, "--json"])).json().data.used).toBeGreaterThan(0);
     await run(0, ["limits", "reset", first, "--yes", "--json"]);
-    expect((await run(0, ["limits", "show", first, "--json"])).json().data).toMatchObject({
+    expect((await sandbox.run(["limits", "show", first, "--json"])).json().data).toMatchObject({
       used: 0,
       reset: null,
     });
@@ -283,6 +284,8 @@ describe("a server and no server", () => {
   it("give the same answers to the same commands", () => {
     const [beside, without] = [...transcripts.values()];
     expect(beside?.length).toBeGreaterThan(60);
-    expect(without).toEqual(beside);
+    expect(without?.length).toBe(beside?.length);
+    // One by one: the difference of two whole transcripts is too long to be shown.
+    for (const [index, said] of (beside ?? []).entries()) expect(without?.[index]).toBe(said);
   });
 });

@@ -39,8 +39,8 @@ export const normalise = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
     .replaceAll(/token=[\w-]+/g, "token=<token>")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "<hash>")
-    .replaceAll(/"last4": "\w{4}"/g, '"last4": "<last4>"')
+    .replaceAll(/("last4": "|last4\t|…)\w{4}/g, "$1<last4>")
     .replaceAll(/127\.0\.0\.1:\d+/g, "<host>")
     .replaceAll(/"reset": \d+/g, '"reset": <epoch>')
     // Jobs and usage counts of a server commit too.
-    .replaceAll(/"(version|documents)": \d+/g, '"$1": <count>');
+    .replaceAll(/((?:version|documents)(?:": |\t))\d+/g, "$1<count>");
