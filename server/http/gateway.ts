@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import { admitAdmin, admitKey, chooseEndpoint, chooseStore, parseInput, requireScope } from "./gates.ts";
-import { commonHeaders, corsHeaders } from "./headers.ts";
+import { commonHeaders, corsHeaders, optionsHeaders } from "./headers.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Router } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
@@ -24,7 +24,7 @@ export function createGateway(deps: Deps, router: Router): (req: Incoming) => Pr
     const found = router.find(path);
     const entry = found?.entry ?? null;
     if (req.method === "OPTIONS") {
-      return { status: 204, headers: [...headers, "Allow", entry?.allow ?? "OPTIONS"], body: null };
+      return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
     }
     if (isUnder(path, "/v1")) {
       await admitKey(deps, exchange, entry);

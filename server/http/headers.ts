@@ -53,3 +53,11 @@ export function corsHeaders(
   if (!preflight) return [...headers, "Access-Control-Expose-Headers", EXPOSE_HEADERS];
   return [...headers, "Access-Control-Allow-Headers", ALLOW_HEADERS, "Access-Control-Max-Age", "600"];
 }
+
+/** Headers of an answer to OPTIONS; a browser sends no PATCH, PUT or DELETE that its preflight did not name. */
+export const optionsHeaders = (headers: readonly string[], allow: string): string[] => [
+  ...headers,
+  "Allow",
+  allow,
+  ...(headers.includes("Access-Control-Allow-Origin") ? ["Access-Control-Allow-Methods", allow] : []),
+];
