@@ -9,7 +9,6 @@ import type { Api } from "./connect.ts";
 import { EXIT, usageError } from "./exit.ts";
 import { addGlobalOptions, readGlobals } from "./globals.ts";
 import type { Io } from "./io.ts";
-import { report } from "./report.ts";
 import { readVersion } from "./version.ts";
 
 /**
@@ -29,6 +28,7 @@ export async function main(io: Io): Promise<number> {
     const { json = false, verbose = false, color = true } = program.opts<{ [name: string]: boolean }>();
     // A wrong option may stop the parser before it comes to --json.
     const options = { json: json || io.argv.includes("--json"), verbose, color };
+    const { report } = await import("./report.ts");
     return report(error instanceof CommanderError ? toUsageError(error) : error, io, options);
   } finally {
     await session.close();

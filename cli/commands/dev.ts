@@ -129,7 +129,7 @@ async function welcome(
     lines.push(
       `Demo     ${made.what}`,
       `Key      ${made.key}   (demo data only; saved as profile "local")`,
-      `Try it   ${commandName(cli.io.env)} call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500`,
+      `Try it   ${commandName(cli)} call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500`,
       `or       curl ${selfSigned}${url}/v1/delivery/zones -H "Authorization: Bearer ${made.key}"`,
     );
   }
@@ -138,11 +138,15 @@ async function welcome(
   if (cli.out.isJson) await cli.out.event({ type: "ready", url, pid: process.pid }, []);
 }
 
-/** What a person can type here: started by npm, or not installed for everybody, the command needs npx in front. */
-function commandName(env: Cli["io"]["env"]): string {
-  const folders = (env.PATH ?? "").split(delimiter);
-  const isInstalled = folders.some((folder) => folder !== "" && existsSync(join(folder, "platform")));
-  return isInstalled && env.npm_lifecycle_event === undefined ? "platform" : "npx platform";
+/**
+ * What a person can type here: the command where it is installed, npx in a project that depends on it, else this very
+ * script. (In a clone npx would build the whole package again before it runs anything.)
+ */
+function commandName({ io, cwd }: Cli): string {
+  const folders = (io.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+  if (folders.some((folder) => folder !== "" && existsSync(join(folder, "platform")))) return "platform";
+  if (existsSync(join(cwd, "node_modules", ".bin", "platform"))) return "npx platform";
+  return `node ${relative(cwd, process.argv[1] ?? "")}`;
 }
 
 function nearName(cli: Cli, file: string): string {

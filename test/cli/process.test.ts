@@ -74,7 +74,7 @@ describe("dev", () => {
     const dev = start(["dev", "--port", "0"]);
     await dev.said("Try it");
     const [, key = ""] = /Key +(plat_live_\w{36})/.exec(dev.out.stderr) ?? [];
-    const [, command = ""] = /Try it +(?:npx )?platform (.+)/.exec(dev.out.stderr) ?? [];
+    const [, command = ""] = /Try it +(?:npx platform|platform|node \S+) (.+)/.exec(dev.out.stderr) ?? [];
     const words = [...command.matchAll(/'([^']*)'|[^\s']+(?:'[^']*')?/g)].map(([word]) =>
       word.replaceAll("'", ""),
     );
