@@ -121,7 +121,6 @@ async function serveStore(base: Base): Promise<RunningServer> {
   services.mail.start();
   services.jobs.start();
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
-  for (const warning of warnings) log.warn({}, warning);
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile });
   return { url, services, adminToken, runFile, warnings, log, ...stop };
@@ -189,6 +188,8 @@ function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps)
       deps.clock,
     );
   });
+  // Out of file descriptors: the connection is lost, those that are open go on.
+  server.on("error", (err) => deps.log.error({ err }, "connection not accepted"));
   // An expectation that nobody knows is ignored, as RFC 9110 §10.1.1 allows.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
 }

@@ -39,6 +39,11 @@ export function watchTraffic(server: Server): Traffic {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  function leave(this: ServerResponse): void {
+    const { socket } = this.req;
+    if (running.get(socket) === this) running.delete(socket);
+    if (draining) lastSeen = performance.now();
+  }
   const cut = (): void => {
     server.closeAllConnections();
     // Connections in the middle of a TLS handshake are not yet known to the HTTP server.
@@ -50,13 +55,8 @@ export function watchTraffic(server: Server): Traffic {
     active: () => running.size,
     answerOn: (socket) => running.get(socket),
     enter(req, res) {
-      const { socket } = req;
-      running.set(socket, res);
-      lastSeen = performance.now();
-      res.once("close", () => {
-        if (running.get(socket) === res) running.delete(socket);
-        lastSeen = performance.now();
-      });
+      running.set(req.socket, res);
+      res.on("close", leave);
     },
     async drain(deadlineMs) {
       draining = true;

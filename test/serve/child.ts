@@ -27,10 +27,13 @@ export async function startChild(
   cleanup: Cleanup,
   dir: string,
   env: Readonly<Record<string, string>> = {},
+  /** Open files that the process may have. */
+  files = 4_096,
 ): Promise<Child> {
   if (!existsSync(COMMAND)) throw new Error(`${COMMAND} is not there: npm run build`);
   await mkdir(dir, { recursive: true });
-  const child = spawn(process.execPath, [COMMAND, "serve"], {
+  const limited = ["-c", `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, COMMAND, "serve"];
+  const child = spawn("sh", limited, {
     cwd: dir,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -56,6 +57,21 @@ describe("platform serve", () => {
     await stream.closed;
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
+  }, 60_000);
+
+  it("outlives a flood of connections beyond its open files, and serves again after it", async () => {
+    const child = await startChild(cleanup, await makeFolder(cleanup), {}, 200);
+    const { hostname: host, port } = new URL(child.url);
+    const flood = Array.from({ length: 400 }, () =>
+      connect({ host, port: Number(port) }).on("error", () => undefined),
+    );
+    cleanup.add(() => flood.forEach((socket) => socket.destroy()));
+    // Those that found no descriptor are closed by the server; the others stay.
+    await eventually(() => flood.filter((socket) => socket.closed).length > 150);
+    for (const socket of flood) socket.destroy();
+    await eventually(async () => (await fetch(`${child.url}/readyz`).catch(() => null))?.status === 200);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
   }, 60_000);
 
   it("writes one JSON line per request to standard error, and no key", async () => {
