@@ -11,7 +11,7 @@ import type { ValueCache } from "./fs/cache.ts";
 import { createCompactor } from "./fs/compact.ts";
 import type { Compactor } from "./fs/compact.ts";
 import { openFormat, prepareFolder, restoreCounters, saveCounters } from "./fs/folder.ts";
-import { nodeIo, toStoreError } from "./fs/io.ts";
+import { nodeIo, readAll, toStoreError, writeAll } from "./fs/io.ts";
 import type { Io } from "./fs/io.ts";
 import { acquireLock } from "./fs/lock.ts";
 import type { AcquireLock, Release } from "./fs/lock.ts";
@@ -88,14 +88,16 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
   const counters = createCounters(clock);
   const cache = createValueCache(cacheBytes);
   await openFormat(io, base, salvage);
+  // The last process may have been killed before it could sync. What is read here is shown to callers, so names and
+  // bytes must be as durable as if they had been acknowledged, before anything rests on them: see `confirm`.
+  await io.syncFolder(base);
   const found = await replay({ io, base, documents, salvage });
   const segments = [...found.segments];
   try {
     const damaged = await completeChain(io, base, segments, found.damaged);
     const tail = segments.at(-1);
     if (tail === undefined) throw new StoreError("CORRUPT", `${base} holds no segment`);
-    // What was read is shown to callers, so it must be as durable as if it had been acknowledged.
-    await tail.file.sync();
+    await confirm(segments);
     const log = createLog({ io, base, segments, tail, segmentBytes });
     const compactor = createCompactor({ io, base, log, documents, cache, segmentBytes });
     await compactor.repair(damaged);
@@ -109,6 +111,23 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
     await Promise.all(segments.map(retire));
     throw error;
   }
+}
+
+/**
+ * Makes durable what was read. Only behind the last mark of the last two segments can there be bytes that were never
+ * synced; these are written once more, because after a sync that failed the system may show bytes which it has given up.
+ */
+async function confirm(segments: readonly Segment[]): Promise<void> {
+  for (const { file, lastMark, size } of segments.slice(-2)) {
+    const bytes = Buffer.alloc(Math.max(0, size - lastMark));
+    await readAll(file, bytes, lastMark);
+    // A file system that never overwrites may have no room for this; a full store must open all the same.
+    await writeAll(file, bytes, lastMark).catch((error: unknown) => {
+      if (toStoreError(error, "").code !== "FULL") throw error;
+    });
+    await file.truncate(size);
+  }
+  await Promise.all(segments.map(({ file }) => file.sync()));
 }
 
 /**

@@ -79,7 +79,9 @@ async function runSeed(seed: number, faults: SimFaults, tally: Tally): Promise<s
       if (!disk.crashed && (last || !injected)) return `after crash ${crash}: ${String(error)}`;
     }
     disk.crash();
-    disk.restart();
+    // After a mere kill the next life reads what was never synced, and from then on it must not be lost any more.
+    if (faults.fakeSync !== true && random.chance(0.3)) disk.respawn();
+    else disk.restart();
     tally.crashes++;
   }
   tally.refused += ledger.refused.size;

@@ -12,8 +12,10 @@ export interface SimDisk {
   io(): Io;
   /** Cuts the power: everything fails until `restart`. */
   crash(): void;
-  /** Decides what the crash has left, and starts the next life. */
+  /** Decides what the power loss has left, and starts the next life. */
   restart(): void;
+  /** Starts the next life with all that was written: only the process was killed, the machine runs on. */
+  respawn(): void;
   /** Switches the random faults off, or on again. A faked sync stays faked. */
   calm(on: boolean): void;
   /** Cuts the power after so many more calls. */
@@ -67,6 +69,11 @@ export function createSimDisk(
   const enter = (own: number): void => {
     if (callsLeft-- <= 0) crashed = true;
     if (crashed || own !== life) throw failure("EIO", "the power is off");
+  };
+  const nextLife = (): void => {
+    callsLeft = Number.POSITIVE_INFINITY;
+    crashed = false;
+    life++;
   };
   const happens = (probability = 0): boolean => !calm && probability > 0 && random.chance(probability);
   const find = (path: string): Inode => {
@@ -182,10 +189,9 @@ export function createSimDisk(
       for (const entry of pendingNames) if (random.chance(0.5)) applyName(durableNames, entry);
       names = new Map(durableNames);
       pendingNames = [];
-      callsLeft = Number.POSITIVE_INFINITY;
-      crashed = false;
-      life++;
+      nextLife();
     },
+    respawn: nextLife,
     get crashed() {
       return crashed;
     },

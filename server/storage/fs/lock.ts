@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { link, open, rename, stat, unlink } from "node:fs/promises";
+import { open, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
@@ -32,13 +32,13 @@ export async function acquireKernelLock(base: string): Promise<Release | null> {
     const code = await runFlock(file.fd);
     if (code === 0) {
       await file.truncate(0);
-      await file.write(`${process.pid}\n`, 0);
+      await file.write(HOLDER, 0);
       return async () => {
         await file.truncate(0);
         await file.close();
       };
     }
-    if (code === 1) throw await lockedBy(file, base);
+    if (code === 1) throw await lockedBy(base, `${base}/LOCK`);
     if (code !== null) throw new StoreError("UNAVAILABLE", `flock on ${base}/LOCK ended with code ${code}`);
   } catch (error) {
     await file.close();
@@ -57,15 +57,15 @@ function runFlock(fd: number): Promise<number | null> {
   });
 }
 
-const PID_TRIES = 20;
+const HOLDER = `${process.pid} ${hostname()}\n`;
+const PID_TRIES = 50;
 const PID_WAIT_MS = 10;
 
-/** The holder writes its pid just after it has the lock, so an empty file is looked at again. */
-async function lockedBy(file: FileHandle, base: string): Promise<StoreError> {
+/** The holder writes its pid just after it has the lock: an empty file, or one of a dead holder, is looked at again. */
+async function lockedBy(base: string, path: string): Promise<StoreError> {
   for (let i = 0; i < PID_TRIES; i++) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(20), 0, 20, 0);
-    const pid = buffer.toString("latin1", 0, bytesRead).trim();
-    if (pid !== "") return locked(base, pid);
+    const holder = await readHolder(path);
+    if (holder !== null && !isGone(holder)) return locked(base, holder.pid);
     await setTimeout(PID_WAIT_MS);
   }
   return locked(base, "unknown");
@@ -76,7 +76,6 @@ const locked = (base: string, pid: string): StoreError =>
 
 const HEARTBEAT_MS = 2000;
 const STALE_MS = 10_000;
-const SETTLE_MS = 50;
 
 /**
  * The second-best lock, for systems without `flock`: a file that only one can create. Its holder writes to it every two
@@ -84,24 +83,13 @@ const SETTLE_MS = 50;
  */
 export const acquireFileLock: AcquireLock = async (base, onLost) => {
   const path = `${base}/LOCK.pid`;
-  await removeStale(base, path);
-  let file: FileHandle;
-  try {
-    file = await open(path, "wx", 0o600);
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-    throw locked(base, (await readHolder(path))?.pid ?? "unknown");
-  }
-  const mark = (): Promise<unknown> => file.write(`${process.pid} ${hostname()}\n`, 0);
+  if (await isStale(base, path)) await removeStale(base, path);
+  const file = await createOnly(path);
+  if (file === null) throw await lockedBy(base, path);
   const { ino } = await file.stat();
   const isOurs = async (): Promise<boolean> => (await statOf(path))?.ino === ino;
+  const mark = (): Promise<unknown> => file.write(HOLDER, 0);
   await mark();
-  // Someone who judged an older file stale may just have removed ours instead: it shows after a moment.
-  await setTimeout(SETTLE_MS);
-  if (!(await isOurs())) {
-    await file.close();
-    throw locked(base, (await readHolder(path))?.pid ?? "unknown");
-  }
   const beat = async (): Promise<void> => {
     if (await isOurs()) await mark();
     else throw new StoreError("LOCKED", `${path} was taken by another process`, { retryable: false });
@@ -119,20 +107,50 @@ export const acquireFileLock: AcquireLock = async (base, onLost) => {
   };
 };
 
-async function removeStale(base: string, path: string): Promise<void> {
+/** True when a file of this name was left behind; false when there is none, or its holder lives. */
+async function isStale(base: string, path: string): Promise<boolean> {
   const found = await statOf(path);
-  if (found === null) return;
+  if (found === null) return false;
   const holder = await readHolder(path);
-  const gone = holder !== null && holder.host === hostname() && !isAlive(Number(holder.pid));
-  if (!gone && (await fileTimeMs(base)) - found.mtimeMs < STALE_MS) return;
-  const aside = `${path}.${process.pid}`;
+  if (holder !== null && isGone(holder)) return true;
+  return (await fileTimeMs(base)) - found.mtimeMs > STALE_MS;
+}
+
+/**
+ * Removes a lock that was left behind. Only one may judge and remove at a time, or the second would remove the fresh lock
+ * that the first has put in its place; so this is itself guarded by a file, and judged again under it.
+ */
+async function removeStale(base: string, path: string): Promise<void> {
+  const guardPath = `${path}.guard`;
+  const guard = await createOnly(guardPath);
+  if (guard === null) {
+    // Whoever holds the guard has died over it, if it is old: then the next attempt succeeds.
+    if (await isStale(base, guardPath)) await unlinkIfThere(guardPath);
+    return;
+  }
   try {
-    await rename(path, aside);
-    // What we moved may be a fresh lock, taken since we looked: then it goes back.
-    if ((await stat(aside)).ino !== found.ino) await link(aside, path);
-    await unlink(aside);
+    if (await isStale(base, path)) await unlinkIfThere(path);
+  } finally {
+    await unlinkIfThere(guardPath);
+    await guard.close();
+  }
+}
+
+/** Null when there is a file of this name already. */
+async function createOnly(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, "wx", 0o600);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "EEXIST") throw error;
+    if (errorCode(error) === "EEXIST") return null;
+    throw error;
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
   }
 }
 
@@ -148,7 +166,12 @@ async function fileTimeMs(base: string): Promise<number> {
   }
 }
 
-async function readHolder(path: string): Promise<{ pid: string; host: string } | null> {
+interface Holder {
+  readonly pid: string;
+  readonly host: string;
+}
+
+async function readHolder(path: string): Promise<Holder | null> {
   try {
     const file = await open(path, "r");
     try {
@@ -171,6 +194,9 @@ async function statOf(path: string): Promise<{ ino: number; mtimeMs: number } | 
     throw error;
   }
 }
+
+/** Only of a process on this host can be told that it is gone. */
+const isGone = ({ pid, host }: Holder): boolean => host === hostname() && !isAlive(Number(pid));
 
 function isAlive(pid: number): boolean {
   try {

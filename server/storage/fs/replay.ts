@@ -128,21 +128,20 @@ async function replaySegment(
 ): Promise<{ readonly next: number | null; readonly whole: boolean }> {
   const { segment, decode } = file;
   const progress: Progress = { group: [], good: 0, next: null };
-  let lastMark = 0;
   let bad: number | null = null;
   await scanLines(
     segment.file,
     { to: segment.size, chunkBytes: SCAN_CHUNK_BYTES },
     (chunk, start, end, offset) => {
       const line = decode(chunk, start, end);
-      if (line !== null && isMark(line, offset)) lastMark = offset;
+      if (line !== null && isMark(line, offset)) segment.lastMark = offset;
       if (bad === null && !take(on, file, progress, toPlaced(line, offset, end - start))) bad = offset;
     },
   );
   if (bad === null && progress.group.length === 0) return { next: progress.next, whole: true };
 
   // Before the last mark, and everywhere in a segment that others follow, all was durable once.
-  const durableTo = file.isLast ? lastMark : segment.size;
+  const durableTo = file.isLast ? segment.lastMark : segment.size;
   if (durableTo <= progress.good) {
     await cutTail(segment, progress.good);
     return { next: progress.next, whole: true };

@@ -7,6 +7,8 @@ export interface Segment {
   readonly file: IoFile;
   /** Bytes up to the end of the last durable line. */
   size: number;
+  /** Where the last mark lies that was found at the start: what follows it was perhaps never synced. */
+  lastMark: number;
   /** Bytes of lines that hold a current document. */
   liveBytes: number;
   /** Records of documents that were since replaced or removed. */
@@ -53,6 +55,7 @@ export function toSegment(id: number, file: IoFile, size: number): Segment {
     id,
     file,
     size,
+    lastMark: 0,
     liveBytes: 0,
     deadPuts: 0,
     removalBytes: 0,
