@@ -9,7 +9,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields, DELIVERY_LIMITS } from "../schema.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleBlockedDate } from "./examples.ts";
-import { merge } from "./merge.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
 const Params = z.object({ id: Id });
@@ -101,7 +101,7 @@ const updateBlockedDate = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(blockedDates, params.id);
     const plan = await loadPlan(ctx.tx);
-    const next = { ...merge(before.value, body), updated_at: ctx.nowAt };
+    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
     refuseFaults(next, plan);
     await markChanged(ctx.tx, ctx.newId);
     return item(ctx.tx.put(blockedDates, before, next));

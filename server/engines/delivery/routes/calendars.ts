@@ -9,7 +9,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { Calendar, CalendarEvent, DELIVERY_LIMITS } from "../schema.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleCalendar } from "./examples.ts";
-import { pageOf } from "./paging.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
 
 const CalendarView = Calendar.extend({
   version: z.int().nonnegative().meta({ description: "0 for the snapshot that came with the service" }),

@@ -8,7 +8,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS, FeeTier } from "../schema.ts";
 import type { FeeTierRow, Zone } from "../schema.ts";
 import { exampleTier } from "./examples.ts";
-import { pageOf } from "./paging.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const Params = z.object({ id: Id });

@@ -10,7 +10,7 @@ import type { Zone } from "../schema.ts";
 import { answerMatch } from "./answer-match.ts";
 import { canonical } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
-import { pageOf } from "./paging.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const Side = z.boolean().meta({ description: "True for a pattern that the zone excludes" });

@@ -4,7 +4,7 @@ import { invalidField } from "../../../kernel/errors.ts";
 import { item, ok, defineRoute } from "../../../kernel/route.ts";
 import { DEFAULT_SETTINGS, loadPlan, markChanged, settingsDocs } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
-import { merge } from "./merge.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
 
 const SettingsView = Settings.extend({
   version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
@@ -48,7 +48,7 @@ const update = defineRoute({
     const plan = await loadPlan(tx);
     const unknown = (body.calendar_ids ?? []).findIndex((id) => !plan.calendars.has(id));
     if (unknown >= 0) throw invalidField(["calendar_ids", unknown], "No such calendar.");
-    const value = { ...merge(plan.settings, body), updated_at: ctx.nowAt };
+    const value = { ...mergePatch(plan.settings, body), updated_at: ctx.nowAt };
     await markChanged(tx, ctx.newId);
     const exists = (await tx.get(settingsDocs, "settings")) !== null;
     if (!exists) return item(tx.create(settingsDocs, value));

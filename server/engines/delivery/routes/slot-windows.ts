@@ -11,7 +11,7 @@ import { DELIVERY_LIMITS, SlotWindow, slotWindowFields } from "../schema.ts";
 import { refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleWindow } from "./examples.ts";
 import { refuseWhileWindowIsUsed } from "./live-use.ts";
-import { merge } from "./merge.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
 
 const WindowView = withVersion(SlotWindow);
 const Params = z.object({ id: Id });
@@ -105,7 +105,7 @@ const updateWindow = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(slotWindows, params.id);
     const plan = await loadPlan(ctx.tx);
-    const next = checkWindow({ ...merge(before.value, body), updated_at: ctx.nowAt }, plan);
+    const next = checkWindow({ ...mergePatch(before.value, body), updated_at: ctx.nowAt }, plan);
     await linkZones(ctx, next.id, before.value.zone_ids, next.zone_ids);
     await markChanged(ctx.tx, ctx.newId);
     return item(ctx.tx.put(slotWindows, before, next));

@@ -12,7 +12,7 @@ import { resolveAddress } from "../rules/resolve-address.ts";
 import { Country, Slot, SlotStatus } from "../schema.ts";
 import type { Zone } from "../schema.ts";
 import { exampleSlot } from "./examples.ts";
-import { openCursor, sealCursor } from "./paging.ts";
+import { openCursor, sealCursor } from "../../../kernel/computed-page.ts";
 import { readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 

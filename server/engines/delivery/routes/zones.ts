@@ -11,7 +11,7 @@ import { answerMatch } from "./answer-match.ts";
 import { checkZone, refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
 import { refuseWhileZoneIsUsed } from "./live-use.ts";
-import { merge } from "./merge.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
 
 const ZoneView = withVersion(Zone);
 const Params = z.object({ id: Id });
@@ -124,7 +124,7 @@ const updateZone = defineRoute({
   example: { params: { id: exampleZone.id }, body: { minimum_order: 1200 }, data: exampleZone },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
-    return item(await saveZone(ctx, before, merge(before.value, body)));
+    return item(await saveZone(ctx, before, mergePatch(before.value, body)));
   },
 });
 

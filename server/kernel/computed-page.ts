@@ -1,5 +1,5 @@
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { sha256Base64Url } from "../../../kernel/ids.ts";
+import { invalidParameter } from "./errors.ts";
+import { sha256Base64Url } from "./ids.ts";
 
 /** Where a computed list lives: a cursor of one store or list is not taken by another. */
 export interface Place {
