@@ -73,8 +73,6 @@ const BODIES: readonly [string, number, string | Uint8Array][] = [
   ["null", 422, "null"],
   ["a number", 422, "1e309"],
   ["a string", 422, '"{}"'],
-  ["2 MiB of blanks", 413, " ".repeat(2 * 1_048_576)],
-  ["2 MiB of text", 413, `{"name":"${"x".repeat(2 * 1_048_576)}"}`],
   ["2 MiB of brackets", 413, "[".repeat(2 * 1_048_576)],
 ];
 
@@ -293,13 +291,13 @@ describe("headers and methods", () => {
 });
 
 describe("memory", () => {
-  it("is given back after a thousand refused requests", async () => {
+  it("is given back after hundreds of refused requests", async () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const authorization = `Bearer ${world.key.plaintext}`;
     const large = "[".repeat(1_000_000);
     const round = async (): Promise<number> => {
-      for (let count = 0; count < 250; count += 1) {
+      for (let count = 0; count < 100; count += 1) {
         const id = `${count}${"x".repeat(500)}`;
         await wire.send({ path: `/v1/delivery/zones/${id}`, headers: { authorization } });
         await wire.send({ path: "/v1/reviews", headers: { authorization: `Bearer ${id}` } });
@@ -307,7 +305,7 @@ describe("memory", () => {
           method: "POST",
           path: "/v1/delivery/zones",
           headers: { authorization, "content-type": "application/json", "idempotency-key": id.slice(0, 200) },
-          body: count % 25 === 0 ? large : "{}",
+          body: count % 10 === 0 ? large : "{}",
         });
       }
       collect();

@@ -179,6 +179,17 @@ describe("signup by form", () => {
   });
 });
 
+describe("a link that leads nowhere", () => {
+  it.each(["GET", "POST"])("404 link_unknown for %s by a program, a page for a browser", async (method) => {
+    const path = "/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu";
+    const answer = await harness.call(method, path);
+    expect([answer.status, answer.json.error.code]).toEqual([404, "link_unknown"]);
+    const shown = await harness.call(method, path, { headers: browser });
+    expect([shown.status, shown.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(shown.text).toContain('href="/signup"');
+  });
+});
+
 describe("the inbox of development", () => {
   it("shows a mail in a frame that can do nothing", async () => {
     await send("/signup", { email: "ada@bakery.example", storeIdentifier: "bakery" });

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+// Input that costs far more than its size: one request of it would hold up everybody else's.
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await createHarness();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await harness.close();
+});
+
+/** Marks that composing has to put in order, one by one: the work grows with the square of their number. */
+const marks = (count: number): string => "a" + "\u0315".repeat(count) + "\u0300".repeat(count);
+
+/** Length of the longest text that was composed while `work` ran. */
+async function longestComposed(work: () => Promise<unknown>): Promise<number> {
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  await work();
+  const lengths = normalize.mock.contexts.map((text) => String(text).length);
+  normalize.mockRestore();
+  return Math.max(0, ...lengths);
+}
+
+const COMPOSED_MAX = 2_048;
+
+it.each([
+  ["store identifier", { email: "dev@bakery.example", storeIdentifier: marks(3_000) }],
+  ["e-mail domain", { email: `dev@${marks(3_000)}.example`, storeIdentifier: "demo-bakery" }],
+])("422 for an endless %s, before it is composed", async (_, body) => {
+  for (const path of ["/api/platform/signup", "/signup"]) {
+    let status = 0;
+    const longest = await longestComposed(async () => {
+      status = (await harness.call("POST", path, { body })).status;
+    });
+    expect([path, status]).toEqual([path, 422]);
+    expect(longest).toBeLessThanOrEqual(COMPOSED_MAX);
+  }
+});
+
+it("403 for an endless X-Service-Store, before it is composed", async () => {
+  const key = await harness.key();
+  const name = Buffer.from(marks(3_000)).toString("latin1");
+  let status = 0;
+  const longest = await longestComposed(async () => {
+    status = (await harness.call("GET", "/v1/account", { key, headers: { "x-service-store": name } })).status;
+  });
+  expect(status).toBe(403);
+  expect(longest).toBeLessThanOrEqual(COMPOSED_MAX);
+});
+
+it("422 names at most 100 of many invalid places, and counts them all", async () => {
+  const key = await harness.key();
+  const body = { zone_id: "zon_1", patterns: Array.from({ length: 4_000 }, () => 0) };
+  const { status, json } = await harness.call("POST", "/v1/delivery/outcodes/bulk", { key, body });
+  expect([status, json.error.detail]).toEqual([422, "4000 fields are invalid. The first 100 are listed."]);
+  expect(json.error.errors).toHaveLength(100);
+  expect(json.error.errors[99]).toEqual({
+    pointer: "#/patterns/99",
+    detail: "Expected a string, got a number.",
+  });
+});
