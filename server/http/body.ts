@@ -97,28 +97,37 @@ export function check<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.flatMap((issue) => toFieldErrors(issue, value, source));
+  const places = result.error.issues.flatMap(toPlaces);
   const noun = source === "body" ? "field" : "parameter";
-  const count = errors.length === 1 ? `1 ${noun} is` : `${errors.length} ${noun}s are`;
-  throw fail("unprocessable_content", `${count} invalid.`, { errors });
+  const count = places.length === 1 ? `1 ${noun} is` : `${places.length} ${noun}s are`;
+  const isCut = places.length > LIMITS.fieldErrors;
+  const detail = `${count} invalid.${isCut ? ` The first ${LIMITS.fieldErrors} are listed.` : ""}`;
+  const errors = places.slice(0, LIMITS.fieldErrors).map((issue) => toFieldError(issue, value, source));
+  throw fail("unprocessable_content", detail, { errors });
 }
 
 type Issue = z.core.$ZodIssue;
 
-function toFieldErrors(issue: Issue, root: unknown, source: "body" | "query" | "path"): FieldError[] {
+/** An invalid place: an issue of zod, or one unknown member of it. */
+type Place = Issue | { readonly code: "unknown_member"; readonly path: readonly PropertyKey[] };
+
+function toPlaces(issue: Issue): Place[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => place([...issue.path, key], source, "Unknown member."));
+    return issue.keys.map((key) => ({ code: "unknown_member", path: [...issue.path, key] }));
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     // The branch that came closest says most: the one whose complaints lie deepest.
     const best = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
     if (depthOf(best) > 0) {
-      return best.flatMap((inner) =>
-        toFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }, root, source),
-      );
+      return best.flatMap((inner) => toPlaces({ ...inner, path: [...issue.path, ...inner.path] }));
     }
   }
-  return [place(issue.path, source, describe(issue, valueAt(root, issue.path)))];
+  return [issue];
+}
+
+function toFieldError(found: Place, root: unknown, source: "body" | "query" | "path"): FieldError {
+  if (found.code === "unknown_member") return place(found.path, source, "Unknown member.");
+  return place(found.path, source, describe(found, valueAt(root, found.path)));
 }
 
 const depthOf = (issues: readonly Issue[]): number =>
@@ -153,7 +162,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root;
   for (const part of path) {
     if (typeof value !== "object" || value === null) return undefined;
-    value = Object.entries(value).find(([name]) => name === String(part))?.[1];
+    value = Object.getOwnPropertyDescriptor(value, part)?.value;
   }
   return value;
 }

@@ -9,6 +9,8 @@ export const LIMITS = {
   allMax: 2_000,
   /** Runs of a transaction before a lost race becomes 409. */
   transactionRuns: 8,
+  /** Invalid places that one 422 lists; the rest is counted. */
+  fieldErrors: 100,
   idempotencyKeyChars: 255,
   requestIdChars: 30,
   metadataKeys: 50,

@@ -98,8 +98,15 @@ export function createAccounts(deps: {
   };
 }
 
-/** A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. */
+/** More bytes than a store's name can have, however its 255 characters are composed. */
+const NAME_BYTES_MAX = 2_040;
+
+/**
+ * A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. One that is too long names no store
+ * as it stands, and is not composed: that costs the square of the number of marks.
+ */
 function fromHeader(header: string): string {
+  if (header.length > NAME_BYTES_MAX) return header;
   const text = Buffer.from(header, "latin1").toString("utf8");
   return text.includes("\u{FFFD}") ? header : text.normalize("NFC");
 }

@@ -5,6 +5,8 @@ import { z } from "zod";
 import { sha256Hex } from "../kernel/ids.ts";
 
 const ADDRESS_CHARS_MAX = 254;
+/** Composing costs the square of the number of marks: what is far too long is refused before. */
+const TYPED_CHARS_MAX = 4 * ADDRESS_CHARS_MAX;
 const LOCAL_CHARS_MAX = 64;
 /** A dot-atom (RFC 5322 §3.2.3): no blanks, quotes or list characters, so it is safe in a mail header as it stands. */
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -46,6 +48,7 @@ export const Email = z
   .meta({ description: "E-mail address", format: "email" });
 
 function toAsciiDomain(typed: string): string | null {
+  if (typed.length > TYPED_CHARS_MAX) return null;
   const lower = typed.toLowerCase().normalize("NFC");
   if (lower.length > ADDRESS_CHARS_MAX || !DOMAIN_CHARS.test(lower)) return null;
   const ascii = domainToASCII(lower);
