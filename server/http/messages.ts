@@ -68,22 +68,30 @@ function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> 
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
+    const settle = (): void => {
+      req.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onError);
+    };
     const onData = (chunk: Uint8Array): void => {
       size += chunk.length;
-      if (size > limit) {
-        req.off("data", onData);
-        req.pause();
-        reject(tooLarge(limit));
-        return;
-      }
       chunks.push(chunk);
+      if (size <= limit) return;
+      settle();
+      req.pause();
+      reject(tooLarge(limit));
     };
-    req.on("data", onData);
-    req.once("end", () => resolve(Buffer.concat(chunks)));
-    req.once("close", () =>
-      reject(fail("bad_request", "The connection closed before the body was complete.")),
-    );
-    req.once("error", () => reject(fail("bad_request", "The body could not be read.")));
+    const onEnd = (): void => {
+      settle();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onClose = (): void => {
+      settle();
+      reject(fail("bad_request", "The connection closed before the body was complete."));
+    };
+    const onError = (): void => {
+      settle();
+      reject(fail("bad_request", "The body could not be read."));
+    };
+    req.on("data", onData).once("end", onEnd).once("close", onClose).once("error", onError);
   });
 }
 
