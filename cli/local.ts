@@ -103,13 +103,18 @@ async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOp
   }
 }
 
-function storageError(code: string, message: string): CliError {
+/** Why the store did not open, in words for the person at the terminal. */
+export function storageError(code: string, message: string): CliError {
   const locked = code === "LOCKED";
+  const hints: Readonly<Record<string, string>> = {
+    LOCKED: "platform doctor (does the process that holds it still answer?)",
+    CORRUPT: "platform storage salvage, after a copy of the folder was made",
+  };
   return new CliError({
     type: locked ? "storage_locked" : "storage_unavailable",
     title: locked ? "Storage in use" : "Storage cannot be opened",
     detail: message,
     exitCode: EXIT.unreachable,
-    hint: locked ? "platform doctor (does the process that holds it still answer?)" : "platform doctor",
+    hint: hints[code] ?? "platform doctor",
   });
 }

@@ -1,6 +1,7 @@
 import type { RunningServer, ServeOptions } from "../server/serve.ts";
 import type { Cli } from "./command.ts";
 import { CliError, EXIT, usageError } from "./exit.ts";
+import { storageError } from "./local.ts";
 
 /** Starts the server of this process; what keeps it from starting becomes a failure with the right exit code. */
 export async function start(cli: Cli, options: Pick<ServeOptions, "loaded" | "dev">): Promise<RunningServer> {
@@ -29,16 +30,7 @@ export async function start(cli: Cli, options: Pick<ServeOptions, "loaded" | "de
         exitCode: EXIT.unreachable,
       });
     }
-    if (error instanceof StoreError) {
-      throw new CliError({
-        type: error.code === "LOCKED" ? "storage_locked" : "storage_unavailable",
-        title: error.code === "LOCKED" ? "The data is being served already" : "Storage cannot be opened",
-        detail: error.message,
-        hint:
-          error.code === "LOCKED" ? "platform doctor, or another storage.base" : "platform storage verify",
-        exitCode: EXIT.unreachable,
-      });
-    }
+    if (error instanceof StoreError) throw storageError(error.code, error.message);
     throw error;
   }
 }

@@ -31,6 +31,10 @@ export const define: Define = (command, run) => {
     "platform storage export | gzip > backup.ndjson.gz",
   ]);
 
+  const salvage = command.command("salvage").description("open a damaged store, keeping what can be read");
+  salvage.action(run(async (cli) => (await import("../salvage.ts")).salvageStorage(cli)));
+  examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
+
   const compact = command
     .command("compact")
     .description("rewrite the data so that nothing erased is left in it");

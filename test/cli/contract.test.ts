@@ -20,6 +20,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "storage info": [],
   "storage verify": [],
   "storage export": [],
+  "storage salvage": ["--yes"],
   "storage compact": [],
   "jobs list": [],
   "jobs run": ["http.sweep-idempotency"],

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -441,6 +442,24 @@ describe("call", () => {
       "https://evil.test",
     ];
     expect(await sandbox.run(named)).toMatchObject({ code: 4, stdout: "" });
+  });
+});
+
+describe("a damaged store", () => {
+  it("10 is refused, with the way out; 11 is salvaged, with what was lost", async () => {
+    await sandbox.run(["customers", "create", "--email", "ada@shop.test", "--store", "s1", "--no-mail"]);
+    const log = readdirSync(join(sandbox.dir, "data")).find((name) => name.endsWith(".log")) ?? "";
+    const file = join(sandbox.dir, "data", log);
+    const lines = readFileSync(file, "utf8").split("\n");
+    const middle = Math.floor(lines.length / 2);
+    writeFileSync(file, lines.with(middle, `#${(lines[middle] ?? "").slice(1)}`).join("\n"));
+    const refused = await sandbox.run(["customers", "list"]);
+    expect(refused).toMatchObject({ code: 10, stdout: "" });
+    expect(refused.stderr).toContain("platform storage salvage");
+    const salvaged = await sandbox.run(["storage", "salvage", "--yes", "--json"]);
+    expect(salvaged.code).toBe(11);
+    expect(salvaged.json().data).toMatchObject([{ offset: expect.any(Number) }]);
+    expect(await sandbox.run(["storage", "info"])).toMatchObject({ code: 0 });
   });
 });
 

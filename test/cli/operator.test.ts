@@ -258,6 +258,12 @@ describe.each(["beside a running server", "without a server"])("operator's comma
     expect((await run(0, ["storage", "verify", "--json"])).json().data.ok).toBe(true);
   });
 
+  it("storage salvage is for a store that no server can open", async () => {
+    const salvaged = await sandbox.run(["storage", "salvage", "--yes", "--json"]);
+    if (mode === "beside a running server") expect(salvaged).toMatchObject({ code: 7, stdout: "" });
+    else expect({ code: salvaged.code, data: salvaged.json().data }).toEqual({ code: 0, data: [] });
+  });
+
   it("doctor says where the service is", async () => {
     const { code, stdout } = await sandbox.run(["doctor", "--json"]);
     const { data } = JSON.parse(stdout);

@@ -134,7 +134,7 @@ describe("dev", () => {
     await first.said("Inbox");
     const second = start(["dev", "--port", "0", "--no-demo"]);
     expect(await second.done).toBe(10);
-    expect(second.out.stderr).toContain("The data is being served already");
+    expect(second.out.stderr).toContain("Storage in use");
   });
 });
 
