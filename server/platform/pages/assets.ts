@@ -23,8 +23,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   "docs.js": "text/javascript; charset=utf-8",
 };
 
-/** The renderer follows the reader's colour scheme; its own attribute knows only one at a time. */
+/**
+ * Runs before the renderer. Drawing every route at once takes seconds: a wide window gets one route beside the list of
+ * all, a phone, where that list would not be shown, all of them folded. The colours follow the reader's scheme.
+ */
 const DOCS_SCRIPT = `const reference = document.querySelector("rapi-doc");
+if (matchMedia("(max-width: 767px)").matches) reference.setAttribute("render-style", "view");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => {
   reference.setAttribute("theme", dark.matches ? "dark" : "light");

@@ -59,8 +59,8 @@ const docsPage = (renderer: string, script: string) =>
             color: inherit;
           }
         </style>
-        <script type="module" src="${renderer}"></script>
         <script type="module" src="${script}"></script>
+        <script type="module" src="${renderer}"></script>
       </head>
       <body>
         <noscript
@@ -71,7 +71,7 @@ const docsPage = (renderer: string, script: string) =>
         >
         <rapi-doc
           spec-url="/openapi.json"
-          render-style="read"
+          render-style="focused"
           theme="light"
           load-fonts="false"
           regular-font="system-ui, -apple-system, Segoe UI, Roboto, sans-serif"
