@@ -74,7 +74,7 @@ function createProgram(io: Io): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText(
       "after",
-      "\nStart with: platform dev        Topics: platform help exit-codes | environment | formatting",
+      "\nStart with: platform dev        Topics: platform help exit-codes | environment | formatting | profiles",
     );
   addGlobalOptions(program);
   for (const { name, summary, group } of commands) {

@@ -123,7 +123,7 @@ function toCell(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return INSTANT.test(value) ? localTime(value) : clean(value);
-  if (Array.isArray(value)) return value.map(toCell).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(toCell).join(", ");
   return clean(toPlain(value));
 }
 
