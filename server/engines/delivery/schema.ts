@@ -13,6 +13,8 @@ export const DELIVERY_LIMITS = {
   zonesPerWindow: 50,
   capacity: 2_000,
   blockedDates: 1_000,
+  /** Blocked dates that recur: each is worked out by rule. */
+  recurrences: 50,
   calendars: 20,
   /** Documents that the deletion of one other may have to touch, in one commit. */
   linksPerRemoval: 90,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { parseRecurrence } from "../../../server/engines/delivery/rules/expand-recurrence.ts";
+import { parseRecurrence, recurringDates } from "../../../server/engines/delivery/rules/expand-recurrence.ts";
 
 const dates = (rule: string, anchor: string, first: string, last: string): string[] | string => {
   const recurrence = parseRecurrence(rule, anchor);
@@ -64,8 +64,51 @@ describe("parseRecurrence", () => {
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", /./],
     ["FREQ=DAILY;UNTIL=20250101", /no day/],
     ["FREQ=DAILY;constructor=1", /CONSTRUCTOR/],
+    // Positions that no set of days has: the package would look for them for seconds.
+    ["FREQ=DAILY;BYDAY=TU,MO;BYSETPOS=1", /BYSETPOS does not go with FREQ=DAILY/],
+    ["FREQ=WEEKLY;BYDAY=TU,WE;BYSETPOS=1,-8", /BYSETPOS goes up to 7 with FREQ=WEEKLY/],
+    ["FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=32", /BYSETPOS goes up to 31 with FREQ=MONTHLY/],
+    // Days that are too far away, or too many, to be worked out.
+    ["FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=6", /too far apart/],
+    ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", /too far apart/],
+    ["FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR;COUNT=9999", /too far apart/],
   ])("refuses %j", (rule, message) => {
     expect(dates(rule, "2026-01-01", "2026-01-01", "2026-12-31")).toMatch(message);
+  });
+
+  // The package throws when it is asked for a later span of such a rule: that must show when the rule is written.
+  it("can work out every span of a rule that it has taken", () => {
+    for (const rule of [
+      "FREQ=DAILY;BYDAY=MO;COUNT=200",
+      "FREQ=WEEKLY;BYDAY=MO,TU;COUNT=1000",
+      "FREQ=MONTHLY;BYDAY=-1FR",
+      "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29",
+      "FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR",
+      "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+    ]) {
+      const recurrence = parseRecurrence(rule, "2000-01-01");
+      if (!recurrence.ok) throw new Error(`${rule}: ${recurrence.detail}`);
+      for (let year = 1999; year < 2100; year += 1) {
+        expect(() => recurrence.between(`${year}-05-01`, `${year}-07-01`), rule).not.toThrow();
+      }
+    }
+  });
+
+  it("gives the same dates kept by month as worked out anew", () => {
+    for (const rule of ["FREQ=DAILY;INTERVAL=3", "FREQ=MONTHLY;BYDAY=-1FR", "FREQ=WEEKLY;BYDAY=MO;COUNT=9"]) {
+      for (const [first, last] of [
+        ["2026-01-31", "2026-04-02"],
+        ["2026-02-01", "2026-03-01"],
+        ["2025-12-30", "2026-02-28"],
+        ["2026-01-31", "2026-12-31"],
+        ["2026-01-31", "2026-01-30"],
+      ] as const) {
+        expect(recurringDates(rule, "2026-01-05", first, last)).toEqual(
+          dates(rule, "2026-01-05", first, last),
+        );
+      }
+    }
+    expect(recurringDates("FREQ=HOURLY", "2026-01-05", "2026-01-05", "2026-02-05")).toEqual([]);
   });
 
   it("gives nothing for an unreasonable span", () => {

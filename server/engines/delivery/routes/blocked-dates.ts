@@ -128,6 +128,10 @@ const removeBlockedDate = defineRoute({
 function refuseFaults(entry: BlockedDate, plan: Plan): void {
   const fault = checkBlockedDate(entry);
   if (fault !== null) throw invalidField([fault.field], fault.detail);
+  const recurring = plan.blockedDates.filter(({ id, rrule }) => rrule !== null && id !== entry.id).length;
+  if (entry.rrule !== null && recurring >= DELIVERY_LIMITS.recurrences) {
+    throw invalidField(["rrule"], `A store has at most ${DELIVERY_LIMITS.recurrences} recurrences.`);
+  }
   const zone = entry.zone_ids.findIndex((id) => !plan.zonesById.has(id));
   if (zone >= 0) throw invalidField(["zone_ids", zone], "No such zone.");
   const window = entry.slot_window_ids.findIndex((id) => !plan.windowsById.has(id));

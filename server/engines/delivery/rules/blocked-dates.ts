@@ -1,5 +1,5 @@
 import type { BlockedDate, CalendarEvent } from "../schema.ts";
-import { parseRecurrence } from "./expand-recurrence.ts";
+import { recurringDates } from "./expand-recurrence.ts";
 import { addDays, datesFrom, minutesOf } from "./local-time.ts";
 
 /** What the rule needs of a blocked date. */
@@ -128,8 +128,7 @@ function datesOf(entry: BlockEntry, span: { first: string; last: string }): stri
   const last = to !== null && to < span.last ? to : span.last;
   if (last < first) return [];
   if (rrule === null) return datesFrom(first, last);
-  const recurrence = parseRecurrence(rrule, from);
-  return recurrence.ok ? recurrence.between(first, last) : [];
+  return recurringDates(rrule, from, first, last);
 }
 
 const storeCalendar = (calendarId: string): BlockEntry => ({

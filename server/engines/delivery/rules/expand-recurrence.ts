@@ -1,7 +1,7 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
 
-import { datesFrom } from "./local-time.ts";
+import { addDays, datesFrom } from "./local-time.ts";
 
 export type Recurrence =
   | { readonly ok: true; between(first: string, last: string): string[] }
@@ -9,6 +9,8 @@ export type Recurrence =
 
 /** Dates that an expansion may give at once. */
 const DATES_MAX = 5_000;
+/** Steps that the package may take: enough for 29 February written as a daily rule, and milliseconds of work. */
+const STEPS_MAX = 2_000;
 
 /**
  * Reads an RFC 5545 RRULE of whole days that counts from `anchor` (its DTSTART). `between` gives the dates from the
@@ -25,22 +27,58 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
     const rule = new RRuleTemporal({
       rruleString: checked.rule,
       dtstart: noon(anchor),
-      maxIterations: 20_000,
+      maxIterations: STEPS_MAX,
     });
-    const between = (first: string, last: string): string[] =>
-      datesFrom(first, last).length > DATES_MAX ? [] : datesIn(rule, first, last);
-    // A rule that can never match makes the package give up after many rounds: better now than at every request.
+    // A rule that can never match makes the package give up after many steps: better now than at every request.
     if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The rule matches no day.");
+    // A counted rule is worked out from its beginning every time, so it must be one that comes to its end.
+    const counted = checked.isCounted ? rule.all().map(toDate) : null;
+    const between = (first: string, last: string): string[] => {
+      if (counted !== null) return counted.filter((date) => first <= date && date <= last);
+      return datesFrom(first, last).length > DATES_MAX ? [] : datesIn(rule, first, last);
+    };
     return { ok: true, between };
   } catch (error) {
+    if (error instanceof Error && error.message.startsWith("Maximum ")) {
+      return refuse("The days of this rule lie too far apart, or are too many.");
+    }
     return refuse(error instanceof Error ? `${error.message}.` : "Not a recurrence rule.");
   }
 }
 
+const kept = new Map<string, readonly string[]>();
+const KEPT_MAX = 2_000;
+/** A month and the longest horizon after its last day. */
+const KEPT_DAYS = 100;
+
+/**
+ * Dates of a rule from the first to the last, both included; none for a rule that cannot be read. What is worked out is
+ * kept by month, because a store's rules are asked for again with every change of its configuration, and a rule may
+ * take the package many milliseconds.
+ */
+export function recurringDates(rrule: string, anchor: string, first: string, last: string): string[] {
+  const start = `${first.slice(0, 7)}-01`;
+  const end = addDays(start, KEPT_DAYS);
+  if (last > end) return datesOfRule(rrule, anchor, first, last);
+  const key = `${rrule} ${anchor} ${start}`;
+  const dates = kept.get(key) ?? datesOfRule(rrule, anchor, start, end);
+  // The map keeps the order of insertion: putting it last makes the first the longest unused.
+  kept.delete(key);
+  kept.set(key, dates);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return dates.filter((date) => first <= date && date <= last);
+}
+
+function datesOfRule(rrule: string, anchor: string, first: string, last: string): string[] {
+  const recurrence = parseRecurrence(rrule, anchor);
+  return recurrence.ok ? recurrence.between(first, last) : [];
+}
+
 const datesIn = (rule: RRuleTemporal, first: string, last: string): string[] =>
-  rule
-    .between(dateOf(noon(first)), dateOf(noon(last)), true)
-    .map((occurrence) => occurrence.toPlainDate().toString());
+  rule.between(dateOf(noon(first)), dateOf(noon(last)), true).map(toDate);
+
+const toDate = (occurrence: Temporal.ZonedDateTime): string => occurrence.toPlainDate().toString();
 
 const noon = (date: string): Temporal.ZonedDateTime => Temporal.ZonedDateTime.from(`${date}T12:00:00[UTC]`);
 
@@ -65,7 +103,14 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   WKST: /^(MO|TU|WE|TH|FR|SA|SU)$/,
 };
 
-function checkParts(rrule: string): { ok: true; rule: string } | { ok: false; detail: string } {
+/** Days that one round of a frequency can have at most: a position beyond them matches nothing. */
+const POSITIONS: Readonly<Record<string, number>> = { WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
+
+type Checked =
+  | { readonly ok: true; readonly rule: string; readonly isCounted: boolean }
+  | { readonly ok: false; readonly detail: string };
+
+function checkParts(rrule: string): Checked {
   const parts = new Map<string, string>();
   for (const text of rrule
     .trim()
@@ -89,10 +134,18 @@ function checkParts(rrule: string): { ok: true; rule: string } | { ok: false; de
   if ((freq === "DAILY" || freq === "WEEKLY") && /\d/.test(parts.get("BYDAY") ?? "")) {
     return refuse(`A numbered BYDAY does not go with FREQ=${freq}.`);
   }
+  const positions = parts.get("BYSETPOS")?.split(",").map(Number) ?? [];
+  const farthest = POSITIONS[freq];
+  if (farthest === undefined && positions.length > 0)
+    return refuse(`BYSETPOS does not go with FREQ=${freq}.`);
+  if (farthest !== undefined && positions.some((position) => Math.abs(position) > farthest)) {
+    return refuse(`BYSETPOS goes up to ${farthest} with FREQ=${freq}.`);
+  }
   const until = parts.get("UNTIL");
   // The rule is about days: the whole of the last day belongs to it.
   if (until !== undefined) parts.set("UNTIL", `${until.slice(0, 8)}T235959Z`);
-  return { ok: true, rule: [...parts].map(([name, value]) => `${name}=${value}`).join(";") };
+  const rule = [...parts].map(([name, value]) => `${name}=${value}`).join(";");
+  return { ok: true, rule, isCounted: parts.has("COUNT") };
 }
 
 const refuse = (detail: string): { readonly ok: false; readonly detail: string } => ({ ok: false, detail });

@@ -38,6 +38,21 @@ describe("blocked-dates.create", () => {
     });
   });
 
+  it("422 past 50 recurrences, by changing a date into one too", async () => {
+    const rule = { from: "2026-01-01", rrule: "FREQ=WEEKLY;BYDAY=TU" };
+    let last = "";
+    for (let count = 0; count < 50; count += 1) last = await shop.make("/blocked-dates", rule);
+    const answer = await shop.post("/blocked-dates", rule);
+    expect([answer.status, answer.json.error.errors]).toEqual([
+      422,
+      [{ pointer: "#/rrule", detail: "A store has at most 50 recurrences." }],
+    ]);
+    const date = await shop.make("/blocked-dates", { date: "2026-06-03" });
+    const change = await shop.patch(`/blocked-dates/${date}`, { ...rule, date: null });
+    expect([change.status, pointersOf(change)]).toEqual([422, ["#/rrule"]]);
+    expect((await shop.patch(`/blocked-dates/${last}`, { reason: "late" })).status).toBe(200);
+  });
+
   it.each([
     ["a date", { date: "2026-06-03" }, "oxoooo"],
     ["a range", { from: "2026-06-03", to: "2026-06-05" }, "oxxxoo"],
