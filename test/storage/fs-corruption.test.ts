@@ -219,6 +219,23 @@ describe("fs: a damaged log", () => {
     expect(refused).toBeGreaterThan(900);
   });
 
+  it("with a byte inserted or lost, which shifts all that follows, is refused instead of cut short", async () => {
+    let refused = 0;
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = createRandom(seed);
+      const path = random.pick(segments);
+      const damaged = changed(files, path, (bytes) => {
+        const at = random.int(bytes.length);
+        const inserted = seed % 2 === 0 ? Buffer.from("x") : Buffer.alloc(0);
+        return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(seed % 2 === 0 ? at : at + 1)]);
+      });
+      const found = await readFiles(damaged);
+      if (found === "CORRUPT") refused++;
+      else expect(found, `seed ${seed}, ${path}`).toEqual(documents);
+    }
+    expect(refused).toBeGreaterThan(270);
+  });
+
   it("negative control: with its checksum made right again, a flipped byte does give wrong documents", async () => {
     let wrong = 0;
     for (let seed = 1; seed <= 300; seed++) {

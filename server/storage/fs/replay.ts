@@ -134,7 +134,7 @@ async function replaySegment(
     { to: segment.size, chunkBytes: SCAN_CHUNK_BYTES },
     (chunk, start, end, offset) => {
       const line = decode(chunk, start, end);
-      if (line !== null && isMark(line, offset)) segment.lastMark = offset;
+      if (line !== null && isMark(line)) segment.lastMark = offset;
       if (bad === null && !take(on, file, progress, toPlaced(line, offset, end - start))) bad = offset;
     },
   );
@@ -271,9 +271,11 @@ function continues(group: readonly Placed<WriteLine>[], line: WriteLine): boolea
   );
 }
 
-/** A line before which all was durable. A sync line says where it lies; one that lies elsewhere is not this file's. */
-const isMark = (line: Line, offset: number): boolean =>
-  line.kind === "end" || (line.kind === "sync" && line.offset === offset);
+/**
+ * A line before which all was durable. A sync line says where it lies: one that lies elsewhere shows that bytes before
+ * it were inserted or lost, which no crash does, so it counts as well and the log is refused.
+ */
+const isMark = (line: Line): boolean => line.kind === "end" || line.kind === "sync";
 
 const nameOf = ({ part, coll, id }: KeyParts): string => `${part}:${coll}:${id}`;
 
