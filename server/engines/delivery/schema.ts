@@ -15,6 +15,8 @@ export const DELIVERY_LIMITS = {
   blockedDates: 1_000,
   /** Blocked dates that recur: each is worked out by rule. */
   recurrences: 50,
+  /** Blocked dates that are for parts of a day: each is held against every slot. */
+  partDays: 100,
   calendars: 20,
   /** Documents that the deletion of one other may have to touch, in one commit. */
   linksPerRemoval: 90,

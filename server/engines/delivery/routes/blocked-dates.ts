@@ -128,9 +128,13 @@ const removeBlockedDate = defineRoute({
 function refuseFaults(entry: BlockedDate, plan: Plan): void {
   const fault = checkBlockedDate(entry);
   if (fault !== null) throw invalidField([fault.field], fault.detail);
-  const recurring = plan.blockedDates.filter(({ id, rrule }) => rrule !== null && id !== entry.id).length;
-  if (entry.rrule !== null && recurring >= DELIVERY_LIMITS.recurrences) {
-    throw invalidField(["rrule"], `A store has at most ${DELIVERY_LIMITS.recurrences} recurrences.`);
+  const others = plan.blockedDates.filter(({ id }) => id !== entry.id);
+  const { recurrences, partDays } = DELIVERY_LIMITS;
+  if (entry.rrule !== null && others.filter(({ rrule }) => rrule !== null).length >= recurrences) {
+    throw invalidField(["rrule"], `A store has at most ${recurrences} recurrences.`);
+  }
+  if (entry.ranges.length > 0 && others.filter(({ ranges }) => ranges.length > 0).length >= partDays) {
+    throw invalidField(["ranges"], `A store has at most ${partDays} blocked dates for parts of a day.`);
   }
   const zone = entry.zone_ids.findIndex((id) => !plan.zonesById.has(id));
   if (zone >= 0) throw invalidField(["zone_ids", zone], "No such zone.");

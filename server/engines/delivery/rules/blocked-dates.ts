@@ -8,6 +8,10 @@ export type BlockEntry = Omit<BlockedDate, "created_at" | "updated_at">;
 /** One entry as it falls on one date. */
 interface DayEntry {
   readonly entry: BlockEntry;
+  /** Zones or slot windows that it is for. */
+  readonly ids: ReadonlySet<string>;
+  /** Its parts of the day; null for the whole day. */
+  readonly spans: readonly Span[] | null;
   /** Set for a date or a range by hand; what comes from a recurrence or a calendar is not. */
   readonly byHand: boolean;
   readonly reason: string;
@@ -43,12 +47,16 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
     else filed.push(item);
   };
   for (const entry of [...source.entries, ...source.calendarIds.map(storeCalendar)]) {
+    const byHand = entry.calendar_id === null && entry.rrule === null;
+    const ids = new Set(entry.scope === "zones" ? entry.zone_ids : entry.slot_window_ids);
+    const spans = entry.ranges.length === 0 ? null : entry.ranges.map(spanOf);
+    const common = { entry, ids, spans, byHand };
     if (entry.calendar_id === null) {
-      const byHand = entry.rrule === null;
-      for (const date of datesOf(entry, span)) file(date, { entry, byHand, reason: entry.reason });
+      const item = { ...common, reason: entry.reason };
+      for (const date of datesOf(entry, span)) file(date, item);
     } else {
       for (const { date, title } of source.calendars.get(entry.calendar_id) ?? []) {
-        file(date, { entry, byHand: false, reason: entry.reason || title });
+        file(date, { ...common, reason: entry.reason || title });
       }
     }
   }
@@ -63,22 +71,91 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
  * it, also across midnight; a part-day opening must hold the whole slot. A day as such is blocked only when all of
  * it is, for every window of the zone.
  */
-export function findBlock(days: DayBlocks, query: BlockQuery): string | null {
-  const span = query.time === null ? null : spanOf(query.time, 0);
-  const near = [-1, 0, 1].flatMap((offset) => {
-    const date = offset === 0 ? query.date : addDays(query.date, offset);
-    return (days.get(date) ?? [])
-      .filter(({ entry }) => covers(entry, query))
-      .map((day) => ({ ...day, offset }));
-  });
-  const isOpened = near.some(({ entry, offset }) => entry.action === "open" && holds(entry, offset, span));
-  const block = near.find(
-    ({ entry, offset, byHand }) =>
-      entry.action === "block" && (byHand || !isOpened) && touches(entry, offset, span),
+export function findBlock(blocks: DayBlocks, query: BlockQuery): string | null {
+  const slot = query.time === null ? null : spanOf(query.time);
+  const near = nearLists(blocks, query, slot);
+  const isOpened = near.some(({ entries, offset }) =>
+    entries.some((day) => day.entry.action === "open" && holds(day, offset, slot)),
   );
-  return block === undefined ? null : block.reason;
+  for (const { entries, offset } of near) {
+    const block = entries.find(
+      (day) => day.entry.action === "block" && (day.byHand || !isOpened) && touches(day, offset, slot),
+    );
+    if (block !== undefined) return block.reason;
+  }
+  return null;
 }
 
+/** What concerns the slot: its own date, and a neighbour only where something reaches across midnight. */
+function nearLists(
+  blocks: DayBlocks,
+  query: BlockQuery,
+  slot: Span | null,
+): { readonly entries: readonly DayEntry[]; readonly offset: number }[] {
+  const near: { entries: readonly DayEntry[]; offset: number }[] = [];
+  const add = (offset: number): void => {
+    const date = offset === 0 ? query.date : addDays(query.date, offset);
+    near.push({ entries: concerning(blocks, date, { ...query, across: offset < 0 }), offset });
+  };
+  if (slot !== null) add(-1);
+  add(0);
+  if (slot !== null && slot.to > DAY_MINUTES) add(1);
+  return near;
+}
+
+/** What was found out about the entries, kept because a store has many slots a day. */
+interface Findings {
+  /** Entries of a date that concern a zone or a slot window. */
+  readonly lists: Map<string, readonly DayEntry[]>;
+  /** Whether an entry concerns them at all. */
+  readonly covering: Map<string, Map<BlockEntry, boolean>>;
+}
+
+const findings = new WeakMap<DayBlocks, Findings>();
+const LISTS_MAX = 200;
+const COVERING_MAX = 500;
+
+interface Concern {
+  readonly zoneId: string | null;
+  readonly windowId: string | null;
+  /** Only what reaches into the next day. */
+  readonly across: boolean;
+}
+
+function concerning(days: DayBlocks, date: string, query: Concern): readonly DayEntry[] {
+  const all = days.get(date);
+  if (all === undefined) return NONE;
+  const found = findings.get(days) ?? { lists: new Map(), covering: new Map() };
+  findings.set(days, found);
+  const { zoneId, windowId, across } = query;
+  const isByWindow = windowId === null || all.some(({ entry }) => entry.scope === "slot_windows");
+  // Without an entry for single windows, all windows of a zone have the same ones.
+  const whom = `${zoneId} ${isByWindow ? windowId : ""}`;
+  return keep(found.lists, `${date} ${across} ${whom}`, LISTS_MAX, () => {
+    const covering = keep(found.covering, whom, COVERING_MAX, () => new Map<BlockEntry, boolean>());
+    const isCovered = (day: DayEntry): boolean => {
+      const known = covering.get(day.entry);
+      if (known !== undefined) return known;
+      const isFor = covers(day, query);
+      covering.set(day.entry, isFor);
+      return isFor;
+    };
+    return all.filter((day) => (!across || reachesAcross(day)) && isCovered(day));
+  });
+}
+
+function keep<V>(map: Map<string, V>, key: string, max: number, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  if (map.size >= max) map.clear();
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+const NONE: readonly DayEntry[] = [];
+
+/** Minutes from midnight of a date. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -86,38 +163,36 @@ interface Span {
 
 const DAY_MINUTES = 1440;
 
-/** Minutes from midnight of the slot's date; `offset` days later for what is filed under a neighbour. */
-function spanOf({ start, end }: { start: string; end: string }, offset: number): Span {
-  const from = minutesOf(start) + offset * DAY_MINUTES;
-  const length = minutesOf(end) - minutesOf(start);
+function spanOf({ start, end }: { start: string; end: string }): Span {
+  const from = minutesOf(start);
+  const length = minutesOf(end) - from;
   return { from, to: from + (length <= 0 ? length + DAY_MINUTES : length) };
 }
 
-const isWholeDay = ({ ranges }: BlockEntry): boolean => ranges.length === 0;
+const reachesAcross = ({ spans }: DayEntry): boolean => spans?.some(({ to }) => to > DAY_MINUTES) ?? false;
 
-function touches(entry: BlockEntry, offset: number, slot: Span | null): boolean {
-  if (isWholeDay(entry)) return offset === 0;
+/** `offset` days lies the entry's date after the slot's. */
+function touches({ spans }: DayEntry, offset: number, slot: Span | null): boolean {
+  if (spans === null) return offset === 0;
   if (slot === null) return false;
-  return entry.ranges.some((range) => {
-    const { from, to } = spanOf(range, offset);
-    return from < slot.to && slot.from < to;
-  });
+  const shift = offset * DAY_MINUTES;
+  return spans.some(({ from, to }) => from + shift < slot.to && slot.from < to + shift);
 }
 
-function holds(entry: BlockEntry, offset: number, slot: Span | null): boolean {
-  if (isWholeDay(entry)) return offset === 0;
-  if (slot === null) return offset === 0;
-  return entry.ranges.some((range) => {
-    const { from, to } = spanOf(range, offset);
-    return from <= slot.from && slot.to <= to;
-  });
+function holds({ spans }: DayEntry, offset: number, slot: Span | null): boolean {
+  if (spans === null || slot === null) return offset === 0;
+  const shift = offset * DAY_MINUTES;
+  return spans.some(({ from, to }) => from + shift <= slot.from && slot.to <= to + shift);
 }
 
 /** An opening counts for a day as soon as it concerns the zone; a block only when it concerns every window of it. */
-function covers(entry: BlockEntry, { zoneId, windowId }: BlockQuery): boolean {
+function covers(
+  { entry, ids }: DayEntry,
+  { zoneId, windowId }: Pick<BlockQuery, "zoneId" | "windowId">,
+): boolean {
   if (entry.scope === "all") return true;
-  if (entry.scope === "zones") return zoneId !== null && entry.zone_ids.includes(zoneId);
-  return windowId === null ? entry.action === "open" : entry.slot_window_ids.includes(windowId);
+  if (entry.scope === "zones") return zoneId !== null && ids.has(zoneId);
+  return windowId === null ? entry.action === "open" : ids.has(windowId);
 }
 
 function datesOf(entry: BlockEntry, span: { first: string; last: string }): string[] {

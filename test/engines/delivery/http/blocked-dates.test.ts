@@ -53,6 +53,17 @@ describe("blocked-dates.create", () => {
     expect((await shop.patch(`/blocked-dates/${last}`, { reason: "late" })).status).toBe(200);
   });
 
+  it("422 past 100 entries for parts of a day, 201 for a whole one", async () => {
+    const part = { date: "2026-06-03", ranges: [{ start: "08:00", end: "09:00" }] };
+    for (let count = 0; count < 100; count += 1) await shop.make("/blocked-dates", part);
+    const answer = await shop.post("/blocked-dates", part);
+    expect([answer.status, answer.json.error.errors]).toEqual([
+      422,
+      [{ pointer: "#/ranges", detail: "A store has at most 100 blocked dates for parts of a day." }],
+    ]);
+    expect((await shop.post("/blocked-dates", { date: "2026-06-03" })).status).toBe(201);
+  });
+
   it.each([
     ["a date", { date: "2026-06-03" }, "oxoooo"],
     ["a range", { from: "2026-06-03", to: "2026-06-05" }, "oxxxoo"],
