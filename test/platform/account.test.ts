@@ -82,6 +82,33 @@ it("200 a key rotates itself without a body; the secret is never replayed", asyn
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual([rotated.json.data.id, keyId]);
 });
 
+it("429 past ten rotations in an hour, since every successor begins a window of its own", async () => {
+  harness = await createHarness();
+  const { apiKey, keyId, customerId } = await makeAccount(harness);
+  let key = { api_key: apiKey, id: keyId };
+  const rotate = () =>
+    harness.call("POST", `/v1/account/keys/${key.id}/rotate`, {
+      key: key.api_key,
+      body: { overlap_seconds: 0 },
+    });
+  for (let count = 0; count < 10; count += 1) {
+    const rotated = await rotate();
+    expect(rotated.status).toBe(200);
+    key = rotated.json.data;
+  }
+  const refused = await rotate();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+  expect((await harness.call("GET", "/v1/account", { key: key.api_key })).status).toBe(200);
+  harness.clock.advance(3_600_000);
+  const later = await rotate();
+  expect(later.status).toBe(200);
+  // A larger plan has more keys to rotate.
+  await operator(harness, "POST", `/customers/${customerId}/plan`, { plan: "growth" });
+  key = later.json.data;
+  for (let count = 1; count < 20; count += 1) key = (await rotate()).json.data;
+  expect((await rotate()).status).toBe(429);
+});
+
 it("404 another customer's key; 403 a key that may do more", async () => {
   harness = await createHarness();
   const { apiKey, keyId, customerId } = await makeAccount(harness);

@@ -5,7 +5,7 @@ import { ok } from "../../kernel/route.ts";
 import { Id, ListQuery } from "../../kernel/schema.ts";
 import type { Stored } from "../../kernel/tx.ts";
 import { changeOf } from "../change.ts";
-import { keys } from "../collections.ts";
+import { customers, keys } from "../collections.ts";
 import type { Key } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
@@ -20,6 +20,7 @@ import {
 import { keyExample, KeyView, toKeyView } from "../key-view.ts";
 import { revokeKey } from "../keys.ts";
 import { toViews } from "../paging.ts";
+import { standingOf } from "../plans.ts";
 import { requirePrincipal } from "./principal.ts";
 
 const params = z.object({ id: Id });
@@ -45,7 +46,7 @@ export const rotate = definePlatformRoute({
   path: "/keys/:id/rotate",
   summary: "Replace a key of the customer; the old one works on during the overlap",
   description:
-    "The new key is shown once and has the store, scopes, tier, mode, name and end of life of the old one. A key may rotate itself, and others that may do no more than it may.",
+    "The new key is shown once and has the store, scopes, tier, mode, name and end of life of the old one. A key may rotate itself, and others that may do no more than it may. After ten rotations in an hour, or two for each key of a larger plan, the answer is 429.",
   params,
   body: RotateBody,
   data: RotatedView,
@@ -56,6 +57,7 @@ export const rotate = definePlatformRoute({
     const change = await changeOf(ctx);
     const key = await requireOwnKey(ctx, id);
     await requireMastery(ctx, key.value);
+    await takeRotation(ctx);
     return ok(await rotateAndShow(change, key, body.overlap_seconds));
   },
 });
@@ -93,6 +95,26 @@ async function requireOwnKey(ctx: PlatformCtx, id: string): Promise<Stored<Key>>
   const key = await ctx.tx.get(keys, id);
   if (key?.value.customer_id === requirePrincipal(ctx).customerId) return key;
   throw fail("not_found", "No such resource.");
+}
+
+const HOUR_MS = 3_600_000;
+const ROTATIONS_MIN = 10;
+
+/**
+ * Throws 429 past as many rotations in an hour as would renew every key of the plan twice. A new key begins a window of
+ * its own, so without a limit a key could escape its limit by rotating itself again and again.
+ */
+async function takeRotation(ctx: PlatformCtx): Promise<void> {
+  const { deps, tx, now } = ctx;
+  const { value: customer } = await tx.require(customers, requirePrincipal(ctx).customerId);
+  const { plan } = standingOf(customer, deps.config.plans, now);
+  const limit = Math.max(ROTATIONS_MIN, 2 * plan.activeKeys);
+  const taken = await deps.store.take(`rotate.${customer.id}`, limit, HOUR_MS);
+  if (taken.allowed) return;
+  const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
+  throw fail("too_many_requests", `Too many keys were rotated within an hour. Retry in ${wait} seconds.`, {
+    headers: { "Retry-After": String(wait) },
+  });
 }
 
 /** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */
