@@ -17,7 +17,7 @@ async function demoShop(): Promise<string> {
   expect(seeded.status).toBe(200);
   const { customer_id, store } = seeded.json.data;
   const issued = await harness.admin("POST", "/api/platform/admin/keys", {
-    body: { customer_id, store },
+    body: { customer_id, store, preset: "full" },
   });
   expect(issued.status).toBe(201);
   return issued.json.data.api_key;
