@@ -11,7 +11,7 @@ import { mailTemplates } from "./mail/render.ts";
  */
 async function build(root: string, out: string): Promise<void> {
   await compileTemplates(join(root, "templates"), join(out, "templates"));
-  await copyAssets(join(root, "node_modules", "rapidoc"), join(out, "assets"));
+  await copyAssets(join(root, "server", "platform", "pages", "vendor"), join(out, "assets"));
 }
 
 async function compileTemplates(from: string, to: string): Promise<void> {
@@ -22,16 +22,11 @@ async function compileTemplates(from: string, to: string): Promise<void> {
   }
 }
 
-const RAPIDOC_FILES = {
-  "rapidoc-min.js": "dist/rapidoc-min.js",
-  "rapidoc-min.js.LICENSE.txt": "dist/rapidoc-min.js.LICENSE.txt",
-  "rapidoc.LICENSE.txt": "LICENSE.txt",
-};
-
 async function copyAssets(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
-  for (const [target, source] of Object.entries(RAPIDOC_FILES))
-    await copyFile(join(from, source), join(to, target));
+  for (const name of ["rapidoc-min.js", "rapidoc-min.js.LICENSE.txt", "rapidoc.LICENSE.txt"]) {
+    await copyFile(join(from, name), join(to, name));
+  }
 }
 
 const root = findPackageRoot();
