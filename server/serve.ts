@@ -154,6 +154,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
   });
   const traffic = watchTraffic(server);
   answerBrokenRequests(server, traffic, below);
+  cutIdleReaders(server, traffic, settings.requestTimeoutSeconds * 1000);
   return {
     port,
     traffic,
@@ -192,6 +193,17 @@ function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps)
   server.on("error", (err) => deps.log.error({ err }, "connection not accepted"));
   // An expectation that nobody knows is ignored, as RFC 9110 §10.1.1 allows.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
+}
+
+/**
+ * Cuts a connection whose client takes nothing of its answer for as long as it may take to send a request: Node itself
+ * waits for ever. Where nothing waits to be taken, the answer is still being made, or the connection is between two
+ * requests and its time is over.
+ */
+function cutIdleReaders(server: Server, traffic: Traffic, stallMs: number): void {
+  server.setTimeout(stallMs, (socket) => {
+    if (socket.writableLength > 0 || traffic.answerOn(socket) === undefined) socket.destroy();
+  });
 }
 
 function createStop(

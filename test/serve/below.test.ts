@@ -111,6 +111,28 @@ describe("answers below the framework", () => {
     await expectProblem(text.slice(second), 400, "bad_request");
   });
 
+  it("cuts a client that asks for much and reads nothing of it", async () => {
+    const wire = await open();
+    const asked = 150;
+    wire.socket.pause();
+    wire.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(asked));
+    // Twice the time that a request may take, since what left in the beginning counts as progress.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    wire.socket.resume();
+    const { length } = (await wire.closed).match(/HTTP\/1\.1 200 OK\r\n/g) ?? [];
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(asked);
+  }, 30_000);
+
+  it("200 a client that is slow to read, but reads", async () => {
+    const wire = await open();
+    wire.send(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const sip = setInterval(() => (wire.socket.isPaused() ? wire.socket.resume() : wire.socket.pause()), 300);
+    perTest.add(() => clearInterval(sip));
+    const { status, headers, body } = parseAnswer(await wire.closed);
+    expect([status, Number(headers.get("content-length"))]).toEqual([200, body.length]);
+  });
+
   it("200 an expectation that nobody knows", async () => {
     const wire = await open();
     wire.send(`${HEAD}Expect: miracles\r\nConnection: close\r\n\r\n`);
