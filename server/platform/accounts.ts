@@ -81,7 +81,7 @@ export function createAccounts(deps: {
     const customer = await read(customers, principal.customerId);
     if (customer === null || !isMultiStore(standingOf(customer, plans, now).plan)) return null;
     const name = await read(storeNames, storeNameId(principal.customerId, named));
-    const store = /^sto_[0-9A-Za-z]+$/.test(named) ? await read(stores, named) : null;
+    const store = /^sto_[0-9A-Za-z]{1,60}$/.test(named) ? await read(stores, named) : null;
     const found = store ?? (name === null ? null : await read(stores, name.store_id));
     if (found === null || found.customer_id !== principal.customerId) return null;
     return { id: found.id, identifier: found.identifier };

@@ -199,7 +199,13 @@ it("200 X-Service-Store on a multi-store plan, 403 after the fall to Free and fo
   const foreignStore = (await operator(harness, "GET", `/stores?customer_id=${stranger.customerId}`)).json
     .data[0];
   const bodies = new Set<string>();
-  for (const named of ["stranger-store", foreignStore.id, "unknown", "bäckerei 2"]) {
+  for (const named of [
+    "stranger-store",
+    foreignStore.id,
+    "unknown",
+    "bäckerei 2",
+    `sto_${"A".repeat(300)}`,
+  ]) {
     const refused = await call(named);
     expect([named, refused.status]).toEqual([named, 403]);
     bodies.add(refused.text);
