@@ -1,3 +1,4 @@
+import { DOC_BYTES_MAX } from "../storage/contract.ts";
 import type { Check, Doc, Key, Op, StoreDriver } from "../storage/contract.ts";
 
 import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
@@ -163,6 +164,10 @@ function stageValue<T extends { id: string }>(
   const value = collection.schema.parse(change.after);
   const key: Key = `${part}:${collection.name}:${value.id}`;
   const text = toText(collection, value);
+  // A character is at most three bytes: most documents need not be counted.
+  if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
+    throw fail("content_too_large", `This would make a resource of more than ${DOC_BYTES_MAX} bytes.`);
+  }
   const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
   state.writes.set(key, { put: key, value: text });
   state.overlay.set(key, draft);

@@ -44,6 +44,23 @@ describe("calendars", () => {
     expect((await shop.get("/calendars/gb-xyz")).status).toBe(404);
   });
 
+  it("413 for titles that together are more than one resource holds, with an Idempotency-Key too", async () => {
+    const events = Array.from({ length: 1_000 }, (_, day) => ({
+      date: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
+      title: "€".repeat(120),
+    }));
+    for (const headers of [{}, { "idempotency-key": "large" }]) {
+      const { key, harness } = shop;
+      const body = { name: "Large", events };
+      const answer = await harness.call("POST", "/v1/delivery/calendars", { key, body, headers });
+      expect([answer.status, answer.json.error.detail]).toEqual([
+        413,
+        "This would make a resource of more than 262144 bytes.",
+      ]);
+    }
+    expect((await shop.get("/calendars")).json.data).toHaveLength(3);
+  });
+
   it("201 blocks days through settings, and through a blocked date for a zone", async () => {
     const { z1 } = await makeFixture(shop);
     const id = await shop.make("/calendars", harvest);
