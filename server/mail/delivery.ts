@@ -35,6 +35,8 @@ const RECORD_ROUNDS = 5;
 export function createDelivery(deps: DeliveryDeps) {
   const { transport, clock, log } = deps;
   const claims = createClaims(deps);
+  /** Only where the store is the mailbox does anybody read a mail here after it was sent. */
+  const keepsText = transport.name !== "smtp";
   /** Accepted by the server while the store could not be written: remembered here, so that it is not sent again. */
   const accepted = new Set<string>();
 
@@ -44,7 +46,8 @@ export function createDelivery(deps: DeliveryDeps) {
     accepted.add(id);
     for (let round = 0; round < RECORD_ROUNDS; round += 1) {
       const isRecorded =
-        claim.mail.state === "sent" || (await claims.advance(claim, toSent(claim.mail, clock.now())));
+        claim.mail.state === "sent" ||
+        (await claims.advance(claim, toSent(claim.mail, clock.now(), keepsText)));
       if (isRecorded || !(await claims.reread(claim))) {
         accepted.delete(id);
         return;

@@ -34,10 +34,18 @@ export function waitAfter(attempts: number, random: number): number {
   return Math.round(wait * (1 - JITTER + 2 * JITTER * random));
 }
 
-export function toSent(mail: MailRecord, nowMs: number): MailRecord {
-  const finished = { ...mail, state: "sent" as const, next_at: null, last_error: null };
+export function toSent(mail: MailRecord, nowMs: number, keepsText: boolean): MailRecord {
+  const kept = keepsText ? mail : withoutSecrets(mail);
+  const finished = { ...kept, state: "sent" as const, next_at: null, last_error: null };
   return { ...finished, sent_at: toInstant(nowMs), purge_at: toInstant(nowMs + KEEP_SENT_MS) };
 }
+
+/** A mail that left needs no copy here: its link is a credential, which the store otherwise keeps only as a hash. */
+const withoutSecrets = (mail: MailRecord): MailRecord => ({
+  ...mail,
+  link: null,
+  message: { ...mail.message, text: "", html: "" },
+});
 
 /** A mail nobody needs any more. */
 export const toDead = (mail: MailRecord, nowMs: number): MailRecord => toUndelivered(mail, "dead", nowMs);
