@@ -101,6 +101,7 @@ it("201 email_sent false after 5 mails to one address in an hour, true again in 
 
 it("201 email_sent false when the mail server refuses, and the mail waits for the next try", async () => {
   let isUp = false;
+  let link = "";
   const taken: string[] = [];
   harness = await createHarness({
     transport: {
@@ -108,6 +109,7 @@ it("201 email_sent false when the mail server refuses, and the mail waits for th
       send(mail) {
         if (!isUp) return Promise.reject(new MailError("unreachable", "connect ECONNREFUSED"));
         taken.push(mail.to);
+        link = /^http\S+$/m.exec(mail.text)?.[0] ?? "";
         return Promise.resolve({ accepted: true, id: mail.id });
       },
     },
@@ -118,7 +120,7 @@ it("201 email_sent false when the mail server refuses, and the mail waits for th
   harness.clock.advance(60_000);
   await harness.services.mail.runDue({ limit: 10 });
   expect(taken).toEqual(["dev@bakery.example"]);
-  expect((await harness.call("GET", await linkOf(harness))).status).toBe(200);
+  expect((await harness.call("GET", link.replace("http://platform.test", ""))).status).toBe(200);
 });
 
 it("201 email_sent false, not 500, when a mail cannot even be written", async () => {
