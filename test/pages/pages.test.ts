@@ -214,6 +214,17 @@ describe("the inbox of development", () => {
     },
   );
 
+  it("404 under a name that is not this machine's, so that no page elsewhere can read it", async () => {
+    const status = async (host: string): Promise<number> =>
+      (await harness.call("GET", "/_/inbox", { headers: { host } })).status;
+    for (const host of ["localhost:3000", "127.0.0.1:3000", "[::1]:3000", "platform.test"]) {
+      expect(await status(host), host).toBe(200);
+    }
+    for (const host of ["evil.example", "localhost.evil.example:3000", "127.0.0.1.evil.example"]) {
+      expect(await status(host), host).toBe(404);
+    }
+  });
+
   it("404 when mail is really sent", async () => {
     const { mail } = ConfigSchema.parse({ mail: { transport: "console" } });
     const other = await createHarness({ config: { mail } });

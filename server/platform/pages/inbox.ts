@@ -93,9 +93,20 @@ export const inboxHtmlRoute = definePlatformRoute({
   },
 });
 
-function inbox({ deps }: PlatformCtx): PlatformCtx["deps"]["mail"] {
-  if (deps.config.mail.transport !== "dev") throw fail("not_found", "No resource matches this path.");
+function inbox({ deps, header }: PlatformCtx): PlatformCtx["deps"]["mail"] {
+  const isHere = isOwnHost(header("host"), deps.config.baseUrl);
+  if (deps.config.mail.transport !== "dev" || !isHere)
+    throw fail("not_found", "No resource matches this path.");
   return deps.mail;
+}
+
+/**
+ * The inbox asks for no login, so it answers only under this machine's own names: a page elsewhere whose name was made
+ * to resolve to 127.0.0.1 (DNS rebinding) must not read the links in it.
+ */
+function isOwnHost(host: string | undefined, baseUrl: string): boolean {
+  if (host === undefined || host === new URL(baseUrl).host) return true;
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 }
 
 async function requireMail(ctx: PlatformCtx, id: string): Promise<MailRecord> {
