@@ -8,6 +8,8 @@ export interface Rendered {
   readonly status: number;
   /** JSON text of `data`; null for 204. */
   readonly json: string | null;
+  /** Length of `json` in bytes, where it is known. */
+  readonly bytes: number | null;
   readonly etag: string | null;
   readonly pagination: { readonly limit: number; readonly next: string | null } | null;
   readonly location: string | null;
@@ -41,9 +43,20 @@ export function render(reply: Enveloped): Rendered {
   }
 }
 
-const PLAIN = { status: 200, json: null, etag: null, pagination: null, location: null } as const;
+const PLAIN = { status: 200, json: null, bytes: null, etag: null, pagination: null, location: null } as const;
+
+/** What was made of a page of the store; it holds as long as the store hands out the same object. */
+const renderedPages = new WeakMap<object, Rendered>();
 
 function renderPage(page: StoredPage<unknown>): Rendered {
+  const known = page.origin === undefined ? undefined : renderedPages.get(page.origin);
+  if (known !== undefined) return known;
+  const rendered = joinPage(page);
+  if (page.origin !== undefined) renderedPages.set(page.origin, rendered);
+  return rendered;
+}
+
+function joinPage(page: StoredPage<unknown>): Rendered {
   let json = "[";
   let seen = "";
   for (const stored of page.items) {
@@ -52,7 +65,9 @@ function renderPage(page: StoredPage<unknown>): Rendered {
   }
   // Ids and versions fix the page: hashing them costs less than hashing the text.
   const etag = `W/"${hash("sha1", seen + (page.next ?? ""), "base64url")}"`;
-  return { ...PLAIN, json: `${json}]`, etag, pagination: { limit: page.limit, next: page.next } };
+  json += "]";
+  const bytes = Buffer.byteLength(json);
+  return { ...PLAIN, json, bytes, etag, pagination: { limit: page.limit, next: page.next } };
 }
 
 /** A stored document as it is served: its text with `version` added. */

@@ -28,7 +28,12 @@ export function toAnswer(
   headers.push("Content-Type", "application/json");
   const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
   const body = endpoint.namespace.envelope ? toEnvelope(rendered, exchange.requestId, rate) : rendered.json;
-  return { status: rendered.status, headers, body };
+  if (body === null || rendered.json === null || rendered.bytes === null) {
+    return { status: rendered.status, headers, body };
+  }
+  // What the envelope adds is ASCII.
+  const bytes = rendered.bytes + body.length - rendered.json.length;
+  return { status: rendered.status, headers, body, bytes };
 }
 
 /** An answer with its own media type; one that names an ETag can be 304 as well. */
@@ -64,7 +69,13 @@ function isUnchanged(exchange: Exchange, etag: string | null): boolean {
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
 }
 
+/** A query that `URLSearchParams` would write as it stands. */
+const PLAIN_QUERY = /^[\w.*-]+=[\w.*-]*(?:&[\w.*-]+=[\w.*-]*)*$/;
+
 function nextLink(url: string, search: string, cursor: string): string {
+  if (PLAIN_QUERY.test(search) && !search.includes("cursor=")) {
+    return `<${url}?${search}&cursor=${cursor}>; rel="next"`;
+  }
   const query = new URLSearchParams(search);
   query.set("cursor", cursor);
   return `<${url}?${query.toString()}>; rel="next"`;

@@ -1,5 +1,5 @@
 import { DOC_BYTES_MAX } from "../storage/contract.ts";
-import type { Check, Doc, Key, Op, StoreDriver } from "../storage/contract.ts";
+import type { Check, Doc, Key, Op, Page, StoreDriver } from "../storage/contract.ts";
 
 import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
@@ -22,6 +22,8 @@ export interface StoredPage<T> {
   readonly limit: number;
   /** Opaque cursor of the next page; null on the last. */
   readonly next: string | null;
+  /** The store's own page behind this one: while nothing changed it stays the same object, and so does what is made of it. */
+  readonly origin?: object;
 }
 
 export interface PageQuery {
@@ -68,9 +70,14 @@ export interface TxDeps {
   readonly cursors: CursorCodec;
 }
 
+interface TxParts extends TxDeps {
+  /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
+  readonly sealed: WeakMap<Page, string>;
+}
+
 interface Staged {
   readonly tx: Tx;
-  /** Commits what is staged; null when all went well, else the key that lost a race. */
+  /** Commits what is staged (call it when `tx` is dirty); null when all went well, else the key that lost a race. */
   readonly commit: () => Promise<Key | null>;
 }
 
@@ -86,8 +93,10 @@ interface TxState {
 }
 
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
-function openTx(deps: TxDeps, part: string): Staged {
-  const state: TxState = { read: new Map(), writes: new Map(), overlay: new Map(), drafts: [], checks: [] };
+function openTx(deps: TxParts, part: string): Staged {
+  // Made when something is looked up by id or staged: a list needs none of it.
+  let opened: TxState | null = null;
+  const open = (): TxState => (opened ??= emptyState());
   const keyOf = (collection: { name: string }, id: string): Key => `${part}:${collection.name}:${id}`;
   const page = <T>(collection: Collection<T>, query: PageQuery) => readPage(deps, part, collection, query);
 
@@ -96,6 +105,7 @@ function openTx(deps: TxDeps, part: string): Staged {
     id: string,
   ): Promise<Stored<T> | null> {
     const key = keyOf(collection, id);
+    const state = open();
     const staged = state.overlay.get(key);
     // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
     if (staged !== undefined) return staged as Stored<T> | null;
@@ -119,30 +129,43 @@ function openTx(deps: TxDeps, part: string): Staged {
     all: (collection, query = {}) => collectAll(collection, query, page),
     create(collection, value) {
       const key = keyOf(collection, value.id);
+      const state = open();
       if (!state.read.has(key)) state.read.set(key, 0);
       return stageValue(state, part, collection, { before: null, after: value });
     },
     put: (collection, before, value) =>
-      stageValue(state, part, collection, { before: before.value, after: value }),
+      stageValue(open(), part, collection, { before: before.value, after: value }),
     remove(collection, before) {
       const key = keyOf(collection, before.id);
+      const state = open();
       state.writes.set(key, { del: key });
       state.overlay.set(key, null);
       stageIndexes(state, part, collection, { before: before.value, after: null });
     },
     stage(ops, checks = []) {
+      const state = open();
       for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);
       state.checks.push(...checks);
     },
     get dirty() {
-      return state.writes.size > 0;
+      return opened !== null && opened.writes.size > 0;
     },
   };
-  return { tx, commit: () => commitState(deps, part, state) };
+  return {
+    tx,
+    commit: () => commitState(deps, part, open()),
+  };
 }
 
+const emptyState = (): TxState => ({
+  read: new Map(),
+  writes: new Map(),
+  overlay: new Map(),
+  drafts: [],
+  checks: [],
+});
+
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
-  if (state.writes.size === 0) return null;
   const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
   const result = await deps.store.commit(part, [...state.writes.values()], checks);
   if (!result.ok) return result.conflict;
@@ -194,7 +217,7 @@ function stageIndexes<T extends { id: string }>(
 }
 
 async function readPage<T>(
-  deps: TxDeps,
+  deps: TxParts,
   part: string,
   collection: Collection<T>,
   query: PageQuery,
@@ -209,8 +232,12 @@ async function readPage<T>(
     of: collection.name,
     ...(after === undefined ? {} : { after }),
   });
-  const next = found.next === undefined ? null : deps.cursors.seal(place, part, found.next);
-  return { items: found.items.map((doc) => toStored(collection, doc)), limit: query.limit, next };
+  let next = found.next === undefined ? null : (deps.sealed.get(found) ?? null);
+  if (found.next !== undefined && next === null) {
+    next = deps.cursors.seal(place, part, found.next);
+    deps.sealed.set(found, next);
+  }
+  return new DocPage(collection, found, query.limit, next);
 }
 
 async function collectAll<T>(
@@ -262,6 +289,29 @@ class StoredDoc<T> implements Stored<T> {
   }
 }
 
+/** A page whose documents are made ready only when somebody looks at them; a class for the same reason. */
+class DocPage<T> implements StoredPage<T> {
+  readonly limit: number;
+  readonly next: string | null;
+  readonly #origin: Page;
+  readonly #collection: Collection<T>;
+  #items: readonly Stored<T>[] | undefined;
+  constructor(collection: Collection<T>, origin: Page, limit: number, next: string | null) {
+    this.limit = limit;
+    this.next = next;
+    this.#origin = origin;
+    this.#collection = collection;
+  }
+  // On the prototype, so that a copy with other items does not pass for the page it was made from.
+  get origin(): object {
+    return this.#origin;
+  }
+  get items(): readonly Stored<T>[] {
+    this.#items ??= this.#origin.items.map((doc) => toStored(this.#collection, doc));
+    return this.#items;
+  }
+}
+
 /** Ids come from paths: one that the key grammar forbids cannot exist. */
 const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";
 
@@ -273,7 +323,8 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R
  * one document is served one by one instead of starving.
  * Throws 409 after `LIMITS.transactionRuns` lost races; whatever `work` throws ends it with nothing written.
  */
-export function createRunTx(deps: TxDeps): RunTx {
+export function createRunTx(base: TxDeps): RunTx {
+  const deps: TxParts = { ...base, sealed: new WeakMap() };
   const queues = new Map<Key, Promise<unknown>>();
 
   async function attempts<R>(
@@ -285,7 +336,7 @@ export function createRunTx(deps: TxDeps): RunTx {
     for (let run = 0; run < runs; run += 1) {
       const { tx, commit } = openTx(deps, part);
       const done = await work(tx);
-      const conflict = await commit();
+      const conflict = tx.dirty ? await commit() : null;
       if (conflict === null) return { done };
       lost = conflict;
     }

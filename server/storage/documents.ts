@@ -6,7 +6,12 @@ import type { SortedMap } from "./sorted-map.ts";
 interface Partition<E> {
   /** Version of the partition's last commit; it never goes back, also when every document is gone. */
   sequence: number;
-  readonly collections: Map<string, SortedMap<E>>;
+  readonly collections: Map<string, Listing<E>>;
+}
+
+interface Listing<E> {
+  readonly map: SortedMap<E>;
+  revision: number;
 }
 
 /** Indexes are read in order only; documents are also looked up by id, on every request. */
@@ -31,6 +36,8 @@ export interface Documents<E> {
   /** Removes; returns what was there. */
   remove(at: KeyParts): E | undefined;
   page(part: string, coll: string, options: PageOptions): FoundPage<E>;
+  /** Another number after every change to a collection, and never an earlier one again; 0 while it holds nothing. */
+  revision(part: string, coll: string): number;
   sequence(part: string): number;
   /** Raises a partition's sequence; a lower one is ignored. */
   advance(part: string, sequence: number): void;
@@ -46,6 +53,7 @@ export interface Documents<E> {
 export function createDocuments<E>(): Documents<E> {
   const partitions = new Map<string, Partition<E>>();
   let size = 0;
+  let changes = 0;
   const partitionOf = (name: string): Partition<E> => {
     const found = partitions.get(name);
     if (found !== undefined) return found;
@@ -54,22 +62,28 @@ export function createDocuments<E>(): Documents<E> {
     return made;
   };
   const idsOf = (part: string, coll: string): SortedMap<E> | undefined =>
-    partitions.get(part)?.collections.get(coll);
+    partitions.get(part)?.collections.get(coll)?.map;
 
   return {
     get: ({ part, coll, id }) => idsOf(part, coll)?.get(id),
     set({ part, coll, id }, entry) {
       const { collections } = partitionOf(part);
-      const map = collections.get(coll) ?? createSortedMap<E>({ lookup: !isIndex(coll) });
-      if (map.size === 0) collections.set(coll, map);
-      const before = map.set(id, entry);
+      let listing = collections.get(coll);
+      if (listing === undefined) {
+        listing = { map: createSortedMap<E>({ lookup: !isIndex(coll) }), revision: 0 };
+        collections.set(coll, listing);
+      }
+      listing.revision = ++changes;
+      const before = listing.map.set(id, entry);
       if (before === undefined) size++;
       return before;
     },
     remove({ part, coll, id }) {
-      const map = idsOf(part, coll);
-      const before = map?.remove(id);
-      if (map === undefined || before === undefined) return undefined;
+      const listing = partitions.get(part)?.collections.get(coll);
+      const before = listing?.map.remove(id);
+      if (listing === undefined || before === undefined) return undefined;
+      const { map } = listing;
+      listing.revision = ++changes;
       size--;
       if (map.size === 0) partitionOf(part).collections.delete(coll);
       return before;
@@ -78,6 +92,7 @@ export function createDocuments<E>(): Documents<E> {
       const target = options.of === undefined ? undefined : idsOf(part, options.of);
       return readPage(idsOf(part, coll), `${part}:${options.of ?? coll}`, options, target);
     },
+    revision: (part, coll) => partitions.get(part)?.collections.get(coll)?.revision ?? 0,
     sequence: (part) => partitions.get(part)?.sequence ?? 0,
     advance(part, sequence) {
       const partition = partitionOf(part);
@@ -87,7 +102,7 @@ export function createDocuments<E>(): Documents<E> {
       [...partitions].flatMap(([name, { collections }]) => (collections.size > 0 ? [name] : [])).sort(),
     collections: (part) =>
       [...(partitions.get(part)?.collections ?? [])]
-        .map(([name, map]) => ({ name, count: map.size }))
+        .map(([name, { map }]) => ({ name, count: map.size }))
         .sort((a, b) => compareIds(a.name, b.name)),
     get size() {
       return size;

@@ -17,6 +17,7 @@ import { acquireLock } from "./fs/lock.ts";
 import type { AcquireLock, Release } from "./fs/lock.ts";
 import { createLog } from "./fs/log.ts";
 import type { Log } from "./fs/log.ts";
+import { createPageMemo } from "./fs/pages.ts";
 import { createReader } from "./fs/reader.ts";
 import { replay } from "./fs/replay.ts";
 import type { Loss } from "./fs/replay.ts";
@@ -50,6 +51,8 @@ export interface FsDriver extends StoreDriver {
 
 export const SEGMENT_BYTES = 67_108_864;
 export const CACHE_BYTES = 67_108_864;
+/** Characters of documents kept as whole pages. */
+const PAGE_CHARS = 8_388_608;
 
 /** Everything an open store consists of. */
 interface Parts {
@@ -229,6 +232,7 @@ function toReads(
   assertOpen: () => void,
 ): Pick<StoreDriver, "get" | "getMany" | "page"> {
   const readDocs = createReader(cache);
+  const pages = createPageMemo(documents, PAGE_CHARS);
   const find = (key: Key): Found<Entry> | null => {
     const entry = documents.get(splitKey(key));
     return entry === undefined ? null : { key, entry };
@@ -248,10 +252,14 @@ function toReads(
     },
     async page(part, coll, options) {
       assertOpen();
+      const looked = pages.look(part, coll, options);
+      if (looked.page !== null) return looked.page;
       assertPage(part, coll, options);
       const { items, next } = documents.page(part, coll, options);
       const docs = await readDocs(items);
-      return next === undefined ? { items: docs } : { items: docs, next };
+      const page = next === undefined ? { items: docs } : { items: docs, next };
+      looked.keep(page);
+      return page;
     },
   };
 }
