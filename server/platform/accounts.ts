@@ -7,7 +7,7 @@ import type { Doc, Key as DocKey, StoreDriver } from "../storage/contract.ts";
 import { customers, keyHashes, keys, PLATFORM_PART, storeNames, stores } from "./collections.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "./key-format.ts";
-import { isAccepted, keyStatusAt } from "./key-rules.ts";
+import { endsAtMs, isAccepted, keyStatusAt } from "./key-rules.ts";
 import { findPlan, isMultiStore, standingOf } from "./plans.ts";
 import { storeNameId } from "./stores.ts";
 
@@ -26,13 +26,13 @@ export function createAccounts(deps: {
 }): Accounts {
   const read = createReader(deps.store);
   const keyIds = new Map<string, string>();
+  const accepted = createAccepted(deps.store);
   const { plans } = deps.config;
 
-  async function findKey(plaintext: string): Promise<Key | null> {
-    const hash = sha256Hex(plaintext);
+  async function findKey(hash: string): Promise<Known<Key> | null> {
     let id = keyIds.get(hash);
     if (id === undefined) {
-      id = (await read(keyHashes, hash))?.key_id;
+      id = (await read(keyHashes, hash))?.value.key_id;
       if (id === undefined) return null;
       remember(keyIds, hash, id);
     }
@@ -42,17 +42,33 @@ export function createAccounts(deps: {
   async function authenticate(authorization: string | undefined, now: number): Promise<AuthResult> {
     if (authorization === undefined) return { ok: false, reason: "missing" };
     const token = bearerToken(authorization);
-    const kind = token === null ? null : keyClass(token);
-    if (token === null || kind === null || kind === "admin") return { ok: false, reason: "invalid" };
-    const key = await findKey(token);
+    if (token === null) return { ok: false, reason: "invalid" };
+    const hash = sha256Hex(token);
+    const known = await accepted.find(hash, now);
+    if (known !== null) return known;
+    const kind = keyClass(token);
+    if (kind === null || kind === "admin") return { ok: false, reason: "invalid" };
+    return judge(hash, now);
+  }
+
+  async function judge(hash: string, now: number): Promise<AuthResult> {
+    const key = await findKey(hash);
     if (key === null) return { ok: false, reason: "invalid" };
-    const customer = await read(customers, key.customer_id);
-    if (customer === null || !isAccepted(key, customer, now)) {
-      return { ok: false, reason: keyStatusAt(key, now) === "expired" ? "expired" : "invalid" };
+    const customer = await read(customers, key.value.customer_id);
+    if (customer === null || !isAccepted(key.value, customer.value, now)) {
+      return { ok: false, reason: keyStatusAt(key.value, now) === "expired" ? "expired" : "invalid" };
     }
-    const store = await read(stores, key.store_id);
+    const store = await read(stores, key.value.store_id);
     if (store === null) return { ok: false, reason: "invalid" };
-    return { ok: true, principal: toPrincipal(key, customer, store, now) };
+    const principal = toPrincipal(key.value, customer.value, store.value, now);
+    const result = { ok: true, principal } as const;
+    accepted.keep(hash, {
+      result,
+      docs: [key.doc, customer.doc, store.doc],
+      fromMs: now,
+      untilMs: nextTurn(key.value, customer.value, now),
+    });
+    return result;
   }
 
   function toPrincipal(key: Key, customer: Customer, store: Store, now: number): Principal {
@@ -79,12 +95,12 @@ export function createAccounts(deps: {
     const named = fromHeader(header);
     if (named === principal.store.identifier || named === principal.store.id) return principal.store;
     const customer = await read(customers, principal.customerId);
-    if (customer === null || !isMultiStore(standingOf(customer, plans, now).plan)) return null;
+    if (customer === null || !isMultiStore(standingOf(customer.value, plans, now).plan)) return null;
     const name = await read(storeNames, storeNameId(principal.customerId, named));
     const store = /^sto_[0-9A-Za-z]{1,60}$/.test(named) ? await read(stores, named) : null;
-    const found = store ?? (name === null ? null : await read(stores, name.store_id));
-    if (found === null || found.customer_id !== principal.customerId) return null;
-    return { id: found.id, identifier: found.identifier };
+    const found = store ?? (name === null ? null : await read(stores, name.value.store_id));
+    if (found === null || found.value.customer_id !== principal.customerId) return null;
+    return { id: found.value.id, identifier: found.value.identifier };
   }
 
   return {
@@ -96,6 +112,44 @@ export function createAccounts(deps: {
       return deps.adminTokens.some((known) => equalSecrets(known, token)) ? { actor: "operator" } : null;
     },
   };
+}
+
+/** A key that was accepted, and what that rests on. */
+interface Accepted {
+  readonly result: AuthResult;
+  /** The key, its customer and its store. */
+  readonly docs: readonly Doc[];
+  /** Epoch milliseconds between which time alone changes nothing. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/**
+ * Remembers by the hash of a key who it was accepted for. The store is asked on every request all the same: a change of
+ * the key, its customer or its store shows in its version, and the key is then judged anew.
+ */
+function createAccepted(store: StoreDriver) {
+  const byHash = new Map<string, Accepted & { readonly docKeys: readonly DocKey[] }>();
+  return {
+    async find(hash: string, now: number): Promise<AuthResult | null> {
+      const known = byHash.get(hash);
+      if (known === undefined || now < known.fromMs || now >= known.untilMs) return null;
+      const found = await store.getMany(known.docKeys);
+      const holds = known.docs.every((doc, index) => found[index]?.version === doc.version);
+      return holds ? known.result : null;
+    },
+    keep(hash: string, accepted: Accepted): void {
+      remember(byHash, hash, { ...accepted, docKeys: accepted.docs.map((doc) => doc.key) });
+    },
+  };
+}
+
+/** The next instant at which a key or its customer's plan ends by itself; infinity for never. */
+function nextTurn(key: Key, customer: Customer, now: number): number {
+  const ends = [customer.trial_ends_at, customer.plan_ends_at].map((at) =>
+    at === null ? 0 : Date.parse(at),
+  );
+  return Math.min(...[endsAtMs(key) ?? 0, ...ends].filter((at) => at > now), Number.POSITIVE_INFINITY);
 }
 
 /** More bytes than a store's name can have, however its 255 characters are composed. */
@@ -126,20 +180,25 @@ function scopeSet(key: Key): ReadonlySet<string> {
   return made;
 }
 
+interface Known<T> {
+  readonly doc: Doc;
+  readonly value: T;
+}
+
 function createReader(
   store: StoreDriver,
-): <T extends { id: string }>(collection: Collection<T>, id: string) => Promise<T | null> {
-  const parsed = new Map<DocKey, { doc: Doc; value: unknown }>();
+): <T extends { id: string }>(collection: Collection<T>, id: string) => Promise<Known<T> | null> {
+  const parsed = new Map<DocKey, Known<unknown>>();
   return async (collection, id) => {
     const key: DocKey = `${PLATFORM_PART}:${collection.name}:${id}`;
     const doc = await store.get(key);
     if (doc === null) return null;
     const known = parsed.get(key);
     // Under one key lies only what its own collection put there.
-    if (known !== undefined && known.doc.version === doc.version) return known.value as never;
-    const value = fromText(collection, doc.value);
-    remember(parsed, key, { doc, value });
-    return value;
+    if (known !== undefined && known.doc.version === doc.version) return known as never;
+    const read = { doc, value: fromText(collection, doc.value) };
+    remember(parsed, key, read);
+    return read;
   };
 }
 
