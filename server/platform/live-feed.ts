@@ -47,7 +47,7 @@ const QUEUE_MAX = 1_000;
 
 /** Passes events on to streams, and remembers the latest. `bootId` names this process in places. */
 export function createFeed(bootId: string): Feed {
-  const ring: LiveEvent[] = [];
+  const ring: Slot[] = [];
   const queues = new Set<Queue>();
   let latest = 0;
   let closed = false;
@@ -55,14 +55,18 @@ export function createFeed(bootId: string): Feed {
   return {
     publish(event) {
       latest += 1;
-      const numbered = { ...event, seq: latest };
-      ring[latest % EVENTS_KEPT] = numbered;
-      for (const queue of queues) queue.push(numbered);
+      const slot = (ring[latest % EVENTS_KEPT] ??= { ...event, seq: latest });
+      fill(slot, event, latest);
+      if (queues.size === 0) return;
+      for (const queue of queues) queue.push({ ...slot });
     },
     since(cursor) {
       const after = seqOf(cursor, bootId);
       if (after === null || after > latest || latest - after > EVENTS_KEPT) return null;
-      return ring.filter(({ seq }) => seq > after).sort(bySeq);
+      return ring
+        .filter(({ seq }) => seq > after)
+        .map((slot) => ({ ...slot }))
+        .sort(bySeq);
     },
     cursorAt: (seq) => `${bootId}-${seq}`,
     latest: () => latest,
@@ -78,6 +82,24 @@ export function createFeed(bootId: string): Feed {
       queues.clear();
     },
   };
+}
+
+/**
+ * A place of the ring. Filled anew instead of replaced: every event outlives a collection of young garbage, so one object
+ * per request would be copied twice for a stream that hardly anybody reads.
+ */
+type Slot = { -readonly [member in keyof LiveEvent]: LiveEvent[member] };
+
+function fill(slot: Slot, event: Omit<LiveEvent, "seq">, seq: number): void {
+  slot.seq = seq;
+  slot.type = event.type;
+  slot.atMs = event.atMs;
+  slot.keyId = event.keyId;
+  slot.customerId = event.customerId;
+  slot.limit = event.limit;
+  slot.remaining = event.remaining;
+  slot.resetAtMs = event.resetAtMs;
+  slot.route = event.route;
 }
 
 type Queue = ReturnType<typeof createQueue>;

@@ -1,6 +1,6 @@
-import type { Observation } from "../http/principal.ts";
+import type { Observation, Principal } from "../http/principal.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { StoreDriver } from "../storage/contract.ts";
+import type { RateResult, StoreDriver } from "../storage/contract.ts";
 import { createFeed } from "./live-feed.ts";
 import type { Feed } from "./live-feed.ts";
 
@@ -55,8 +55,9 @@ export function createLive(deps: {
       const isRejected = !rate.allowed && status === 429;
       const { keyId, customerId } = principal;
       const { limit, remaining, resetAtMs } = rate;
-      const rejected = isRejected ? 1 : 0;
-      seen.note({ keyId, customerId, limit, route: routeId, rejected, resetAtMs }, now);
+      const key = seen.note(principal, rate, now);
+      key.route = routeId;
+      if (isRejected) key.rejected += 1;
       const type = isRejected ? "rejected" : "update";
       feed.publish({ type, atMs: now, keyId, customerId, limit, remaining, resetAtMs, route: routeId });
     },
@@ -91,12 +92,14 @@ const toWindow = (key: SeenKey, open: { count: number; resetAtMs: number } | nul
         resetAtMs: open.resetAtMs,
       };
 
+type Noted = { -readonly [member in keyof SeenKey]: SeenKey[member] };
+
 const KEYS_MAX = 50_000;
 const SWEEP_FLOOR = 1_024;
 
 /** At most `KEYS_MAX` keys; those whose window has ended are swept when their number may have doubled. */
 function createSeenKeys() {
-  const keys = new Map<string, SeenKey>();
+  const keys = new Map<string, Noted>();
   let sweepAt = SWEEP_FLOOR;
 
   const sweep = (nowMs: number): void => {
@@ -108,13 +111,22 @@ function createSeenKeys() {
     sweepAt = Math.min(KEYS_MAX, Math.max(SWEEP_FLOOR, keys.size * 2));
   };
   return {
-    get: (id: string): SeenKey | null => keys.get(id) ?? null,
-    all: (): SeenKey[] => [...keys.values()],
-    note(key: SeenKey, nowMs: number): void {
-      const before = keys.get(key.keyId);
+    get(id: string): SeenKey | null {
+      const key = keys.get(id);
+      return key === undefined ? null : { ...key };
+    },
+    all: (): SeenKey[] => Array.from(keys.values(), (key) => ({ ...key })),
+    /** The key's entry for its window, to be completed in place: this is done for every request. */
+    note({ keyId, customerId }: Principal, { limit, resetAtMs }: RateResult, nowMs: number): Noted {
+      const before = keys.get(keyId);
+      if (before?.resetAtMs === resetAtMs) {
+        before.limit = limit;
+        return before;
+      }
       if (before === undefined && keys.size >= sweepAt) sweep(nowMs);
-      const isSameWindow = before?.resetAtMs === key.resetAtMs;
-      keys.set(key.keyId, isSameWindow ? { ...key, rejected: before.rejected + key.rejected } : key);
+      const noted = { keyId, customerId, limit, route: null, rejected: 0, resetAtMs };
+      keys.set(keyId, noted);
+      return noted;
     },
   };
 }

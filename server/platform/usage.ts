@@ -68,6 +68,7 @@ const KEYS_PER_COMMIT = 20;
 /** Counts the use of keys, per key, day and route, in memory; every few seconds the counts join the stored ones. */
 export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly log: Log }): Usage {
   let pending = new Map<string, UsageDay>();
+  const instantAt = createInstants();
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   /** Days that are being written: neither pending any more nor stored yet. */
@@ -111,7 +112,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
   return {
     observe({ principal, now, routeId, status }) {
       if (principal === null) return;
-      const seenAt = toInstant(now);
+      const seenAt = instantAt(now);
       const id = `${principal.keyId}.${seenAt.slice(0, 10)}`;
       let day = pending.get(id);
       if (day === undefined) {
@@ -148,6 +149,18 @@ async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
   }
 }
 
+/** Many requests end in one millisecond: its text is made once. */
+function createInstants(): (epochMs: number) => string {
+  let lastMs = Number.NaN;
+  let text = "";
+  return (epochMs) => {
+    if (epochMs === lastMs) return text;
+    lastMs = epochMs;
+    text = toInstant(epochMs);
+    return text;
+  };
+}
+
 const ZERO = { requests: 0, succeeded: 0, rejected: 0, rate_limited: 0, failed: 0 } as const;
 
 function emptyDay(principal: { keyId: string; customerId: string }, seenAt: string): UsageDay {
@@ -170,10 +183,10 @@ function count(day: UsageDay, routeId: string | null, status: number): void {
     day.routes.push(route);
   }
   const outcome = outcomeOf(status);
-  for (const counted of [day, route]) {
-    counted.requests += 1;
-    counted[outcome] += 1;
-  }
+  day.requests += 1;
+  day[outcome] += 1;
+  route.requests += 1;
+  route[outcome] += 1;
 }
 
 function outcomeOf(status: number): "succeeded" | "rejected" | "rate_limited" | "failed" {
