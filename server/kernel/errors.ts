@@ -46,7 +46,11 @@ export class Problem extends Error {
   readonly detail: string;
   readonly options: ProblemOptions;
   constructor(type: ErrorType, detail: string, options: ProblemOptions = {}) {
+    // A refusal is an answer, not a fault: nobody reads its stack, and writing one costs more than the rest of a 401.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "Problem";
     this.type = type;
     this.detail = detail;
