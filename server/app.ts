@@ -6,9 +6,13 @@ import { FastResponse } from "srvx";
 import type { Deps } from "./deps.ts";
 import { createGateway } from "./http/gateway.ts";
 import { fromFetch, fromNode } from "./http/messages.ts";
-import type { Outgoing } from "./http/messages.ts";
+import type { Handover, Outgoing } from "./http/messages.ts";
 import { createRouterOf } from "./http/namespace.ts";
 import { namespaces } from "./registry.ts";
+
+declare module "h3" {
+  interface H3EventContext extends Handover {}
+}
 
 /**
  * The whole service as an h3 app: `app.fetch` for the CLI without a server, `toNodeHandler(app)` for listening.
@@ -21,10 +25,17 @@ export function createApp(deps: Deps): H3 {
   const app = new H3({ silent: true, allowMalformedURL: true });
   app.all("/**", async (event) => {
     const node = event.req.runtime?.node?.req;
-    return toResponse(await gateway(node instanceof IncomingMessage ? fromNode(node) : fromFetch(event.req)));
+    const out = await gateway(node instanceof IncomingMessage ? fromNode(node) : fromFetch(event.req));
+    const { handOver }: Handover = event.context;
+    if (handOver === undefined) return toResponse(out);
+    handOver(out);
+    return HANDED_OVER;
   });
   return app;
 }
+
+/** What h3 gets to see of an answer that our own adapter sends. */
+const HANDED_OVER = new FastResponse(null);
 
 function toResponse({ status, headers, body }: Outgoing): Response {
   const pairs: [string, string][] = [];

@@ -8,7 +8,7 @@ import { rateHeaders, toRateState } from "./headers.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
-import { decodeParams, parseQuery } from "./query.ts";
+import { decodeParams, readQuery } from "./query.ts";
 
 /** The fixed window of the rate limit, anchored at the key's first request. */
 export const RATE_WINDOW_MS = 60_000;
@@ -107,31 +107,28 @@ export function requireScope(exchange: Exchange, { scope, route, path }: Endpoin
   });
 }
 
-/** Gate: body, path and query fit the route's schemas (415, 413, 400, 422). */
-export async function parseInput(
-  deps: Deps,
-  { req, search }: Exchange,
+/** Gate: path and query fit the route's schemas (400, 422). */
+export function parseAddress(
+  { search }: Exchange,
   { route }: Endpoint,
   params: Readonly<Record<string, string>>,
-): Promise<Input> {
-  const body = route.body === null ? undefined : await parseBody(deps, req, route.body, route.form);
+): Pick<Input, "params" | "query"> {
   const decoded = decodeParams(params);
   return {
     params: route.params === null ? decoded : check(route.params, decoded, "path"),
-    query: route.query === null ? {} : check(route.query, parseQuery(search), "query"),
-    body,
+    query: route.query === null ? {} : readQuery(route.query, search),
   };
 }
 
-/** A body whose every member may be left out may be left out itself. */
-async function parseBody(
+/** Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. */
+export async function parseBody(
   deps: Deps,
   req: Incoming,
-  schema: NonNullable<Endpoint["route"]["body"]>,
-  acceptsForm: boolean,
+  { body, form }: Endpoint["route"],
 ): Promise<unknown> {
-  if (!hasBody(req) && schema.safeParse(undefined).success) return schema.parse(undefined);
-  return check(schema, await readBody(req, deps.config.limits.bodyBytes, acceptsForm), "body");
+  if (body === null) return undefined;
+  if (!hasBody(req) && body.safeParse(undefined).success) return body.parse(undefined);
+  return check(body, await readBody(req, deps.config.limits.bodyBytes, form), "body");
 }
 
 function hasBody(req: Incoming): boolean {

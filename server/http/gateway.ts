@@ -1,7 +1,15 @@
 import type { Deps } from "../deps.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
-import { admitAdmin, admitKey, chooseEndpoint, chooseStore, parseInput, requireScope } from "./gates.ts";
+import {
+  admitAdmin,
+  admitKey,
+  chooseEndpoint,
+  chooseStore,
+  parseAddress,
+  parseBody,
+  requireScope,
+} from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders } from "./headers.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Router } from "./namespace.ts";
@@ -28,11 +36,12 @@ export function createGateway(deps: Deps, router: Router): (req: Incoming) => Pr
     }
     if (isUnder(path, "/v1")) {
       await admitKey(deps, exchange, entry);
-      await chooseStore(deps, exchange);
+      if (req.header("x-service-store") !== undefined) await chooseStore(deps, exchange);
     } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
-    const input = await parseInput(deps, exchange, endpoint, found?.params ?? {});
+    const body = endpoint.route.body === null ? undefined : await parseBody(deps, req, endpoint.route);
+    const input = { ...parseAddress(exchange, endpoint, found?.params ?? {}), body };
     const { reply, replayed } = await execute(exchange, endpoint, input, search);
     if (replayed) headers.push("Idempotency-Replayed", "true");
     return toAnswer(deps, exchange, endpoint, reply);
@@ -59,7 +68,7 @@ function openExchange(deps: Deps, req: Incoming): Exchange {
     now: deps.clock.now(),
     requestId,
     ...splitTarget(req.target),
-    headers: [...commonHeaders(requestId), ...cors],
+    headers: cors.length === 0 ? commonHeaders(requestId) : [...commonHeaders(requestId), ...cors],
     principal: null,
     actor: null,
     rate: null,

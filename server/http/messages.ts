@@ -16,12 +16,22 @@ export interface Incoming {
   readonly peer: string | null;
 }
 
+/**
+ * Where a request that came through our own Node adapter leaves its answer, as a member of the request's context: it
+ * then goes to the socket as it is, and not through the headers and body of a Fetch `Response`.
+ */
+export interface Handover {
+  handOver?: (out: Outgoing) => void;
+}
+
 /** An answer, ready to send. */
 export interface Outgoing {
   readonly status: number;
   /** Header names and values in turn. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  /** Length of a text in bytes, where it is known without looking. */
+  readonly bytes?: number;
 }
 
 const tooLarge = (limit: number): Error =>
@@ -35,9 +45,7 @@ export function fromNode(req: IncomingMessage): Incoming {
     target: req.url ?? "/",
     header(name) {
       // Node keeps only the first of these when they are repeated; two of them must not pass as one.
-      if (name === "authorization" || name === "x-service-store" || name === "idempotency-key") {
-        return req.headersDistinct[name]?.join(", ");
-      }
+      if (name === "authorization") return everyValue(req.rawHeaders, name);
       const value = req.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
@@ -47,6 +55,18 @@ export function fromNode(req: IncomingMessage): Incoming {
     },
     peer: req.socket.remoteAddress ?? null,
   };
+}
+
+/** All values of a header, joined; a scan of a few names costs less than having Node sort every header into lists. */
+function everyValue(rawHeaders: readonly string[], wanted: string): string | undefined {
+  let values: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== wanted.length || name.toLowerCase() !== wanted) continue;
+    const value = rawHeaders[index + 1] ?? "";
+    values = values === undefined ? value : `${values}, ${value}`;
+  }
+  return values;
 }
 
 /** Reads a Fetch request. */

@@ -1,4 +1,7 @@
+import type { z } from "zod";
+
 import { fail, invalidParameter } from "../kernel/errors.ts";
+import { check } from "./body.ts";
 
 /** Splits a request target; one trailing slash is the same path. */
 export function splitTarget(target: string): { path: string; search: string } {
@@ -25,9 +28,36 @@ export function parseQuery(search: string): Record<string, string> {
   return values;
 }
 
+/** Raw queries of one schema whose outcome is remembered, and how long such a text may be. */
+const REMEMBERED = 256;
+const REMEMBERED_CHARS = 200;
+
+const outcomes = new WeakMap<z.ZodObject, Map<string, Readonly<Record<string, unknown>>>>();
+
+/**
+ * The parameters of a query, checked; throws 422. Clients send the same few queries over and over: what a text came to
+ * is remembered, where it is a flat object that can be shared.
+ */
+export function readQuery(schema: z.ZodObject, search: string): Record<string, unknown> {
+  let known = outcomes.get(schema);
+  if (known === undefined) outcomes.set(schema, (known = new Map()));
+  const found = known.get(search);
+  if (found !== undefined) return found;
+  const query = check(schema, parseQuery(search), "query");
+  if (search.length > REMEMBERED_CHARS || Object.values(query).some(isNested)) return query;
+  if (known.size >= REMEMBERED) known.clear();
+  known.set(search, Object.freeze(query));
+  return query;
+}
+
+const isNested = (value: unknown): boolean => typeof value === "object" && value !== null;
+
 /** Path parameters as the caller meant them. */
-export const decodeParams = (params: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
+export function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const name in params) decoded[name] = decode(params[name] ?? "");
+  return decoded;
+}
 
 function decode(text: string): string {
   if (!text.includes("%")) return text;

@@ -6,6 +6,7 @@ import type { H3 } from "h3";
 
 import { answerBelow, findRefusal, LINGER_MS } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
+import type { Handover, Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 
 /**
@@ -26,38 +27,26 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
       deps.log.error({ err }, "request failed outside the pipeline");
       send(req, res, answerBelow(deps, BUG), true);
     };
-    new Promise<Response>((resolve) => resolve(app.fetch(new NodeRequest({ req, res }))))
-      .then((response) => answer(req, res, response))
-      .catch(fail);
+    try {
+      const request = new NodeRequest({ req, res });
+      let out: Outgoing | null = null;
+      request.context = { handOver: (given) => (out = given) } satisfies Handover & { handOver: unknown };
+      const settle = (): void =>
+        // The pipeline hands over an answer to every request; h3 itself refuses only a URL that it cannot decode.
+        send(req, res, out ?? answerBelow(deps, UNDECODABLE), traffic.isDraining());
+      const response = app.fetch(request);
+      if (response instanceof Promise) response.then(settle).catch(fail);
+      else settle();
+    } catch (error) {
+      fail(error);
+    }
   };
-
-  function answer(req: IncomingMessage, res: ServerResponse, response: Response): void {
-    const answered = prepare(response);
-    // Every answer of the pipeline names its request; h3 itself refuses only a URL that it cannot decode.
-    const isOwn = indexOfHeader(answered.headers, "x-request-id") >= 0;
-    send(req, res, isOwn ? answered : answerBelow(deps, UNDECODABLE), traffic.isDraining());
-  }
 }
 
 const BUG = ["internal_server_error", "An unexpected error occurred."] as const;
 const UNDECODABLE = ["bad_request", "The URL holds a broken percent-encoding."] as const;
 
-interface Answer {
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body: unknown;
-}
-
-/** The parts of a Response; srvx's own kind gives them away without building a Fetch body. */
-function prepare(response: Response): Answer {
-  if ("_toNodeResponse" in response && typeof response._toNodeResponse === "function") {
-    return response._toNodeResponse();
-  }
-  return { status: response.status, headers: [...response.headers].flat(), body: response.body };
-}
-
-function send(req: IncomingMessage, res: ServerResponse, answer: Answer, mustClose: boolean): void {
+function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustClose: boolean): void {
   const { status, headers, body } = answer;
   // The client is gone, or was told already that its request is broken.
   if (res.destroyed || res.headersSent) {
@@ -71,7 +60,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Answer, mustClo
     else res.end(body instanceof Uint8Array ? body : undefined);
     return;
   }
-  const bytes = Buffer.byteLength(body);
+  const bytes = answer.bytes ?? Buffer.byteLength(body);
   const hasLength = indexOfHeader(headers, "content-length") >= 0;
   res.writeHead(status, hasLength ? [...headers] : [...headers, "content-length", String(bytes)]);
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
