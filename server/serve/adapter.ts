@@ -15,7 +15,6 @@ import type { Traffic } from "./traffic.ts";
  * decode gets a problem document, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
-  const later = createTurn();
   return (req, res) => {
     traffic.enter(req, res);
     const refusal = findRefusal(req);
@@ -36,7 +35,9 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
         // The pipeline hands over an answer to every request; h3 itself refuses only a URL that it cannot decode.
         send(req, res, out ?? answerBelow(deps, UNDECODABLE), traffic.isDraining());
       const response = app.fetch(request);
-      if (response instanceof Promise) response.then(() => later(settle, fail)).catch(fail);
+      // Written when this turn of the event loop has read what its connections sent: an answer in between wakes its
+      // client, and under load that going back and forth costs more than the answer.
+      if (response instanceof Promise) response.then(() => setImmediate(guarded, settle, fail), fail);
       else settle();
     } catch (error) {
       fail(error);
@@ -44,27 +45,12 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   };
 }
 
-/**
- * Runs what was put off, all at once, when this turn of the event loop has read what its connections sent. An answer that
- * is written in between wakes its client, and under load going back and forth costs more than the answer.
- */
-function createTurn(): (work: () => void, onError: (error: unknown) => void) => void {
-  let waiting: (() => void)[] = [];
-  const run = (): void => {
-    const works = waiting;
-    waiting = [];
-    for (const work of works) work();
-  };
-  return (work, onError) => {
-    if (waiting.length === 0) setImmediate(run);
-    waiting.push(() => {
-      try {
-        work();
-      } catch (error) {
-        onError(error);
-      }
-    });
-  };
+function guarded(work: () => void, onError: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    onError(error);
+  }
 }
 
 const BUG = ["internal_server_error", "An unexpected error occurred."] as const;
