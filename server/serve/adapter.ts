@@ -10,8 +10,8 @@ import type { Handover, Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 
 /**
- * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes connections, an early refusal reaches a client that is still sending, a URL that h3 cannot
- * decode gets a problem document, and nothing that goes wrong becomes an unhandled rejection.
+ * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
+ * connections, an early refusal reaches a client that is still sending, a URL that h3 cannot decode gets a problem document, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
   return (req, res) => {
