@@ -1,0 +1,34 @@
+/** Vitamins and minerals that some mode has a reference value for, in the order of FIC Annex XIII part A, then choline. */
+export const MICRO_CODES = [
+  "vitamin_a",
+  "vitamin_d",
+  "vitamin_e",
+  "vitamin_k",
+  "vitamin_c",
+  "thiamin",
+  "riboflavin",
+  "niacin",
+  "vitamin_b6",
+  "folic_acid",
+  "vitamin_b12",
+  "biotin",
+  "pantothenic_acid",
+  "potassium",
+  "chloride",
+  "calcium",
+  "phosphorus",
+  "magnesium",
+  "iron",
+  "zinc",
+  "copper",
+  "manganese",
+  "fluoride",
+  "selenium",
+  "chromium",
+  "molybdenum",
+  "iodine",
+  "choline",
+] as const;
+export type MicroCode = (typeof MICRO_CODES)[number];
+
+export type MassUnit = "g" | "mg" | "ug";
