@@ -1,7 +1,7 @@
 import type { Key, PageOptions } from "./contract.ts";
 import type { KeyParts } from "./keys.ts";
 import { createSortedMap } from "./sorted-map.ts";
-import type { SortedMap } from "./sorted-map.ts";
+import type { Slice, SortedMap } from "./sorted-map.ts";
 
 interface Partition<E> {
   /** Version of the partition's last commit; it never goes back, also when every document is gone. */
@@ -28,6 +28,11 @@ export interface FoundPage<E> {
   readonly next?: string;
 }
 
+/** A slice of a collection, as it was when the partition was copied. */
+export interface Copied<E> extends Slice<E> {
+  readonly coll: string;
+}
+
 /** The ordered directory of documents that both drivers keep in memory; `E` is what a driver needs to know of one. */
 export interface Documents<E> {
   get(at: KeyParts): E | undefined;
@@ -43,6 +48,8 @@ export interface Documents<E> {
   advance(part: string, sequence: number): void;
   partitions(): string[];
   collections(part: string): { readonly name: string; readonly count: number }[];
+  /** The whole partition as it is now, by collection and id. Costs two words a document; nothing is read. */
+  copy(part: string): readonly Copied<E>[];
   readonly size: number;
 }
 
@@ -104,6 +111,10 @@ export function createDocuments<E>(): Documents<E> {
       [...(partitions.get(part)?.collections ?? [])]
         .map(([name, { map }]) => ({ name, count: map.size }))
         .sort((a, b) => compareIds(a.name, b.name)),
+    copy: (part) =>
+      [...(partitions.get(part)?.collections ?? [])]
+        .sort(([a], [b]) => compareIds(a, b))
+        .flatMap(([coll, { map }]) => map.copy().map((slice) => ({ coll, ...slice }))),
     get size() {
       return size;
     },

@@ -23,6 +23,7 @@ import { replay } from "./fs/replay.ts";
 import type { Loss } from "./fs/replay.ts";
 import { openSegment, retire } from "./fs/segment.ts";
 import type { Entry, Segment } from "./fs/segment.ts";
+import { createTransfer } from "./fs/transfer.ts";
 import { createWriter } from "./fs/writer.ts";
 import type { Writer } from "./fs/writer.ts";
 import { assertPage, parseCommit, splitKey } from "./keys.ts";
@@ -165,6 +166,13 @@ function toDriver(
     if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
   };
   const bytes = (): number => log.segments.reduce((sum, { size }) => sum + size, 0);
+  const compact: FsDriver["compact"] = async () => {
+    assertOpen();
+    const bytesBefore = bytes();
+    await sealIfPossible(writer);
+    await compactor.all();
+    return { bytesBefore, bytesAfter: bytes() };
+  };
 
   const store = {
     caps: { nodes: "one", exactLimits: true },
@@ -209,6 +217,7 @@ function toDriver(
         rotate_failures: log.rotateFailures,
       };
     },
+    ...createTransfer({ documents, log, writer, compact, assertOpen }),
     close: () => (closing ??= closeParts(parts, on)),
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
 
@@ -217,13 +226,7 @@ function toDriver(
     ...store,
     ...toUnstorage(store),
     losses: on.losses,
-    async compact() {
-      assertOpen();
-      const bytesBefore = bytes();
-      await sealIfPossible(writer);
-      await compactor.all();
-      return { bytesBefore, bytesAfter: bytes() };
-    },
+    compact,
   };
 }
 

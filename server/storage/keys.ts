@@ -6,7 +6,7 @@ import {
   PAGE_LIMIT_MAX,
 } from "./contract.ts";
 import { StoreError } from "./contract.ts";
-import type { Check, Key, Op, PageOptions, Version } from "./contract.ts";
+import type { Check, Doc, Key, Op, PageOptions, Version } from "./contract.ts";
 
 const PART = /^[a-z0-9_]{1,40}$/;
 const COLL = /^[a-z0-9._]{1,60}$/;
@@ -101,6 +101,23 @@ export function parseCommit(part: string, ops: readonly Op[], checks: readonly C
     bytes,
     checks: checks.map((check) => toChecked(part, check)),
   };
+}
+
+/** A document of a load, checked. */
+export interface ParsedDoc extends Doc {
+  readonly at: KeyParts;
+  /** Bytes of key and value, in UTF-8. */
+  readonly bytes: number;
+}
+
+/** Holds the documents of a load to the limits of a commit, but for their number: grammar, size, one partition, a version. */
+export function parseLoad(part: string, docs: readonly Doc[]): ParsedDoc[] {
+  assertPart(part);
+  return docs.map(({ key, version, value }) => {
+    if (!Number.isSafeInteger(version) || version < 1) throw invalid(`${key} has no version: ${version}`);
+    const at = splitInPart(part, key);
+    return { key, at, version, value, bytes: key.length + assertValue(key, value) };
+  });
 }
 
 /** Holds a page request to the grammar and to `PAGE_LIMIT_MAX`. */

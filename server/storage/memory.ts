@@ -3,7 +3,7 @@ import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver, Version } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
-import { assertPage, parseCommit, splitKey } from "./keys.ts";
+import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 interface Entry {
@@ -70,6 +70,24 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
     },
     async stats() {
       return { documents: documents.size, counters: counters.size };
+    },
+    async *snapshot(part) {
+      assertOpen();
+      assertPart(part);
+      for (const { coll, ids, entries } of documents.copy(part)) {
+        for (const [i, entry] of entries.entries()) {
+          assertOpen();
+          yield { key: `${part}:${coll}:${ids[i] ?? ""}`, ...entry };
+        }
+      }
+    },
+    async load(part, docs) {
+      assertOpen();
+      for (const { at, version, value } of parseLoad(part, docs)) {
+        if ((documents.get(at)?.version ?? 0) >= version) continue;
+        documents.set(at, { version, value });
+        documents.advance(part, version);
+      }
     },
     async close() {
       closed = true;

@@ -7,7 +7,15 @@ export interface SortedMap<E> {
   remove(id: string): E | undefined;
   /** Pairs whose id is `start` or greater, ascending. */
   from(start: string): Generator<readonly [id: string, entry: E], void, undefined>;
+  /** All pairs as they are now, ascending, in slices with as many ids as entries; later changes do not reach them. */
+  copy(): readonly Slice<E>[];
   readonly size: number;
+}
+
+/** The entry at a place belongs to the id at the same place. */
+export interface Slice<E> {
+  readonly ids: readonly string[];
+  readonly entries: readonly E[];
 }
 
 interface Chunk<E> {
@@ -96,6 +104,7 @@ export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}
         }
       }
     },
+    copy: () => chunks.map(({ ids, entries }) => ({ ids: [...ids], entries: [...entries] })),
     get size() {
       return size;
     },

@@ -188,6 +188,47 @@ describe("fs: the folder", () => {
     await checkSixty(await open());
   });
 
+  it("goes on with a snapshot while everything in it is rewritten, replaced and removed", async () => {
+    const driver = await open({ segmentBytes: 20_000, cacheBytes: 0 });
+    const keys = Array.from({ length: 3000 }, (_, i) => `p:c:k${i}` as const);
+    for (let i = 0; i < keys.length; i += 100) {
+      await driver.commit(
+        "p",
+        keys.slice(i, i + 100).map((put) => ({ put, value: JSON.stringify({ put, pad: "x".repeat(20) }) })),
+      );
+    }
+    const seen = new Map<string, string>();
+    for await (const { key, value } of driver.snapshot("p")) {
+      if (seen.size % 1000 === 0) {
+        const slice = keys.filter((_, i) => i % 30 === seen.size / 100);
+        await driver.commit("p", [
+          ...slice.slice(0, 50).map((put) => ({ put, value: '"later"' })),
+          ...slice.slice(50).map((del) => ({ del })),
+        ]);
+        await driver.compact();
+      }
+      seen.set(key, value);
+    }
+    expect(seen.size).toBe(3000);
+    for (const key of keys) expect(JSON.parse(seen.get(key) ?? "null")).toMatchObject({ put: key });
+    // Once nobody reads it any more, what was rewritten is closed and gone.
+    expect(await grep(base, "p:c:k0 ")).toBe(1);
+  });
+
+  it("lets a snapshot that is left early go, and ends one whose store was closed", async () => {
+    const driver = await open({ cacheBytes: 0 });
+    for (let i = 0; i < 1500; i += 100) {
+      const puts = Array.from({ length: 100 }, (_, j) => ({ put: `p:c:k${i + j}` as const, value: "1" }));
+      await driver.commit("p", puts);
+    }
+    for await (const { key } of driver.snapshot("p")) if (key !== "") break;
+    await expect(
+      (async () => {
+        for await (const { key } of driver.snapshot("p")) if (key !== "") await driver.close();
+      })(),
+    ).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
   it("answers reads and commits while it rewrites", async () => {
     const driver = await open({ segmentBytes: 100_000, cacheBytes: 0 });
     const value = JSON.stringify({ pad: "x".repeat(500) });

@@ -103,7 +103,16 @@ async function compareLists(driver: StoreDriver, model: Model): Promise<void> {
       .toSorted(compareTexts)
       .map((coll) => ({ name: coll, count: names.filter((n) => n === coll).length }));
     expect(await driver.collections(part)).toEqual(counts);
+    const own = [...model.docs.values()].filter(({ key }) => key.startsWith(`${part}:`));
+    expect(await snapshotOf(driver, part)).toEqual(own.toSorted((a, b) => compareTexts(a.key, b.key)));
   }
+}
+
+/** A partition's snapshot as a whole, by key: the contract promises no order. */
+export async function snapshotOf(driver: Pick<StoreDriver, "snapshot">, part: string): Promise<Doc[]> {
+  const docs: Doc[] = [];
+  for await (const doc of driver.snapshot(part)) docs.push(doc);
+  return docs.sort((a, b) => compareTexts(a.key, b.key));
 }
 
 function randomKey(random: Random, part: string): Key {

@@ -1,6 +1,6 @@
 import type { CommitResult } from "../contract.ts";
 import type { Documents } from "../documents.ts";
-import type { KeyParts, ParsedCommit, Write } from "../keys.ts";
+import type { KeyParts, ParsedCommit, ParsedDoc, Write } from "../keys.ts";
 import type { ValueCache } from "./cache.ts";
 import { createLineBuffer, syncBody, writeBody } from "./line.ts";
 import { forget } from "./segment.ts";
@@ -10,6 +10,8 @@ import type { Entry, Segment } from "./segment.ts";
 export interface Batch {
   /** Evaluates a commit's checks against the state with the batch so far, and lays its writes out as lines. */
   stage(commit: ParsedCommit): CommitResult;
+  /** Lays documents out at the versions they carry, but for those that are there at this version or a later one. */
+  stageLoad(part: string, docs: readonly ParsedDoc[]): void;
   /** The lines of the batch, behind a sync line: when this is written, all before it is durable. */
   bytes(): Buffer;
   /** Shows the writes to readers; call it when they are durable in the segment from offset `start` on. */
@@ -78,6 +80,18 @@ export function createBatch(documents: Documents<Entry>, cache: ValueCache): Bat
         versions.set(write.key, write.value === null ? 0 : version);
       });
       return { ok: true, version };
+    },
+    stageLoad(part, docs) {
+      let sequence = sequences.get(part) ?? documents.sequence(part);
+      for (const { key, at, version, value } of docs) {
+        if ((versions.get(key) ?? documents.get(at)?.version ?? 0) >= version) continue;
+        // Each is a commit of its own: a load that was cut short is repeated, and documents of one version may be far apart.
+        const line = lines.add(`1/1 ${writeBody(version, key, value)}`);
+        staged.push({ write: { key, at, value }, version, ...line });
+        versions.set(key, version);
+        sequence = Math.max(sequence, version);
+      }
+      sequences.set(part, sequence);
     },
     publish(segment, start) {
       for (const write of staged) publishWrite(write, segment, start);

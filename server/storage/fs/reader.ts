@@ -23,7 +23,7 @@ interface Run {
 }
 
 /** A line is checked again whenever it is read: a disk that returns something else must not pass for a document. */
-export function createReader(cache: ValueCache): ReadDocs {
+export function createReader(cache: Pick<ValueCache, "get" | "keep">): ReadDocs {
   const decode = createDecoder();
 
   const readRun = async ({ first, wanted, end }: Run, values: Map<Entry, string>): Promise<void> => {

@@ -67,13 +67,21 @@ export function toSegment(id: number, file: IoFile, size: number): Segment {
 
 /** Runs reads while none of the segments can be closed. */
 export async function whileOpen<T>(segments: readonly Segment[], read: () => Promise<T>): Promise<T> {
-  for (const segment of segments) segment.readers++;
+  const release = holdOpen(segments);
   try {
     return await read();
   } finally {
+    await release();
+  }
+}
+
+/** Keeps the segments' files open, also when they are rewritten meanwhile, until the returned function is called. */
+export function holdOpen(segments: readonly Segment[]): () => Promise<void> {
+  for (const segment of segments) segment.readers++;
+  return async () => {
     for (const segment of segments) segment.readers--;
     await Promise.all(segments.map(closeWhenIdle));
-  }
+  };
 }
 
 /** Closes the file once its last reader is done; its name may be gone already. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { StoreError } from "../contract.ts";
 import type { CommitResult } from "../contract.ts";
-import type { ParsedCommit } from "../keys.ts";
+import type { ParsedCommit, ParsedDoc } from "../keys.ts";
 import type { Batch } from "./batch.ts";
 import { toStoreError } from "./io.ts";
 import type { Log } from "./log.ts";
@@ -10,6 +10,8 @@ import type { Log } from "./log.ts";
 /** Group commit: one loop takes every waiting commit, writes them together and syncs once. */
 export interface Writer {
   commit(commit: ParsedCommit): Promise<CommitResult>;
+  /** Writes documents of one partition at the versions they carry; not more of them than fit in one batch. */
+  load(part: string, docs: readonly ParsedDoc[]): Promise<void>;
   /** Writes a sync line, to learn whether the disk takes writes again. */
   probe(): Promise<void>;
   /** Seals the tail between two batches, so that a rewrite may reach all that was written before. */
@@ -36,10 +38,18 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 interface WaitingCommit extends Waiting<CommitResult> {
-  readonly commit: ParsedCommit;
+  readonly commit: Work;
 }
 
-const BATCH_BYTES_MAX = 4_194_304;
+/** A commit, or documents of a load. */
+type Work = ParsedCommit | Load;
+interface Load {
+  readonly part: string;
+  readonly docs: readonly ParsedDoc[];
+  readonly bytes: number;
+}
+
+export const BATCH_BYTES_MAX = 4_194_304;
 const WAITING_BYTES_MAX = 67_108_864;
 const NOTHING: ParsedCommit = { part: "", writes: [], checks: [], bytes: 0 };
 
@@ -50,7 +60,7 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
   let running: Promise<void> | null = null;
   const state = { closed: false, full: false, commits: 0, batches: 0 };
 
-  const enqueue = async (commit: ParsedCommit): Promise<CommitResult> => {
+  const enqueue = async (commit: Work): Promise<CommitResult> => {
     assertWriting();
     if (waitingBytes + commit.bytes > WAITING_BYTES_MAX) {
       throw new StoreError("UNAVAILABLE", "too many commits are waiting for the disk");
@@ -84,7 +94,7 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
     const start = log.tail.size;
     batch.begin(start);
     try {
-      const answers = taken.map(({ commit, resolve }) => ({ resolve, result: batch.stage(commit) }));
+      const answers = taken.map(({ commit, resolve }) => ({ resolve, result: stage(batch, commit) }));
       // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
       if (!batch.isEmpty || taken.some(({ commit }) => commit === NOTHING)) {
         await log.append(batch.bytes());
@@ -115,6 +125,9 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
 
   return {
     commit: enqueue,
+    async load(part, docs) {
+      await enqueue({ part, docs, bytes: docs.reduce((sum, { bytes }) => sum + bytes, 0) });
+    },
     async probe() {
       await enqueue(NOTHING);
     },
@@ -132,6 +145,15 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
     state,
   };
 }
+
+function stage(batch: Batch, work: Work): CommitResult {
+  if ("checks" in work) return batch.stage(work);
+  batch.stageLoad(work.part, work.docs);
+  return LOADED;
+}
+
+/** What a load is answered with, for nobody to read. */
+const LOADED: CommitResult = { ok: true, version: 0 };
 
 function takeBatch(waiting: readonly WaitingCommit[]): { taken: WaitingCommit[]; bytes: number } {
   let count = 0;
