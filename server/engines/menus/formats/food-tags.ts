@@ -1,0 +1,194 @@
+/**
+ * Allergen codes and dietary claims in the words of other systems. Our codes are those of /v1/allergens: the specific
+ * nut or cereal. A word that names only a group (gluten, tree nuts) maps to `group`: it is passed on as such and never
+ * guessed into a cereal or a nut, and on the way out a specific code falls back on its group where a system has no
+ * word for it, which is told.
+ *
+ * Sources: Square - connect-api-specification api.json @5733f66, CatalogItemFoodAndBeverageDetailsIngredient-
+ * StandardIngredient and ...StandardDietaryPreference. Deliverect - developers.deliverect.com/page/custom-tags-and-
+ * allergens and /page/allergens-and-tags (2026-08-27). Otter - Public API, AllergenClassification and
+ * DietaryClassification. Uber Eats - DietaryLabelInfo (VEGAN, VEGETARIAN, GLUTEN_FREE); its `allergens` is a list of
+ * free words, written here in plain English.
+ */
+
+export const GROUPS = {
+  gluten: ["wheat", "rye", "barley", "oats", "spelt", "khorasan", "triticale"],
+  tree_nuts: [
+    "almond",
+    "brazil_nut",
+    "cashew",
+    "hazelnut",
+    "macadamia",
+    "pecan",
+    "pistachio",
+    "walnut",
+    "pine_nut",
+  ],
+  shellfish: ["crustacean", "mollusc"],
+} as const;
+export type Group = keyof typeof GROUPS;
+
+/** Word of a system by our code or group; what it has no word for is absent. */
+export type Words<W extends string | number> = Readonly<Record<string, W>>;
+
+export interface FoodTags<W extends string | number> {
+  readonly allergens: Words<W>;
+  /** Other words of the same meaning, read on import only. */
+  readonly allergenSynonyms?: Words<W>;
+  readonly diets: Words<W>;
+}
+
+export const SQUARE_TAGS = {
+  allergens: {
+    celery: "CELERY",
+    crustacean: "CRUSTACEANS",
+    egg: "EGGS",
+    fish: "FISH",
+    gluten: "GLUTEN",
+    lupin: "LUPIN",
+    milk: "MILK",
+    mollusc: "MOLLUSCS",
+    mustard: "MUSTARD",
+    peanut: "PEANUTS",
+    sesame: "SESAME",
+    soy: "SOY",
+    sulphites: "SULPHITES",
+    tree_nuts: "TREE_NUTS",
+  },
+  diets: {
+    milk_free: "DAIRY_FREE",
+    gluten_free: "GLUTEN_FREE",
+    halal: "HALAL",
+    kosher: "KOSHER",
+    nut_free: "NUT_FREE",
+    vegan: "VEGAN",
+    vegetarian: "VEGETARIAN",
+  },
+} as const satisfies FoodTags<string>;
+
+export const DELIVERECT_TAGS = {
+  allergens: {
+    celery: 100,
+    gluten: 101,
+    crustacean: 102,
+    fish: 103,
+    egg: 104,
+    lupin: 105,
+    milk: 106,
+    mollusc: 107,
+    mustard: 108,
+    tree_nuts: 109,
+    peanut: 110,
+    sesame: 111,
+    soy: 112,
+    sulphites: 113,
+    almond: 114,
+    barley: 115,
+    brazil_nut: 116,
+    cashew: 117,
+    hazelnut: 118,
+    khorasan: 119,
+    macadamia: 120,
+    oats: 121,
+    pecan: 122,
+    pistachio: 123,
+    rye: 124,
+    spelt: 125,
+    walnut: 126,
+    wheat: 127,
+    shellfish: 132,
+  },
+  // 129 dairy, 131 Queensland nuts (macadamia by its other name), 133 tree nuts, 134 sources of gluten.
+  allergenSynonyms: { milk: 129, macadamia: 131, tree_nuts: 133, gluten: 134 },
+  diets: { halal: 2, kosher: 3, vegan: 4, vegetarian: 5, gluten_free: 1101 },
+} as const satisfies FoodTags<number>;
+
+/** Deliverect's tag for what contains alcohol. */
+export const DELIVERECT_ALCOHOL = 1;
+
+export const OTTER_TAGS = {
+  allergens: {
+    gluten: "GLUTEN",
+    milk: "DAIRY",
+    wheat: "WHEAT",
+    rye: "RYE",
+    barley: "BARLEY",
+    oats: "OAT",
+    spelt: "SPELT",
+    khorasan: "KAMUT",
+    crustacean: "CRUSTACEAN",
+    mollusc: "MOLLUSK",
+    egg: "EGG",
+    fish: "FISH",
+    peanut: "PEANUT",
+    soy: "SOYBEAN",
+    tree_nuts: "NUT",
+    almond: "ALMOND",
+    hazelnut: "HAZELNUT",
+    walnut: "WALNUT",
+    cashew: "CASHEW",
+    pecan: "PECAN",
+    brazil_nut: "BRAZIL_NUT",
+    pistachio: "PISTACHIO",
+    macadamia: "MACADAMIA_NUT",
+    lupin: "LUPIN",
+    celery: "CELERY",
+    mustard: "MUSTARD",
+    sesame: "SESAME_SEED",
+    sulphites: "SULFITE",
+  },
+  allergenSynonyms: { macadamia: "QUEENSLAND_NUT" },
+  diets: { vegan: "VEGAN", vegetarian: "VEGETARIAN", kosher: "KOSHER", halal: "HALAL" },
+} as const satisfies FoodTags<string>;
+
+export const UBER_TAGS = {
+  allergens: {
+    wheat: "Wheat",
+    rye: "Rye",
+    barley: "Barley",
+    oats: "Oats",
+    spelt: "Spelt",
+    khorasan: "Khorasan wheat",
+    triticale: "Triticale",
+    gluten: "Gluten",
+    crustacean: "Crustaceans",
+    mollusc: "Molluscs",
+    fish: "Fish",
+    egg: "Eggs",
+    milk: "Milk",
+    peanut: "Peanuts",
+    soy: "Soya",
+    sesame: "Sesame",
+    almond: "Almonds",
+    brazil_nut: "Brazil nuts",
+    cashew: "Cashews",
+    hazelnut: "Hazelnuts",
+    macadamia: "Macadamia nuts",
+    pecan: "Pecan nuts",
+    pistachio: "Pistachios",
+    walnut: "Walnuts",
+    pine_nut: "Pine nuts",
+    tree_nuts: "Tree nuts",
+    shellfish: "Shellfish",
+    celery: "Celery",
+    mustard: "Mustard",
+    lupin: "Lupin",
+    sulphites: "Sulphites",
+  },
+  diets: { vegan: "VEGAN", vegetarian: "VEGETARIAN", gluten_free: "GLUTEN_FREE" },
+} as const satisfies FoodTags<string>;
+
+/** Our code for a word of a system, in any case; null for a word that it does not have. */
+export function codeOfWord(words: Words<string | number>, word: string | number): string | null {
+  const wanted = String(word).trim().toLowerCase();
+  return Object.entries(words).find(([, known]) => String(known).toLowerCase() === wanted)?.[0] ?? null;
+}
+
+/** The group of a code that a system may know instead of it; null for a code without one. */
+export const groupOf = (code: string): Group | null =>
+  isIn(GROUPS.gluten, code) ? "gluten" : isIn(GROUPS.tree_nuts, code) ? "tree_nuts" : null;
+
+/** True for a word that names several allergens and says not which. */
+export const isGroup = (code: string): code is Group => Object.hasOwn(GROUPS, code);
+
+const isIn = (codes: readonly string[], code: string): boolean => codes.includes(code);

@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** What one side cannot say: a place in the JSON of the other system or in our menu, and why it does not arrive. */
+export const Loss = z.object({
+  path: z.string().meta({
+    description: "JSON pointer; * stands for every index or key where the same happened more than once",
+  }),
+  reason: z.string(),
+  count: z.int().positive().meta({ description: "How often" }),
+});
+export type Loss = z.output<typeof Loss>;
+
+export type Path = readonly (string | number)[];
+
+export interface Losses {
+  /** Notes a loss. The same reason at the same kind of place is told once, with its count. */
+  add(path: Path, reason: string): void;
+  readonly list: () => Loss[];
+}
+
+/** Losses told in one answer; what is more than that is summed up in the last. */
+const LOSSES_MAX = 200;
+
+/** `maps` names the members that are maps by id, whose keys count as one place. */
+export function createLosses(maps: readonly string[] = []): Losses {
+  const found = new Map<string, { path: Path; reason: string; count: number }>();
+  return {
+    add(path, reason) {
+      const key = `${pointer(widen(path, maps))} ${reason}`;
+      const before = found.get(key);
+      if (before === undefined) found.set(key, { path, reason, count: 1 });
+      else before.count += 1;
+    },
+    list() {
+      const all = [...found.values()].map(({ path, reason, count }) => ({
+        path: pointer(count === 1 ? path : widen(path, maps)),
+        reason,
+        count,
+      }));
+      if (all.length <= LOSSES_MAX) return all;
+      const more = all.slice(LOSSES_MAX - 1);
+      const count = more.reduce((sum, loss) => sum + loss.count, 0);
+      return [...all.slice(0, LOSSES_MAX - 1), { path: "", reason: "Further losses are not listed.", count }];
+    },
+  };
+}
+
+/** JSON pointer (RFC 6901). */
+export const pointer = (path: Path): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+const widen = (path: Path, maps: readonly string[]): Path =>
+  path.map((part, at) => (typeof part === "number" || maps.includes(String(path[at - 1])) ? "*" : part));
