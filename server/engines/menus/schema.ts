@@ -86,6 +86,13 @@ const Factor = z
   .max(100)
   .refine((factor) => hasPlaces(factor, 4), "At most four decimal places.");
 
+/** What a resource is called in the systems that it was imported from. Only imports write it. */
+const ExternalRefs = z
+  .array(z.strictObject({ system: Code, id: z.string().min(1).max(128) }))
+  .max(10)
+  .optional()
+  .meta({ description: "Its ids in other systems; kept by imports and used by exports" });
+
 /** Settings that every store has before it saves any. */
 export const settingsFields = {
   default_locale: Locale.meta({ description: "Language of a text that is sent without one" }),
@@ -120,6 +127,7 @@ export const menuFields = {
   valid_from: LocalDate.nullable().meta({ description: "First day" }),
   valid_until: LocalDate.nullable().meta({ description: "Last day" }),
   audience: z.enum(["all", "children"]),
+  external_refs: ExternalRefs,
 };
 export const MenuStatus = z.enum(["draft", "published", "archived"]);
 export const Scheduled = z.object({ version: z.int().min(1), at: Instant });
@@ -148,6 +156,7 @@ export const categoryFields = {
   sort_order: z.int().min(0).max(999_999).meta({ description: "Order among the children of one parent" }),
   visible: z.boolean(),
   channels: Channels,
+  external_refs: ExternalRefs,
 };
 export const Category = z.object({ ...resourceFields, ...categoryFields });
 export type Category = z.output<typeof Category>;
@@ -159,6 +168,7 @@ export const Variation = z.strictObject({
   sku: Sku.nullable(),
   kcal: Kcal.nullable(),
   portion_text: Title.nullable(),
+  external_refs: ExternalRefs,
 });
 export type Variation = z.output<typeof Variation>;
 
@@ -199,6 +209,7 @@ export const itemFields = {
   schedule_ids: ScheduleIds,
   channels: Channels,
   images: z.array(Image).max(MENU_LIMITS.images),
+  external_refs: ExternalRefs,
 };
 export const Item = z.object({ ...resourceFields, ...itemFields });
 export type Item = z.output<typeof Item>;
@@ -237,6 +248,7 @@ export const modifierGroupFields = {
   display_mode: z.enum(["required", "forced", "optional"]),
   pre_modifiers: z.array(PreModifier).max(20),
   portions: z.array(Portion).max(10),
+  external_refs: ExternalRefs,
 };
 export const ModifierGroup = z.object({ ...resourceFields, ...modifierGroupFields });
 export type ModifierGroup = z.output<typeof ModifierGroup>;
@@ -256,6 +268,7 @@ export const modifierFields = {
     .max(20)
     .meta({ description: "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously" }),
   kcal: Kcal.nullable(),
+  external_refs: ExternalRefs,
 };
 export const Modifier = z.object({ ...resourceFields, ...modifierFields });
 export type Modifier = z.output<typeof Modifier>;
@@ -306,6 +319,7 @@ export const priceLevelFields = {
   priority: z.int().min(-1000).max(1000).meta({ description: "The highest that has a price wins" }),
   overrides: z.array(Override).max(MENU_LIMITS.overridesPerLevel),
   round_to: z.int().min(1).max(10_000).nullable().meta({ description: "Prices by percent end on a multiple of it" }),
+  external_refs: ExternalRefs,
 };
 export const PriceLevel = z.object({ ...resourceFields, ...priceLevelFields });
 export type PriceLevel = z.output<typeof PriceLevel>;
