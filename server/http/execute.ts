@@ -92,6 +92,10 @@ export function createExecutor(deps: Deps): Execute {
       },
       tx,
       store: principal?.store ?? NO_STORE,
+      caller: principal?.keyId ?? null,
+      get acceptLanguage() {
+        return req.header("accept-language");
+      },
       baseUrl: deps.config.baseUrl,
       current: (collection, id) => findCurrent(tx, collection, id, req.header("if-match")),
       deps,

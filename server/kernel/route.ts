@@ -24,6 +24,10 @@ export interface Ctx {
   readonly tx: Tx;
   /** The store the key speaks for (X-Service-Store considered). */
   readonly store: { readonly id: string; readonly identifier: string };
+  /** Id of the key that calls; null where no key does. */
+  readonly caller: string | null;
+  /** `Accept-Language` as it was sent, for texts that are kept in several languages. */
+  readonly acceptLanguage: string | undefined;
   readonly baseUrl: string;
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
