@@ -7,6 +7,7 @@ import type { CursorCodec } from "./kernel/cursor.ts";
 import type { Engine } from "./kernel/engine.ts";
 import type { NewId, Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
+import type { Ports } from "./kernel/ports.ts";
 import type { RunTx } from "./kernel/tx.ts";
 import type { Outbox } from "./mail/outbox.ts";
 import type { Live } from "./platform/live.ts";
@@ -45,6 +46,7 @@ export interface Deps {
   readonly usage: Usage;
   readonly live: Live;
   readonly jobs: Jobs;
+  readonly ports: Ports;
   readonly lifecycle: Lifecycle;
   /** Where the settings were written; null where the configuration was not loaded from anywhere. */
   readonly loaded: Pick<LoadedConfig, "file" | "origins" | "secrets" | "warnings"> | null;

@@ -31,8 +31,28 @@ export const engines: readonly Engine[] = [
   tiers,
 ];
 
+/** Routes without a key: those who call prove who they are by a signature, of the request or in the link. */
+const hooks: Namespace = {
+  name: "hooks",
+  mount: "/api/hooks",
+  summary: "Signed callbacks of other services",
+  auth: "none",
+  part: "platform",
+  envelope: false,
+  routes: engines.flatMap((engine) => engine.hooks),
+};
+const links: Namespace = {
+  ...hooks,
+  name: "public",
+  mount: "/api/public",
+  summary: "What a signed link in a mail leads to",
+  routes: engines.flatMap((engine) => engine.links),
+};
+
 const documented: readonly Namespace[] = [
   ...engines.map(toNamespace),
+  hooks,
+  links,
   accountNamespace,
   signupNamespace,
   adminNamespace,

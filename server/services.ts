@@ -3,12 +3,15 @@ import { scheduledJobs } from "./jobs/all.ts";
 import { createJobs } from "./jobs/runner.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { createCursorCodec } from "./kernel/cursor.ts";
-import { createNewId } from "./kernel/ids.ts";
+import { createNewId, hmacBase64Url } from "./kernel/ids.ts";
 import type { Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
+import type { Ports } from "./kernel/ports.ts";
 import { createRunTx } from "./kernel/tx.ts";
+import { createForwardLetters } from "./mail/forward.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
+import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
 import { createPlatformJobs } from "./platform/jobs.ts";
@@ -37,6 +40,8 @@ export async function createServices(base: {
   loaded?: Deps["loaded"];
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
   transport?: MailTransport;
+  /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
+  post?: Ports["post"];
 }): Promise<Services> {
   const { store, config, clock, random, log } = base;
   const secret = await findOrMakeSecret(store, random);
@@ -49,7 +54,14 @@ export async function createServices(base: {
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock, store, bootId: newId("boot") });
   const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes });
-  const jobs = createJobs({ jobs: [...scheduledJobs(engines), ...own], store, runTx, clock, newId, log });
+  const ports: Ports = {
+    baseUrl: config.baseUrl.replace(/\/+$/, ""),
+    seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
+    post: base.post ?? createPost({ allowPrivate: base.dev ?? false }),
+  };
+  const forward = createForwardLetters({ store, mail, secret });
+  const all = [...scheduledJobs(engines), ...own, forward];
+  const jobs = createJobs({ jobs: all, store, runTx, clock, newId, log, ports });
   return {
     ...base,
     newId,
@@ -65,6 +77,7 @@ export async function createServices(base: {
     usage,
     live,
     jobs,
+    ports,
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
     loaded: base.loaded ?? null,
     engines,

@@ -8,6 +8,8 @@ import { ConfigSchema } from "../server/config/schema.ts";
 import { toInstant } from "../server/kernel/clock.ts";
 import { createSystemRandom, sha256Hex } from "../server/kernel/ids.ts";
 import { silentLog } from "../server/kernel/log.ts";
+import { OutgoingError } from "../server/kernel/ports.ts";
+import type { Ports } from "../server/kernel/ports.ts";
 import type { Log } from "../server/kernel/log.ts";
 import { createDevTransport } from "../server/mail/transports/dev.ts";
 import type { MailTransport } from "../server/mail/transport.ts";
@@ -45,6 +47,15 @@ export function createTestClock(start = "2026-06-01T09:00:00.000Z"): TestClock {
     },
   };
 }
+
+/** Ports of a service that reaches nobody. */
+export const closedPorts: Ports = {
+  baseUrl: "http://platform.test",
+  seal: (purpose, text) => sha256Hex(`${purpose}\0${text}`).slice(0, 43),
+  post: async ({ url }) => {
+    throw new OutgoingError("refused", `${url} is not reached from tests.`);
+  },
+};
 
 export interface TestKey {
   readonly plaintext: string;
@@ -96,6 +107,8 @@ export async function createHarness(
     log?: Log;
     /** Takes every mail unless told. */
     transport?: MailTransport;
+    /** Answers what engines post to other servers; the guarded client unless told. */
+    post?: Ports["post"];
   } = {},
 ): Promise<Harness> {
   const clock = createTestClock(options.now);
@@ -115,6 +128,7 @@ export async function createHarness(
     log: options.log ?? silentLog,
     adminTokens: [adminToken],
     transport: options.transport ?? createDevTransport(() => undefined),
+    ...(options.post === undefined ? {} : { post: options.post }),
   });
   const app = createApp(services);
   let made = 0;

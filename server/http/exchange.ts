@@ -17,4 +17,6 @@ export interface Exchange {
   actor: string | null;
   rate: RateResult | null;
   endpoint: Endpoint | null;
+  /** The body, once a handler asked for it as it came: a transaction that runs again reads it again. */
+  rawBody?: Promise<Uint8Array>;
 }

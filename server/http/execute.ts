@@ -3,6 +3,7 @@ import { toInstant } from "../kernel/clock.ts";
 import type { Collection } from "../kernel/collection.ts";
 import { fail } from "../kernel/errors.ts";
 import type { Ctx, Input, Reply } from "../kernel/route.ts";
+import { readTestClock } from "../kernel/test-clock.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 import type { PlatformCtx } from "../platform/context.ts";
 import type { Exchange } from "./exchange.ts";
@@ -27,7 +28,7 @@ export function createExecutor(deps: Deps): Execute {
     const part = partitionOf(exchange, endpoint);
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
-      const reply = await deps.runTx(part, (tx) => endpoint.route.handle(input, toCtx(exchange, tx)));
+      const reply = await deps.runTx(part, (tx) => run(endpoint, input, exchange, tx));
       return { reply, replayed: false };
     }
     const id = idempotencyId([
@@ -70,15 +71,20 @@ export function createExecutor(deps: Deps): Execute {
     return deps.runTx(part, async (tx) => {
       const replay = await findReplay(tx, id, fingerprint, exchange.now);
       if (replay !== null) return { reply: replay, replayed: true };
-      const reply = await endpoint.route.handle(input, toCtx(exchange, tx));
+      const reply = await run(endpoint, input, exchange, tx);
       const expiresAtMs = exchange.now + deps.config.idempotencyTtlHours * HOUR_MS;
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
       return { reply, replayed: false };
     });
   }
 
-  function toCtx(exchange: Exchange, tx: Tx): PlatformCtx {
-    const { req, principal, now, requestId } = exchange;
+  async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
+    const now = (await readTestClock(tx)) ?? exchange.now;
+    return endpoint.route.handle(input, toCtx(exchange, tx, now));
+  }
+
+  function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx {
+    const { req, principal, requestId } = exchange;
     return {
       now,
       get nowAt() {
@@ -97,18 +103,23 @@ export function createExecutor(deps: Deps): Execute {
         return req.header("accept-language");
       },
       baseUrl: deps.config.baseUrl,
+      scopes: principal?.scopes ?? NO_SCOPES,
+      ports: deps.ports,
+      runTx: deps.runTx,
       current: (collection, id) => findCurrent(tx, collection, id, req.header("if-match")),
       deps,
       principal,
       actor: exchange.actor,
       method: req.method,
       header: (name) => req.header(name),
+      rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
       peer: req.peer,
       rate: exchange.rate,
     };
   }
 }
 
+const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_STORE: Ctx["store"] = { id: "", identifier: "" };
 
 /** Partition of a store's documents; test keys have their own. */

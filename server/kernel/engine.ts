@@ -2,6 +2,7 @@ import type { Collection } from "./collection.ts";
 import type { Route } from "./route.ts";
 import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
+import type { Ports } from "./ports.ts";
 import type { NewId } from "./ids.ts";
 
 /** Scheduled work of an engine; runs for every store partition, at least once, on one node at a time. */
@@ -23,6 +24,7 @@ export interface JobContext {
   readonly newId: NewId;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly ports: Ports;
 }
 
 /** Documents of a demo store, written in one commit per collection group. */
@@ -37,6 +39,10 @@ export interface Engine {
   readonly summary: string;
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
+  /** Callbacks of other services, mounted at /api/hooks; ids begin with `hooks.`. They prove who calls themselves. */
+  readonly hooks: readonly Route[];
+  /** What a signed link leads to, mounted at /api/public; ids begin with `public.`. */
+  readonly links: readonly Route[];
   /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
   readonly seed: (now: number) => readonly SeedSet[];
 }
@@ -44,6 +50,8 @@ export interface Engine {
 /** Declares an engine: one folder under engines/ and one line in registry.ts. */
 export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & Partial<Engine>): Engine => ({
   jobs: [],
+  hooks: [],
+  links: [],
   seed: () => [],
   ...def,
 });

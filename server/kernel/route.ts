@@ -4,7 +4,8 @@ import type { Collection } from "./collection.ts";
 import type { ErrorType } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
-import type { Stored, StoredPage, Tx } from "./tx.ts";
+import type { Ports } from "./ports.ts";
+import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type ScopeVerb = "read" | "write" | "manage";
@@ -29,8 +30,25 @@ export interface Ctx {
   /** `Accept-Language` as it was sent, for texts that are kept in several languages. */
   readonly acceptLanguage: string | undefined;
   readonly baseUrl: string;
+  /** Scopes of the caller's key; none outside /v1. */
+  readonly scopes: ReadonlySet<string>;
+  readonly ports: Ports;
+  /**
+   * Transactions of the handler's own, for what must commit before something is done outside. They are not undone when
+   * the handler fails, nor covered by its Idempotency-Key: what they do must bear repetition.
+   */
+  readonly runTx: RunTx;
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
+}
+
+/** What the open routes of an engine see beyond (callbacks, signed links): who calls is for them to find out. */
+export interface OpenCtx extends Ctx {
+  readonly method: string;
+  /** Value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  /** The body as it came over the wire, for signatures; for routes that declare none. */
+  readonly rawBody: () => Promise<Uint8Array>;
 }
 
 /** What a handler returns; `http/` turns it into status, headers and envelope. `D` is the type of `data`. */
@@ -249,3 +267,6 @@ export const routeDefiner =
 
 /** Declares a route of an engine. A route without an example does not compile. */
 export const defineRoute = routeDefiner<Ctx>();
+
+/** Declares an open route of an engine (`hooks`, `links`); its transactions are its own, by `ctx.runTx`. */
+export const defineOpenRoute = routeDefiner<OpenCtx>();

@@ -6,6 +6,8 @@ import { renderMail } from "./render.ts";
 import { DEFAULT_LIFETIME_MS } from "./retry.ts";
 
 export interface NewMail<N extends MailName> {
+  /** For a mail whose id follows from its cause; a new one unless given. */
+  readonly id?: string;
   readonly to: string;
   readonly template: N;
   readonly data: MailData<N>;

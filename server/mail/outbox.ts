@@ -100,7 +100,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   return {
     ...mailbox,
-    compose: (mail) => composeMail(mail, { ...deps, id: deps.newId("mail"), nowMs: clock.now() }),
+    compose: (mail) => composeMail(mail, { ...deps, id: mail.id ?? deps.newId("mail"), nowMs: clock.now() }),
     async deliverNow(id, { timeoutMs }) {
       if (sweeper.isStopped()) return false;
       const patience = new AbortController();

@@ -1,18 +1,15 @@
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../http/principal.ts";
 import { routeDefiner } from "../kernel/route.ts";
-import type { Ctx } from "../kernel/route.ts";
+import type { OpenCtx } from "../kernel/route.ts";
 import type { RateResult } from "../storage/contract.ts";
 
 /** What the platform's own routes see beyond an engine's context: the services and the caller itself. */
-export interface PlatformCtx extends Ctx {
+export interface PlatformCtx extends OpenCtx {
   readonly deps: Deps;
   readonly principal: Principal | null;
   /** Operator behind an admin token. */
   readonly actor: string | null;
-  /** Needed where HEAD must not do what GET does (verification links). */
-  readonly method: string;
-  readonly header: (name: string) => string | undefined;
   readonly peer: string | null;
   readonly rate: RateResult | null;
 }

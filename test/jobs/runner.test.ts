@@ -11,7 +11,7 @@ import { createNewId, createSystemRandom } from "../../server/kernel/ids.ts";
 import { silentLog } from "../../server/kernel/log.ts";
 import { createRunTx } from "../../server/kernel/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
-import { createTestClock } from "../harness.ts";
+import { closedPorts, createTestClock } from "../harness.ts";
 
 // Several runners on one store stand for several nodes; the clock is the test's, so nothing here waits for time.
 const stops: (() => Promise<void>)[] = [];
@@ -35,7 +35,15 @@ function createNodes(job: Partial<ScheduledJob> & Pick<ScheduledJob, "run">, cou
     ...job,
   };
   const nodes = Array.from({ length: count }, () => {
-    const node = createJobs({ jobs: [scheduled], store, runTx, clock, newId, log: silentLog });
+    const node = createJobs({
+      jobs: [scheduled],
+      store,
+      runTx,
+      clock,
+      newId,
+      log: silentLog,
+      ports: closedPorts,
+    });
     stops.push(() => node.stop());
     return node;
   });

@@ -18,9 +18,9 @@ function run(id: string): Promise<Readonly<Record<string, number>>> {
   const job = createPlatformJobs(services).find((known) => known.id === id);
   if (job === undefined) throw new Error(`There is no job ${id}.`);
   const now = clock.now();
-  const { runTx, newId, log } = services;
+  const { runTx, newId, log, ports } = services;
   const signal = new AbortController().signal;
-  return job.run({ now, nowAt: toInstant(now), part: "platform", runTx, newId, log, signal });
+  return job.run({ now, nowAt: toInstant(now), part: "platform", runTx, newId, log, signal, ports });
 }
 
 const collectionsLeft = async (): Promise<string[]> =>

@@ -27,6 +27,7 @@ async function sweep(signal = new AbortController().signal): Promise<Readonly<Re
     newId: services.newId,
     log: silentLog,
     signal,
+    ports: services.ports,
   });
 }
 

@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+import { defineCollection } from "./collection.ts";
+import { Id, Instant } from "./schema.ts";
+import type { Stored, Tx } from "./tx.ts";
+
+/**
+ * A mail that an engine wants sent: stored in the commit of its cause, in the store's own partition. The service moves
+ * it to the mail outbox, once, by its id; a letter among test data stays where it is and is sent to nobody.
+ */
+export const Letter = z.strictObject({
+  /** Derived from what the mail is about, so that the same mail is not sent twice. */
+  id: Id,
+  to: z.string(),
+  /** Name of a template of `server/mail/templates`. */
+  template: z.string(),
+  /** What the template's schema takes. */
+  data: z.record(z.string(), z.unknown()),
+  created_at: Instant,
+  /** `failed`: it does not fit its template or address, as the log says. */
+  state: z.enum(["waiting", "failed"]),
+});
+export type Letter = z.output<typeof Letter>;
+
+export const letters = defineCollection({
+  name: "kernel.letters",
+  unlisted: true,
+  schema: Letter,
+  indexes: {
+    /** In the order of their making. */
+    waiting: {
+      values: ({ state }) => (state === "waiting" ? [""] : []),
+      order: ({ created_at }) => created_at.replaceAll(":", ""),
+    },
+  },
+});
+
+/** Stages a mail; one that was staged before and waits still is left as it is. */
+export async function stageLetter(
+  tx: Tx,
+  letter: Pick<Letter, "id" | "to" | "template" | "data" | "created_at">,
+): Promise<void> {
+  if ((await tx.get(letters, letter.id)) === null) tx.create(letters, { ...letter, state: "waiting" });
+}
+
+/** Takes a mail back that has not been moved to the outbox yet. */
+export async function withdrawLetter(tx: Tx, id: string): Promise<void> {
+  const found: Stored<Letter> | null = await tx.get(letters, id);
+  if (found !== null) tx.remove(letters, found);
+}
