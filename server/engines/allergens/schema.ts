@@ -1,14 +1,315 @@
 import { z } from "zod";
 
-import { resourceFields } from "../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
+import { EXEMPTION_CODES } from "./data/exemptions.ts";
+import { isKnownCode } from "./data/codes.ts";
+import { LANGUAGES, MODE_IDS } from "./data/modes.ts";
+import { NutritionFacts } from "./nutrition-schema.ts";
 
+/** Named limits of the engine: everything a customer can fill has one. */
+export const ALLERGEN_LIMITS = {
+  /** Ingredients of one product or library entry, those inside others included. */
+  ingredients: 300,
+  /** How deep ingredients stand inside ingredients. */
+  depth: 6,
+  /** Library ingredients that one product is made of: each is an index entry of the product. */
+  libraryUses: 35,
+  declarations: 40,
+  claims: 20,
+  externalRefs: 5,
+  codesPerIngredient: 20,
+  metafields: 30,
+  importRows: 500,
+  checkTargets: 100,
+  selections: 100,
+  history: 1_000,
+} as const;
+
+export const ModeId = z.enum(MODE_IDS);
+export const Locale = z.enum(LANGUAGES);
+
+/** A code of the taxonomy; codes.list tells all of them. */
+export const Code = z
+  .string()
+  .max(40)
+  .refine(isKnownCode, "No such allergen code. GET /v1/allergens/codes lists them.")
+  .meta({ description: "Allergen code, as in milk or hazelnut" });
+const Codes = z.array(Code).max(ALLERGEN_LIMITS.codesPerIngredient);
+
+export const ExemptionCode = z.enum(EXEMPTION_CODES);
+export const AnimalOrigin = z.enum(["none", "dairy", "egg", "honey", "fish", "meat", "pork", "insect", "other"]);
+export type AnimalOrigin = z.output<typeof AnimalOrigin>;
+
+const Percent = z.number().min(0).max(100);
+const MgPerKg = z.number().min(0).max(1_000_000);
+
+/** What is true of an ingredient wherever it is used. */
+export const ingredientFields = {
+  name: z.string().trim().min(1).max(200),
+  contains: Codes.meta({ description: "Codes it contains itself, beside those of its sub-ingredients" }),
+  may_contain: Codes,
+  exemption: ExemptionCode.nullable().meta({
+    description: "Why its allergen need not be declared in uk and eu; diets do not care",
+  }),
+  supplier: z.string().trim().min(1).max(120).nullable(),
+  animal_origin: AnimalOrigin,
+  alcohol: z.boolean(),
+  gluten_mg_per_kg: MgPerKg.nullable().meta({ description: "Measured gluten" }),
+  gluten_reduced: z.boolean().meta({ description: "A cereal that was specially processed to reduce its gluten" }),
+};
+
+/** An ingredient as it stands in a recipe: all that labels and roll-up need, with nothing left to look up. */
+export const IngredientLine = z.strictObject({
+  id: Id,
+  ingredient_id: Id.nullable().meta({ description: "Library ingredient it was taken from" }),
+  ingredient_revision: z.int().nullable().meta({ description: "Revision of that ingredient when it was taken" }),
+  percent: Percent.nullable(),
+  quantity_g: z.number().positive().max(1_000_000).nullable(),
+  ...ingredientFields,
+  get sub_ingredients(): z.ZodArray<typeof IngredientLine> {
+    return z.array(IngredientLine).max(ALLERGEN_LIMITS.ingredients);
+  },
+});
+export type IngredientLine = z.output<typeof IngredientLine>;
+
+/**
+ * An ingredient as a request writes it: either `ingredient_id`, which takes everything else from the library, or a
+ * `name` with what is known of it.
+ */
+export const LineInput = z
+  .strictObject({
+    id: Id.optional().meta({ description: "Id of the line that this one is; a new one is made unless given" }),
+    ingredient_id: Id.optional(),
+    percent: Percent.nullable().optional(),
+    quantity_g: IngredientLine.shape.quantity_g.optional(),
+    name: ingredientFields.name.optional(),
+    contains: Codes.optional(),
+    may_contain: Codes.optional(),
+    exemption: ingredientFields.exemption.optional(),
+    supplier: ingredientFields.supplier.optional(),
+    animal_origin: AnimalOrigin.optional(),
+    alcohol: z.boolean().optional(),
+    gluten_mg_per_kg: MgPerKg.nullable().optional(),
+    gluten_reduced: z.boolean().optional(),
+    get sub_ingredients(): z.ZodOptional<z.ZodArray<typeof LineInput>> {
+      return z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).optional();
+    },
+  })
+  .meta({ description: "ingredient_id of a library ingredient, or a name with what is known of it" });
+export type LineInput = z.output<typeof LineInput>;
+
+/** A shared ingredient of the store's library. */
+export const Ingredient = z.strictObject({
+  ...resourceFields,
+  revision: z.int().positive().meta({ description: "1, and one more with every change" }),
+  ...ingredientFields,
+  sub_ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients),
+  /** Library ingredients inside it, however deep. */
+  uses: z.array(Id).max(ALLERGEN_LIMITS.libraryUses),
+});
+export type Ingredient = z.output<typeof Ingredient>;
+
+export const Presence = z.enum(["contains", "may_contain", "free_from"]);
+export const Origin = z.strictObject({
+  ingredient_id: Id.meta({ description: "Id of the ingredient's line in the product" }),
+  name: z.string(),
+  exemption: ExemptionCode.nullable(),
+});
+export type Origin = z.output<typeof Origin>;
+
+const declarationFields = {
+  code: Code,
+  presence: Presence,
+  concentration_mg_per_kg: MgPerKg.nullable().meta({ description: "Measured in the food; decides on sulphites" }),
+  evidence: z.string().trim().min(1).max(500).nullable(),
+  note: z.string().trim().min(1).max(500).nullable(),
+};
+/** What is known of one allergen in a product, whatever has to be declared of it where. */
+export const Declaration = z.strictObject({
+  ...declarationFields,
+  source: z.enum(["ingredient", "manual", "modifier"]),
+  derived_from: z.array(Origin).max(ALLERGEN_LIMITS.ingredients),
+});
+export type Declaration = z.output<typeof Declaration>;
+export const DeclarationInput = z.strictObject({
+  code: Code,
+  presence: Presence,
+  source: z.enum(["manual", "modifier"]).default("manual"),
+  concentration_mg_per_kg: declarationFields.concentration_mg_per_kg.default(null),
+  evidence: declarationFields.evidence.default(null),
+  note: declarationFields.note.default(null),
+});
+
+export const CLAIMS = [
+  "vegan",
+  "vegetarian",
+  "halal",
+  "kosher",
+  "gluten_free",
+  "very_low_gluten",
+  "milk_free",
+  "egg_free",
+  "nut_free",
+  "peanut_free",
+  "soy_free",
+  "sesame_free",
+  "fish_free",
+  "alcohol_free",
+] as const;
+export const Claim = z.enum(CLAIMS);
+export type Claim = z.output<typeof Claim>;
+const claimFields = {
+  claim: Claim,
+  certifier: z.string().trim().min(1).max(120).nullable(),
+  certificate_ref: z.string().trim().min(1).max(120).nullable(),
+  valid_until: LocalDate.nullable().meta({ description: "Last day of the certificate" }),
+  gluten_mg_per_kg: MgPerKg.nullable(),
+};
+export const DietaryClaim = z.strictObject({
+  ...claimFields,
+  status: z.enum(["claimed", "certified", "withdrawn"]),
+});
+export type DietaryClaim = z.output<typeof DietaryClaim>;
+export const ClaimInput = z.strictObject({
+  claim: Claim,
+  status: DietaryClaim.shape.status.default("claimed"),
+  certifier: claimFields.certifier.default(null),
+  certificate_ref: claimFields.certificate_ref.default(null),
+  valid_until: claimFields.valid_until.default(null),
+  gluten_mg_per_kg: claimFields.gluten_mg_per_kg.default(null),
+});
+
+export const SaleType = z.enum(["prepacked", "ppds", "loose"]).meta({
+  description: "ppds: packed on the site where it is sold, before the order",
+});
+export type SaleType = z.output<typeof SaleType>;
+export const Status = z.enum(["unverified", "verified", "stale"]);
+export type Status = z.output<typeof Status>;
+
+export const ExternalRef = z.strictObject({
+  system: z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,39}$/, "Expected a name such as shopify or open_food_facts."),
+  id: z.string().trim().min(1).max(120),
+});
+export type ExternalRef = z.output<typeof ExternalRef>;
+
+export const StaleReason = z.strictObject({
+  code: z.enum(["changed", "ingredient_changed", "too_old"]),
+  detail: z.string(),
+});
+
+/** What a customer writes of a product, beside its parts. */
+export const productFields = {
+  title: z.string().trim().min(1).max(200),
+  sale_type: SaleType,
+  contains_statement: z.string().trim().min(1).max(500).nullable().meta({
+    description: "A statement of your own; each mode says whether it may stand on the label",
+  }),
+  external_refs: z.array(ExternalRef).max(ALLERGEN_LIMITS.externalRefs),
+};
+/** A product as it is stored. What is declared where is worked out from `declarations` when it is read. */
 export const Product = z.strictObject({
   ...resourceFields,
-  title: z.string().min(1).max(200),
-  /** Declared allergens by code, as in `gluten`, `milk`. */
-  allergens: z.array(z.string()),
+  ...productFields,
+  ingredients: z.array(IngredientLine).max(ALLERGEN_LIMITS.ingredients),
+  declarations: z.array(Declaration).max(ALLERGEN_LIMITS.declarations),
+  dietary: z.array(DietaryClaim).max(ALLERGEN_LIMITS.claims),
+  nutrition: NutritionFacts.nullable(),
+  status: Status,
+  stale_reasons: z.array(StaleReason).max(3),
+  verified_at: Instant.nullable(),
+  verified_by: z.string().nullable(),
+  verified_note: z.string().nullable(),
+  verified_mode: ModeId.nullable().meta({ description: "The mode whose codes were looked at" }),
+  revision: z.int().positive().meta({ description: "1, and one more with every change" }),
 });
 export type Product = z.output<typeof Product>;
 
-/** The item of the products listing: these three members, as the specification shows it. */
-export const ProductItem = Product.pick({ id: true, title: true, allergens: true });
+/** A product as it is served. */
+export const ProductView = Product.extend({
+  mode: ModeId,
+  allergens: z.array(z.string()).meta({ description: "Codes that must be declared in the mode" }),
+  may_contain: z.array(z.string()),
+  version: z.int().positive().meta({ description: "Changes with every write; the ETag" }),
+});
+export type ProductView = z.output<typeof ProductView>;
+
+/** The item of the products listing: these three members, as the specification shows it, and what `include` adds. */
+export const ProductItem = z.object({
+  id: Id,
+  title: z.string(),
+  allergens: z.array(z.string()),
+});
+
+export const settingsFields = {
+  default_mode: ModeId.meta({ description: "The mode of an answer whose request names none" }),
+  require_verified: z.boolean().meta({
+    description: "A label of a product that is not verified has an error, and its metafields are not given out",
+  }),
+  stale_after_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .meta({ description: "Days after which a verification has to be repeated; null: never" }),
+  calorie_labelling: z.boolean().meta({
+    description: "The business has to show calories (England: 250 or more employees, SI 2021/909)",
+  }),
+};
+export const Settings = z.object({
+  id: z.literal("settings"),
+  ...settingsFields,
+  updated_at: Instant.nullable().meta({ description: "Null while the defaults hold" }),
+});
+export type Settings = z.output<typeof Settings>;
+
+export const ChangeKind = z.enum([
+  "created",
+  "updated",
+  "ingredients_changed",
+  "derived",
+  "nutrition_changed",
+  "metafields_changed",
+  "verified",
+  "became_stale",
+  "imported",
+  "deleted",
+]);
+export type ChangeKind = z.output<typeof ChangeKind>;
+
+/** One change of a product: what it did to the declared allergens, and the product as it then was. Never changed. */
+export const ProductVersion = z.strictObject({
+  id: Id,
+  product_id: Id,
+  revision: z.int().positive(),
+  at: Instant,
+  change: ChangeKind,
+  by: z.string().nullable(),
+  note: z.string().nullable(),
+  title: z.string(),
+  status: Status,
+  mode: ModeId.meta({ description: "The mode in which added and removed were worked out" }),
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  product: Product,
+});
+export type ProductVersion = z.output<typeof ProductVersion>;
+
+export const MetafieldNamespace = z.enum(["allergens", "dietary", "nutrition"]);
+export const MetafieldType = z.enum([
+  "single_line_text_field",
+  "multi_line_text_field",
+  "list.single_line_text_field",
+  "boolean",
+  "number_integer",
+  "number_decimal",
+  "date",
+  "date_time",
+  "json",
+]);
+export const Metafield = z.strictObject({
+  namespace: MetafieldNamespace,
+  key: z.string().regex(/^[a-z0-9_-]{2,64}$/, "Expected 2 to 64 of a-z, 0-9, _ and -."),
+  type: MetafieldType,
+  value: z.string().max(5_000),
+});
+export type Metafield = z.output<typeof Metafield>;

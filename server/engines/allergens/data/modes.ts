@@ -1,0 +1,150 @@
+/**
+ * Regulatory modes. Sources: uk, eu: Regulation (EU) 1169/2011 Art. 21 and Annex II (assimilated law in Great
+ * Britain; Northern Ireland stays under the Union's: mode eu); us: FD&C Act 201(qq), 403(w) (FALCPA, FASTER Act)
+ * and FDA's Q&A on food allergens, Edition 5 (January 2025); ca: Food and Drug Regulations B.01.010.1 to
+ * B.01.010.3; au_nz: Food Standards Code 1.2.3 and Schedule 9 (plain English allergen labelling).
+ */
+export const MODE_IDS = ["uk", "eu", "us", "ca", "au_nz"] as const;
+export type ModeId = (typeof MODE_IDS)[number];
+
+export const LANGUAGES = ["en", "fr"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** From which amount on sulphites must be declared; the modes differ at exactly 10. */
+export interface SulphiteRule {
+  readonly comparison: "above" | "at_least";
+  readonly mg_per_kg: number;
+  readonly measured_as: string;
+}
+
+/** The most gluten that food with a claim may hold, and whether that amount itself still counts. */
+export interface GlutenRule {
+  readonly comparison: "at_most" | "below";
+  readonly mg_per_kg: number;
+  readonly oats: "at_most_limit" | "forbidden";
+  readonly source: string;
+}
+
+export interface Mode {
+  readonly id: ModeId;
+  readonly title: string;
+  readonly sulphite_rule: SulphiteRule | null;
+  /** Form of the nutrition panel that is worked out; null where none is. */
+  readonly panel: "eu" | "us" | null;
+  /** A statement that repeats the allergens of an ingredients list. */
+  readonly contains_statement: "forbidden" | "optional" | "required";
+  /** How the name of an allergen stands out in the ingredients list. */
+  readonly emphasis: "typeset" | "bold" | "none";
+  /** Groups for which the label names the species. */
+  readonly species_named: readonly string[];
+  /** The statement adds "gluten" when a cereal with gluten is in the food. */
+  readonly summary_names_gluten: boolean;
+  readonly gluten_free: GlutenRule;
+  /** Null where the claim does not exist. */
+  readonly very_low_gluten: GlutenRule | null;
+  /** Languages in which labels are written; the first unless told. */
+  readonly languages: readonly Language[];
+  readonly sources: readonly string[];
+}
+
+const annexII = "Regulation (EU) 1169/2011, Annex II";
+const gluten828 = "Regulation (EU) 828/2014, Annex";
+
+export const MODES: Readonly<Record<ModeId, Mode>> = {
+  uk: {
+    id: "uk",
+    title: "Great Britain",
+    sulphite_rule: {
+      comparison: "above",
+      mg_per_kg: 10,
+      measured_as: "Total SO2 as ready for consumption or as reconstituted",
+    },
+    panel: "eu",
+    contains_statement: "forbidden",
+    emphasis: "typeset",
+    species_named: [],
+    summary_names_gluten: false,
+    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", source: gluten828 },
+    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", source: gluten828 },
+    languages: ["en"],
+    sources: [annexII, "FSA technical guidance on food allergen labelling, Part 1"],
+  },
+  eu: {
+    id: "eu",
+    title: "European Union and Northern Ireland",
+    sulphite_rule: {
+      comparison: "above",
+      mg_per_kg: 10,
+      measured_as: "Total SO2 as ready for consumption or as reconstituted",
+    },
+    panel: "eu",
+    contains_statement: "forbidden",
+    emphasis: "typeset",
+    species_named: [],
+    summary_names_gluten: false,
+    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", source: gluten828 },
+    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", source: gluten828 },
+    languages: ["en", "fr"],
+    sources: [annexII],
+  },
+  us: {
+    id: "us",
+    title: "United States",
+    sulphite_rule: null,
+    panel: "us",
+    contains_statement: "optional",
+    emphasis: "none",
+    species_named: ["fish", "crustacean"],
+    summary_names_gluten: false,
+    gluten_free: {
+      comparison: "below",
+      mg_per_kg: 20,
+      oats: "at_most_limit",
+      source: "21 CFR 101.91(a)(3)",
+    },
+    very_low_gluten: null,
+    languages: ["en"],
+    sources: [
+      "21 U.S.C. 321(qq), 343(w)",
+      "FDA, Questions and Answers Regarding Food Allergens, Edition 5 (January 2025), Table 1",
+    ],
+  },
+  ca: {
+    id: "ca",
+    title: "Canada",
+    sulphite_rule: { comparison: "at_least", mg_per_kg: 10, measured_as: "Added sulphites in total" },
+    panel: null,
+    contains_statement: "optional",
+    emphasis: "none",
+    species_named: ["fish", "crustacean", "mollusc"],
+    summary_names_gluten: false,
+    gluten_free: {
+      comparison: "at_most",
+      mg_per_kg: 20,
+      oats: "at_most_limit",
+      source: "Food and Drug Regulations B.24.018, as Health Canada reads it",
+    },
+    very_low_gluten: null,
+    languages: ["en", "fr"],
+    sources: ["Food and Drug Regulations B.01.010.1 to B.01.010.3", "CFIA, food allergen labelling"],
+  },
+  au_nz: {
+    id: "au_nz",
+    title: "Australia and New Zealand",
+    sulphite_rule: { comparison: "at_least", mg_per_kg: 10, measured_as: "Added sulphites" },
+    panel: null,
+    contains_statement: "required",
+    emphasis: "bold",
+    species_named: [],
+    summary_names_gluten: true,
+    gluten_free: {
+      comparison: "at_most",
+      mg_per_kg: 0,
+      oats: "forbidden",
+      source: "Food Standards Code 1.2.7, Schedule 4: no detectable gluten, no oats",
+    },
+    very_low_gluten: null,
+    languages: ["en"],
+    sources: ["Food Standards Code 1.2.3, Schedule 9"],
+  },
+};

@@ -1,0 +1,45 @@
+import type { Declaration, IngredientLine, Origin } from "../schema.ts";
+import { walkLines } from "./walk-lines.ts";
+
+/**
+ * The declarations that a recipe calls for: every code that an ingredient contains or may contain, however deep it
+ * stands, with the lines it comes from. Contains takes in may contain of the same code (invariant 2). An exempt
+ * ingredient is an origin like any other; whether it counts is the mode's business. An exemption of an ingredient
+ * also holds for what stands inside it: the wheat in a glucose syrup is that of the syrup.
+ * Adding an ingredient only ever adds: no line takes away what another brought.
+ */
+export function rollUp(lines: readonly IngredientLine[]): Declaration[] {
+  const contains = new Map<string, Origin[]>();
+  const mayContain = new Map<string, Origin[]>();
+  for (const { line, inside } of walkLines(lines)) {
+    const exemption = line.exemption ?? inside.findLast((outer) => outer.exemption !== null)?.exemption ?? null;
+    for (const code of line.contains) addTo(contains, code, { ingredient_id: line.id, name: line.name, exemption });
+    for (const code of line.may_contain)
+      addTo(mayContain, code, { ingredient_id: line.id, name: line.name, exemption: null });
+  }
+  const declared = [...contains].map(([code, origins]) => derived(code, "contains", origins));
+  const warned = [...mayContain]
+    .filter(([code]) => !contains.has(code))
+    .map(([code, origins]) => derived(code, "may_contain", origins));
+  return [...declared, ...warned];
+}
+
+function addTo(found: Map<string, Origin[]>, code: string, origin: Origin): void {
+  const origins = found.get(code);
+  if (origins === undefined) found.set(code, [origin]);
+  else if (!origins.some(({ ingredient_id }) => ingredient_id === origin.ingredient_id)) origins.push(origin);
+}
+
+const derived = (
+  code: string,
+  presence: "contains" | "may_contain",
+  derived_from: Origin[],
+): Declaration => ({
+  code,
+  presence,
+  concentration_mg_per_kg: null,
+  evidence: null,
+  note: null,
+  source: "ingredient",
+  derived_from,
+});

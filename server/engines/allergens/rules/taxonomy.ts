@@ -1,0 +1,74 @@
+import { CODES, codeOf } from "../data/codes.ts";
+import { MODES } from "../data/modes.ts";
+import type { ModeId } from "../data/modes.ts";
+
+/** A code and every wider one that covers it: triticale → triticale, wheat, rye, gluten. */
+export const widerOf = (code: string): ReadonlySet<string> => WIDER.get(code) ?? new Set([code]);
+
+/** A code and every narrower one that it covers: gluten → gluten, wheat, spelt, …, triticale. */
+export const narrowerOf = (code: string): ReadonlySet<string> => NARROWER.get(code) ?? new Set([code]);
+
+/** True when one of the two covers the other, or they are the same. */
+export const isRelated = (a: string, b: string): boolean => widerOf(a).has(b) || widerOf(b).has(a);
+
+/**
+ * True when a label of the mode needs a narrower word: nuts and gluten everywhere, fish where the species is named
+ * (invariant 6; FALCPA and B.01.010.1 name the kind of fish, crustacean and, in Canada, mollusc).
+ */
+export const isUnspecific = (code: string, mode: ModeId): boolean =>
+  isGroupWord(code, mode) || MODES[mode].species_named.includes(code);
+
+// A fish whose kind nobody knows is still lawful where labels say no more than "fish".
+const isGroupWord = (code: string, mode: ModeId): boolean =>
+  codeOf(code).kind === "group" &&
+  (code !== "fish_unspecified" || MODES[mode].species_named.includes("fish"));
+
+/** The codes that may stand for an unspecific one in the mode. */
+export function candidatesFor(code: string, mode: ModeId): string[] {
+  const from = code === "tree_nuts" ? "nuts" : code === "fish_unspecified" ? "fish" : code;
+  return [...narrowerOf(from)].filter(
+    (candidate) =>
+      candidate !== code &&
+      codeOf(candidate).declared_as[mode] === candidate &&
+      !isUnspecific(candidate, mode),
+  );
+}
+
+/** The codes that the mode has declared by their own name, in the order of the taxonomy, wider words left out. */
+export const codesOfMode = (mode: ModeId): string[] =>
+  CODES.filter(({ code, declared_as }) => declared_as[mode] === code && !isGroupWord(code, mode)).map(
+    ({ code }) => code,
+  );
+
+/**
+ * What a verified product would have had to declare, were the avoided thing in it: only then does the absence of a
+ * declaration say anything. Null for what the mode does not regulate as a whole, as gluten in us, where rye need not
+ * be named.
+ */
+export function isFullyRegulated(code: string, mode: ModeId): boolean {
+  const core = CORE[code] ?? [code];
+  return core.every((member) => codeOf(member).declared_as[mode] !== null);
+}
+
+/** Members that make a wider word what it is; spelt is covered by wheat, pine nuts are nuts in some places only. */
+const CORE: Readonly<Record<string, readonly string[]>> = {
+  gluten: ["wheat", "rye", "barley", "oats"],
+  nuts: ["almond", "brazil_nut", "cashew", "hazelnut", "macadamia", "pecan", "pistachio", "walnut"],
+  tree_nuts: ["almond", "brazil_nut", "cashew", "hazelnut", "macadamia", "pecan", "pistachio", "walnut"],
+  shellfish: ["crustacean", "mollusc"],
+};
+
+const WIDER = new Map(CODES.map(({ code }) => [code, collectWider(code)]));
+const NARROWER = new Map(
+  CODES.map(({ code }) => [
+    code,
+    new Set(CODES.filter((other) => WIDER.get(other.code)?.has(code)).map((other) => other.code)),
+  ]),
+);
+
+function collectWider(code: string): ReadonlySet<string> {
+  const found = new Set([code]);
+  // A set that grows while it is walked: each parent's parents follow.
+  for (const each of found) for (const parent of codeOf(each).parents) found.add(parent);
+  return found;
+}
