@@ -6,6 +6,7 @@ import { createCursorCodec } from "./kernel/cursor.ts";
 import { createNewId, hmacBase64Url } from "./kernel/ids.ts";
 import type { Random } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
+import { joinEnginePorts } from "./kernel/ports.ts";
 import type { Ports } from "./kernel/ports.ts";
 import { createRunTx } from "./kernel/tx.ts";
 import { createForwardLetters } from "./mail/forward.ts";
@@ -58,6 +59,7 @@ export async function createServices(base: {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
     post: base.post ?? createPost({ allowPrivate: base.dev ?? false }),
+    engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
   const forward = createForwardLetters({ store, mail, secret });
   const all = [...scheduledJobs(engines), ...own, forward];

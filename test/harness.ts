@@ -8,7 +8,7 @@ import { ConfigSchema } from "../server/config/schema.ts";
 import { toInstant } from "../server/kernel/clock.ts";
 import { createSystemRandom, sha256Hex } from "../server/kernel/ids.ts";
 import { silentLog } from "../server/kernel/log.ts";
-import { OutgoingError } from "../server/kernel/ports.ts";
+import { NO_ENGINE_PORTS, OutgoingError } from "../server/kernel/ports.ts";
 import type { Ports } from "../server/kernel/ports.ts";
 import type { Log } from "../server/kernel/log.ts";
 import { createDevTransport } from "../server/mail/transports/dev.ts";
@@ -55,6 +55,7 @@ export const closedPorts: Ports = {
   post: async ({ url }) => {
     throw new OutgoingError("refused", `${url} is not reached from tests.`);
   },
+  engines: NO_ENGINE_PORTS,
 };
 
 export interface TestKey {

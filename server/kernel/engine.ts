@@ -2,7 +2,7 @@ import type { Collection } from "./collection.ts";
 import type { Route } from "./route.ts";
 import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
-import type { Ports } from "./ports.ts";
+import type { EnginePorts, Ports } from "./ports.ts";
 import type { NewId } from "./ids.ts";
 
 /** Scheduled work of an engine; runs for every store partition, at least once, on one node at a time. */
@@ -43,6 +43,8 @@ export interface Engine {
   readonly hooks: readonly Route[];
   /** What a signed link leads to, mounted at /api/public; ids begin with `public.`. */
   readonly links: readonly Route[];
+  /** Questions of other engines that this one answers. */
+  readonly answers: Partial<EnginePorts>;
   /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
   readonly seed: (now: number) => readonly SeedSet[];
 }
@@ -52,6 +54,7 @@ export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & 
   jobs: [],
   hooks: [],
   links: [],
+  answers: {},
   seed: () => [],
   ...def,
 });

@@ -1,3 +1,5 @@
+import type { Tx } from "./tx.ts";
+
 /** A POST to somebody else's server. */
 export interface OutgoingPost {
   /** Absolute https URL. */
@@ -28,7 +30,71 @@ export interface Ports {
    * nothing was sent. It follows no redirect and does not reach into private networks unless the operator runs `dev`.
    */
   post(request: OutgoingPost): Promise<OutgoingAnswer>;
+  /** What engines tell each other. */
+  readonly engines: EnginePorts;
 }
+
+/** Questions that one engine answers for the others, in the transaction of the one that asks. */
+export interface EnginePorts {
+  /**
+   * Answered by allergens: what is known of products, by product id; `mode` is the store's own when null. What nobody
+   * knows is not in the map: treat it as unknown, never as free.
+   */
+  allergensOf(
+    tx: Tx,
+    productIds: readonly string[],
+    about: { readonly mode: string | null; readonly now: number },
+  ): Promise<ReadonlyMap<string, KnownAllergens>>;
+  /**
+   * Answered by menus: the same for an item with what was chosen for it, as `POST /v1/menus/price` takes `selections`;
+   * null for an item that is not there or a choice that cannot be made.
+   */
+  allergensOfItem(
+    tx: Tx,
+    item: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
+    about: { readonly mode: string | null; readonly now: number },
+  ): Promise<KnownAllergens | null>;
+}
+
+/** What is known of the allergens of something that can be eaten. */
+export interface KnownAllergens {
+  readonly title: string;
+  /** Somebody answers for it, and nothing changed since. Otherwise what is not named may still be in it. */
+  readonly verified: boolean;
+  /** Regulatory modes whose codes were looked at: there, and only there, a code that is not named is not in it. */
+  readonly complete_in: readonly string[];
+  /** Codes that the mode has declared, and those it may contain, for showing. */
+  readonly allergens: readonly string[];
+  readonly may_contain: readonly string[];
+  /** All that is recorded, whatever a mode makes of it. */
+  readonly facts: readonly AllergenFact[];
+  /** Dietary claims in force, and diets that it certainly does not suit. */
+  readonly diets: readonly string[];
+  readonly unfit_for: readonly string[];
+}
+
+export interface AllergenFact {
+  readonly code: string;
+  readonly presence: "contains" | "may_contain" | "free_from";
+  /** Not declared by the mode because of how its source was made (refined soya oil). */
+  readonly exempt: boolean;
+  /** Ingredients that bring it, by their own id and that of the library; empty where it was declared by hand. */
+  readonly origins: readonly {
+    readonly id: string;
+    readonly ingredient_id: string | null;
+    readonly name: string;
+  }[];
+}
+
+/** The answers of all engines together; a question that none of them answers is answered with nothing known. */
+export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): EnginePorts =>
+  answers.reduce<EnginePorts>((all, own) => ({ ...all, ...own }), NO_ENGINE_PORTS);
+
+/** The answers of engines that are not there: nothing is known. */
+export const NO_ENGINE_PORTS: EnginePorts = {
+  allergensOf: () => Promise.resolve(new Map()),
+  allergensOfItem: () => Promise.resolve(null),
+};
 
 /** `refused`: the request never left. `unknown`: it may have been carried out, and the answer did not come. */
 export type OutgoingFault = "refused" | "unknown";
