@@ -324,6 +324,29 @@ export const priceLevelFields = {
 export const PriceLevel = z.object({ ...resourceFields, ...priceLevelFields });
 export type PriceLevel = z.output<typeof PriceLevel>;
 
+export const StockTarget = z.enum(["item", "modifier"]);
+export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
+export const Suspension = z.object({
+  channel: Channel.nullable().meta({ description: "Null: all channels" }),
+  until: Instant.nullable().meta({ description: "Available again at this instant; null: when it is restored" }),
+  reason: z.string().max(200).nullable(),
+  since: Instant,
+});
+export type Suspension = z.output<typeof Suspension>;
+export const stockFields = {
+  status: StockStatus,
+  quantity: z.int().min(0).max(1_000_000).nullable().meta({ description: "What is left; null: not counted" }),
+  low_threshold: z.int().min(0).max(1_000_000).nullable().meta({ description: "Null: the settings' own" }),
+};
+/** What is left of an item or a modifier; its id is the id of what it is about. */
+export const Stock = z.object({
+  ...resourceFields,
+  target: StockTarget,
+  ...stockFields,
+  suspensions: z.array(Suspension).max(6).meta({ description: "One for each channel, one for all of them" }),
+});
+export type Stock = z.output<typeof Stock>;
+
 /** Everything that a menu shows, by reference: what a version holds and what is imported and exported. Lists are in order of id. */
 export const MenuTree = z.object({
   menu: z.object({ id: Id, ...menuFields }),

@@ -1,0 +1,110 @@
+import type { TreeModifier } from "../schema.ts";
+import type { LineError, Selection } from "../schema/price.ts";
+import { groupsOfModifier } from "./group-use.ts";
+import type { UsedGroup } from "./group-use.ts";
+import type { IndexedTree } from "./index-tree.ts";
+
+/** One modifier as it was chosen, or as it comes by default. */
+export interface Choice {
+  readonly modifier: TreeModifier;
+  /** At least 1. */
+  readonly quantity: number;
+  readonly preModifier: UsedGroup["group"]["pre_modifiers"][number] | null;
+  readonly portion: UsedGroup["group"]["portions"][number] | null;
+  readonly nested: readonly GroupChoice[];
+}
+
+/** What was chosen of one group, in the order in which it was told. */
+export interface GroupChoice {
+  readonly used: UsedGroup;
+  readonly choices: readonly Choice[];
+}
+
+export type AddError = (code: LineError["code"], id: string, detail: string) => void;
+
+/**
+ * Turns selections into choices and holds them to the limits of their groups. A group that no selection names has its
+ * default modifiers, one each; a group that one names is taken as it is told, so `quantity` 0 alone means none.
+ * `min` and `max` count units over all modifiers, `min_distinct` and `max_distinct` count modifiers, `max_quantity`
+ * the units of one. The distinct minimum binds only where something is chosen or must be.
+ */
+export function chooseModifiers(
+  tree: IndexedTree,
+  groups: readonly UsedGroup[],
+  selections: readonly Selection[],
+  addError: AddError,
+): GroupChoice[] {
+  const known = new Set(groups.map(({ group }) => group.id));
+  for (const { group_id: id } of selections) {
+    if (!known.has(id)) addError("group_not_found", id, "The group does not belong here.");
+  }
+  return groups.map((used) => {
+    const told = selections.filter(({ group_id: id }) => id === used.group.id);
+    const choices =
+      told.length === 0
+        ? used.modifiers.filter((modifier) => modifier.default).map((modifier) => defaultOf(tree, modifier, addError))
+        : told.flatMap((selection) => toChoice(tree, used, selection, addError));
+    checkLimits(used, choices, addError);
+    return { used, choices };
+  });
+}
+
+const defaultOf = (tree: IndexedTree, modifier: TreeModifier, addError: AddError): Choice => ({
+  modifier,
+  quantity: 1,
+  preModifier: null,
+  portion: null,
+  nested: chooseModifiers(tree, groupsOfModifier(tree, modifier), [], addError),
+});
+
+function toChoice(
+  tree: IndexedTree,
+  { group, modifiers }: UsedGroup,
+  selection: Selection,
+  addError: AddError,
+): Choice[] {
+  const modifier = modifiers.find(({ id }) => id === selection.modifier_id);
+  if (modifier === undefined) {
+    addError("modifier_not_found", selection.modifier_id, "The group offers no such modifier.");
+    return [];
+  }
+  if (selection.quantity === 0) return [];
+  const preModifier = group.pre_modifiers.find(({ code }) => code === selection.pre_modifier) ?? null;
+  if (preModifier === null && selection.pre_modifier !== null) {
+    addError("pre_modifier_not_found", modifier.id, `The group has no pre-modifier ${selection.pre_modifier}.`);
+  }
+  const portion = group.portions.find(({ code }) => code === selection.portion) ?? null;
+  if (portion === null && selection.portion !== null) {
+    addError("portion_not_found", modifier.id, `The group has no portion ${selection.portion}.`);
+  }
+  const nested = chooseModifiers(
+    tree,
+    groupsOfModifier(tree, modifier),
+    selection.selections ?? [],
+    addError,
+  );
+  return [{ modifier, quantity: selection.quantity, preModifier, portion, nested }];
+}
+
+function checkLimits({ group, min, max }: UsedGroup, choices: readonly Choice[], addError: AddError): void {
+  const units = new Map<string, number>();
+  for (const { modifier, quantity } of choices) {
+    const sum = (units.get(modifier.id) ?? 0) + quantity;
+    if (sum > modifier.max_quantity && sum - quantity <= modifier.max_quantity) {
+      addError("option_max", modifier.id, `At most ${modifier.max_quantity} of it.`);
+    }
+    units.set(modifier.id, sum);
+  }
+  const count = [...units.values()].reduce((all, sum) => all + sum, 0);
+  if (count < min) addError("min_selections", group.id, `At least ${min} must be chosen, not ${count}.`);
+  if (max !== null && count > max) {
+    addError("max_selections", group.id, `At most ${max} may be chosen, not ${count}.`);
+  }
+  const { min_distinct: least, max_distinct: most } = group;
+  if (least !== null && units.size < least && (count > 0 || min > 0)) {
+    addError("min_distinct", group.id, `At least ${least} different ones must be chosen, not ${units.size}.`);
+  }
+  if (most !== null && units.size > most) {
+    addError("max_distinct", group.id, `At most ${most} different ones may be chosen, not ${units.size}.`);
+  }
+}

@@ -1,0 +1,39 @@
+import type { GroupUse, TreeGroup, TreeModifier } from "../schema.ts";
+import type { IndexedTree } from "./index-tree.ts";
+
+/** A modifier group as one item, or one modifier, uses it. */
+export interface UsedGroup {
+  readonly group: TreeGroup;
+  /** Least and most units over all modifiers; `max` null: no limit. */
+  readonly min: number;
+  readonly max: number | null;
+  /** Those that may be chosen, in order. */
+  readonly modifiers: readonly TreeModifier[];
+}
+
+/** The groups of an item in order, its own limits in place of theirs; what does not exist is left out. */
+export const groupsOfItem = (tree: IndexedTree, uses: readonly GroupUse[]): UsedGroup[] =>
+  uses.flatMap((use) => useGroup(tree, use.group_id, use));
+
+/** The groups inside a modifier; they have no limits but their own. */
+export const groupsOfModifier = (tree: IndexedTree, modifier: TreeModifier): UsedGroup[] =>
+  modifier.nested_group_ids.flatMap((id) => useGroup(tree, id, NO_OVERRIDES));
+
+const NO_OVERRIDES: Pick<GroupUse, "min" | "max" | "hidden_modifier_ids"> = { hidden_modifier_ids: [] };
+
+function useGroup(
+  tree: IndexedTree,
+  groupId: string,
+  { min, max, hidden_modifier_ids: hidden }: Pick<GroupUse, "min" | "max" | "hidden_modifier_ids">,
+): UsedGroup[] {
+  const group = tree.groupById.get(groupId);
+  if (group === undefined) return [];
+  const modifiers = group.modifier_ids.flatMap((id) =>
+    hidden.includes(id) ? [] : (tree.modifierById.get(id) ?? []),
+  );
+  return [{ group, min: min ?? group.min, max: max === undefined ? group.max : max, modifiers }];
+}
+
+/** The most units that a choice among some modifiers can reach. */
+export const reachOf = (modifiers: readonly Pick<TreeModifier, "max_quantity">[]): number =>
+  modifiers.reduce((units, { max_quantity: most }) => units + most, 0);

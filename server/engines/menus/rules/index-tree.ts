@@ -1,0 +1,60 @@
+import type {
+  MenuTree,
+  TreeCategory,
+  TreeGroup,
+  TreeItem,
+  TreeModifier,
+  TreeSchedule,
+} from "../schema.ts";
+
+/** A tree with its objects by id, and where each item stands. Made once for a version: both never change. */
+export interface IndexedTree extends MenuTree {
+  readonly categoryById: ReadonlyMap<string, TreeCategory>;
+  readonly itemById: ReadonlyMap<string, TreeItem>;
+  readonly groupById: ReadonlyMap<string, TreeGroup>;
+  readonly modifierById: ReadonlyMap<string, TreeModifier>;
+  readonly scheduleById: ReadonlyMap<string, TreeSchedule>;
+  /** The top level in the menu's order. */
+  readonly roots: readonly TreeCategory[];
+  /** Children of a category in their order. */
+  readonly childrenOf: (categoryId: string) => readonly TreeCategory[];
+  /** Visible places of an item: categories from the top level down to the one that lists it. */
+  readonly placesOf: (itemId: string) => readonly (readonly TreeCategory[])[];
+}
+
+export function indexTree(tree: MenuTree): IndexedTree {
+  const categoryById = byId(tree.categories);
+  const children = new Map<string, TreeCategory[]>();
+  for (const category of tree.categories) {
+    if (category.parent_id === null) continue;
+    children.set(category.parent_id, [...(children.get(category.parent_id) ?? []), category]);
+  }
+  for (const list of children.values()) {
+    list.sort((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1));
+  }
+  const childrenOf = (id: string): readonly TreeCategory[] => children.get(id) ?? [];
+  const roots = tree.menu.category_ids.flatMap((id) => categoryById.get(id) ?? []);
+  const places = new Map<string, (readonly TreeCategory[])[]>();
+  const walk = (path: readonly TreeCategory[], category: TreeCategory): void => {
+    // A tree that was never checked may hold a circle.
+    if (!category.visible || path.includes(category)) return;
+    const here = [...path, category];
+    for (const id of category.item_ids) places.set(id, [...(places.get(id) ?? []), here]);
+    for (const child of childrenOf(category.id)) walk(here, child);
+  };
+  for (const root of roots) walk([], root);
+  return {
+    ...tree,
+    categoryById,
+    itemById: byId(tree.items),
+    groupById: byId(tree.modifier_groups),
+    modifierById: byId(tree.modifiers),
+    scheduleById: byId(tree.schedules),
+    roots,
+    childrenOf,
+    placesOf: (id) => places.get(id) ?? [],
+  };
+}
+
+const byId = <T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(values.map((value) => [value.id, value]));

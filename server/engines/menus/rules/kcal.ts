@@ -1,0 +1,50 @@
+import type { Kcal, Settings } from "../schema.ts";
+
+/** A part of a dish whose energy counts: null where nobody has told it. */
+export interface KcalPart {
+  readonly kcal: Kcal | null;
+  readonly quantity: number;
+  /** Share of a portion: 0.5 for half a pizza. */
+  readonly scale: number;
+}
+
+/**
+ * Energy of a dish: its base and its modifiers together, ranges by their ends. One part that is unknown makes the sum
+ * unknown, since a figure that lacks one is wrong.
+ */
+export function sumKcal(parts: readonly KcalPart[]): Kcal | null {
+  let min = 0;
+  let max = 0;
+  for (const { kcal, quantity, scale } of parts) {
+    if (quantity === 0) continue;
+    if (kcal === null) return null;
+    min += kcal.min * quantity * scale;
+    max += (kcal.max ?? kcal.min) * quantity * scale;
+  }
+  return { min: Math.round(min), max: Math.round(max) === Math.round(min) ? null : Math.round(max) };
+}
+
+export type Labelling = Settings["kcal_labelling"];
+
+/** `540 kcal`, `480–610 kcal`; rounded in the US. Null where the energy is unknown. */
+export function kcalText(kcal: Kcal | null, labelling: Labelling): string | null {
+  if (kcal === null) return null;
+  const round = labelling === "us" ? roundUs : (value: number) => value;
+  const [min, max] = [round(kcal.min), round(kcal.max ?? kcal.min)];
+  const unit = labelling === "us" ? "Calories" : "kcal";
+  return min === max ? `${min} ${unit}` : `${min}–${max} ${unit}`;
+}
+
+/** 21 CFR 101.9(c)(1): below 5 is 0, to 50 the nearest 5, above it the nearest 10; a half goes up. */
+export function roundUs(kcal: number): number {
+  if (kcal < 5) return 0;
+  return kcal <= 50 ? Math.round(kcal / 5) * 5 : Math.round(kcal / 10) * 10;
+}
+
+/**
+ * The statement of daily needs that a menu must carry in England (SI 2021/909, reg. 5), where it shows energy and is
+ * not for children.
+ */
+export function kcalStatement(labelling: Labelling, audience: "all" | "children"): string | null {
+  return labelling === "england" && audience === "all" ? "adults need around 2000 kcal a day" : null;
+}

@@ -1,0 +1,90 @@
+import type { TimeRange, TreeSchedule } from "../schema.ts";
+import {
+  DAY_MS,
+  dateOfDay,
+  dayNumber,
+  dayOf,
+  offsetAt,
+  stretchesOf,
+  timeMs,
+  weekdayOfDay,
+} from "./wall-clock.ts";
+
+/** A stretch of time, `[fromMs, untilMs)`, epoch milliseconds. */
+export interface Interval {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/**
+ * Whether a schedule is open at an instant, by the wall clock of its zone: on the autumn change a time that happens
+ * twice is open twice, on the spring change a time that is skipped is never open.
+ */
+export function isOpenAt(schedule: TreeSchedule, timeZone: string, epochMs: number): boolean {
+  const localMs = epochMs + offsetAt(timeZone, epochMs);
+  const today = dayOf(localMs);
+  // A range belongs to the day on which it starts, and lasts a day at most.
+  return [today - 1, today].some((day) =>
+    localRangesOf(schedule, day).some(({ fromMs, untilMs }) => fromMs <= localMs && localMs < untilMs),
+  );
+}
+
+/** When a schedule is open inside `[fromMs, untilMs)`, in order, ranges that touch as one. */
+export function openIntervals(schedule: TreeSchedule, timeZone: string, span: Interval): Interval[] {
+  const found = stretchesOf(timeZone, span.fromMs, span.untilMs).flatMap(({ fromMs, untilMs, offsetMs }) => {
+    const first = dayOf(fromMs + offsetMs) - 1;
+    const last = dayOf(untilMs + offsetMs);
+    const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    return days
+      .flatMap((day) => localRangesOf(schedule, day))
+      .map((range) => ({
+        fromMs: Math.max(range.fromMs - offsetMs, fromMs),
+        untilMs: Math.min(range.untilMs - offsetMs, untilMs),
+      }))
+      .filter((range) => range.fromMs < range.untilMs);
+  });
+  return unite(found);
+}
+
+/** The union of intervals, in order, those that touch or overlap as one. */
+export function unite(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = [];
+  for (const next of [...intervals].sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = merged.at(-1);
+    if (last === undefined || last.untilMs < next.fromMs) merged.push(next);
+    else merged[merged.length - 1] = { fromMs: last.fromMs, untilMs: Math.max(last.untilMs, next.untilMs) };
+  }
+  return merged;
+}
+
+/** What two lists of intervals have in common; each list is in order and without overlaps. */
+export function intersect(left: readonly Interval[], right: readonly Interval[]): Interval[] {
+  const common: Interval[] = [];
+  let other = 0;
+  for (const { fromMs, untilMs } of left) {
+    while (other < right.length && (right[other]?.untilMs ?? 0) <= fromMs) other += 1;
+    for (let at = other; at < right.length; at += 1) {
+      const range = right[at];
+      if (range === undefined || range.fromMs >= untilMs) break;
+      common.push({ fromMs: Math.max(fromMs, range.fromMs), untilMs: Math.min(untilMs, range.untilMs) });
+    }
+  }
+  return common;
+}
+
+/** Ranges that start on a day, in local milliseconds since 1970-01-01T00:00 of the wall clock. */
+export function localRangesOf(schedule: TreeSchedule, day: number): Interval[] {
+  return rangesOf(schedule, day).map(({ start, end }) => ({
+    fromMs: day * DAY_MS + timeMs(start),
+    untilMs: (end <= start ? day + 1 : day) * DAY_MS + timeMs(end),
+  }));
+}
+
+function rangesOf(schedule: TreeSchedule, day: number): readonly TimeRange[] {
+  const { valid_from: first, valid_until: last } = schedule;
+  if ((first !== null && day < dayNumber(first)) || (last !== null && day > dayNumber(last))) return [];
+  const exception = schedule.exceptions.find(({ date }) => date === dateOfDay(day));
+  if (exception !== undefined) return exception.closed ? [] : exception.ranges;
+  const weekday = weekdayOfDay(day);
+  return schedule.rules.filter(({ days }) => days.includes(weekday));
+}

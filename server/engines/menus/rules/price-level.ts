@@ -1,0 +1,77 @@
+import { Big } from "big.js";
+
+import type { Channel, Override, TreePriceLevel } from "../schema.ts";
+
+/** Where and when something is sold. */
+export interface Sale {
+  readonly menuId: string;
+  readonly channel: Channel | null;
+  /** The level that the request names: then it alone decides. */
+  readonly named: string | null;
+  /** The level that the menu names: it takes part whatever its own conditions say. */
+  readonly ofMenu: string | null;
+  readonly isOpen: (scheduleId: string) => boolean;
+}
+
+export interface LevelPrice {
+  readonly price: number;
+  /** The level that made the price; null: it is the item's own. */
+  readonly levelId: string | null;
+}
+
+export type PriceOf = (target: Target, ownPrice: number) => LevelPrice;
+
+export interface Target {
+  readonly kind: "item" | "variation" | "modifier";
+  readonly id: string;
+  /** Item of a variation: a change in per cent on the item holds for its variations too. */
+  readonly itemId?: string;
+}
+
+/**
+ * Prices under the levels that hold for a sale. Per target the highest priority that says something wins, an equal one
+ * by its id; inside a level the most exact override does (variation, item, then all).
+ */
+export function levelPrices(levels: readonly TreePriceLevel[], sale: Sale): PriceOf {
+  const holding = levels
+    .filter((level) => holds(level, sale))
+    .sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1))
+    .map(({ id, round_to, overrides }) => ({
+      id,
+      roundTo: round_to ?? 1,
+      byTarget: new Map(overrides.map((override) => [override.target_id ?? "", override])),
+    }));
+  return (target, ownPrice) => {
+    for (const { id, roundTo, byTarget } of holding) {
+      const override = findOverride(byTarget, target);
+      if (override !== undefined) return { price: applyOverride(ownPrice, override, roundTo), levelId: id };
+    }
+    return { price: ownPrice, levelId: null };
+  };
+}
+
+function holds(level: TreePriceLevel, sale: Sale): boolean {
+  if (sale.named !== null) return level.id === sale.named;
+  if (level.id === sale.ofMenu) return true;
+  return (
+    level.automatic &&
+    (level.menu_id === null || level.menu_id === sale.menuId) &&
+    (level.channel === null || level.channel === sale.channel) &&
+    (level.schedule_id === null || sale.isOpen(level.schedule_id))
+  );
+}
+
+function findOverride(byTarget: ReadonlyMap<string, Override>, target: Target): Override | undefined {
+  const own = byTarget.get(target.id);
+  if (own !== undefined || target.kind === "modifier") return own;
+  const ofItem = target.itemId === undefined ? undefined : byTarget.get(target.itemId);
+  // A price that is set for the item says nothing of how much dearer its large one is.
+  return ofItem !== undefined && ofItem.percent !== null ? ofItem : byTarget.get("");
+}
+
+/** A price under an override: `percent` is exact before it is rounded once, half up, to a multiple of `roundTo`. */
+export function applyOverride(ownPrice: number, { price, percent }: Override, roundTo: number): number {
+  if (price !== null) return price;
+  const exact = new Big(ownPrice).times(new Big(100).plus(percent ?? 0)).div(100);
+  return exact.div(roundTo).round(0, Big.roundHalfUp).times(roundTo).toNumber();
+}

@@ -1,0 +1,121 @@
+import { Big } from "big.js";
+
+import { sum, times } from "../../../kernel/money.ts";
+import type { Choice, GroupChoice } from "./choose-modifiers.ts";
+import type { PriceOf } from "./price-level.ts";
+
+/** A choice with its prices, minor units. */
+export interface ChargedChoice {
+  readonly groupId: string;
+  readonly choice: Choice;
+  /** Of one unit, before what is free or included. */
+  readonly unitPrice: number;
+  /** For all its units, after that. */
+  readonly charged: number;
+  /** The choices inside one unit. */
+  readonly nested: readonly ChargedChoice[];
+}
+
+/**
+ * What the choices of some groups cost. Per group, in this order:
+ * 1. A unit costs the modifier's price at the level, times the factor of its pre-modifier (or its fixed price), times the
+ *    scale of its portion, each rounded half up to one minor unit.
+ * 2. A default that is not charged pays for one unit of itself. A removed one pays nothing back; under `substitution`
+ *    it counts towards a unit chosen in its place, which then costs max(0, difference). A default that is charged is
+ *    not paid when it is removed, so nothing is left to set off.
+ * 3. `free_quantity` takes units away, those that are included as defaults not among them.
+ * Of several ways to set off the one that is cheapest for the customer is taken, so the order of selections plays no
+ * part, but under `first_selected`, where it is the rule.
+ */
+export function chargeGroups(groups: readonly GroupChoice[], priceOf: PriceOf): ChargedChoice[] {
+  return groups.flatMap((group) => chargeGroup(group, priceOf));
+}
+
+/** Sum over all choices and what is inside them. */
+export const totalOf = (charged: readonly ChargedChoice[]): number =>
+  sum(charged.map((entry) => entry.charged + times(totalOf(entry.nested), entry.choice.quantity)));
+
+/** Some units of one choice that cost the same. */
+interface Units {
+  readonly entry: number;
+  quantity: number;
+  amount: number;
+  /** Included as a default: not among those that `free_quantity` counts. */
+  included: boolean;
+}
+
+function chargeGroup({ used, choices }: GroupChoice, priceOf: PriceOf): ChargedChoice[] {
+  const { group } = used;
+  const levelPrice = (id: string, price: number): number => priceOf({ kind: "modifier", id }, price).price;
+  const unitPrices = choices.map((choice) => unitPriceOf(choice, levelPrice(choice.modifier.id, choice.modifier.price)));
+  const units = choices.map(({ quantity }, entry): Units => {
+    return { entry, quantity, amount: unitPrices[entry] ?? 0, included: false };
+  });
+  if (!group.defaults_charged) {
+    const defaults = used.modifiers.filter((modifier) => modifier.default);
+    const removed = defaults.filter((modifier) => !includeDefault(units, choices, modifier.id, levelPrice(modifier.id, modifier.price)));
+    const credits = removed.map((modifier) => levelPrice(modifier.id, modifier.price));
+    if (group.substitution) setOff(units, credits);
+  }
+  freeUnits(units, group.free_quantity, group.free_policy);
+  return choices.map((choice, entry) => ({
+    groupId: group.id,
+    choice,
+    unitPrice: unitPrices[entry] ?? 0,
+    charged: sum(units.filter((part) => part.entry === entry).map((part) => times(part.amount, part.quantity))),
+    nested: chargeGroups(choice.nested, priceOf),
+  }));
+}
+
+function unitPriceOf({ preModifier, portion }: Choice, price: number): number {
+  const worded = preModifier === null ? price : (preModifier.fixed_price ?? scaled(price, preModifier.factor ?? 1));
+  return portion === null ? worded : scaled(worded, portion.scale);
+}
+
+const scaled = (price: number, factor: number): number =>
+  new Big(price).times(factor).round(0, Big.roundHalfUp).toNumber();
+
+/** Lets a default pay for one unit of itself, the dearest; false when none was chosen. */
+function includeDefault(units: Units[], choices: readonly Choice[], id: string, price: number): boolean {
+  const dearest = units
+    .filter(({ entry }) => choices[entry]?.modifier.id === id)
+    .sort((a, b) => b.amount - a.amount)[0];
+  if (dearest === undefined) return false;
+  const unit = splitOne(units, dearest);
+  unit.amount = Math.max(0, unit.amount - price);
+  unit.included = true;
+  return true;
+}
+
+/** Dearest default against dearest unit: no other pairing takes more off. */
+function setOff(units: Units[], credits: readonly number[]): void {
+  for (const credit of [...credits].sort((a, b) => b - a)) {
+    const dearest = units
+      .filter(({ included, quantity }) => !included && quantity > 0)
+      .sort((a, b) => b.amount - a.amount)[0];
+    if (dearest === undefined) return;
+    const unit = splitOne(units, dearest);
+    unit.amount = Math.max(0, unit.amount - credit);
+    unit.included = true;
+  }
+}
+
+function freeUnits(units: Units[], freeQuantity: number, policy: "cheapest_first" | "first_selected"): void {
+  let left = freeQuantity;
+  const countable = units.filter(({ included }) => !included);
+  countable.sort((a, b) => (policy === "cheapest_first" ? a.amount - b.amount : 0) || a.entry - b.entry);
+  for (const part of countable) {
+    const free = Math.min(left, part.quantity);
+    if (free === 0) continue;
+    left -= free;
+    part.quantity -= free;
+  }
+}
+
+/** One unit of a part by itself; the part keeps the rest. */
+function splitOne(units: Units[], part: Units): Units {
+  part.quantity -= 1;
+  const unit: Units = { ...part, quantity: 1 };
+  units.push(unit);
+  return unit;
+}

@@ -1,0 +1,86 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { Channel, Stock, Suspension } from "../schema.ts";
+
+/** Why something cannot be sold, and from when on it can again; Infinity: nobody knows. */
+export interface StockBlock {
+  readonly reason: "out_of_stock" | "suspended";
+  readonly untilMs: number;
+}
+
+/** What is left to sell in a channel at an instant; null when nothing stands in the way. */
+export function stockBlock(
+  stock: Pick<Stock, "status" | "suspensions"> | undefined,
+  channel: Channel | null,
+  nowMs: number,
+): StockBlock | null {
+  if (stock === undefined) return null;
+  if (stock.status === "out_of_stock") return { reason: "out_of_stock", untilMs: Infinity };
+  const ends = stock.suspensions
+    .filter((suspension) => holdsFor(suspension, channel) && endOf(suspension) > nowMs)
+    .map(endOf);
+  return ends.length === 0 ? null : { reason: "suspended", untilMs: Math.max(...ends) };
+}
+
+/** Suspensions that still hold: one with `until` ends exactly then. */
+export const liveSuspensions = (stock: Pick<Stock, "suspensions">, nowMs: number): Suspension[] =>
+  stock.suspensions.filter((suspension) => endOf(suspension) > nowMs);
+
+/** A suspension in place of the one that the channel has. */
+export const withSuspension = (stock: Stock, suspension: Suspension, nowMs: number): Stock => ({
+  ...stock,
+  suspensions: [
+    ...liveSuspensions(stock, nowMs).filter(({ channel }) => channel !== suspension.channel),
+    suspension,
+  ],
+});
+
+/** Without the suspension of a channel; without any where none is named. */
+export const withoutSuspension = (stock: Stock, channel: Channel | null, nowMs: number): Stock => ({
+  ...stock,
+  suspensions:
+    channel === null ? [] : liveSuspensions(stock, nowMs).filter((each) => each.channel !== channel),
+});
+
+/**
+ * A count makes the status: 0 is out of stock (as in Toast's stock API), more is `quantity`. A status without a count
+ * takes the count away.
+ */
+export function withCount(
+  stock: Stock,
+  change: { status?: Stock["status"] | undefined; quantity?: number | null | undefined },
+): Stock {
+  if (change.quantity === undefined && change.status === undefined) return stock;
+  if (typeof change.quantity === "number") {
+    return { ...stock, quantity: change.quantity, status: change.quantity === 0 ? "out_of_stock" : "quantity" };
+  }
+  return { ...stock, quantity: null, status: change.status ?? "in_stock" };
+}
+
+/** True when the count is at or below its threshold, 0 among it. */
+export const isLow = (stock: Pick<Stock, "quantity" | "low_threshold">, storeThreshold: number): boolean =>
+  stock.quantity !== null && stock.quantity <= (stock.low_threshold ?? storeThreshold);
+
+/** How many can be sold; Infinity where nobody counts. */
+export function leftOf(
+  stock: Pick<Stock, "status" | "suspensions" | "quantity"> | undefined,
+  channel: Channel | null,
+  nowMs: number,
+): number {
+  if (stockBlock(stock, channel, nowMs) !== null) return 0;
+  return stock?.quantity ?? Infinity;
+}
+
+/** The stock after a sale; what is not counted stays as it is. The caller has made sure that enough is left. */
+export function withSale(stock: Stock, quantity: number): Stock {
+  return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity - quantity });
+}
+
+/** The stock after a sale came to nothing; what somebody has stopped counting since stays as it is. */
+export function withReturn(stock: Stock, quantity: number): Stock {
+  return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity + quantity });
+}
+
+const holdsFor = (suspension: Suspension, channel: Channel | null): boolean =>
+  suspension.channel === null || suspension.channel === channel;
+
+const endOf = ({ until }: Suspension): number => (until === null ? Infinity : fromInstant(until));
