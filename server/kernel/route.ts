@@ -162,6 +162,8 @@ export interface Route {
   readonly data: z.ZodType;
   /** Media type of an answer outside the envelope; null inside it. */
   readonly rawType: string | null;
+  /** Media types in which it answers as well, where a parameter asks for one of them. */
+  readonly otherTypes: readonly string[];
   readonly isList: boolean;
   /** Status of success. */
   readonly status: number;
@@ -209,6 +211,7 @@ export interface RouteDef<
   /** Schema of `data` as served. */
   readonly data: D;
   readonly rawType?: string;
+  readonly otherTypes?: readonly string[];
   /** 201 for creating POSTs, 204 for DELETE, else 200. */
   readonly status?: 200 | 201 | 202 | 204 | 303;
   readonly errors?: Route["errors"];
@@ -251,6 +254,7 @@ export const routeDefiner =
     body: def.body ?? null,
     data: def.data,
     rawType: def.rawType ?? null,
+    otherTypes: def.otherTypes ?? [],
     isList: def.data instanceof z.ZodArray && def.rawType === undefined,
     status: def.status ?? (def.method === "DELETE" ? 204 : 200),
     errors: def.errors ?? [],

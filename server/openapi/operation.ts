@@ -142,6 +142,7 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
       schema,
       ...(example === undefined ? {} : { example: { data: example, meta: META_EXAMPLES[metaName] } }),
     },
+    ...Object.fromEntries(route.otherTypes.map((type) => [type, { schema: { type: "string" } }])),
   };
 }
 
@@ -150,7 +151,10 @@ function dataSchema(route: Route, pool: SchemaPool): Json {
   const names = [pascal(namespace === resource ? resource : `${namespace}.${resource}`), pascal(route.id)];
   const schema = toJsonSchema(route.data, "output");
   if (!route.isList) return pool.refer(names, schema);
-  return { ...schema, items: pool.refer(names, Object(schema["items"])) };
+  // Definitions of a recursive item stand beside the list, and go where the item goes.
+  const { $defs, ...list } = schema;
+  const item = { ...Object(list["items"]), ...($defs === undefined ? {} : { $defs }) };
+  return { ...list, items: pool.refer(names, item) };
 }
 
 const pascal = (id: string): string =>
