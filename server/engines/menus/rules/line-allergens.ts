@@ -18,7 +18,7 @@ export interface LineAllergens {
   readonly allergen_status: "complete" | "unknown";
 }
 
-/** Part of a dish: a product, known or not; a part that adds nothing to eat has none. */
+/** The declaration of a product; undefined where there is none. */
 export type DeclaredOf = (productId: string) => ProductAllergens | undefined;
 
 /**
@@ -29,19 +29,20 @@ export type DeclaredOf = (productId: string) => ProductAllergens | undefined;
  * complete declaration makes the whole unknown.
  */
 export function lineAllergens(
-  base: { readonly productId: string | null; readonly removable: boolean },
+  productId: string | null,
   modifiers: readonly Pick<TreeModifier, "product_id" | "removes" | "removes_ingredient_ids">[],
   declaredOf: DeclaredOf,
 ): LineAllergens {
-  const baseProduct = base.productId === null ? undefined : declaredOf(base.productId);
+  const baseProduct = productId === null ? undefined : declaredOf(productId);
   const added = modifiers.flatMap(({ product_id: id }) => (id === null ? [] : [{ declared: declaredOf(id) }]));
-  const addsFood = modifiers.filter(({ product_id: id, removes }) => id === null && removes.length === 0);
+  // Something to eat of which nobody says what it is; what only takes something away is none.
+  const undeclared = modifiers.some(({ product_id: id, removes }) => id === null && removes.length === 0);
   const known = added.flatMap(({ declared }) => declared ?? []);
   const complete =
     baseProduct?.complete === true &&
     known.length === added.length &&
     known.every((product) => product.complete) &&
-    addsFood.length === 0;
+    !undeclared;
   const baseCodes = baseProduct === undefined ? NOTHING : withoutRemoved(baseProduct, modifiers);
   const contains = new Set([...baseCodes.contains, ...known.flatMap((product) => product.contains)]);
   const mayContain = new Set([...baseCodes.may_contain, ...known.flatMap((product) => product.may_contain)]);

@@ -1,0 +1,28 @@
+import { sha256Hex } from "../../../kernel/ids.ts";
+import type { MenuTree } from "../schema.ts";
+
+/** A tree in its one spelling: lists in order of id. Two trees that say the same are the same text. */
+export const canonicalTree = (tree: MenuTree): MenuTree => ({
+  menu: tree.menu,
+  categories: byId(tree.categories),
+  items: byId(tree.items),
+  modifier_groups: byId(tree.modifier_groups),
+  modifiers: byId(tree.modifiers),
+  schedules: byId(tree.schedules),
+  price_levels: byId(tree.price_levels),
+});
+
+/** SHA-256 of the canonical text, in hex. */
+export const hashTree = (tree: MenuTree): string => sha256Hex(canonicalText(canonicalTree(tree)));
+
+/** JSON with the members of every object in order of name; members that are undefined are left out. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+const byId = <T extends { readonly id: string }>(values: readonly T[]): T[] =>
+  [...values].sort((a, b) => (a.id < b.id ? -1 : 1));

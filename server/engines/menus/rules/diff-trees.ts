@@ -1,0 +1,78 @@
+import type { MenuTree } from "../schema.ts";
+import { canonicalText } from "./canonical.ts";
+
+/** Lists of a tree whose objects have ids. */
+export const TREE_LISTS = [
+  "categories",
+  "items",
+  "modifier_groups",
+  "modifiers",
+  "schedules",
+  "price_levels",
+] as const;
+type TreeList = (typeof TREE_LISTS)[number];
+
+/** One difference between two trees: an object that came, that went, or whose members changed. */
+export interface TreeChange {
+  readonly kind: TreeList | "menu";
+  readonly id: string;
+  readonly change: "added" | "removed" | "changed";
+  /** Before; null when it came. Of a changed object only the members that differ. */
+  readonly from: Readonly<Record<string, unknown>> | null;
+  /** After; null when it went. */
+  readonly to: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Everything in which two trees differ, in the order of the tree and then of the id. Applied to the old one it gives
+ * the new one (`applyDiff`). A member that only one side has is null on the other.
+ */
+export function diffTrees(from: MenuTree, to: MenuTree): TreeChange[] {
+  return [
+    ...diffObjects("menu", [from.menu], [to.menu]),
+    ...TREE_LISTS.flatMap((kind) => diffObjects(kind, from[kind], to[kind])),
+  ];
+}
+
+type TreeObject = Readonly<Record<string, unknown>> & { readonly id: string };
+
+function diffObjects(
+  kind: TreeChange["kind"],
+  from: readonly TreeObject[],
+  to: readonly TreeObject[],
+): TreeChange[] {
+  const before = new Map(from.map((value) => [value.id, value]));
+  const after = new Map(to.map((value) => [value.id, value]));
+  const ids = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return ids.flatMap((id): TreeChange[] => {
+    const [old, next] = [before.get(id), after.get(id)];
+    if (old === undefined) return [{ kind, id, change: "added", from: null, to: next ?? null }];
+    if (next === undefined) return [{ kind, id, change: "removed", from: old, to: null }];
+    const names = [...new Set([...Object.keys(old), ...Object.keys(next)])]
+      .filter((name) => canonicalText([old[name] ?? null]) !== canonicalText([next[name] ?? null]))
+      .sort();
+    if (names.length === 0) return [];
+    return [{ kind, id, change: "changed", from: pick(old, names), to: pick(next, names) }];
+  });
+}
+
+const pick = (value: TreeObject, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, value[name] ?? null]));
+
+/** The tree that a list of changes makes of another; it is not checked against the schema. */
+export function applyDiff(from: MenuTree, changes: readonly TreeChange[]): Record<string, unknown> {
+  const listOf = (kind: TreeList): unknown[] => applyTo(from[kind], changes.filter((each) => each.kind === kind));
+  return {
+    menu: applyTo([from.menu], changes.filter(({ kind }) => kind === "menu"))[0],
+    ...Object.fromEntries(TREE_LISTS.map((kind) => [kind, listOf(kind)])),
+  };
+}
+
+function applyTo(from: readonly TreeObject[], changes: readonly TreeChange[]): unknown[] {
+  const values = new Map<string, unknown>(from.map((value) => [value.id, value]));
+  for (const { id, change, to } of changes) {
+    if (change === "removed") values.delete(id);
+    else values.set(id, change === "added" ? to : { ...Object(values.get(id)), ...to });
+  }
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}

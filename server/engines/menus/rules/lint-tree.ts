@@ -1,0 +1,160 @@
+import { MENU_LIMITS } from "../schema.ts";
+import type { TreeGroup, TreeItem, TreeSchedule } from "../schema.ts";
+import type { LintCode, LintFinding } from "../schema/versions.ts";
+import { findGraphFault } from "./group-graph.ts";
+import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
+import type { UsedGroup } from "./group-use.ts";
+import type { IndexedTree } from "./index-tree.ts";
+import type { DeclaredOf } from "./line-allergens.ts";
+import { localRangesOf } from "./open-times.ts";
+import { dayNumber } from "./wall-clock.ts";
+
+/** Days that are looked through for one on which a schedule opens: all of a leap year, and what a rule may skip. */
+const OPENING_DAYS = 400;
+
+/**
+ * What is wrong with a menu, errors first. Errors are what a customer would run into: ids that name nothing, no price,
+ * a group that nobody can fill, a schedule that never opens. Warnings are what is missing: texts, declarations.
+ */
+export function lintTree(
+  tree: IndexedTree,
+  { today, declaredOf }: { readonly today: string; readonly declaredOf: DeclaredOf },
+): LintFinding[] {
+  const findings = [
+    ...lintReferences(tree),
+    ...lintShape(tree),
+    ...tree.items.flatMap((item) => lintItem(tree, item, declaredOf)),
+    ...lintGroups(tree),
+    ...tree.schedules.flatMap((schedule) => lintSchedule(schedule, today)),
+  ];
+  const isError = ({ severity }: LintFinding): boolean => severity === "error";
+  return [...findings.filter(isError), ...findings.filter((finding) => !isError(finding))];
+}
+
+type Kind = LintFinding["kind"];
+const WARNINGS: ReadonlySet<LintCode> = new Set([
+  "empty_category",
+  "schedule_over",
+  "missing_alt_text",
+  "missing_allergen_declaration",
+]);
+const finding = (code: LintCode, kind: Kind, id: string, detail: string): LintFinding => ({
+  severity: WARNINGS.has(code) ? "warning" : "error",
+  code,
+  kind,
+  id,
+  detail,
+});
+
+function lintReferences(tree: IndexedTree): LintFinding[] {
+  const known = {
+    schedule: new Set(tree.scheduleById.keys()),
+    category: new Set(tree.categoryById.keys()),
+    item: new Set(tree.itemById.keys()),
+    group: new Set(tree.groupById.keys()),
+    modifier: new Set(tree.modifierById.keys()),
+    level: new Set(tree.price_levels.map(({ id }) => id)),
+  };
+  const found: LintFinding[] = [];
+  const check = (owner: Kind, id: string, to: keyof typeof known, ids: readonly (string | null)[]): void => {
+    for (const each of ids) {
+      if (each !== null && !known[to].has(each)) {
+        found.push(finding("dangling_id", owner, id, `No ${to} has the id ${each}.`));
+      }
+    }
+  };
+  const { menu } = tree;
+  check("menu", menu.id, "category", menu.category_ids);
+  check("menu", menu.id, "schedule", menu.schedule_ids);
+  check("menu", menu.id, "level", [menu.price_level_id]);
+  for (const category of tree.categories) {
+    check("category", category.id, "category", [category.parent_id]);
+    check("category", category.id, "item", category.item_ids);
+    check("category", category.id, "schedule", category.schedule_ids);
+  }
+  for (const item of tree.items) {
+    check("item", item.id, "schedule", item.schedule_ids);
+    check("item", item.id, "group", item.modifier_groups.map(({ group_id: id }) => id));
+  }
+  for (const group of tree.modifier_groups) check("modifier_group", group.id, "modifier", group.modifier_ids);
+  for (const modifier of tree.modifiers) check("modifier", modifier.id, "group", modifier.nested_group_ids);
+  for (const level of tree.price_levels) check("price_level", level.id, "schedule", [level.schedule_id]);
+  return found;
+}
+
+function lintShape(tree: IndexedTree): LintFinding[] {
+  const found: LintFinding[] = [];
+  if (tree.items.length === 0) found.push(finding("empty_menu", "menu", tree.menu.id, "It offers no item."));
+  for (const { id, item_ids: items, image } of tree.categories) {
+    if (items.length === 0 && tree.childrenOf(id).length === 0) {
+      found.push(finding("empty_category", "category", id, "It has neither items nor categories."));
+    }
+    if (image !== null && image.alt === null) {
+      found.push(finding("missing_alt_text", "category", id, "Its image has no text for those who cannot see it."));
+    }
+  }
+  const fault = findGraphFault({ groups: tree.modifier_groups, modifiers: tree.modifiers }, MENU_LIMITS.depth);
+  if (fault?.fault === "circle") {
+    found.push(finding("group_circle", "modifier_group", fault.groupId, "It stands inside itself."));
+  } else if (fault !== null) {
+    const detail = `It opens groups more than ${MENU_LIMITS.depth} levels deep.`;
+    found.push(finding("group_too_deep", "modifier_group", fault.groupId, detail));
+  }
+  return found;
+}
+
+function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): LintFinding[] {
+  const found: LintFinding[] = [];
+  if (item.price === null && item.variations.length === 0) {
+    found.push(finding("item_without_price", "item", item.id, "It has neither a price nor variations."));
+  }
+  for (const used of groupsOfItem(tree, item.modifier_groups)) found.push(...lintUse(used, "item", item.id));
+  if (item.images.some(({ alt }) => alt === null)) {
+    found.push(finding("missing_alt_text", "item", item.id, "An image has no text for those who cannot see it."));
+  }
+  if (item.product_id === null || declaredOf(item.product_id)?.complete !== true) {
+    const detail = "Its allergens are not declared: answers call them unknown.";
+    found.push(finding("missing_allergen_declaration", "item", item.id, detail));
+  }
+  return found;
+}
+
+function lintGroups(tree: IndexedTree): LintFinding[] {
+  const nested = tree.modifiers.flatMap((modifier) =>
+    groupsOfModifier(tree, modifier).flatMap((used) => lintUse(used, "modifier", modifier.id)),
+  );
+  return [...tree.modifier_groups.flatMap(lintDefaults), ...nested];
+
+  function lintDefaults(group: TreeGroup): LintFinding[] {
+    const defaults = group.modifier_ids.filter((id) => tree.modifierById.get(id)?.default === true).length;
+    const most = Math.min(group.max ?? Infinity, group.max_distinct ?? Infinity);
+    if (defaults <= most) return [];
+    const detail = `${defaults} modifiers are chosen by default, at most ${most} may be.`;
+    return [finding("defaults_exceed_limits", "modifier_group", group.id, detail)];
+  }
+}
+
+function lintUse({ group, min, max, modifiers }: UsedGroup, kind: Kind, id: string): LintFinding[] {
+  if (max !== null && min > max) {
+    return [finding("group_limits", kind, id, `Group ${group.id}: min ${min} is above max ${max}.`)];
+  }
+  const reach = reachOf(modifiers);
+  const least = group.min_distinct ?? 0;
+  if (reach < min || (min > 0 && modifiers.length < least)) {
+    const detail = `Group ${group.id} asks for ${Math.max(min, least)}, its modifiers reach ${Math.min(reach, modifiers.length)}.`;
+    return [finding("group_unreachable", kind, id, detail)];
+  }
+  return [];
+}
+
+function lintSchedule(schedule: TreeSchedule, today: string): LintFinding[] {
+  const { id, valid_from: first, valid_until: last } = schedule;
+  const from = dayNumber(first ?? (last !== null && last < today ? last : today));
+  const until = last === null ? from + OPENING_DAYS : Math.min(dayNumber(last), from + OPENING_DAYS);
+  const days = Array.from({ length: Math.max(0, until - from + 1) }, (_, at) => from + at);
+  if (!days.some((day) => localRangesOf(schedule, day).length > 0)) {
+    return [finding("schedule_never_opens", "schedule", id, "No day has a time at which it is open.")];
+  }
+  if (last === null || last >= today) return [];
+  return [finding("schedule_over", "schedule", id, `Its last day was ${last}.`)];
+}

@@ -1,0 +1,246 @@
+import { sum, times } from "../../../kernel/money.ts";
+import type { Channel, Settings, Stock, TreeItem, TreeModifier, Variation } from "../schema.ts";
+import type { LineError, OrderLine, PricedLine, PricedModifier } from "../schema/price.ts";
+import type { Availability, Judge } from "./availability.ts";
+import { chooseModifiers } from "./choose-modifiers.ts";
+import type { GroupChoice } from "./choose-modifiers.ts";
+import { groupsOfItem } from "./group-use.ts";
+import type { IndexedTree } from "./index-tree.ts";
+import { kcalText, sumKcal } from "./kcal.ts";
+import type { KcalPart } from "./kcal.ts";
+import { lineAllergens } from "./line-allergens.ts";
+import type { DeclaredOf } from "./line-allergens.ts";
+import { pickText } from "./pick-text.ts";
+import type { Reader } from "./pick-text.ts";
+import type { PriceOf } from "./price-level.ts";
+import { chargeGroups, totalOf } from "./price-modifiers.ts";
+import type { ChargedChoice } from "./price-modifiers.ts";
+import { leftOf } from "./stock.ts";
+
+/** Everything that the price of an order rests on. */
+export interface PriceWorld {
+  readonly tree: IndexedTree;
+  readonly judge: Judge;
+  readonly priceOf: PriceOf;
+  readonly stockOf: (targetId: string) => Stock | undefined;
+  readonly declaredOf: DeclaredOf;
+  readonly reader: Reader;
+  readonly labelling: Settings["kcal_labelling"];
+  readonly channel: Channel | null;
+  readonly nowMs: number;
+}
+
+/**
+ * Prices the lines of an order, each by itself; what lines have in common (`max_per_order`, stock) is judged over all
+ * of them, so their order changes nothing.
+ */
+export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): PricedLine[] {
+  const priced = lines.map((line) => priceLine(world, line));
+  const ordered = new Map<string, number>();
+  const needed = new Map<string, number>();
+  for (const { line, choices } of priced) {
+    ordered.set(line.item_id, (ordered.get(line.item_id) ?? 0) + line.quantity);
+    for (const [id, quantity] of targetsOf(line, choices)) needed.set(id, (needed.get(id) ?? 0) + quantity);
+  }
+  for (const { line, choices, item, errors } of priced) {
+    if (item === null) continue;
+    const most = item.max_per_order;
+    if (most !== null && (ordered.get(item.id) ?? 0) > most) {
+      errors.push({ code: "max_per_order", id: item.id, detail: `At most ${most} in one order.` });
+    }
+    for (const id of targetsOf(line, choices).keys()) {
+      const left = leftOf(world.stockOf(id), world.channel, world.nowMs);
+      // What is out of stock has its own error already.
+      if (left > 0 && (needed.get(id) ?? 0) > left) {
+        errors.push({ code: "insufficient_stock", id, detail: `${left} left, ${needed.get(id) ?? 0} asked for.` });
+      }
+    }
+  }
+  return priced.map(({ answer, errors }) => ({ ...answer, errors }));
+}
+
+/** What an order takes of stock: items and modifiers, and the items that modifiers are, with their units. */
+export function targetsOf(line: OrderLine, groups: readonly GroupChoice[]): Map<string, number> {
+  const targets = new Map([[line.item_id, line.quantity]]);
+  const walk = (inner: readonly GroupChoice[], count: number): void => {
+    for (const { modifier, quantity, nested } of inner.flatMap(({ choices }) => choices)) {
+      const units = quantity * count;
+      for (const id of [modifier.id, modifier.item_id]) {
+        if (id !== null) targets.set(id, (targets.get(id) ?? 0) + units);
+      }
+      walk(nested, units);
+    }
+  };
+  walk(groups, line.quantity);
+  return targets;
+}
+
+interface Priced {
+  readonly line: OrderLine;
+  readonly item: TreeItem | null;
+  readonly choices: readonly GroupChoice[];
+  readonly errors: LineError[];
+  readonly answer: Omit<PricedLine, "errors">;
+}
+
+function priceLine(world: PriceWorld, line: OrderLine): Priced {
+  const errors: LineError[] = [];
+  const addError = (code: LineError["code"], id: string, detail: string): void => {
+    errors.push({ code, id, detail });
+  };
+  const item = world.tree.itemById.get(line.item_id);
+  const places = world.tree.placesOf(line.item_id);
+  if (item === undefined || places.length === 0) {
+    addError("item_not_found", line.item_id, "The menu does not offer it.");
+    return { line, item: null, choices: [], errors, answer: emptyAnswer(line) };
+  }
+  const variation = findVariation(item, line.variation_id, addError);
+  const choices = chooseModifiers(world.tree, groupsOfItem(world.tree, item.modifier_groups), line.selections, addError);
+  const availability = bestOf(places.map((path) => world.judge.item(item, path)));
+  if (!availability.available) {
+    addError("item_unavailable", item.id, `Not available: ${availability.reason ?? "unknown"}.`);
+  }
+  for (const modifier of modifiersIn(choices)) {
+    const block = world.judge.modifier(modifier);
+    if (block !== null) addError("modifier_unavailable", modifier.id, `Not available: ${block.reason}.`);
+  }
+  const charged = chargeGroups(choices, world.priceOf);
+  const base = basePrice(world.priceOf, item, variation);
+  if (base.price === null && variation !== "missing") addError("price_missing", item.id, "It has no price.");
+  const unitPrice = base.price === null ? null : sum([base.price, totalOf(charged)]);
+  const answer = {
+    item_id: line.item_id,
+    variation_id: line.variation_id,
+    title: titleOf(item, variation, world.reader),
+    quantity: line.quantity,
+    base_price: base.price,
+    price_level_id: base.levelId,
+    modifiers: flatten(charged, world.reader, { depth: 1, count: 1 }),
+    unit_price: unitPrice,
+    total: unitPrice === null ? null : times(unitPrice, line.quantity),
+    tax_inclusive: item.tax_inclusive,
+    tax_rate_id: item.tax_rate_id,
+    ...energyOf(world, item, variation, choices),
+    ...lineAllergens(item.product_id, modifiersIn(choices), world.declaredOf),
+    available: availability.available,
+  };
+  return { line, item, choices, errors, answer };
+}
+
+/** The chosen variation; null: the item has none; "missing": it has some, and none was named. */
+function findVariation(
+  item: TreeItem,
+  id: string | null,
+  addError: (code: LineError["code"], id: string, detail: string) => void,
+): Variation | "missing" | null {
+  if (id === null) {
+    if (item.variations.length === 0 || item.price !== null) return null;
+    addError("variation_required", item.id, "Name one of its variations.");
+    return "missing";
+  }
+  const found = item.variations.find((variation) => variation.id === id);
+  if (found !== undefined) return found;
+  addError("variation_not_found", id, "The item has no such variation.");
+  return "missing";
+}
+
+function basePrice(
+  priceOf: PriceOf,
+  item: TreeItem,
+  variation: Variation | "missing" | null,
+): { readonly price: number | null; readonly levelId: string | null } {
+  if (variation === "missing") return { price: null, levelId: null };
+  if (variation !== null) {
+    return priceOf({ kind: "variation", id: variation.id, itemId: item.id }, variation.price);
+  }
+  return item.price === null ? { price: null, levelId: null } : priceOf({ kind: "item", id: item.id }, item.price);
+}
+
+const titleOf = (item: TreeItem, variation: Variation | "missing" | null, reader: Reader): string =>
+  variation === null || variation === "missing"
+    ? pickText(item.title, reader)
+    : `${pickText(item.title, reader)}, ${pickText(variation.title, reader)}`;
+
+function energyOf(
+  { labelling }: PriceWorld,
+  item: TreeItem,
+  variation: Variation | "missing" | null,
+  choices: readonly GroupChoice[],
+): Pick<PricedLine, "kcal" | "kcal_text"> {
+  const own = variation === null || variation === "missing" ? item.kcal : (variation.kcal ?? item.kcal);
+  const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(choices, 1)]);
+  return { kcal, kcal_text: kcalText(kcal, labelling) };
+}
+
+/** Energy of the choices; one that only takes something away adds none. */
+export function kcalParts(groups: readonly GroupChoice[], count: number): KcalPart[] {
+  return groups
+    .flatMap(({ choices }) => choices)
+    .flatMap(({ modifier, quantity, portion, nested }) => [
+      {
+        kcal: modifier.kcal ?? (addsNothing(modifier) ? { min: 0, max: null } : null),
+        quantity: quantity * count,
+        scale: portion?.scale ?? 1,
+      },
+      ...kcalParts(nested, quantity * count),
+    ]);
+}
+
+const addsNothing = (modifier: TreeModifier): boolean =>
+  modifier.product_id === null && modifier.item_id === null && modifier.removes.length > 0;
+
+/** Every modifier that was chosen, the nested ones too. */
+export const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
+  groups.flatMap(({ choices }) => choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]));
+
+/** The place where it is available, else the one that is first again. */
+export function bestOf(found: readonly Availability[]): Availability {
+  const order = ({ available, nextChangeMs }: Availability): number =>
+    available ? -1 : (nextChangeMs ?? Infinity);
+  const [best] = [...found].sort((a, b) => compare(order(a), order(b)));
+  return best ?? { available: false, reason: null, nextChangeMs: null };
+}
+
+const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+
+function flatten(
+  charged: readonly ChargedChoice[],
+  reader: Reader,
+  { depth, count }: { readonly depth: number; readonly count: number },
+): PricedModifier[] {
+  return charged.flatMap(({ groupId, choice, unitPrice, charged: amount, nested }) => [
+    {
+      group_id: groupId,
+      modifier_id: choice.modifier.id,
+      title: pickText(choice.modifier.title, reader),
+      quantity: choice.quantity * count,
+      pre_modifier: choice.preModifier?.code ?? null,
+      portion: choice.portion?.code ?? null,
+      unit_price: unitPrice,
+      charged: times(amount, count),
+      depth,
+      default: choice.modifier.default,
+    },
+    ...flatten(nested, reader, { depth: depth + 1, count: count * choice.quantity }),
+  ]);
+}
+
+const emptyAnswer = (line: OrderLine): Omit<PricedLine, "errors"> => ({
+  item_id: line.item_id,
+  variation_id: line.variation_id,
+  title: null,
+  quantity: line.quantity,
+  base_price: null,
+  price_level_id: null,
+  modifiers: [],
+  unit_price: null,
+  total: null,
+  tax_inclusive: null,
+  tax_rate_id: null,
+  kcal: null,
+  kcal_text: null,
+  allergens: [],
+  may_contain: [],
+  allergen_status: "unknown",
+  available: false,
+});
