@@ -32,3 +32,12 @@ export const MICRO_CODES = [
 export type MicroCode = (typeof MICRO_CODES)[number];
 
 export type MassUnit = "g" | "mg" | "ug";
+
+/** A vitamin or mineral as one mode prints it. */
+export interface MicroLine {
+  readonly code: MicroCode;
+  readonly label: string;
+  readonly unit: MassUnit;
+  /** Daily reference of adults, in `unit`; null where the mode sets none. */
+  readonly reference: string | null;
+}

@@ -1,0 +1,163 @@
+import type { RoundingTable } from "../../rules/nutrition/rounding.ts";
+import { CA_ENERGY } from "./energy-factors.ts";
+import type { MicroCode } from "./micronutrients.ts";
+import type { Panel, PanelRow, PercentOf, Reference } from "./panel-types.ts";
+
+/**
+ * Food and Drug Regulations (C.R.C., c. 870), table to B.01.401, column 4. Where the table lets a food that is "free
+ * of" a nutrient print 0, the figure of all other foods is shown and 0 is told as the alternative: whether a food is
+ * "free of" depends on its reference amount, which facts do not tell.
+ */
+export const CA_CALORIES: RoundingTable = {
+  keepZeros: false,
+  bands: [
+    { under: "5", show: { step: "1" }, also: [{ zero: true }] },
+    { upTo: "50", show: { step: "5" } },
+    { show: { step: "10" } },
+  ],
+};
+/** Items 3 to 5: fat, saturated and trans fatty acids. */
+export const CA_FATS: RoundingTable = {
+  keepZeros: false,
+  bands: [
+    { under: "0.5", show: { step: "0.1" }, also: [{ zero: true }] },
+    { upTo: "5", show: { step: "0.5" } },
+    { show: { step: "1" } },
+  ],
+};
+/** Item 7. */
+export const CA_CHOLESTEROL: RoundingTable = { keepZeros: false, bands: [{ show: { step: "5" } }] };
+/** Item 8. */
+export const CA_SODIUM: RoundingTable = {
+  keepZeros: false,
+  bands: [
+    { under: "5", show: { step: "1" }, also: [{ zero: true }] },
+    { upTo: "140", show: { step: "5" } },
+    { show: { step: "10" } },
+  ],
+};
+/** Items 9 to 11: carbohydrate, fibre, sugars. */
+export const CA_GRAMS: RoundingTable = {
+  keepZeros: false,
+  bands: [{ under: "0.5", show: { zero: true } }, { show: { step: "1" } }],
+};
+/** Item 12. */
+export const CA_PROTEIN: RoundingTable = {
+  keepZeros: false,
+  bands: [{ under: "0.5", show: { step: "0.1" } }, { show: { step: "1" } }],
+};
+/** Items 13 and 14: potassium, calcium. */
+export const CA_POTASSIUM: RoundingTable = {
+  keepZeros: false,
+  bands: [
+    { under: "5", show: { zero: true } },
+    { under: "50", show: { step: "10" } },
+    { under: "250", show: { step: "25" } },
+    { show: { step: "50" } },
+  ],
+};
+/** Item 15. */
+export const CA_IRON: RoundingTable = {
+  keepZeros: false,
+  bands: [
+    { under: "0.05", show: { zero: true } },
+    { under: "0.5", show: { step: "0.1" } },
+    { under: "2.5", show: { step: "0.25" } },
+    { show: { step: "0.5" } },
+  ],
+};
+const WHOLE_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
+
+/**
+ * Health Canada, Table of Daily Values (2022-10-20), persons of 4 years and over. B.01.401(1.2): the percentage of a
+ * mineral is of its rounded amount.
+ */
+const dailyValue = (adults: string, of: PercentOf = "exact"): Reference => ({
+  adults,
+  of,
+  rounding: WHOLE_PERCENT,
+});
+
+const mineral = (code: MicroCode, label: string, rounding: RoundingTable, value: string): PanelRow => ({
+  key: code,
+  label,
+  indent: 0,
+  of: [code],
+  unit: "mg",
+  isRequired: true,
+  rounding,
+  reference: dailyValue(value, "declared"),
+});
+
+const fat = { unit: "g", rounding: CA_FATS, isRequired: true } as const;
+const grams = { unit: "g", rounding: CA_GRAMS, isRequired: true } as const;
+
+/** Core information of the Nutrition Facts table: B.01.401, in the order of the Directory of Nutrition Facts Table Formats. */
+export const CA_PANEL: Panel = {
+  source: "Food and Drug Regulations (C.R.C., c. 870), B.01.401 and its table",
+  per: "portion",
+  energy: CA_ENERGY,
+  percentPer: ["100", "portion"],
+  percentName: "DV",
+  // Item 16.
+  percentNote: "*5% or less is a little, 15% or more is a lot",
+  space: " ",
+  units: { kJ: "kJ", kcal: "", g: "g", mg: "mg", ug: "µg" },
+  significant: null,
+  rows: [
+    {
+      key: "energy_kcal",
+      label: "Calories",
+      indent: 0,
+      of: ["energy_kcal"],
+      unit: "kcal",
+      isRequired: true,
+      rounding: CA_CALORIES,
+    },
+    { key: "fat", label: "Fat", indent: 0, of: ["fat"], ...fat, reference: dailyValue("75") },
+    // Item 6: one percentage for the sum of both.
+    {
+      key: "saturates",
+      label: "Saturated",
+      indent: 1,
+      of: ["saturates"],
+      ...fat,
+      reference: { ...dailyValue("20"), sum: ["saturates", "trans_fat"] },
+    },
+    { key: "trans_fat", label: "+ Trans", indent: 1, of: ["trans_fat"], ...fat },
+    { key: "carbohydrate", label: "Carbohydrate", indent: 0, of: ["carbohydrate", "fibre"], ...grams },
+    { key: "fibre", label: "Fibre", indent: 1, of: ["fibre"], ...grams, reference: dailyValue("28") },
+    { key: "sugars", label: "Sugars", indent: 1, of: ["sugars"], ...grams, reference: dailyValue("100") },
+    {
+      key: "protein",
+      label: "Protein",
+      indent: 0,
+      of: ["protein"],
+      unit: "g",
+      isRequired: true,
+      rounding: CA_PROTEIN,
+    },
+    {
+      key: "cholesterol",
+      label: "Cholesterol",
+      indent: 0,
+      of: ["cholesterol_mg"],
+      unit: "mg",
+      isRequired: true,
+      rounding: CA_CHOLESTEROL,
+    },
+    {
+      key: "sodium",
+      label: "Sodium",
+      indent: 0,
+      of: ["sodium_mg"],
+      unit: "mg",
+      isRequired: true,
+      rounding: CA_SODIUM,
+      reference: dailyValue("2300"),
+    },
+    mineral("potassium", "Potassium", CA_POTASSIUM, "3400"),
+    mineral("calcium", "Calcium", CA_POTASSIUM, "1300"),
+    mineral("iron", "Iron", CA_IRON, "18"),
+  ],
+};
