@@ -11,7 +11,8 @@ export interface Incoming {
   header(name: string): string | undefined;
   /** The whole body; throws 413 past `limit` bytes without reading on. */
   body(limit: number): Promise<Uint8Array>;
-  readonly signal: AbortSignal;
+  /** Aborts when the client goes away before the answer is complete. */
+  signal(): AbortSignal;
   /** Address of the peer socket; null where there is none. */
   readonly peer: string | null;
 }
@@ -39,22 +40,33 @@ const tooLarge = (limit: number): Error =>
   fail("content_too_large", `The body exceeds ${limit} bytes.`, { headers: { Connection: "close" } });
 
 /** Reads a Node request. */
-export function fromNode(req: IncomingMessage): Incoming {
-  return {
-    method: req.method ?? "GET",
-    target: req.url ?? "/",
-    header(name) {
-      // Node keeps only the first of these when they are repeated; two of them must not pass as one.
-      if (name === "authorization") return everyValue(req.rawHeaders, name);
-      const value = req.headers[name];
-      return Array.isArray(value) ? value.join(", ") : value;
-    },
-    body: (limit) => readNodeBody(req, limit),
-    get signal() {
-      return closeSignal(req);
-    },
-    peer: req.socket.remoteAddress ?? null,
-  };
+export const fromNode = (req: IncomingMessage): Incoming => new NodeIncoming(req);
+
+/** A class, because every request becomes one: members on a prototype cost no closures. */
+class NodeIncoming implements Incoming {
+  readonly method: string;
+  readonly target: string;
+  readonly #req: IncomingMessage;
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+    this.method = req.method ?? "GET";
+    this.target = req.url ?? "/";
+  }
+  header(name: string): string | undefined {
+    // Node keeps only the first of these when they are repeated; two of them must not pass as one.
+    if (name === "authorization") return everyValue(this.#req.rawHeaders, name);
+    const value = this.#req.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+  body(limit: number): Promise<Uint8Array> {
+    return readNodeBody(this.#req, limit);
+  }
+  signal(): AbortSignal {
+    return closeSignal(this.#req);
+  }
+  get peer(): string | null {
+    return this.#req.socket.remoteAddress ?? null;
+  }
 }
 
 /** All values of a header, joined; a scan of a few names costs less than having Node sort every header into lists. */
@@ -78,7 +90,7 @@ export function fromFetch(req: Request): Incoming {
     target: pathStart < 0 ? "/" : req.url.slice(pathStart),
     header: (name) => req.headers.get(name) ?? undefined,
     body: (limit) => readFetchBody(req, limit),
-    signal: req.signal,
+    signal: () => req.signal,
     peer: null,
   };
 }

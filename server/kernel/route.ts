@@ -20,7 +20,7 @@ export interface Ctx {
   readonly requestId: string;
   readonly log: Log;
   /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   /** Opens on the store's own partition; committed when the handler returns, together with the idempotency record. */
   readonly tx: Tx;
   /** The store the key speaks for (X-Service-Store considered). */

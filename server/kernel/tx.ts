@@ -61,8 +61,6 @@ export interface Tx {
   remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
-  /** True when something is staged. */
-  readonly dirty: boolean;
 }
 
 export interface TxDeps {
@@ -77,7 +75,9 @@ interface TxParts extends TxDeps {
 
 interface Staged {
   readonly tx: Tx;
-  /** Commits what is staged (call it when `tx` is dirty); null when all went well, else the key that lost a race. */
+  /** True when something is staged. */
+  readonly isDirty: () => boolean;
+  /** Commits what is staged; null when all went well, else the key that lost a race. */
   readonly commit: () => Promise<Key | null>;
 }
 
@@ -147,12 +147,10 @@ function openTx(deps: TxParts, part: string): Staged {
       for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);
       state.checks.push(...checks);
     },
-    get dirty() {
-      return opened !== null && opened.writes.size > 0;
-    },
   };
   return {
     tx,
+    isDirty: () => opened !== null && opened.writes.size > 0,
     commit: () => commitState(deps, part, open()),
   };
 }
@@ -334,9 +332,9 @@ export function createRunTx(base: TxDeps): RunTx {
   ): Promise<{ done: R } | { lost: Key }> {
     let lost: Key = `${part}:x:x`;
     for (let run = 0; run < runs; run += 1) {
-      const { tx, commit } = openTx(deps, part);
+      const { tx, isDirty, commit } = openTx(deps, part);
       const done = await work(tx);
-      const conflict = tx.dirty ? await commit() : null;
+      const conflict = isDirty() ? await commit() : null;
       if (conflict === null) return { done };
       lost = conflict;
     }

@@ -21,6 +21,14 @@ export interface Traffic {
   cut(): void;
 }
 
+/**
+ * One record per connection, changed in place. A map that requests enter and leave would be rebuilt every few of them,
+ * and each table left behind keeps the requests that were in it alive until the next full collection.
+ */
+interface Connection {
+  answer: ServerResponse | undefined;
+}
+
 /** How long nothing must happen before the rest counts as idle: a request may still be on its way to us. */
 const QUIET_MS = 100;
 const LOOK_EVERY_MS = 20;
@@ -31,7 +39,8 @@ const LOOK_EVERY_MS = 20;
  */
 export function watchTraffic(server: Server): Traffic {
   const sockets = new Set<Socket>();
-  const running = new Map<Duplex, ServerResponse>();
+  const connections = new Map<Duplex, Connection>();
+  let running = 0;
   let draining = false;
   let lastSeen = performance.now();
 
@@ -40,9 +49,24 @@ export function watchTraffic(server: Server): Traffic {
     socket.once("close", () => sockets.delete(socket));
   });
   function leave(this: ServerResponse): void {
-    const { socket } = this.req;
-    if (running.get(socket) === this) running.delete(socket);
+    const connection = connections.get(this.req.socket);
+    if (connection?.answer === this) {
+      connection.answer = undefined;
+      running -= 1;
+    }
     if (draining) lastSeen = performance.now();
+  }
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const made: Connection = { answer: undefined };
+    connections.set(socket, made);
+    socket.once("close", () => {
+      connections.delete(socket);
+      if (made.answer !== undefined) running -= 1;
+      made.answer = undefined;
+    });
+    return made;
   }
   const cut = (): void => {
     server.closeAllConnections();
@@ -52,10 +76,12 @@ export function watchTraffic(server: Server): Traffic {
 
   return {
     isDraining: () => draining,
-    active: () => running.size,
-    answerOn: (socket) => running.get(socket),
+    active: () => running,
+    answerOn: (socket) => connections.get(socket)?.answer,
     enter(req, res) {
-      running.set(req.socket, res);
+      const connection = connectionOf(req.socket);
+      if (connection.answer === undefined) running += 1;
+      connection.answer = res;
       res.on("close", leave);
     },
     async drain(deadlineMs) {
@@ -63,12 +89,12 @@ export function watchTraffic(server: Server): Traffic {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const startedAt = performance.now();
       lastSeen = startedAt;
-      const isQuiet = (): boolean => running.size === 0 && performance.now() - lastSeen >= QUIET_MS;
+      const isQuiet = (): boolean => running === 0 && performance.now() - lastSeen >= QUIET_MS;
       while (!isQuiet() && performance.now() - startedAt < deadlineMs && sockets.size > 0) {
         server.closeIdleConnections();
         await pause(LOOK_EVERY_MS);
       }
-      const unfinished = running.size;
+      const unfinished = running;
       cut();
       await closed;
       return unfinished;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 
 import { PAGE } from "./dataset.mjs";
+import { hasWrk } from "./generator.mjs";
 import { startOurs } from "./ours.mjs";
 import { startServer } from "./processes.mjs";
 import { spread } from "./report.mjs";
@@ -44,21 +45,20 @@ export async function benchHttp({ rounds, seconds }) {
     "platform, POST validate": {
       target: post(ours, "/v1/delivery/validate", { postcode: "SW1A 1AA", basketTotal: 2500 }),
     },
-    "platform, 401": { target: { url: ours.url + ours.path }, expect: 401 },
-    "platform, 429": { target: { ...get(ours), headers: bearer(ours.limitedToken) }, expect: 429 },
-    "platform, durable hold": { target: hold(ours), expect: 201 },
-    "Fastify + SQLite, durable hold": { target: hold(fastify), expect: 201 },
-    "Express + SQLite, durable hold": { target: hold(express), expect: 201 },
+    "platform, 401": { target: { url: ours.url + ours.path }, isRefusal: true },
+    "platform, 429": { target: { ...get(ours), headers: bearer(ours.limitedToken) }, isRefusal: true },
+    "platform, durable hold": { target: hold(ours) },
+    "Fastify + SQLite, durable hold": { target: hold(fastify) },
+    "Express + SQLite, durable hold": { target: hold(express) },
   };
   const measured = new Map(Object.keys(cases).map((name) => [name, []]));
   try {
     for (let round = 0; round < rounds + 1; round += 1) {
-      for (const [name, { target, expect = 200 }] of Object.entries(cases)) {
-        const { perSecond, statuses } = await burst(target, round === 0 ? 1 : seconds);
-        const wrong = Object.keys(statuses).filter((status) => Number(status) !== expect);
-        // The first answers of the key with the small plan are its quota.
-        if (wrong.length > 0 && expect !== 429)
-          throw new Error(`${name}: statuses ${JSON.stringify(statuses)}`);
+      for (const [name, { target, isRefusal = false }] of Object.entries(cases)) {
+        const { perSecond, ok, others } = await burst(target, round === 0 ? 1 : seconds);
+        // The first answer of the key with the small plan is its quota.
+        const wrong = isRefusal ? ok > 1 : others > 0;
+        if (wrong) throw new Error(`${name}: ${ok} answers of 2xx, ${others} others`);
         if (round > 0) measured.get(name).push(perSecond);
       }
     }
@@ -94,6 +94,9 @@ function toSection(measured) {
     title: `Requests per second, ${CONNECTIONS} connections, page of ${PAGE} out of 10,000 records`,
     unit: "req/s",
     rows,
-    notes: ["The platform's page is authenticated, limited, enveloped and read from the fs store."],
+    notes: [
+      "The platform's page is authenticated, limited, enveloped and read from the fs store.",
+      `Load by ${hasWrk() ? "wrk" : "autocannon (install wrk for a lighter generator)"}.`,
+    ],
   };
 }

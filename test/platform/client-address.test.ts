@@ -55,7 +55,7 @@ it("429 with Retry-After past the signups of one network address; others and the
       header: (name) =>
         ({ "content-type": "application/json", "x-forwarded-for": `198.51.100.${index}` })[name],
       body: async () => Buffer.from(body),
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       peer,
     });
   };

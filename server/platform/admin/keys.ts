@@ -45,7 +45,7 @@ export const listKeys = definePlatformRoute({
   example: { data: [keyExample] },
   async handle({ query: { customer_id, status, expiring_days, ...page } }, { deps, tx, now, signal }) {
     // So that the listing by state holds what expired just now.
-    await expireDueKeys(deps, { now, signal });
+    await expireDueKeys(deps, { now, signal: signal() });
     const until = expiring_days === undefined ? null : now + expiring_days * DAY_MS;
     const found = await tx.page(keys, { ...indexFor(until, customer_id, status), ...page });
     const items = found.items.filter(({ value }) => until === null || (endsAtMs(value) ?? Infinity) <= until);
