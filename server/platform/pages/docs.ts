@@ -3,7 +3,7 @@ import { z } from "zod";
 import { raw } from "../../kernel/route.ts";
 import { definePlatformRoute } from "../context.ts";
 import { assetUrl } from "./assets.ts";
-import { html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
 import { pageHeaders } from "./layout.ts";
 
 // The renderer writes style attributes; scripts come from here alone, and requests go to this server alone.

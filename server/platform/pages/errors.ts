@@ -4,7 +4,7 @@ import { ERRORS, fail } from "../../kernel/errors.ts";
 import type { ErrorType } from "../../kernel/errors.ts";
 import { errorTypes } from "../../openapi/errors.ts";
 import { definePlatformRoute } from "../context.ts";
-import { html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
 import { page } from "./layout.ts";
 
 interface Advice {

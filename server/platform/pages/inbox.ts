@@ -5,7 +5,7 @@ import { raw } from "../../kernel/route.ts";
 import type { MailRecord } from "../../mail/record.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
-import { html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
 import { page, pageHeaders } from "./layout.ts";
 
 const SHOWN = 50;

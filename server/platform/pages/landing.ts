@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { definePlatformRoute } from "../context.ts";
-import { html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
 import { page } from "./layout.ts";
 
 /** `/`: where a person lands who opens the address of the service. */

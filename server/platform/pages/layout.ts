@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 import type { Reply } from "../../kernel/route.ts";
 import { raw } from "../../kernel/route.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
+import type { Html } from "../../kernel/html.ts";
+import { html } from "../../kernel/html.ts";
 import { STYLE } from "./style.ts";
 
 export interface Page {

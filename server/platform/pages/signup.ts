@@ -7,8 +7,8 @@ import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { signUp } from "../signup.ts";
 import { SignupBody, takeSignup } from "../signup/signup.ts";
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
+import type { Html } from "../../kernel/html.ts";
 import { page } from "./layout.ts";
 
 export const signupFormRoute = definePlatformRoute({

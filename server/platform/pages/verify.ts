@@ -1,5 +1,5 @@
 import type { Reply } from "../../kernel/route.ts";
-import { html } from "./html.ts";
+import { html } from "../../kernel/html.ts";
 import { page } from "./layout.ts";
 
 export interface ConfirmPage {
