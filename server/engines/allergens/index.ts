@@ -1,8 +1,8 @@
 import { defineEngine } from "../../kernel/engine.ts";
-import { listProducts } from "./routes/products.ts";
+import { productRoutes } from "./routes/products.ts";
 
 export const allergens = defineEngine({
   name: "allergens",
   summary: "Allergen and dietary metafields, regulatory modes, nutrition facts",
-  routes: [listProducts],
+  routes: [...productRoutes],
 });

@@ -1,4 +1,156 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Product } from "./schema.ts";
+import { z } from "zod";
 
-export const products = defineCollection({ name: "allergens.products", schema: Product });
+import { defineCollection } from "../../kernel/collection.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
+import { Id, Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { libraryIdsOf } from "./rules/expand-lines.ts";
+import type { PendingChanges } from "./rules/freshness.ts";
+import { searchWords, stemOf } from "./rules/search-words.ts";
+import { familiesOf } from "./rules/taxonomy.ts";
+import { walkLines } from "./rules/walk-lines.ts";
+import { Ingredient, Metafield, Product, ProductVersion, Settings } from "./schema.ts";
+import type { Claim, ExternalRef, Status } from "./schema.ts";
+
+export const settingsDocs = defineCollection({ name: "allergens.settings", schema: Settings });
+
+/** Words of a title that can be looked for. */
+const WORDS_MAX = 8;
+
+/**
+ * Values of the one index that serves the filters, and what asks for them. A code is filed under its family (almond
+ * under nuts): a page then reads a few products more, and a product has a quarter of the entries.
+ */
+export const facet = {
+  family: (family: string): string => `has.${family}`,
+  status: (status: Status): string => `is.${status}`,
+  diet: (claim: Claim): string => `diet.${claim}`,
+  ingredient: (id: string): string => `uses.${id}`,
+  /** Of a word's first letters; hashed, since a user's text never enters a key. */
+  word: (word: string): string => `word.${sha256Hex(stemOf(word)).slice(0, 12)}`,
+} as const;
+
+/** An instant as it stands in an index. */
+export const instantOrder = (instant: string): string => instant.replaceAll(":", "");
+
+export const products = defineCollection({
+  name: "allergens.products",
+  schema: Product,
+  indexes: {
+    by: { values: (product) => facetsOf(product) },
+    /** The longest unchanged first: read on from an instant, it is what changed since. */
+    updated: { values: () => [""], order: ({ updated_at: at }) => instantOrder(at) },
+    /** Verified products, the oldest verification first. */
+    verified: {
+      values: ({ status }) => (status === "verified" ? [""] : []),
+      order: ({ verified_at: at }) => instantOrder(at ?? ""),
+    },
+  },
+});
+
+function facetsOf({ title, status, declarations, dietary, ingredients }: Product): string[] {
+  const contained = declarations.filter(({ presence }) => presence === "contains");
+  const claims = dietary.filter((claim) => claim.status !== "withdrawn");
+  return [
+    ...new Set([
+      facet.status(status),
+      ...contained.flatMap(({ code }) => familiesOf(code)).map(facet.family),
+      ...claims.map(({ claim }) => facet.diet(claim)),
+      ...libraryIdsOf(ingredients).map(facet.ingredient),
+      ...searchWords(title).slice(0, WORDS_MAX).map(facet.word),
+    ]),
+  ];
+}
+
+/** Which product another system's id belongs to: one document each, so that no two products can have the same. */
+export const externalRefs = defineCollection({
+  name: "allergens.external_refs",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), product_id: Id }),
+});
+export const externalRefId = ({ system, id }: ExternalRef): string =>
+  `ref_${sha256Hex(`${system}\0${id}`).slice(0, 40)}`;
+
+export const metafieldDocs = defineCollection({
+  name: "allergens.metafields",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, metafields: z.array(Metafield), updated_at: Instant }),
+});
+
+/** Every change of every product; written once and never changed. */
+export const productVersions = defineCollection({
+  name: "allergens.product_versions",
+  unlisted: true,
+  schema: ProductVersion,
+  indexes: {
+    /** The oldest change first. */
+    feed: { values: () => [""], order: ({ at }) => instantOrder(at) },
+    /** Of one product, the newest first; and the one of a revision. */
+    product: {
+      values: ({ product_id: id, revision }) => [id, revisionFacet(id, revision)],
+    },
+  },
+});
+export const revisionFacet = (productId: string, revision: number): string => `${productId}.${revision}`;
+
+export const ingredients = defineCollection({
+  name: "allergens.ingredients",
+  schema: Ingredient,
+  indexes: {
+    /** By the library ingredients that stand in it. */
+    uses: {
+      values: ({ sub_ingredients: subs }) => [
+        ...new Set(
+          [...walkLines(subs)].flatMap(({ line }) =>
+            line.ingredient_id === undefined ? [] : [line.ingredient_id],
+          ),
+        ),
+      ],
+    },
+  },
+});
+
+/**
+ * A change of a library ingredient on its way to the products that use it: one for each ingredient. While it is there,
+ * every read treats those products as stale already; a job marks them, some at a time, and then removes it.
+ */
+export const ripples = defineCollection({
+  name: "allergens.ripples",
+  schema: z.strictObject({
+    id: z.string(),
+    ingredient_id: Id,
+    name: z.string(),
+    /** Revision that the ingredient has by now; products with it or a later one are fine. */
+    revision: z.int(),
+    /** Where the job goes on; null at the beginning. */
+    cursor: z.string().nullable(),
+    created_at: Instant,
+  }),
+});
+export type Ripple = z.output<typeof ripples.schema>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  default_mode: "uk",
+  require_verified: true,
+  stale_after_days: 365,
+  calorie_labelling: false,
+  updated_at: null,
+};
+
+/** What decides how a product of the store is read. */
+export interface StoreState {
+  readonly settings: Settings;
+  readonly pending: PendingChanges;
+}
+
+export async function loadState(tx: Tx): Promise<StoreState> {
+  const [settings, open] = await Promise.all([readSettings(tx), tx.all(ripples)]);
+  return {
+    settings,
+    pending: new Map(open.map(({ value }) => [value.ingredient_id, value])),
+  };
+}
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;

@@ -37,7 +37,17 @@ export const Code = z
 const Codes = z.array(Code).max(ALLERGEN_LIMITS.codesPerIngredient);
 
 export const ExemptionCode = z.enum(EXEMPTION_CODES);
-export const AnimalOrigin = z.enum(["none", "dairy", "egg", "honey", "fish", "meat", "pork", "insect", "other"]);
+export const AnimalOrigin = z.enum([
+  "none",
+  "dairy",
+  "egg",
+  "honey",
+  "fish",
+  "meat",
+  "pork",
+  "insect",
+  "other",
+]);
 export type AnimalOrigin = z.output<typeof AnimalOrigin>;
 
 const Percent = z.number().min(0).max(100);
@@ -55,48 +65,60 @@ export const ingredientFields = {
   animal_origin: AnimalOrigin,
   alcohol: z.boolean(),
   gluten_mg_per_kg: MgPerKg.nullable().meta({ description: "Measured gluten" }),
-  gluten_reduced: z.boolean().meta({ description: "A cereal that was specially processed to reduce its gluten" }),
+  gluten_reduced: z
+    .boolean()
+    .meta({ description: "A cereal that was specially processed to reduce its gluten" }),
 };
 
-/** An ingredient as it stands in a recipe: all that labels and roll-up need, with nothing left to look up. */
-export const IngredientLine = z.strictObject({
-  id: Id,
-  ingredient_id: Id.nullable().meta({ description: "Library ingredient it was taken from" }),
-  ingredient_revision: z.int().nullable().meta({ description: "Revision of that ingredient when it was taken" }),
+const lineFields = {
   percent: Percent.nullable(),
   quantity_g: z.number().positive().max(1_000_000).nullable(),
+};
+const FlatLine = z.strictObject({
+  id: Id,
+  ingredient_id: Id.nullable().meta({ description: "Library ingredient it was taken from" }),
+  ingredient_revision: z
+    .int()
+    .nullable()
+    .meta({ description: "Revision of that ingredient when it was taken" }),
+  ...lineFields,
   ...ingredientFields,
-  get sub_ingredients(): z.ZodArray<typeof IngredientLine> {
+});
+/** An ingredient as it stands in a recipe: all that labels and roll-up need, with nothing left to look up. */
+export interface IngredientLine extends z.output<typeof FlatLine> {
+  sub_ingredients: IngredientLine[];
+}
+export const IngredientLine: z.ZodType<IngredientLine, IngredientLine> = z.strictObject({
+  ...FlatLine.shape,
+  get sub_ingredients(): z.ZodType<IngredientLine[], IngredientLine[]> {
     return z.array(IngredientLine).max(ALLERGEN_LIMITS.ingredients);
   },
 });
-export type IngredientLine = z.output<typeof IngredientLine>;
 
+const FlatInput = z
+  .strictObject({ ...lineFields, ...ingredientFields })
+  .partial()
+  .extend({
+    id: Id.optional().meta({
+      description: "Id of the line that this one is; found by its name unless given",
+    }),
+    ingredient_id: Id.optional(),
+  });
 /**
  * An ingredient as a request writes it: either `ingredient_id`, which takes everything else from the library, or a
  * `name` with what is known of it.
  */
-export const LineInput = z
+export interface LineInput extends z.output<typeof FlatInput> {
+  sub_ingredients?: LineInput[] | undefined;
+}
+export const LineInput: z.ZodType<LineInput, LineInput> = z
   .strictObject({
-    id: Id.optional().meta({ description: "Id of the line that this one is; a new one is made unless given" }),
-    ingredient_id: Id.optional(),
-    percent: Percent.nullable().optional(),
-    quantity_g: IngredientLine.shape.quantity_g.optional(),
-    name: ingredientFields.name.optional(),
-    contains: Codes.optional(),
-    may_contain: Codes.optional(),
-    exemption: ingredientFields.exemption.optional(),
-    supplier: ingredientFields.supplier.optional(),
-    animal_origin: AnimalOrigin.optional(),
-    alcohol: z.boolean().optional(),
-    gluten_mg_per_kg: MgPerKg.nullable().optional(),
-    gluten_reduced: z.boolean().optional(),
-    get sub_ingredients(): z.ZodOptional<z.ZodArray<typeof LineInput>> {
+    ...FlatInput.shape,
+    get sub_ingredients(): z.ZodType<LineInput[] | undefined, LineInput[] | undefined> {
       return z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).optional();
     },
   })
   .meta({ description: "ingredient_id of a library ingredient, or a name with what is known of it" });
-export type LineInput = z.output<typeof LineInput>;
 
 /** A shared ingredient of the store's library. */
 export const Ingredient = z.strictObject({
@@ -104,14 +126,13 @@ export const Ingredient = z.strictObject({
   revision: z.int().positive().meta({ description: "1, and one more with every change" }),
   ...ingredientFields,
   sub_ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients),
-  /** Library ingredients inside it, however deep. */
-  uses: z.array(Id).max(ALLERGEN_LIMITS.libraryUses),
 });
 export type Ingredient = z.output<typeof Ingredient>;
 
 export const Presence = z.enum(["contains", "may_contain", "free_from"]);
 export const Origin = z.strictObject({
-  ingredient_id: Id.meta({ description: "Id of the ingredient's line in the product" }),
+  line_id: Id.meta({ description: "Id of the ingredient's line in the product" }),
+  ingredient_id: Id.nullable().meta({ description: "Library ingredient that the line was taken from" }),
   name: z.string(),
   exemption: ExemptionCode.nullable(),
 });
@@ -120,7 +141,9 @@ export type Origin = z.output<typeof Origin>;
 const declarationFields = {
   code: Code,
   presence: Presence,
-  concentration_mg_per_kg: MgPerKg.nullable().meta({ description: "Measured in the food; decides on sulphites" }),
+  concentration_mg_per_kg: MgPerKg.nullable().meta({
+    description: "Measured in the food; decides on sulphites",
+  }),
   evidence: z.string().trim().min(1).max(500).nullable(),
   note: z.string().trim().min(1).max(500).nullable(),
 };
@@ -187,7 +210,9 @@ export const Status = z.enum(["unverified", "verified", "stale"]);
 export type Status = z.output<typeof Status>;
 
 export const ExternalRef = z.strictObject({
-  system: z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,39}$/, "Expected a name such as shopify or open_food_facts."),
+  system: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_.-]{0,39}$/, "Expected a name such as shopify or open_food_facts."),
   id: z.string().trim().min(1).max(120),
 });
 export type ExternalRef = z.output<typeof ExternalRef>;
@@ -243,7 +268,8 @@ export const ProductItem = z.object({
 export const settingsFields = {
   default_mode: ModeId.meta({ description: "The mode of an answer whose request names none" }),
   require_verified: z.boolean().meta({
-    description: "A label of a product that is not verified has an error, and its metafields are not given out",
+    description:
+      "A label of a product that is not verified has an error, and its metafields are not given out",
   }),
   stale_after_days: z
     .int()
@@ -313,3 +339,11 @@ export const Metafield = z.strictObject({
   value: z.string().max(5_000),
 });
 export type Metafield = z.output<typeof Metafield>;
+
+/** Why a change cannot be: for the caller to turn into an answer. `path` names the member that is to blame. */
+export interface Refusal {
+  readonly type: "conflict" | "unprocessable_content";
+  readonly code: string;
+  readonly detail: string;
+  readonly path: readonly (string | number)[];
+}

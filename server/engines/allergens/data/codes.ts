@@ -54,12 +54,12 @@ const species = (group: string, own: Readonly<Partial<Record<ModeId, string>>>):
   parents: [group],
   in: { uk: group, eu: group, au_nz: group, ...own },
 });
-const FISH = species("fish", { us: "own", ca: "own" });
+const FISH: Row = { ...species("fish", { us: "own", ca: "own" }), parents: ["fish_unspecified"] };
 const CRUSTACEAN = species("crustacean", { us: "own", ca: "own" });
 const MOLLUSC = species("mollusc", { ca: "own" });
-const NUT: Row = { parents: ["nuts"], in: ALL };
+const NUT: Row = { parents: ["tree_nuts"], in: ALL };
 /** Walnuts that are not Juglans regia: names of their own in us, walnuts elsewhere but in uk and eu. */
-const OTHER_WALNUT: Row = { parents: ["nuts"], in: { us: "own", ca: "walnut", au_nz: "walnut" } };
+const OTHER_WALNUT: Row = { parents: ["tree_nuts"], in: { us: "own", ca: "walnut", au_nz: "walnut" } };
 /** Called nuts and regulated nowhere; FDA took them off its list in January 2025. */
 const UNREGULATED: Row = { in: [] };
 
@@ -139,7 +139,10 @@ export const CODES: readonly AllergenCode[] = [
   row("trout", ["trout", "trout", "truite", "truite"], FISH),
   row("tuna", ["tuna", "tuna", "thon", "thon"], FISH),
 
-  row("egg", ["egg", "eggs", "œuf", "œufs"], { in: ALL, words: ["egg", "eggs", "œuf", "œufs", "oeuf", "oeufs"] }),
+  row("egg", ["egg", "eggs", "œuf", "œufs"], {
+    in: ALL,
+    words: ["egg", "eggs", "œuf", "œufs", "oeuf", "oeufs"],
+  }),
   row("milk", ["milk", "milk", "lait", "lait"], { in: ALL }),
   row("peanut", ["peanut", "peanuts", "arachide", "arachides"], { in: ALL }),
   row("soy", ["soya", "soya", "soja", "soja"], {
@@ -149,7 +152,10 @@ export const CODES: readonly AllergenCode[] = [
   }),
   row("sesame", ["sesame", "sesame", "sésame", "sésame"], { in: ALL }),
 
-  row("nuts", ["nuts", "nuts", "fruits à coque", "fruits à coque"], { kind: "group", in: everywhere("nuts") }),
+  row("nuts", ["nuts", "nuts", "fruits à coque", "fruits à coque"], {
+    kind: "group",
+    in: everywhere("nuts"),
+  }),
   row("tree_nuts", ["tree nuts", "tree nuts", "noix", "noix"], {
     kind: "group",
     parents: ["nuts"],
@@ -167,7 +173,7 @@ export const CODES: readonly AllergenCode[] = [
   row("pistachio", ["pistachio", "pistachios", "pistache", "pistaches"], NUT),
   row("walnut", ["walnut", "walnuts", "noix", "noix"], NUT),
   row("pine_nut", ["pine nut", "pine nuts", "pignon de pin", "pignons de pin"], {
-    parents: ["nuts"],
+    parents: ["tree_nuts"],
     in: ["us", "ca", "au_nz"],
   }),
   row("black_walnut", ["black walnut", "black walnuts", "noix noire", "noix noires"], OTHER_WALNUT),
@@ -180,13 +186,13 @@ export const CODES: readonly AllergenCode[] = [
 
   row("celery", ["celery", "celery", "céleri", "céleri"], {
     in: ["uk", "eu"],
-    words: ["celery", "celeriac", "céleri"],
+    words: ["celery", "céleri"],
   }),
   row("mustard", ["mustard", "mustard", "moutarde", "moutarde"], { in: ["uk", "eu", "ca"] }),
   row("lupin", ["lupin", "lupin", "lupin", "lupin"], { in: ["uk", "eu", "au_nz"] }),
   row("sulphites", ["sulphites", "sulphites", "sulfites", "sulfites"], {
     in: NOT_US,
-    words: ["sulphite", "sulphites", "sulfite", "sulfites", "metabisulphite", "sulphur dioxide"],
+    words: ["sulphite", "sulphites", "sulfite", "sulfites", "sulphur dioxide"],
   }),
 
   row("coconut", ["coconut", "coconut", "noix de coco", "noix de coco"], UNREGULATED),

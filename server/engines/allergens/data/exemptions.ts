@@ -28,28 +28,44 @@ export const EXEMPTION_CODES = [
 export type ExemptionCode = (typeof EXEMPTION_CODES)[number];
 
 const CEREALS = ["wheat", "rye", "barley", "oats", "triticale", "spelt", "khorasan", "kamut"];
-const NUTS = [
-  "almond",
-  "brazil_nut",
-  "cashew",
-  "hazelnut",
-  "macadamia",
-  "pecan",
-  "pistachio",
-  "walnut",
-];
+const NUTS = ["almond", "brazil_nut", "cashew", "hazelnut", "macadamia", "pecan", "pistachio", "walnut"];
 
 /** The exceptions of Annex II, and nothing beside them: they hold in Great Britain and the Union. */
 export const EXEMPTIONS: readonly Exemption[] = [
-  annexII("wheat_glucose_syrup", "1(a)", ["wheat", "spelt", "khorasan", "kamut"], "Wheat based glucose syrups including dextrose"),
+  annexII(
+    "wheat_glucose_syrup",
+    "1(a)",
+    ["wheat", "spelt", "khorasan", "kamut"],
+    "Wheat based glucose syrups including dextrose",
+  ),
   annexII("wheat_maltodextrin", "1(b)", ["wheat", "spelt", "khorasan", "kamut"], "Wheat based maltodextrins"),
   annexII("barley_glucose_syrup", "1(c)", ["barley"], "Glucose syrups based on barley"),
   annexII("cereal_distillate", "1(d)", CEREALS, "Cereals used for making alcoholic distillates"),
-  annexII("fish_gelatine_carrier", "4(a)", ["fish"], "Fish gelatine used as carrier for vitamin or carotenoid preparations"),
-  annexII("fish_fining", "4(b)", ["fish"], "Fish gelatine or isinglass used as fining agent in beer and wine"),
+  annexII(
+    "fish_gelatine_carrier",
+    "4(a)",
+    ["fish"],
+    "Fish gelatine used as carrier for vitamin or carotenoid preparations",
+  ),
+  annexII(
+    "fish_fining",
+    "4(b)",
+    ["fish"],
+    "Fish gelatine or isinglass used as fining agent in beer and wine",
+  ),
   annexII("refined_soy_oil", "6(a)", ["soy"], "Fully refined soybean oil and fat"),
-  annexII("soy_tocopherols", "6(b)", ["soy"], "Mixed and natural tocopherols (E306 and its kin) from soybean sources"),
-  annexII("soy_phytosterols", "6(c)", ["soy"], "Phytosterols and phytosterol esters derived from soybean oils"),
+  annexII(
+    "soy_tocopherols",
+    "6(b)",
+    ["soy"],
+    "Mixed and natural tocopherols (E306 and its kin) from soybean sources",
+  ),
+  annexII(
+    "soy_phytosterols",
+    "6(c)",
+    ["soy"],
+    "Phytosterols and phytosterol esters derived from soybean oils",
+  ),
   annexII("soy_stanol_ester", "6(d)", ["soy"], "Plant stanol ester from sterols of soybean oils"),
   annexII("whey_distillate", "7(a)", ["milk"], "Whey used for making alcoholic distillates"),
   annexII("lactitol", "7(b)", ["milk"], "Lactitol"),
@@ -57,7 +73,13 @@ export const EXEMPTIONS: readonly Exemption[] = [
 ];
 
 function annexII(code: ExemptionCode, point: string, codes: readonly string[], title: string): Exemption {
-  return { code, title, codes, modes: ["uk", "eu"], source: `Regulation (EU) 1169/2011, Annex II, point ${point}` };
+  return {
+    code,
+    title,
+    codes,
+    modes: ["uk", "eu"],
+    source: `Regulation (EU) 1169/2011, Annex II, point ${point}`,
+  };
 }
 
 const byCode = new Map(EXEMPTIONS.map((exemption) => [exemption.code, exemption]));

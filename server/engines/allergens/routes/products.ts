@@ -1,25 +1,240 @@
 import { z } from "zod";
 
-import { defineRoute, values } from "../../../kernel/route.ts";
-import { ListQuery } from "../../../kernel/schema.ts";
-import { products } from "../repository.ts";
-import { ProductItem } from "../schema.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
+import { Id, Instant, listFields } from "../../../kernel/schema.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { NutritionFacts } from "../nutrition-schema.ts";
+import { loadState, products } from "../repository.ts";
+import {
+  ALLERGEN_LIMITS,
+  ClaimInput,
+  Declaration,
+  DeclarationInput,
+  DietaryClaim,
+  LineInput,
+  ModeId,
+  productFields,
+  ProductItem,
+  ProductView,
+  Status,
+} from "../schema.ts";
+import type { Product } from "../schema.ts";
+import { declareFrom } from "./declare-from.ts";
+import { exampleItem, exampleProduct, exampleView } from "./examples.ts";
+import { filterPage } from "./filter-page.ts";
+import { readFilters } from "./product-filters.ts";
+import { ListText, readChoices } from "./read-codes.ts";
+import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
+import { resolveLines } from "./resolve-lines.ts";
+import { removeProduct, saveProduct } from "./save-product.ts";
+import { toView, viewProduct } from "./view-product.ts";
 
-export const listProducts = defineRoute({
+export const ProductParams = z.object({ id: Id });
+export const ModeQuery = z.object({
+  mode: ModeId.optional().meta({ description: "The settings' default mode unless given" }),
+});
+const Claims = z.array(ClaimInput).max(ALLERGEN_LIMITS.claims);
+const Declarations = z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations);
+
+export const ProductInput = z.strictObject({
+  ...productFields,
+  sale_type: productFields.sale_type.default("prepacked"),
+  contains_statement: productFields.contains_statement.default(null),
+  external_refs: productFields.external_refs.default([]),
+  ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).default([]),
+  declarations: Declarations.default([]).meta({ description: "Beside those that the ingredients call for" }),
+  dietary: Claims.default([]),
+  nutrition: NutritionFacts.nullable().default(null),
+});
+const Patch = z
+  .strictObject({
+    ...productFields,
+    declarations: Declarations,
+    dietary: Claims,
+    nutrition: NutritionFacts.nullable(),
+  })
+  .partial();
+
+const INCLUDES = ["may_contain", "dietary", "nutrition", "declarations"] as const;
+const ListItem = ProductItem.extend({
+  may_contain: z.array(z.string()),
+  dietary: z.array(DietaryClaim),
+  nutrition: NutritionFacts.nullable(),
+  declarations: z.array(Declaration),
+}).partial({ may_contain: true, dietary: true, nutrition: true, declarations: true });
+
+const listProducts = defineRoute({
   id: "allergens.products.list",
   method: "GET",
   path: "/products",
   summary: "Products with their allergens, newest first",
-  query: ListQuery,
-  data: z.array(ProductItem),
-  example: {
-    data: [{ id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0", title: "Oat bar", allergens: ["gluten", "oats"] }],
-  },
-  async handle({ query }, { tx }) {
-    const page = await tx.page(products, query);
-    return values(
-      page.items.map(({ value: { id, title, allergens } }) => ({ id, title, allergens })),
-      page,
+  description:
+    "Each filter is served by an index; several filters together, and excludes, are held against what the first of " +
+    "them lists: such a page may hold fewer items than limit and still have a next one. With updated_since the " +
+    "longest unchanged product comes first.",
+  query: z.object({
+    ...listFields,
+    ...ModeQuery.shape,
+    allergen: ListText.meta({ description: "Codes, separated by commas: contains all of them" }),
+    excludes: ListText.meta({
+      description: "Codes that are certainly not in it: verified, and neither contained nor warned of",
+    }),
+    diet: ListText.meta({ description: "Dietary claims in force, separated by commas: has all of them" }),
+    status: Status.optional(),
+    q: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: "Words of the title, or beginnings of three letters and more" }),
+    updated_since: Instant.optional(),
+    include: ListText.meta({ description: `Some of ${INCLUDES.join(", ")}, separated by commas` }),
+  }),
+  data: z.array(ListItem),
+  example: { data: [exampleItem] },
+  async handle({ query }, { tx, now }) {
+    const include = readChoices("include", query.include, INCLUDES);
+    const state = await loadState(tx);
+    const { start, isWanted } = readFilters(query, { state, now });
+    const page = await filterPage(
+      tx,
+      products,
+      { ...start, limit: query.limit, cursor: query.cursor },
+      isWanted,
     );
+    const items = page.items.map(({ value }) => {
+      const view = toView(value, now, { state, mode: query.mode });
+      const extra = include.map((member) => [member, view[member]] as const);
+      return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };
+    });
+    return values(items, page);
   },
 });
+
+const createProduct = defineRoute({
+  id: "allergens.products.create",
+  method: "POST",
+  path: "/products",
+  status: 201,
+  summary: "Create a product",
+  description: "What its ingredients bring is declared at once; declarations are for what they do not tell.",
+  body: ProductInput,
+  data: ProductView,
+  errors: productErrors,
+  example: {
+    body: {
+      title: "All-butter croissant",
+      sale_type: "ppds",
+      external_refs: [{ system: "shopify", id: "gid://shopify/Product/108828310" }],
+      ingredients: [
+        { name: "wheat flour", percent: 52, contains: ["wheat"] },
+        { ingredient_id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0", percent: 24 },
+        { name: "salt" },
+      ],
+      declarations: [{ code: "hazelnut", presence: "may_contain", note: "Same line as the praline twists" }],
+      dietary: [{ claim: "vegetarian" }],
+    },
+    data: exampleView,
+  },
+  async handle({ body }, ctx) {
+    const state = await loadState(ctx.tx);
+    const { lines, refusal } = await resolveLines(ctx, body.ingredients, []);
+    refuse(refusal);
+    const given = body.declarations.map(toDeclaration);
+    const draft = {
+      ...newProduct(ctx),
+      ...body,
+      ingredients: lines,
+      declarations: declareFrom(lines, given),
+    };
+    const mode = state.settings.default_mode;
+    const stored = await saveProduct(ctx, null, draft, { kind: "created", mode, by: ctx.caller });
+    return created(viewProduct(stored, ctx.now, { state, mode }), `/products/${stored.id}`);
+  },
+});
+
+const getProduct = defineRoute({
+  id: "allergens.products.get",
+  method: "GET",
+  path: "/products/:id",
+  summary: "Show a product",
+  params: ProductParams,
+  query: ModeQuery,
+  data: ProductView,
+  errors: [missingProduct],
+  example: { params: { id: exampleProduct.id }, data: exampleView },
+  async handle({ params, query }, { tx, now }) {
+    const [stored, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
+    return item(viewProduct(stored, now, { state, mode: query.mode }));
+  },
+});
+
+const updateProduct = defineRoute({
+  id: "allergens.products.update",
+  method: "PATCH",
+  path: "/products/:id",
+  summary: "Change a product",
+  description:
+    "declarations takes the place of those made by hand; what the ingredients bring stays. Ingredients have a route " +
+    "of their own. Other declarations make a verified product stale.",
+  params: ProductParams,
+  body: Patch,
+  data: ProductView,
+  errors: [missingProduct, staleVersion, ...productErrors],
+  example: {
+    params: { id: exampleProduct.id },
+    body: { title: "All-butter croissant, large" },
+    data: { ...exampleView, title: "All-butter croissant, large" },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(products, params.id);
+    const state = await loadState(ctx.tx);
+    const { declarations, ...rest } = body;
+    const patched = mergePatch<Product>(before.value, rest);
+    const draft =
+      declarations === undefined
+        ? patched
+        : { ...patched, declarations: declareFrom(patched.ingredients, declarations.map(toDeclaration)) };
+    const mode = state.settings.default_mode;
+    const stored = await saveProduct(ctx, before, draft, { kind: "updated", mode, by: ctx.caller });
+    return item(viewProduct(stored, ctx.now, { state, mode }));
+  },
+});
+
+const deleteProduct = defineRoute({
+  id: "allergens.products.remove",
+  method: "DELETE",
+  path: "/products/:id",
+  summary: "Delete a product",
+  description: "Its history stays.",
+  params: ProductParams,
+  data: z.null(),
+  errors: [missingProduct, staleVersion],
+  example: { params: { id: exampleProduct.id } },
+  async handle({ params }, ctx) {
+    const before = await ctx.current(products, params.id);
+    const { settings } = await loadState(ctx.tx);
+    await removeProduct(ctx, before, { kind: "deleted", mode: settings.default_mode, by: ctx.caller });
+    return empty();
+  },
+});
+
+/** What a product is before anything is told of it. */
+export const newProduct = ({ newId, nowAt }: Pick<Ctx, "newId" | "nowAt">) => ({
+  id: newId("prd"),
+  created_at: nowAt,
+  status: "unverified" as const,
+  stale_reasons: [],
+  verified_at: null,
+  verified_by: null,
+  verified_note: null,
+  verified_mode: null,
+});
+
+export const toDeclaration = (input: z.output<typeof DeclarationInput>): Declaration => ({
+  ...input,
+  derived_from: [],
+});
+
+export const productRoutes = [listProducts, createProduct, getProduct, updateProduct, deleteProduct];

@@ -15,10 +15,7 @@ export interface Declared {
  * What a mode makes of a product's declarations: the codes it regulates, under the names it gives them (spelt is
  * wheat), without what is exempt or below the threshold. In order of first appearance in the ingredients, then by code.
  */
-export function declaredIn(
-  product: Pick<Product, "declarations" | "ingredients">,
-  mode: ModeId,
-): Declared {
+export function declaredIn(product: Pick<Product, "declarations" | "ingredients">, mode: ModeId): Declared {
   const appearance = orderOfAppearance(product.ingredients, mode);
   const codes = (presence: Declaration["presence"]): string[] => {
     const found = product.declarations
@@ -42,7 +39,10 @@ export function declaredCode(declaration: Declaration, mode: ModeId): string | n
 }
 
 /** True when every ingredient that it comes from is exempt in the mode: the origin stays visible, the duty goes. */
-export const isWhollyExempt = ({ source, derived_from, code, presence }: Declaration, mode: ModeId): boolean =>
+export const isWhollyExempt = (
+  { source, derived_from, code, presence }: Declaration,
+  mode: ModeId,
+): boolean =>
   source === "ingredient" &&
   presence === "contains" &&
   derived_from.length > 0 &&

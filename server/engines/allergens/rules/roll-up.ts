@@ -12,10 +12,11 @@ export function rollUp(lines: readonly IngredientLine[]): Declaration[] {
   const contains = new Map<string, Origin[]>();
   const mayContain = new Map<string, Origin[]>();
   for (const { line, inside } of walkLines(lines)) {
-    const exemption = line.exemption ?? inside.findLast((outer) => outer.exemption !== null)?.exemption ?? null;
-    for (const code of line.contains) addTo(contains, code, { ingredient_id: line.id, name: line.name, exemption });
-    for (const code of line.may_contain)
-      addTo(mayContain, code, { ingredient_id: line.id, name: line.name, exemption: null });
+    const exemption =
+      line.exemption ?? inside.findLast((outer) => outer.exemption !== null)?.exemption ?? null;
+    const origin = { line_id: line.id, ingredient_id: line.ingredient_id, name: line.name };
+    for (const code of line.contains) addTo(contains, code, { ...origin, exemption });
+    for (const code of line.may_contain) addTo(mayContain, code, { ...origin, exemption: null });
   }
   const declared = [...contains].map(([code, origins]) => derived(code, "contains", origins));
   const warned = [...mayContain]
@@ -27,7 +28,7 @@ export function rollUp(lines: readonly IngredientLine[]): Declaration[] {
 function addTo(found: Map<string, Origin[]>, code: string, origin: Origin): void {
   const origins = found.get(code);
   if (origins === undefined) found.set(code, [origin]);
-  else if (!origins.some(({ ingredient_id }) => ingredient_id === origin.ingredient_id)) origins.push(origin);
+  else if (!origins.some(({ line_id }) => line_id === origin.line_id)) origins.push(origin);
 }
 
 const derived = (

@@ -25,12 +25,8 @@ const isGroupWord = (code: string, mode: ModeId): boolean =>
 
 /** The codes that may stand for an unspecific one in the mode. */
 export function candidatesFor(code: string, mode: ModeId): string[] {
-  const from = code === "tree_nuts" ? "nuts" : code === "fish_unspecified" ? "fish" : code;
-  return [...narrowerOf(from)].filter(
-    (candidate) =>
-      candidate !== code &&
-      codeOf(candidate).declared_as[mode] === candidate &&
-      !isUnspecific(candidate, mode),
+  return [...narrowerOf(code)].filter(
+    (candidate) => codeOf(candidate).declared_as[mode] === candidate && !isUnspecific(candidate, mode),
   );
 }
 
@@ -57,6 +53,10 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   tree_nuts: ["almond", "brazil_nut", "cashew", "hazelnut", "macadamia", "pecan", "pistachio", "walnut"],
   shellfish: ["crustacean", "mollusc"],
 };
+
+/** The widest words that cover a code: the family by which products are filed. */
+export const familiesOf = (code: string): string[] =>
+  [...widerOf(code)].filter((wider) => codeOf(wider).parents.length === 0);
 
 const WIDER = new Map(CODES.map(({ code }) => [code, collectWider(code)]));
 const NARROWER = new Map(

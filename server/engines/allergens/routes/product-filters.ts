@@ -1,0 +1,85 @@
+import { toInstant } from "../../../kernel/clock.ts";
+import type { PageQuery } from "../../../kernel/tx.ts";
+import { facet, instantOrder } from "../repository.ts";
+import type { StoreState } from "../repository.ts";
+import { declaredCode } from "../rules/declare.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { judge } from "../rules/judge.ts";
+import { knowProduct } from "../rules/know-product.ts";
+import { matchesWords, searchWords } from "../rules/search-words.ts";
+import { familiesOf, narrowerOf } from "../rules/taxonomy.ts";
+import type { ModeId } from "../data/modes.ts";
+import type { Claim, Product, Status } from "../schema.ts";
+import { readClaims, readCodes } from "./read-codes.ts";
+
+interface Query {
+  readonly mode?: ModeId | undefined;
+  readonly allergen?: string | undefined;
+  readonly excludes?: string | undefined;
+  readonly diet?: string | undefined;
+  readonly status?: Status | undefined;
+  readonly q?: string | undefined;
+  readonly updated_since?: string | undefined;
+}
+
+interface Filters {
+  /** Where the page is read: the index of the filter that lets the fewest through. */
+  readonly start: Pick<PageQuery, "index" | "value" | "from">;
+  readonly isWanted: (product: Product) => boolean;
+}
+
+/**
+ * What a query of the products list asks for. Alone, each of its filters reads only what it lists, but for `excludes`,
+ * which goes through the verified products. Throws 422 for codes and claims that there are not.
+ */
+export function readFilters(
+  query: Query,
+  { state, now }: { readonly state: StoreState; readonly now: number },
+): Filters {
+  const mode = query.mode ?? state.settings.default_mode;
+  const wanted = {
+    contains: readCodes("allergen", query.allergen),
+    without: readCodes("excludes", query.excludes),
+    claims: readClaims("diet", query.diet),
+    words: searchWords(query.q ?? ""),
+  };
+  const today = toInstant(now).slice(0, 10);
+
+  function isWanted(product: Product): boolean {
+    if (query.updated_since !== undefined && product.updated_at < query.updated_since) return false;
+    if (!matchesWords(product.title, wanted.words)) return false;
+    const freshness = freshnessOf(product, now, state);
+    if (query.status !== undefined && freshness.status !== query.status) return false;
+    if (!containsAll(product, wanted.contains, mode)) return false;
+    if (wanted.without.length + wanted.claims.length === 0) return true;
+    const known = knowProduct(product, freshness, { mode, today });
+    if (!wanted.claims.every((claim) => known.diets.includes(claim))) return false;
+    if (wanted.without.length === 0) return true;
+    return judge(known, { avoid: wanted.without, diets: [], tolerate: "none" }).verdict === "safe";
+  }
+  return { start: startOf(query, wanted), isWanted };
+}
+
+function startOf(
+  query: Query,
+  wanted: { contains: string[]; without: string[]; claims: Claim[]; words: string[] },
+): Filters["start"] {
+  const [word] = wanted.words;
+  const [claim] = wanted.claims;
+  const [family] = wanted.contains.flatMap(familiesOf);
+  const by = (value: string): Filters["start"] => ({ index: "by", value });
+  if (query.updated_since !== undefined) return { index: "updated", from: instantOrder(query.updated_since) };
+  if (word !== undefined) return by(facet.word(word));
+  if (claim !== undefined) return by(facet.diet(claim));
+  if (family !== undefined) return by(facet.family(family));
+  if (wanted.without.length > 0) return by(facet.status("verified"));
+  return query.status === undefined ? {} : by(facet.status(query.status));
+}
+
+function containsAll({ declarations }: Product, codes: readonly string[], mode: ModeId): boolean {
+  if (codes.length === 0) return true;
+  const contained = declarations
+    .filter((declaration) => declaration.presence === "contains" && declaredCode(declaration, mode) !== null)
+    .map(({ code }) => code);
+  return codes.every((code) => contained.some((each) => narrowerOf(code).has(each)));
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { isKnownCode } from "../data/codes.ts";
+import { CLAIMS } from "../schema.ts";
+import type { Claim } from "../schema.ts";
+
+/** A query parameter that holds several values, separated by commas. */
+export const ListText = z.string().min(1).max(400).optional();
+
+/** Values of a comma-separated parameter, each once. */
+export const splitList = (text: string | undefined): string[] => [
+  ...new Set(
+    (text ?? "")
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  ),
+];
+
+/** Allergen codes of a parameter; throws 422 for one that is unknown. */
+export function readCodes(parameter: string, text: string | undefined): string[] {
+  const codes = splitList(text);
+  const unknown = codes.find((code) => !isKnownCode(code));
+  if (unknown === undefined) return codes;
+  throw invalidParameter(parameter, `No such allergen code: ${unknown}. GET /v1/allergens/codes lists them.`);
+}
+
+/** Dietary claims of a parameter; throws 422 for one that is unknown. */
+export function readClaims(parameter: string, text: string | undefined): Claim[] {
+  return readChoices(parameter, text, CLAIMS);
+}
+
+/** Values of a parameter out of a fixed list; throws 422 for any other. */
+export function readChoices<T extends string>(
+  parameter: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T[] {
+  return splitList(text).map((value) => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw invalidParameter(parameter, `Expected some of ${choices.join(", ")}.`);
+  });
+}

@@ -1,0 +1,110 @@
+import type { NewId } from "../../../kernel/ids.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { ingredients } from "../repository.ts";
+import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
+import { walkLines } from "../rules/walk-lines.ts";
+import { ALLERGEN_LIMITS } from "../schema.ts";
+import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
+
+export interface Resolved {
+  readonly lines: IngredientLine[];
+  readonly refusal: Refusal | null;
+}
+
+/**
+ * Ingredients of a request with what they take from the library. A line without an id that has the name, or the
+ * library ingredient, of one that was there before is that one, so that what points at it still does.
+ */
+export async function resolveLines(
+  work: { readonly tx: Tx; readonly newId: NewId },
+  inputs: readonly LineInput[],
+  before: readonly IngredientLine[],
+  path: readonly (string | number)[] = ["ingredients"],
+): Promise<Resolved> {
+  const library = await readLibrary(work.tx, inputs);
+  const fault = findLineFault(inputs, library, path);
+  if (fault !== null) return { lines: [], refusal: fault };
+  const lines = expandLines(inputs, library, createLineIds(inputs, before, work.newId));
+  return { lines, refusal: findSizeFault(lines, path) };
+}
+
+/** The lines as they would be were they written again now: what the library says has taken its place. */
+export async function refreshLines(
+  work: { readonly tx: Tx; readonly newId: NewId },
+  lines: readonly IngredientLine[],
+): Promise<{ readonly lines: IngredientLine[]; readonly gone: string[] }> {
+  const inputs = lines.map(toInput);
+  const library = await readLibrary(work.tx, inputs);
+  // What was removed from the library stays as it was taken.
+  const gone = new Set<string>();
+  const keepGone = (list: readonly IngredientLine[]): LineInput[] =>
+    list.map((line) => {
+      if (line.ingredient_id === null)
+        return { ...toInput(line), sub_ingredients: keepGone(line.sub_ingredients) };
+      if (library.has(line.ingredient_id)) return toInput(line);
+      gone.add(line.name);
+      return toInput({ ...line, ingredient_id: null });
+    });
+  const kept = keepGone(lines);
+  return { lines: expandLines(kept, library, createLineIds(kept, lines, work.newId)), gone: [...gone] };
+}
+
+/** A stored line as a request would write it. */
+export function toInput(line: IngredientLine): LineInput {
+  const {
+    id,
+    percent,
+    quantity_g,
+    ingredient_id: source,
+    ingredient_revision: _,
+    sub_ingredients: subs,
+    ...facts
+  } = line;
+  const own = { id, percent, quantity_g };
+  return source === null
+    ? { ...own, ...facts, sub_ingredients: subs.map(toInput) }
+    : { ...own, ingredient_id: source };
+}
+
+/** Library ingredients that inputs name, and those inside them; ids that lead nowhere are left out. */
+export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise<Map<string, Ingredient>> {
+  const library = new Map<string, Ingredient>();
+  let wanted = idsIn(inputs);
+  for (let level = 0; wanted.length > 0 && level < ALLERGEN_LIMITS.depth; level += 1) {
+    // More than a product may use are not looked up: the size is refused anyway.
+    const found = await Promise.all(
+      wanted.slice(0, ALLERGEN_LIMITS.libraryUses + 1).map((id) => tx.get(ingredients, id)),
+    );
+    const values = found.flatMap((stored) => (stored === null ? [] : [stored.value]));
+    for (const value of values) library.set(value.id, value);
+    wanted = values.flatMap(({ sub_ingredients: subs }) => idsIn(subs)).filter((id) => !library.has(id));
+  }
+  return library;
+}
+
+const idsIn = (inputs: readonly LineInput[]): string[] => [
+  ...new Set(
+    [...walkLines(inputs)].flatMap(({ line }) =>
+      line.ingredient_id === undefined ? [] : [line.ingredient_id],
+    ),
+  ),
+];
+
+function createLineIds(
+  inputs: readonly LineInput[],
+  before: readonly IngredientLine[],
+  newId: NewId,
+): (input: LineInput) => string {
+  const given = new Set(
+    [...walkLines(inputs)].flatMap(({ line }) => (line.id === undefined ? [] : [line.id])),
+  );
+  const free = new Map<string, string[]>();
+  for (const { line, inside } of walkLines(before)) {
+    const isFromLibrary = inside.some(({ ingredient_id: source }) => source !== null);
+    if (isFromLibrary || given.has(line.id)) continue;
+    const key = line.ingredient_id ?? line.name;
+    free.set(key, [...(free.get(key) ?? []), line.id]);
+  }
+  return ({ id, ingredient_id: source, name }) =>
+    id ?? free.get(source ?? name ?? "")?.shift() ?? newId("lin");
+}

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { NewId } from "../../../kernel/ids.ts";
+import { fail } from "../../../kernel/errors.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import type { ModeId } from "../data/modes.ts";
+import { externalRefId, externalRefs, products, productVersions } from "../repository.ts";
+import { findClaimConflict } from "../rules/check-claims.ts";
+import { declaredIn } from "../rules/declare.ts";
+import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
+import { ALLERGEN_LIMITS } from "../schema.ts";
+import type { ChangeKind, ExternalRef, Product } from "../schema.ts";
+import { refuse } from "./refuse.ts";
+
+/** What a write of a product stands on; a request's context and an import's both have it. */
+export interface Writing {
+  readonly tx: Tx;
+  readonly newId: NewId;
+  readonly nowAt: string;
+}
+
+export interface Change {
+  readonly kind: ChangeKind;
+  /** Mode in which the history tells what was added and removed. */
+  readonly mode: ModeId;
+  readonly by: string | null;
+  readonly note?: string | null;
+}
+
+/** A change of a product as a handler wants it; revision, times and staleness follow from it. */
+export type Draft = Omit<Product, "revision" | "updated_at">;
+
+/**
+ * Checks a product as a whole and stages it with its history and external references. Another recipe, supplier or
+ * declaration makes a verified product stale. Throws the refusals of `productErrors`.
+ */
+export async function saveProduct(
+  work: Writing,
+  before: Stored<Product> | null,
+  draft: Draft,
+  change: Change,
+): Promise<Stored<Product>> {
+  checkProduct(before?.value ?? null, draft, change.mode);
+  const product: Product = {
+    ...(change.kind === "verified" ? draft : withStaleness(before?.value ?? null, draft)),
+    revision: (before?.value.revision ?? 0) + 1,
+    updated_at: work.nowAt,
+  };
+  await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
+  stageVersion(work, before?.value ?? null, product, change);
+  return before === null ? work.tx.create(products, product) : work.tx.put(products, before, product);
+}
+
+/** Throws when the product cannot be so (invariants 2 to 6). */
+export function checkProduct(before: Product | null, draft: Draft, mode: ModeId): void {
+  if (draft.declarations.length > ALLERGEN_LIMITS.declarations) {
+    throw fail("conflict", `A product has at most ${ALLERGEN_LIMITS.declarations} declarations.`, {
+      code: "too_many_declarations",
+    });
+  }
+  refuse(findConflict(draft.declarations));
+  refuse(findClaimConflict(draft, mode));
+  // A verified product takes no wider word; one that is being written up still may.
+  if (before?.status === "verified") refuse(findUnspecific(draft.declarations, before.verified_mode ?? mode));
+}
+
+/** Removes a product; its history stays. */
+export async function removeProduct(work: Writing, before: Stored<Product>, change: Change): Promise<void> {
+  const { value } = before;
+  await moveRefs(work.tx, value.id, value.external_refs, []);
+  const last = { ...value, declarations: [], revision: value.revision + 1 };
+  stageVersion(work, value, last, change);
+  work.tx.remove(products, before);
+}
+
+/** Stages a product that a change elsewhere made stale; nothing of it is checked again. */
+export function stageStale(
+  work: Writing,
+  before: Stored<Product>,
+  reasons: Product["stale_reasons"],
+  mode: ModeId,
+): void {
+  const product: Product = {
+    ...before.value,
+    status: "stale",
+    stale_reasons: reasons,
+    revision: before.value.revision + 1,
+    updated_at: work.nowAt,
+  };
+  const [reason] = reasons;
+  stageVersion(work, before.value, product, {
+    kind: "became_stale",
+    mode,
+    by: null,
+    note: reason?.detail ?? null,
+  });
+  work.tx.put(products, before, product);
+}
+
+/** Only what a verification vouches for makes it lapse. */
+function withStaleness(before: Product | null, draft: Draft): Draft {
+  if (before === null || before.status === "unverified") return draft;
+  const isSame =
+    isDeepStrictEqual(before.ingredients, draft.ingredients) &&
+    isDeepStrictEqual(before.declarations, draft.declarations);
+  if (isSame) return draft;
+  const detail = "Its ingredients or declarations changed after it was verified.";
+  return { ...draft, status: "stale", stale_reasons: [{ code: "changed", detail }] };
+}
+
+function stageVersion(work: Writing, before: Product | null, after: Product, change: Change): void {
+  const old = before === null ? [] : declaredIn(before, change.mode).allergens;
+  const next = declaredIn(after, change.mode).allergens;
+  work.tx.create(productVersions, {
+    id: work.newId("ver"),
+    product_id: after.id,
+    revision: after.revision,
+    at: work.nowAt,
+    change: change.kind,
+    by: change.by,
+    note: change.note ?? null,
+    title: after.title,
+    status: after.status,
+    mode: change.mode,
+    added: next.filter((code) => !old.includes(code)),
+    removed: old.filter((code) => !next.includes(code)),
+    product: after,
+  });
+}
+
+async function moveRefs(
+  tx: Tx,
+  productId: string,
+  before: readonly ExternalRef[],
+  after: readonly ExternalRef[],
+): Promise<void> {
+  const old = new Set(before.map(externalRefId));
+  const next = new Set(after.map(externalRefId));
+  for (const id of old) {
+    if (next.has(id)) continue;
+    const found = await tx.get(externalRefs, id);
+    if (found?.value.product_id === productId) tx.remove(externalRefs, found);
+  }
+  for (const ref of after) {
+    const id = externalRefId(ref);
+    const found = await tx.get(externalRefs, id);
+    if (found === null) tx.create(externalRefs, { id, product_id: productId });
+    else if (found.value.product_id !== productId) {
+      throw fail("conflict", `Another product has the external reference ${ref.system} ${ref.id}.`, {
+        code: "external_ref_taken",
+      });
+    }
+  }
+}

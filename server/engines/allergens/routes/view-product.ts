@@ -1,0 +1,47 @@
+import type { Stored } from "../../../kernel/tx.ts";
+import type { ModeId } from "../data/modes.ts";
+import type { StoreState } from "../repository.ts";
+import { declaredIn } from "../rules/declare.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import type { Product, ProductView } from "../schema.ts";
+
+export type UnversionedView = Omit<ProductView, "version">;
+
+/** A product as it is served: what its mode has declared, and what its status is worth now. */
+export function toView(
+  product: Product,
+  now: number,
+  { state, mode }: { readonly state: StoreState; readonly mode: ModeId | undefined },
+): UnversionedView {
+  const { status, stale_reasons } = freshnessOf(product, now, state);
+  const shown = mode ?? state.settings.default_mode;
+  return { ...product, status, stale_reasons, mode: shown, ...declaredIn(product, shown) };
+}
+
+/** The same for an answer that carries the stored version. */
+export const viewProduct = (
+  stored: Stored<Product>,
+  now: number,
+  about: { readonly state: StoreState; readonly mode: ModeId | undefined },
+): Stored<UnversionedView> => new View(stored, toView(stored.value, now, about));
+
+/**
+ * Another shape of a stored document under its version, which a staged one only gets from the commit. A class, because
+ * an accessor in a literal gives each object a hidden class of its own, and that outlives the request.
+ */
+class View<T extends object> implements Stored<T> {
+  readonly id: string;
+  readonly value: T;
+  readonly #stored: Stored<unknown>;
+  constructor(stored: Stored<unknown>, value: T) {
+    this.id = stored.id;
+    this.value = value;
+    this.#stored = stored;
+  }
+  get version(): number {
+    return this.#stored.version;
+  }
+  get members(): string {
+    return JSON.stringify(this.value).slice(1);
+  }
+}

@@ -1,0 +1,124 @@
+import { ALLERGEN_LIMITS } from "../schema.ts";
+import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
+import { walkLines } from "./walk-lines.ts";
+
+/** Library ingredients by id. */
+export type Library = ReadonlyMap<string, Ingredient>;
+
+/**
+ * Ingredients as a request writes them → lines with nothing left to look up. What comes from the library is taken as it
+ * is now, with its revision. Lines inside a library ingredient are named after the line they stand in, so that taking
+ * it again gives the same ids. Check the inputs with `findLineFault` before.
+ */
+export function expandLines(
+  inputs: readonly LineInput[],
+  library: Library,
+  idOf: (input: LineInput, index: number) => string,
+): IngredientLine[] {
+  return inputs.map((input, index) => {
+    const id = idOf(input, index);
+    const own = { id, percent: input.percent ?? null, quantity_g: input.quantity_g ?? null };
+    const known = input.ingredient_id === undefined ? undefined : library.get(input.ingredient_id);
+    if (known !== undefined) {
+      return {
+        ...own,
+        ...factsOf(known),
+        ingredient_id: known.id,
+        ingredient_revision: known.revision,
+        sub_ingredients: expandLines(known.sub_ingredients, library, (_, inner) => `${id}.${inner + 1}`),
+      };
+    }
+    return {
+      ...own,
+      ...factsOf(input),
+      ingredient_id: null,
+      ingredient_revision: null,
+      sub_ingredients: expandLines(input.sub_ingredients ?? [], library, idOf),
+    };
+  });
+}
+
+type Facts = Omit<
+  IngredientLine,
+  "id" | "percent" | "quantity_g" | "ingredient_id" | "ingredient_revision" | "sub_ingredients"
+>;
+
+/** What is true of an ingredient; what an input leaves out is not known to be the case. */
+export const factsOf = (input: LineInput | Ingredient): Facts => ({
+  name: input.name ?? "",
+  contains: [...new Set(input.contains ?? [])],
+  may_contain: [...new Set(input.may_contain ?? [])],
+  exemption: input.exemption ?? null,
+  supplier: input.supplier ?? null,
+  animal_origin: input.animal_origin ?? "none",
+  alcohol: input.alcohol ?? false,
+  gluten_mg_per_kg: input.gluten_mg_per_kg ?? null,
+  gluten_reduced: input.gluten_reduced ?? false,
+});
+
+/** Members that a line cannot have beside `ingredient_id`, since they come from the library. */
+const FROM_LIBRARY = [
+  "name",
+  "contains",
+  "may_contain",
+  "exemption",
+  "supplier",
+  "animal_origin",
+  "alcohol",
+  "gluten_mg_per_kg",
+  "gluten_reduced",
+  "sub_ingredients",
+] as const;
+
+/** The first line that cannot be expanded; null when all can. `path` leads to the list in the request. */
+export function findLineFault(
+  inputs: readonly LineInput[],
+  library: Library,
+  path: readonly (string | number)[],
+): Refusal | null {
+  const ids = new Set<string>();
+  for (const { line, path: place } of walkLines(inputs)) {
+    const at = (member: string, detail: string): Refusal => fault([...path, ...place, member], detail);
+    if (line.ingredient_id === undefined && line.name === undefined)
+      return at("name", "Give a name, or the ingredient_id of a library ingredient.");
+    if (line.ingredient_id !== undefined) {
+      const extra = FROM_LIBRARY.find((member) => line[member] !== undefined);
+      if (extra !== undefined)
+        return at(extra, "Comes from the library: leave it out, or leave ingredient_id out.");
+      if (!library.has(line.ingredient_id)) return at("ingredient_id", "No such ingredient.");
+    }
+    if (line.id !== undefined && ids.has(line.id)) return at("id", "Two lines have this id.");
+    if (line.id !== undefined) ids.add(line.id);
+  }
+  return null;
+}
+
+/** The same for what the lines come to: how many they are, how deep, and from how many library ingredients. */
+export function findSizeFault(
+  lines: readonly IngredientLine[],
+  path: readonly (string | number)[],
+): Refusal | null {
+  const placed = [...walkLines(lines)];
+  const { ingredients, depth, libraryUses } = ALLERGEN_LIMITS;
+  if (placed.length > ingredients)
+    return fault(path, `At most ${ingredients} ingredients, those inside others included.`);
+  if (placed.some(({ level }) => level > depth))
+    return fault(path, `At most ${depth} levels of ingredients inside each other.`);
+  if (libraryIdsOf(lines).length > libraryUses)
+    return fault(path, `At most ${libraryUses} different library ingredients. Write the others out.`);
+  return null;
+}
+
+/** Library ingredients that lines were taken from, each once. */
+export const libraryIdsOf = (lines: readonly IngredientLine[]): string[] => [
+  ...new Set(
+    [...walkLines(lines)].flatMap(({ line }) => (line.ingredient_id === null ? [] : [line.ingredient_id])),
+  ),
+];
+
+const fault = (path: readonly (string | number)[], detail: string): Refusal => ({
+  type: "unprocessable_content",
+  code: "ingredients_invalid",
+  detail,
+  path,
+});

@@ -1,0 +1,60 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { Product, Settings, Status } from "../schema.ts";
+import { walkLines } from "./walk-lines.ts";
+
+/** Library ingredients whose change has not reached every product yet: the revision that each has by now. */
+export type PendingChanges = ReadonlyMap<string, { readonly revision: number; readonly name: string }>;
+
+type StaleReason = Product["stale_reasons"][number];
+
+export interface Freshness {
+  readonly status: Status;
+  readonly stale_reasons: StaleReason[];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What a stored status is worth at this moment: a verification lapses when it is too old, and as soon as an ingredient
+ * of the library changed, also while the products that use it are still being marked.
+ */
+export function freshnessOf(
+  product: Product,
+  now: number,
+  { settings, pending }: { readonly settings: Settings; readonly pending: PendingChanges },
+): Freshness {
+  if (product.status !== "verified") return product;
+  const reasons: StaleReason[] = [];
+  const changed = findChangedIngredient(product, pending);
+  if (changed !== null) reasons.push(ingredientChanged(changed));
+  if (isTooOld(product, now, settings)) {
+    const detail = `It was verified more than ${settings.stale_after_days} days ago.`;
+    reasons.push({ code: "too_old", detail });
+  }
+  return reasons.length === 0 ? product : { status: "stale", stale_reasons: reasons };
+}
+
+/** The same for a product by itself, as a job marks it. */
+export const ingredientChanged = (name: string): StaleReason => ({
+  code: "ingredient_changed",
+  detail: `${name} changed in the ingredient library. Derive the declarations again.`,
+});
+
+/** A verification holds for so many days, and ends at that instant. */
+export function isTooOld(
+  { verified_at }: Pick<Product, "verified_at">,
+  now: number,
+  { stale_after_days: days }: Pick<Settings, "stale_after_days">,
+): boolean {
+  return days !== null && verified_at !== null && now >= fromInstant(verified_at) + days * DAY_MS;
+}
+
+/** Name of an ingredient that the product took from the library before its last change; null without one. */
+export function findChangedIngredient({ ingredients }: Product, pending: PendingChanges): string | null {
+  if (pending.size === 0) return null;
+  for (const { line } of walkLines(ingredients)) {
+    const change = line.ingredient_id === null ? undefined : pending.get(line.ingredient_id);
+    if (change !== undefined && (line.ingredient_revision ?? 0) < change.revision) return change.name;
+  }
+  return null;
+}

@@ -1,0 +1,124 @@
+import type { KnownAllergens } from "../../../kernel/ports.ts";
+import { isFullyRegulated, isRelated, narrowerOf } from "./taxonomy.ts";
+import type { ModeId } from "../data/modes.ts";
+
+export type Verdict = "safe" | "unsafe" | "unknown";
+
+export interface Because {
+  readonly code: BecauseCode;
+  readonly verdict: Verdict;
+  readonly detail: string;
+  /** The allergen or diet that was asked about; absent where it is about the whole. */
+  readonly about?: string;
+}
+
+export const BECAUSE_CODES = [
+  "not_found",
+  "not_verified",
+  "contains",
+  "may_contain",
+  "may_contain_tolerated",
+  "kind_not_told",
+  "not_regulated",
+  "exempt_origin",
+  "not_declared",
+  "declared_free_from",
+  "diet_claimed",
+  "diet_not_claimed",
+  "diet_conflict",
+] as const;
+export type BecauseCode = (typeof BECAUSE_CODES)[number];
+
+export interface Wishes {
+  readonly avoid: readonly string[];
+  readonly diets: readonly string[];
+  readonly tolerate: "may_contain" | "none";
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly because: readonly Because[];
+}
+
+/**
+ * Whether something suits a guest. What is recorded against it makes it unsafe, whoever recorded it; safe needs that
+ * somebody answers for the product now and that the absence of each avoided thing means something where it was looked
+ * at. All else is unknown: never safe on a guess (invariant 1).
+ */
+export function judge(known: KnownAllergens | null, wishes: Wishes): Judgement {
+  if (known === null) return conclude([because("not_found", "unknown", "Nothing is known of it.")]);
+  return conclude([
+    ...(known.verified
+      ? []
+      : [because("not_verified", "unknown", "Nobody has verified what is in it, or it changed since.")]),
+    ...wishes.avoid.flatMap((code) => judgeCode(known, code, wishes.tolerate)),
+    ...wishes.diets.map((diet) => judgeDiet(known, diet)),
+  ]);
+}
+
+const because = (code: BecauseCode, verdict: Verdict, detail: string, about?: string): Because => ({
+  code,
+  verdict,
+  detail,
+  ...(about === undefined ? {} : { about }),
+});
+
+/** The worst of all: one reason against it is enough, and one open question keeps it from being safe. */
+function conclude(reasons: readonly Because[]): Judgement {
+  const has = (verdict: Verdict): boolean => reasons.some((reason) => reason.verdict === verdict);
+  return { verdict: has("unsafe") ? "unsafe" : has("unknown") ? "unknown" : "safe", because: reasons };
+}
+
+function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tolerate"]): Because[] {
+  const wanted = narrowerOf(avoided);
+  const facts = known.facts.filter(({ presence }) => presence !== "free_from");
+  const hits = facts
+    .filter(({ code }) => wanted.has(code))
+    .map(({ code, presence, exempt }) => {
+      if (exempt) {
+        const detail = `${code} is only the origin of an ingredient that need not be declared.`;
+        return because("exempt_origin", "safe", detail, avoided);
+      }
+      if (presence === "contains") return because("contains", "unsafe", `It contains ${code}.`, avoided);
+      return tolerate === "may_contain"
+        ? because("may_contain_tolerated", "safe", `It may contain ${code}.`, avoided)
+        : because("may_contain", "unsafe", `It may contain ${code}.`, avoided);
+    });
+  // "Nuts" may be the very almond that is avoided: nobody says which.
+  const vague = facts
+    .filter(({ code }) => !wanted.has(code) && isRelated(code, avoided))
+    .map(({ code, presence }) =>
+      tolerate === "may_contain" && presence === "may_contain"
+        ? because("may_contain_tolerated", "safe", `It may contain ${code}.`, avoided)
+        : because("kind_not_told", "unknown", `It names ${code} and not which kind.`, avoided),
+    );
+  const found = [...hits, ...vague];
+  if (found.some(({ verdict }) => verdict !== "safe")) return found;
+  return [...found, judgeAbsence(known, avoided)];
+}
+
+/** What it means that nothing was declared. */
+function judgeAbsence(known: KnownAllergens, avoided: string): Because {
+  const isFree = known.facts.some(
+    ({ code, presence }) => presence === "free_from" && narrowerOf(code).has(avoided),
+  );
+  if (isFree) return because("declared_free_from", "safe", `It is declared free from ${avoided}.`, avoided);
+  if (known.complete_in.some((mode) => isMode(mode) && isFullyRegulated(avoided, mode)))
+    return because("not_declared", "safe", `${avoided} would have to be declared.`, avoided);
+  // A product that is not verified is unknown already; this is the reason that stays once it is.
+  return because(
+    "not_regulated",
+    "unknown",
+    `Nobody had to look for ${avoided} where it was verified.`,
+    avoided,
+  );
+}
+
+const isMode = (text: string): text is ModeId => ["uk", "eu", "us", "ca", "au_nz"].includes(text);
+
+function judgeDiet(known: KnownAllergens, diet: string): Because {
+  const name = diet.replaceAll("_", " ");
+  if (known.unfit_for.includes(diet)) return because("diet_conflict", "unsafe", `It is not ${name}.`, diet);
+  if (known.diets.includes(diet)) return because("diet_claimed", "safe", `It is claimed ${name}.`, diet);
+  return because("diet_not_claimed", "unknown", `Nobody claims that it is ${name}.`, diet);
+}

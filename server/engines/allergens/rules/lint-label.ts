@@ -1,0 +1,208 @@
+import { CODES } from "../data/codes.ts";
+import { MODES } from "../data/modes.ts";
+import type { Declaration, Product, Settings } from "../schema.ts";
+import type { Declared } from "./declare.ts";
+import type { Freshness } from "./freshness.ts";
+import { findNames } from "./names.ts";
+import { namedIn } from "./read-names.ts";
+import { rollUp } from "./roll-up.ts";
+import { candidatesFor, isUnspecific, widerOf } from "./taxonomy.ts";
+import { walkLines } from "./walk-lines.ts";
+import type { LabelRequest } from "./write-label.ts";
+import type { Segment } from "./write-ingredients.ts";
+
+/** Something about a label that the law or good practice forbids (`error`) or advises against (`warning`). */
+export interface Finding {
+  readonly code: LintCode;
+  readonly level: "error" | "warning";
+  readonly detail: string;
+}
+
+export const LINT_CODES = [
+  "not_verified",
+  "stale",
+  "no_ingredients",
+  "allergen_not_specific",
+  "declaration_missing",
+  "declared_not_in_list",
+  "contains_statement_forbidden",
+  "contains_statement_incomplete",
+  "contains_statement_unregulated",
+  "sulphites_not_measured",
+  "allergen_word_undeclared",
+  "no_gluten_wording",
+  "ingredient_order",
+  "percent_over_100",
+] as const;
+export type LintCode = (typeof LINT_CODES)[number];
+
+interface State {
+  readonly freshness: Freshness;
+  readonly settings: Settings;
+  readonly declared: Declared;
+  /** The list as it is printed; empty where none is. */
+  readonly segments: readonly Segment[];
+}
+
+/** Everything that is wrong with the label of a product in a mode, the errors first. */
+export function lintLabel(product: Product, request: LabelRequest, state: State): Finding[] {
+  const found = [
+    ...lintStatus(state),
+    ...lintContent(product, request, state),
+    ...lintList(product, request, state),
+    ...lintStatement(product, request, state),
+    ...lintWording(product, state),
+  ];
+  const errors = found.filter(({ level }) => level === "error");
+  return [...errors, ...found.filter(({ level }) => level === "warning")];
+}
+
+/** What stands in the way of a verification: errors, but not those that a verification mends. */
+export const blocksVerification = ({ level, code }: Finding): boolean =>
+  level === "error" && code !== "not_verified" && code !== "stale";
+
+const error = (code: LintCode, detail: string): Finding => ({ code, level: "error", detail });
+const warning = (code: LintCode, detail: string): Finding => ({ code, level: "warning", detail });
+
+function lintStatus({ freshness, settings }: State): Finding[] {
+  const level = settings.require_verified ? "error" : "warning";
+  if (freshness.status === "unverified")
+    return [{ code: "not_verified", level, detail: "Nobody has verified this product." }];
+  return freshness.stale_reasons.map(({ detail }) => ({ code: "stale", level, detail }));
+}
+
+function lintContent(product: Product, { mode }: LabelRequest, { declared }: State): Finding[] {
+  const unspecific = product.declarations
+    .filter(({ code, presence }) => presence !== "free_from" && isUnspecific(code, mode))
+    .map(({ code }) =>
+      error(
+        "allergen_not_specific",
+        `${code} is no name of an allergen here. Name one of ${candidatesFor(code, mode).join(", ")}.`,
+      ),
+    );
+  const undeclared = rollUp(product.ingredients)
+    .filter(({ presence }) => presence === "contains")
+    .filter((derived) => isMissing(derived, product.declarations))
+    .map(({ code, derived_from: from }) =>
+      error(
+        "declaration_missing",
+        `${from[0]?.name ?? "An ingredient"} contains ${code}, which is not declared. Derive the declarations.`,
+      ),
+    );
+  const sulphites = product.declarations.find(
+    ({ code, presence }) => code === "sulphites" && presence === "contains",
+  );
+  const isGuess = sulphites?.concentration_mg_per_kg === null && declared.allergens.includes("sulphites");
+  return [
+    ...unspecific,
+    ...undeclared,
+    ...(isGuess
+      ? [warning("sulphites_not_measured", "Sulphites are declared because nobody measured them.")]
+      : []),
+  ];
+}
+
+const isMissing = ({ code }: Declaration, declarations: readonly Declaration[]): boolean =>
+  !declarations.some((declared) => declared.code === code && declared.presence === "contains");
+
+function lintList(product: Product, request: LabelRequest, { declared, segments }: State): Finding[] {
+  const { mode, sale_type: saleType } = request;
+  if (saleType === "loose") return [];
+  if (segments.length === 0)
+    return [error("no_ingredients", "Food in a pack needs its list of ingredients.")];
+  const inList = new Set(segments.map(({ code }) => code));
+  const absent = declared.allergens
+    .filter((code) => !inList.has(code))
+    .map((code) => {
+      const detail = `${code} is declared, but no ingredient in the list brings it.`;
+      // Where a statement stands beside the list it is told there all the same.
+      return MODES[mode].contains_statement === "forbidden"
+        ? error("declared_not_in_list", detail)
+        : warning("declared_not_in_list", detail);
+    });
+  return [...absent, ...lintWords(product), ...lintAmounts(product)];
+}
+
+/** Names of ingredients that hold the word of an allergen which nobody recorded: milk powder without milk. */
+function lintWords({ ingredients, declarations }: Product): Finding[] {
+  const declared = new Set(declarations.flatMap(({ code }) => [...widerOf(code)]));
+  const found = [...walkLines(ingredients)].flatMap(({ line, inside }) => {
+    if (line.exemption !== null || inside.some(({ exemption }) => exemption !== null)) return [];
+    return namedIn(line.name).map((code) => ({ code, name: line.name }));
+  });
+  return found
+    .filter(({ code }) => !declared.has(code))
+    .map(({ code, name }) =>
+      warning("allergen_word_undeclared", `${name} reads like ${code}, which is not declared.`),
+    );
+}
+
+/** Regulation (EU) 1169/2011 Art. 18(1): in descending order of weight. */
+function lintAmounts({ ingredients }: Product): Finding[] {
+  const percents = ingredients.map(({ percent }) => percent).filter((percent) => percent !== null);
+  const grams = ingredients
+    .map(({ quantity_g: quantity }) => quantity)
+    .filter((quantity) => quantity !== null);
+  const isFalling = (amounts: readonly number[]): boolean =>
+    amounts.every((amount, index) => index === 0 || amount <= (amounts[index - 1] ?? 0));
+  const total = percents.reduce((sum, percent) => sum + percent, 0);
+  return [
+    ...(isFalling(percents) && isFalling(grams)
+      ? []
+      : [warning("ingredient_order", "Ingredients stand in descending order of weight.")]),
+    // A sum of decimals may miss 100 by a rounding error of the machine.
+    ...(total > 100.001
+      ? [warning("percent_over_100", `The percentages add up to ${total.toFixed(1)}.`)]
+      : []),
+  ];
+}
+
+function lintStatement(
+  { contains_statement: statement }: Product,
+  { mode }: LabelRequest,
+  { declared, segments }: State,
+): Finding[] {
+  if (statement === null) return [];
+  const rule = MODES[mode].contains_statement;
+  if (rule === "forbidden" && segments.length > 0) {
+    return [
+      error(
+        "contains_statement_forbidden",
+        "Where there is a list of ingredients, allergens are told in it and not repeated. Remove contains_statement.",
+      ),
+    ];
+  }
+  const missing = declared.allergens.filter((code) => findNames(statement, [code]).length === 0);
+  const stray = mode === "us" ? findNames(statement, UNREGULATED).map(({ code }) => code) : [];
+  return [
+    ...(missing.length === 0
+      ? []
+      : [error("contains_statement_incomplete", `The statement does not name ${missing.join(", ")}.`)]),
+    ...(stray.length === 0
+      ? []
+      : [
+          error(
+            "contains_statement_unregulated",
+            `The statement names ${stray.join(", ")}, no major allergen.`,
+          ),
+        ]),
+  ];
+}
+
+/** Called nuts and regulated nowhere: FDA's Q&A, Edition 5, keeps them out of the statement. */
+const UNREGULATED = CODES.filter(({ declared_as: as }) =>
+  Object.values(as).every((name) => name === null),
+).map(({ code }) => code);
+
+function lintWording({ title, contains_statement: statement }: Product, { segments }: State): Finding[] {
+  const texts = [title, statement ?? "", ...segments.map(({ text }) => text)];
+  if (!texts.some((text) => NO_GLUTEN.test(text))) return [];
+  return [
+    warning(
+      "no_gluten_wording",
+      'The FSA advises against "no gluten-containing ingredients": claim gluten_free, or nothing.',
+    ),
+  ];
+}
+
+const NO_GLUTEN = /\b(?:no|non)[ -]gluten[ -](?:containing[ -])?ingredients?\b|\bNGCI\b/iu;

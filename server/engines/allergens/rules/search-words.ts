@@ -1,0 +1,25 @@
+/** Words of a title that can be looked for, in their order, each once: case and accents do not count. */
+export const searchWords = (text: string): string[] => [
+  ...new Set(
+    text
+      .normalize("NFKD")
+      .replaceAll(/\p{M}+/gu, "")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  ),
+];
+
+const STEM_CHARS = 3;
+
+/** The beginning by which a word is filed: its first three letters, or all of a shorter one. */
+export const stemOf = (word: string): string => [...word].slice(0, STEM_CHARS).join("");
+
+/** True when every word that is looked for begins a word of the title; one of less than three letters is a whole word. */
+export function matchesWords(title: string, wanted: readonly string[]): boolean {
+  const words = searchWords(title);
+  return wanted.every((word) =>
+    words.some((candidate) =>
+      [...word].length < STEM_CHARS ? candidate === word : candidate.startsWith(word),
+    ),
+  );
+}

@@ -1,0 +1,95 @@
+import type { ModeId } from "../data/modes.ts";
+import type { Metafield, Product, Settings } from "../schema.ts";
+import { declaredIn } from "./declare.ts";
+import type { Freshness } from "./freshness.ts";
+import { isInForce } from "./know-product.ts";
+
+/** Keys that are worked out from the product and cannot be set. */
+export const DERIVED_KEYS: ReadonlySet<string> = new Set([
+  "allergens.contains",
+  "allergens.may_contain",
+  "allergens.mode",
+  "allergens.status",
+  "allergens.verified_at",
+  "dietary.claims",
+  "dietary.details",
+  "nutrition.facts",
+]);
+
+/**
+ * What a storefront needs of a product, as metafields. A product that is not verified gives out its status and nothing
+ * else where the settings say so: an empty list of allergens must not look like an answer.
+ */
+export function writeMetafields(
+  product: Product,
+  { status }: Freshness,
+  about: { readonly mode: ModeId; readonly today: string; readonly settings: Settings },
+): Metafield[] {
+  const { mode, today, settings } = about;
+  const state: Metafield[] = [
+    text("allergens", "status", status),
+    text("allergens", "mode", mode),
+    ...(product.verified_at === null
+      ? []
+      : [field("allergens", "verified_at", "date_time", product.verified_at)]),
+  ];
+  if (status !== "verified" && settings.require_verified) return state;
+  const declared = declaredIn(product, mode);
+  const claims = product.dietary.filter((claim) => isInForce(claim, today));
+  return [
+    ...state,
+    list("allergens", "contains", declared.allergens),
+    list("allergens", "may_contain", declared.may_contain),
+    list(
+      "dietary",
+      "claims",
+      claims.map(({ claim }) => claim),
+    ),
+    field("dietary", "details", "json", JSON.stringify(claims)),
+    ...(product.nutrition === null
+      ? []
+      : [field("nutrition", "facts", "json", JSON.stringify(product.nutrition))]),
+  ];
+}
+
+const field = (
+  namespace: Metafield["namespace"],
+  key: string,
+  type: Metafield["type"],
+  value: string,
+): Metafield => ({ namespace, key, type, value });
+const text = (namespace: Metafield["namespace"], key: string, value: string): Metafield =>
+  field(namespace, key, "single_line_text_field", value);
+const list = (namespace: Metafield["namespace"], key: string, values: readonly string[]): Metafield =>
+  field(namespace, key, "list.single_line_text_field", JSON.stringify(values));
+
+/** Why a value is none of its type; null when it is. Types and forms are those of Shopify's metafields. */
+export function metafieldFault({ type, value }: Metafield): string | null {
+  return IS_VALUE[type](value) ? null : `Not a value of ${type}.`;
+}
+
+const IS_VALUE: Readonly<Record<Metafield["type"], (value: string) => boolean>> = {
+  single_line_text_field: (value) => !/[\r\n]/.test(value),
+  multi_line_text_field: () => true,
+  "list.single_line_text_field": (value) => {
+    const parsed = parse(value);
+    return (
+      Array.isArray(parsed) && parsed.every((entry) => typeof entry === "string" && !/[\r\n]/.test(entry))
+    );
+  },
+  boolean: (value) => value === "true" || value === "false",
+  number_integer: (value) => /^-?\d{1,16}$/.test(value),
+  number_decimal: (value) => /^-?\d{1,13}(?:\.\d{1,9})?$/.test(value),
+  date: (value) => /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(value),
+  date_time: (value) =>
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?$/.test(value),
+  json: (value) => parse(value) !== undefined,
+};
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
