@@ -1,0 +1,102 @@
+import type { Clock } from "../kernel/clock.ts";
+import { createSystemRandom } from "../kernel/ids.ts";
+import type { StoreDriver } from "./contract.ts";
+import { connect } from "./redis/client.ts";
+import type { Client, ClientOptions } from "./redis/client.ts";
+import { createLimits } from "./redis/counters.ts";
+import type { Limits } from "./redis/counters.ts";
+import { createDocuments } from "./redis/documents.ts";
+import { createNames } from "./redis/names.ts";
+import type { Names } from "./redis/names.ts";
+import { demandFormat, demandPersistence } from "./redis/startup.ts";
+import { createTransfer } from "./redis/transfer.ts";
+import { toUnstorage } from "./unstorage.ts";
+
+export interface RedisOptions extends ClientOptions {
+  /** What every key begins with, so that several stores share one Redis; "platform:" unless given. */
+  readonly prefix?: string;
+  /** Accept a server without an append-only file, or one that evicts: what it acknowledged may be lost. */
+  readonly allowVolatile?: boolean;
+  /** Counts windows by this clock. Only tests give one: otherwise Redis's own time counts, which all nodes share. */
+  readonly clock?: Clock;
+}
+
+/**
+ * A store for many nodes: every commit and every page is one step inside Redis. Also on Redis Cluster, where a partition
+ * lies in one slot. Throws StoreError INVALID (address, persistence, newer format) or UNAVAILABLE (nobody answers).
+ */
+export async function openRedisDriver(options: RedisOptions): Promise<StoreDriver> {
+  const names = createNames(options.prefix);
+  const client = await open(options, async (client) => {
+    if (options.allowVolatile !== true) await demandPersistence(client, "appendonly");
+    await demandFormat(client, names);
+    await probe(client, names);
+  });
+  const random = createSystemRandom();
+  const store = {
+    caps: { nodes: "many", exactLimits: true },
+    ...createDocuments(client, names),
+    ...createLimits(client, names, options.clock),
+    ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
+    ping: () => probe(client, names),
+    stats: () => readStats(client),
+    close: () => client.close(),
+  } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
+  return { name: "redis", ...store, ...toUnstorage(store) };
+}
+
+export interface RedisCounters extends Limits {
+  /** Throws a StoreError when Redis takes no writes now. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Windows in Redis beside a store that lies elsewhere, so that several nodes share exact limits. They need no append-only file,
+ * but a server that evicts would forget them early. Throws as `openRedisDriver` does.
+ */
+export async function createRedisCounters(options: RedisOptions): Promise<RedisCounters> {
+  const names = createNames(options.prefix);
+  const client = await open(options, async (client) => {
+    if (options.allowVolatile !== true) await demandPersistence(client, "noeviction");
+    await probe(client, names);
+  });
+  return {
+    ...createLimits(client, names, options.clock),
+    ping: () => probe(client, names),
+    close: () => client.close(),
+  };
+}
+
+async function open(options: RedisOptions, demand: (client: Client) => Promise<void>): Promise<Client> {
+  const client = await connect(options);
+  try {
+    await demand(client);
+    return client;
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** A write that leaves nothing behind, and an answer of every primary. */
+async function probe(client: Client, { probe: name }: Names): Promise<void> {
+  await client.ask((redis) => redis.set(name, "1", "PX", 1000));
+  await client.askAll((redis) => redis.ping());
+}
+
+const STATS = [
+  "used_memory",
+  "maxmemory",
+  "connected_clients",
+  "aof_current_size",
+  "instantaneous_ops_per_sec",
+];
+
+/** The servers' own numbers, over all primaries; bytes and counts. */
+async function readStats(client: Client): Promise<Readonly<Record<string, number>>> {
+  const infos = await client.askAll((redis) => redis.info());
+  const sum = (name: string): number =>
+    infos.reduce((total, info) => total + Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0), 0);
+  return { nodes: infos.length, ...Object.fromEntries(STATS.map((name) => [name, sum(name)])) };
+}

@@ -1,0 +1,158 @@
+import { Cluster, Redis } from "ioredis";
+
+import { StoreError } from "../contract.ts";
+import { parseAddress } from "./address.ts";
+import type { Address } from "./address.ts";
+import { toStoreError } from "./errors.ts";
+import type { Call } from "./errors.ts";
+import type { Script } from "./script.ts";
+
+export interface ClientOptions {
+  /** `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS; a list names nodes of one Redis Cluster. */
+  readonly url: string | readonly string[];
+}
+
+/** Everything the driver asks of a Redis. Each call is sent at most once, ends within `CALL_MS` and throws StoreError only. */
+export interface Client {
+  /** The servers, without passwords, for messages. */
+  readonly at: string;
+  readonly isCluster: boolean;
+  /** Runs a script in one step. */
+  run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    call?: Call,
+  ): Promise<unknown>;
+  /** Sends a plain command. */
+  ask<T>(command: (redis: Redis | Cluster) => Promise<T>): Promise<T>;
+  /** Sends a plain command to every primary. */
+  askAll<T>(command: (redis: Redis) => Promise<T>): Promise<T[]>;
+  /** Waits for the answers of what was sent; every later call is refused. */
+  close(): Promise<void>;
+}
+
+const CALL_MS = 2000;
+const CONNECT_MS = 1000;
+/** Longer than a call: a connection on which nothing at all comes back is given up and made anew. */
+const SILENCE_MS = 5000;
+const BACK_OFF_MS = 250;
+
+const backOff = (times: number): number => Math.min(times * 50, BACK_OFF_MS);
+
+/**
+ * What a store needs and a cache does not: no command waits for a connection, none is sent a second time after its answer
+ * was lost, and none outlives its caller by more than a connection attempt.
+ */
+const SETTINGS = {
+  lazyConnect: true,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: CALL_MS,
+  connectTimeout: CONNECT_MS,
+  socketTimeout: SILENCE_MS,
+  // While Redis reads its log after a restart, it is asked again soon.
+  maxLoadingRetryTime: BACK_OFF_MS,
+  disableClientInfo: true,
+  // After a failover the old primary refuses to write: look for the new one.
+  reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+} as const;
+
+/** Connects; throws StoreError INVALID (address) or UNAVAILABLE (nobody there, login refused). */
+export async function connect({ url }: ClientOptions): Promise<Client> {
+  const addresses = (typeof url === "string" ? [url] : url).map(parseAddress);
+  const [first] = addresses;
+  if (first === undefined) throw new StoreError("INVALID", "no Redis address is given");
+  const at = addresses.map(({ host, port }) => `${host}:${port}`).join(",");
+  const redis = typeof url === "string" ? createSingle(first) : createCluster(first, addresses);
+  let lastError: unknown;
+  // Without a listener the client would print; each call that fails tells its own reason.
+  redis.on("error", (error) => (lastError = error));
+  redis.on("node error", (error) => (lastError = error));
+  try {
+    await redis.connect();
+  } catch (error) {
+    redis.disconnect();
+    throw toStoreError(lastError ?? error, at, "other");
+  }
+  return toClient(redis, at);
+}
+
+function createSingle(address: Address): Redis {
+  return new Redis({
+    ...SETTINGS,
+    ...login(address),
+    db: address.db,
+    enableOfflineQueue: false,
+    retryStrategy: backOff,
+    host: address.host,
+    port: address.port,
+  });
+}
+
+/** Settings of the client that would send a command again after its connection was lost are 0: it may have been executed. */
+function createCluster(first: Address, addresses: readonly Address[]): Cluster {
+  return new Cluster(
+    addresses.map(({ host, port }) => ({ host, port })),
+    {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      clusterRetryStrategy: backOff,
+      slotsRefreshTimeout: CONNECT_MS,
+      redisOptions: { ...SETTINGS, ...login(first) },
+    },
+  );
+}
+
+function login({ username, password, tls }: Address) {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+  };
+}
+
+function toClient(redis: Redis | Cluster, at: string): Client {
+  let closing: Promise<void> | null = null;
+  const guard = async <T>(work: () => Promise<T>, call: Call): Promise<T> => {
+    if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    try {
+      return await work();
+    } catch (error) {
+      throw toStoreError(error, at, call);
+    }
+  };
+  const evaluate = async (
+    { lua, sha1 }: Script,
+    ...rest: [number, ...(string | number)[]]
+  ): Promise<unknown> => {
+    try {
+      return await redis.evalsha(sha1, ...rest);
+    } catch (error) {
+      // A server that does not know the script has not run it; it keeps what it is sent.
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+      return redis.eval(lua, ...rest);
+    }
+  };
+  return {
+    at,
+    isCluster: redis instanceof Cluster,
+    run: (script, keys, args, call = "other") =>
+      guard(() => evaluate(script, keys.length, ...keys, ...args), call),
+    ask: (command) => guard(() => command(redis), "other"),
+    askAll: (command) =>
+      guard(
+        () => Promise.all((redis instanceof Cluster ? redis.nodes("master") : [redis]).map(command)),
+        "other",
+      ),
+    close: () => (closing ??= end(redis)),
+  };
+}
+
+/** Calls that were sent get their answers first. */
+async function end(redis: Redis | Cluster): Promise<void> {
+  await redis.quit().catch(() => {});
+  redis.disconnect();
+}

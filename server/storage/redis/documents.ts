@@ -1,0 +1,160 @@
+import type { CommitResult, Doc, Key, StoreDriver, Version } from "../contract.ts";
+import { assertPage, parseCommit, splitKey } from "../keys.ts";
+import type { KeyParts, ParsedCommit } from "../keys.ts";
+import type { Client } from "./client.ts";
+import { corrupt } from "./errors.ts";
+import type { Names, PartNames } from "./names.ts";
+import { commitScript } from "./scripts/commit.ts";
+import { getManyScript, pageScript } from "./scripts/read.ts";
+
+type Documents = Pick<StoreDriver, "get" | "getMany" | "page" | "commit" | "partitions" | "collections">;
+
+/** Documents in Redis: one call a read, one call a commit. */
+export function createDocuments(client: Client, names: Names): Documents {
+  return {
+    async get(key) {
+      const { part, coll, id } = splitKey(key);
+      return toDoc(key, await client.ask((redis) => redis.hget(names.part(part).docs(coll), id)));
+    },
+    async getMany(keys) {
+      const groups = groupByPart(keys.map(splitKey));
+      const found: (Doc | null)[] = keys.map(() => null);
+      const read = async ([part, places]: [string, readonly Place[]]): Promise<void> => {
+        const raws = toArray(await runGetMany(client, names.part(part), places));
+        for (const [i, { index, at }] of places.entries()) found[index] = toDoc(toKey(at), raws[i]);
+      };
+      await Promise.all([...groups].map(read));
+      return found;
+    },
+    page: (part, coll, options) => readPage(client, names, { part, coll, ...options }),
+    commit: async (part, ops, checks = []) => writeCommit(client, names, parseCommit(part, ops, checks)),
+    async partitions() {
+      const listed = await client.ask((redis) => redis.smembers(names.partitions));
+      const holds = await Promise.all(
+        listed.map((part) => client.ask((redis) => redis.exists(names.part(part).counts))),
+      );
+      return listed.filter((_, i) => holds[i] === 1).sort();
+    },
+    async collections(part) {
+      const counts = await client.ask((redis) => redis.hgetall(names.part(part).counts));
+      return Object.entries(counts)
+        .map(([name, count]) => ({ name, count: Number(count) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+  };
+}
+
+async function readPage(
+  client: Client,
+  names: Names,
+  asked: { readonly part: string; readonly coll: string } & Parameters<StoreDriver["page"]>[2],
+): ReturnType<StoreDriver["page"]> {
+  const { part, coll, limit, of, after = "", prefix = "" } = asked;
+  assertPage(part, coll, asked);
+  const own = names.part(part);
+  const lowest = after !== "" && after >= prefix ? `(${after}` : prefix === "" ? "-" : `[${prefix}`;
+  // Ids end below this character, so it bounds all that begin with the prefix.
+  const highest = prefix === "" ? "+" : `(${prefix}\u007F`;
+  const args = [lowest, highest, limit, of === undefined ? "0" : "1"];
+  const reply = toArray(await client.run(pageScript, [own.order(coll), own.docs(of ?? coll)], args));
+  const ids = toArray(reply[1]).map(String);
+  const raws = toArray(reply[2]);
+  const items: Doc[] = [];
+  for (const [i, id] of ids.entries()) {
+    const target = of === undefined ? id : id.slice(id.lastIndexOf("~") + 1);
+    const doc = toDoc(`${part}:${of ?? coll}:${target}`, raws[i]);
+    if (doc !== null) items.push(doc);
+    // An index entry may point nowhere; a listed document must be there.
+    else if (of === undefined) throw corrupt(`${part}:${coll}:${id} is listed and not there`);
+  }
+  const next = ids.at(-1);
+  return reply[0] === 1 && next !== undefined ? { items, next } : { items };
+}
+
+async function writeCommit(client: Client, names: Names, commit: ParsedCommit): Promise<CommitResult> {
+  const own = names.part(commit.part);
+  const { keys, args } = encodeCommit(own, commit);
+  let reply = await client.run(commitScript, keys, ["0", ...args], "commit");
+  if (reply === 0) {
+    // The partition is listed before it exists: after a crash in between, the list holds a name too many, which harms nothing.
+    await client.ask((redis) => redis.sadd(names.partitions, commit.part));
+    reply = await client.run(commitScript, keys, ["1", ...args], "commit");
+  }
+  if (typeof reply === "string") return { ok: true, version: toVersion(commit.part, reply) };
+  const failed = typeof reply === "number" ? commit.checks[reply - 1] : undefined;
+  if (failed === undefined) throw corrupt(`partition ${commit.part}`);
+  return { ok: false, conflict: failed.key };
+}
+
+function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys: string[]; args: string[] } {
+  const colls = numberCollections([...checks, ...writes].map(({ at }) => at.coll));
+  const keys = [own.sequence, own.counts, own.marks, own.kept];
+  for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
+  const place = ({ coll, id }: KeyParts): string[] => [String(colls.get(coll)), id];
+  const puts = writes.flatMap(({ at, value }) => (value === null ? [] : [...place(at), value]));
+  const removals = writes.flatMap(({ at, value }) => (value === null ? place(at) : []));
+  return {
+    keys,
+    args: [
+      String(colls.size),
+      ...colls.keys(),
+      String(checks.length),
+      ...checks.flatMap(({ at, version }) => [...place(at), String(version)]),
+      String(puts.length / 3),
+      String(removals.length / 2),
+      ...puts,
+      ...removals,
+    ],
+  };
+}
+
+/** The scripts know collections by number, from 1. */
+export function numberCollections(colls: Iterable<string>): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const coll of colls) if (!numbers.has(coll)) numbers.set(coll, numbers.size + 1);
+  return numbers;
+}
+
+/** A document asked for, and its place in the answer. */
+interface Place {
+  readonly index: number;
+  readonly at: KeyParts;
+}
+
+function groupByPart(wanted: readonly KeyParts[]): Map<string, Place[]> {
+  const groups = new Map<string, Place[]>();
+  for (const [index, at] of wanted.entries()) {
+    const group = groups.get(at.part);
+    if (group === undefined) groups.set(at.part, [{ index, at }]);
+    else group.push({ index, at });
+  }
+  return groups;
+}
+
+function runGetMany(client: Client, own: PartNames, places: readonly Place[]): Promise<unknown> {
+  const colls = numberCollections(places.map(({ at }) => at.coll));
+  const args = places.flatMap(({ at }) => [String(colls.get(at.coll)), at.id]);
+  return client.run(getManyScript, [...colls.keys()].map(own.docs), args);
+}
+
+const toKey = ({ part, coll, id }: KeyParts): Key => `${part}:${coll}:${id}`;
+
+/** Reads `version\nJSON`; throws StoreError CORRUPT for anything else. */
+export function toDoc(key: Key, raw: unknown): Doc | null {
+  if (raw === null || raw === undefined) return null;
+  const text = typeof raw === "string" ? raw : "";
+  const end = text.indexOf("\n");
+  if (end < 1) throw corrupt(key);
+  return { key, version: toVersion(key, text.slice(0, end)), value: text.slice(end + 1) };
+}
+
+function toVersion(what: string, text: string): Version {
+  const version = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(version)) throw corrupt(what);
+  return version;
+}
+
+export function toArray(reply: unknown): unknown[] {
+  if (!Array.isArray(reply)) throw corrupt("an answer that is no list");
+  return reply;
+}

@@ -1,0 +1,47 @@
+import { StoreError } from "../contract.ts";
+import type { StoreErrorCode } from "../contract.ts";
+
+/** What may have happened when a call gets no answer: a commit may be there, a read or a probe changes nothing. */
+export type Call = "commit" | "other";
+
+interface Meaning {
+  readonly code: StoreErrorCode;
+  readonly retryable?: boolean;
+  readonly mend?: string;
+}
+
+/** What Redis's error answers mean, the first that matches. None of these calls was executed. */
+const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
+  [/^OOM |^MISCONF .*No space left/, { code: "FULL" }],
+  [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, { code: "UNAVAILABLE", retryable: false }],
+  [/^(MOVED|ASK) /, { code: "INVALID", mend: "It belongs to a Redis Cluster: give a list of its nodes." }],
+  [/cluster support disabled/, { code: "INVALID", mend: "It is no Redis Cluster: give its one address." }],
+  [/^(MISCONF|LOADING|BUSY|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /, { code: "UNAVAILABLE" }],
+  [/max number of clients/, { code: "UNAVAILABLE" }],
+];
+
+/** The client's words for a command that it never wrote. */
+const UNSENT =
+  /^(Stream isn't writeable|Cluster isn't ready|Too many Cluster redirections|None of startup nodes)/;
+
+/** Tells what a failed call means, in the words of the contract. `at` names the server, without its password. */
+export function toStoreError(error: unknown, at: string, call: Call): StoreError {
+  if (error instanceof StoreError) return error;
+  const told = error instanceof Error ? error.message : String(error);
+  const isReply = error instanceof Error && error.name === "ReplyError";
+  const meaning = REPLIES.find(([pattern]) => pattern.test(told))?.[1] ?? unanswered(told, { isReply, call });
+  const { code, retryable, mend = "" } = meaning;
+  const message = `Redis at ${at}: ${told} ${mend}`.trimEnd();
+  return new StoreError(code, message, { cause: error, ...(retryable === undefined ? {} : { retryable }) });
+}
+
+function unanswered(told: string, { isReply, call }: { isReply: boolean; call: Call }): Meaning {
+  // Redis answers so to a script that meets what it did not write.
+  if (isReply) return { code: "CORRUPT" };
+  return { code: call === "commit" && !UNSENT.test(told) ? "UNKNOWN_OUTCOME" : "UNAVAILABLE" };
+}
+
+/** An answer that this driver never wrote. */
+export function corrupt(what: string): StoreError {
+  return new StoreError("CORRUPT", `Redis holds what this store did not write: ${what}`);
+}

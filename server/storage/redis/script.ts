@@ -1,0 +1,11 @@
+import { createHash } from "node:crypto";
+
+/** A Lua script: Redis runs it as one step, between two other commands, and logs its writes as one entry. */
+export interface Script {
+  readonly lua: string;
+  readonly sha1: string;
+}
+
+export function defineScript(lua: string): Script {
+  return { lua, sha1: createHash("sha1").update(lua).digest("hex") };
+}

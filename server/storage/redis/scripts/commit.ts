@@ -1,0 +1,79 @@
+import { defineScript } from "../script.ts";
+
+/**
+ * One commit. Answers the new version as text, the number of the check that failed (from 1), or 0 when the partition is
+ * new and ARGV[1] does not say that it has been listed.
+ *
+ * KEYS: sequence, counts, marks, kept, then docs and order of each collection.
+ * ARGV: listed ("1" or "0"); number and names of the collections; number of checks, each as collection, id, version;
+ * numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
+ *
+ * All reads come before the first write, so a failed check has written nothing. The first write of a commit that puts
+ * is one that Redis refuses when its memory is full; one that only removes is let through, and makes room.
+ * Versions are compared and kept as text: Lua would print large numbers with an exponent.
+ */
+export const commitScript = defineScript(String.raw`
+local sequence, counts, marks, kept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local at = 0
+local function pop()
+  at = at + 1
+  return ARGV[at]
+end
+
+local listed = pop()
+local names = {}
+for k = 1, tonumber(pop()) do names[k] = pop() end
+
+for number = 1, tonumber(pop()) do
+  local k, id, version = tonumber(pop()), pop(), pop()
+  local found = redis.call("HGET", KEYS[3 + 2 * k], id)
+  local current = "0"
+  if found then current = string.match(found, "^(%d+)\n") end
+  if current ~= version then return number end
+end
+
+local last = redis.call("GET", sequence)
+local puts, removals = tonumber(pop()), tonumber(pop())
+if puts + removals == 0 then return last or "0" end
+if not last and listed == "0" then return 0 end
+local version = string.format("%.0f", tonumber(last or "0") + 1)
+
+-- Snapshots being read show versions up to their mark: what they would lose is kept aside first.
+local mark = -1
+for _, shown in ipairs(redis.call("HVALS", marks)) do mark = math.max(mark, tonumber(shown)) end
+local function keep(k, id)
+  if mark < 0 then return end
+  local old = redis.call("HGET", KEYS[3 + 2 * k], id)
+  if old and tonumber(string.match(old, "^(%d+)\n")) <= mark then
+    redis.call("ZADD", kept, 0, names[k] .. ":" .. id .. " " .. version .. " " .. old)
+  end
+end
+
+local change = {}
+for k = 1, #names do change[k] = 0 end
+for _ = 1, puts do
+  local k, id, value = tonumber(pop()), pop(), pop()
+  keep(k, id)
+  if redis.call("HSET", KEYS[3 + 2 * k], id, version .. "\n" .. value) == 1 then
+    redis.call("ZADD", KEYS[4 + 2 * k], 0, id)
+    change[k] = change[k] + 1
+  end
+end
+for _ = 1, removals do
+  local k, id = tonumber(pop()), pop()
+  keep(k, id)
+  if redis.call("HDEL", KEYS[3 + 2 * k], id) == 1 then
+    redis.call("ZREM", KEYS[4 + 2 * k], id)
+    change[k] = change[k] - 1
+  end
+end
+for k = 1, #names do
+  if change[k] ~= 0 and redis.call("HINCRBY", counts, names[k], change[k]) == 0 then
+    redis.call("HDEL", counts, names[k])
+  end
+end
+-- What is kept outlives the marks, also when nobody comes back to remove it.
+if mark >= 0 then redis.call("PEXPIRE", kept, redis.call("PTTL", marks) + 60000) end
+redis.call("SET", sequence, version)
+return version
+`);

@@ -1,0 +1,46 @@
+import { defineScript } from "../script.ts";
+
+/** What the scripts of counters share. A window is kept as `count end length`, times in milliseconds. */
+const WINDOW = String.raw`
+local function clock(given)
+  if given ~= "" then return tonumber(given) end
+  local time = redis.call("TIME")
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- One that ends later than its own length from now was opened before the clock was set back: it counts as ended.
+local function open(key, now)
+  local text = redis.call("GET", key)
+  if not text then return nil end
+  local count, ends, length = string.match(text, "^(%d+) (%d+) (%d+)$")
+  count, ends, length = tonumber(count), tonumber(ends), tonumber(length)
+  if now >= ends or ends - now > length then return nil end
+  return count, ends, length
+end
+
+local function take(key, limit, window, now)
+  local count, ends, length = open(key, now)
+  if not count then count, ends, length = 0, now + window, window end
+  if count >= limit then return {0, count, ends} end
+  count = count + 1
+  -- The key goes with its window.
+  redis.call("SET", key, string.format("%.0f %.0f %.0f", count, ends, length), "PX", math.ceil(ends - now))
+  return {1, count, ends}
+end
+`;
+
+/** Answers whether it is allowed, the count and the end. KEYS: counter. ARGV: limit, window in ms, now ("" for Redis's own time). */
+export const takeScript = defineScript(
+  `${WINDOW}${String.raw`
+return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
+`}`,
+);
+
+/** Answers count and end, or nothing when no window is open. KEYS: counter. ARGV: now ("" for Redis's own time). */
+export const peekScript = defineScript(
+  `${WINDOW}${String.raw`
+local count, ends = open(KEYS[1], clock(ARGV[1]))
+if not count then return false end
+return {count, ends}
+`}`,
+);
