@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { Id } from "../../kernel/schema.ts";
+import { MODE_IDS } from "./data/modes.ts";
 import { MICRO_CODES } from "./data/nutrition/micronutrients.ts";
 import { findFactErrors } from "./rules/nutrition/check-facts.ts";
 
@@ -70,7 +72,9 @@ export const NutritionFields = z.strictObject({
     .min(0)
     .max(100)
     .optional()
-    .meta({ description: "Fruit, vegetables and nuts by weight, as the UK nutrient profiling model counts them" }),
+    .meta({
+      description: "Fruit, vegetables and nuts by weight, as the UK nutrient profiling model counts them",
+    }),
   fvl_percent: z
     .number()
     .min(0)
@@ -90,5 +94,95 @@ export const NutritionFacts = NutritionFields.superRefine((facts, ctx) => {
 });
 export type NutritionFacts = z.output<typeof NutritionFacts>;
 
-/** An amount that is improbable but not impossible; stored, and told with every panel. */
+/** An amount that is improbable but not impossible: stored all the same, and told with every panel. */
 export const NutritionWarning = z.object({ field: z.string(), code: z.string(), detail: z.string() });
+export type NutritionWarning = z.output<typeof NutritionWarning>;
+
+export const PanelRowView = z.object({
+  key: z.string(),
+  label: z.string(),
+  indent: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  value: z.number().meta({ description: "Rounded as the mode's law says; stored facts never are" }),
+  unit: z.enum(["kJ", "kcal", "g", "mg", "ug"]),
+  is_below: z.boolean().meta({ description: "The amount is below value, as in <0.5 g" }),
+  display: z.string(),
+  alternatives: z.array(z.string()).meta({ description: "What the law lets the label say instead" }),
+  percent: z
+    .number()
+    .nullable()
+    .meta({ description: "Of the daily reference; null where the mode has none" }),
+  percent_display: z.string().nullable(),
+});
+
+export const PanelView = z.object({
+  mode: z.enum(MODE_IDS),
+  per: z.enum(["100", "portion"]),
+  basis: z.string(),
+  source: z.string(),
+  percent_name: z.string(),
+  percent_note: z.string().nullable(),
+  rows: z.array(PanelRowView),
+  missing: z
+    .array(z.string())
+    .meta({ description: "Rows that this mode requires and the facts do not tell" }),
+  omitted: z.array(z.string()).meta({ description: "Vitamins and minerals below the significant amount" }),
+});
+export type PanelView = z.output<typeof PanelView>;
+
+export const CalorieLabelView = z.object({
+  kcal: z.int(),
+  text: z.string(),
+  portion: z.string(),
+  statement: z.string(),
+  is_required: z
+    .boolean()
+    .meta({ description: "By settings.calorie_labelling; no drink above 1.2 % alcohol" }),
+  detail: z.string(),
+});
+
+/** How a panel is asked for; `mode` and `per` have defaults of their own. */
+export const panelFields = {
+  mode: z.enum(MODE_IDS).optional().meta({ description: "The settings' default mode unless given" }),
+  per: z
+    .enum(["100", "portion"])
+    .optional()
+    .meta({ description: "Per 100 g or ml, or per portion; the mode's own unless given" }),
+  negligible: z
+    .enum(["less_than", "zero", "trace"])
+    .default("less_than")
+    .meta({
+      description: "What to print where the law leaves a choice; trace is for menus, no panel has it",
+    }),
+  population: z
+    .enum(["adults", "children_1_to_3"])
+    .default("adults")
+    .meta({ description: "Whose daily values; only us has those of children" }),
+};
+
+export const NutritionView = z.object({
+  product_id: Id,
+  nutrition: NutritionFacts.nullable(),
+  panel: PanelView.nullable(),
+  calorie_label: CalorieLabelView.nullable().meta({
+    description: "What a menu in England shows (SI 2021/909); null without a portion",
+  }),
+  warnings: z.array(NutritionWarning),
+});
+
+export const ComponentView = z.object({
+  component: z.string(),
+  value: z.number(),
+  unit: z.string(),
+  points: z.int(),
+  max: z.int(),
+  detail: z.string(),
+});
+
+export const LightView = z.object({
+  nutrient: z.enum(["fat", "saturates", "sugars", "salt"]),
+  per_100: z.number(),
+  per_portion: z.number().nullable(),
+  light: z.enum(["green", "amber", "red"]),
+  because: z.enum(["per_100", "per_portion"]),
+  detail: z.string(),
+});

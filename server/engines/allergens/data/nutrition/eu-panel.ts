@@ -100,7 +100,8 @@ const fattyAcid = { unit: "g", rounding: EU_FATTY_ACIDS, indent: 1 } as const;
 
 /** Regulation (EU) No 1169/2011 Articles 30 to 34, order of Annex XV; the same in UK law. */
 export const EU_PANEL: Panel = {
-  source: "Regulation (EU) No 1169/2011, Articles 30–34, Annexes XIII–XV; Commission guidance on tolerances (2012)",
+  source:
+    "Regulation (EU) No 1169/2011, Articles 30–34, Annexes XIII–XV; Commission guidance on tolerances (2012)",
   per: "100",
   energy: FIC_ENERGY,
   percentPer: ["100", "portion"],

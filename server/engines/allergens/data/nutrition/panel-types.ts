@@ -49,5 +49,9 @@ export interface Panel {
   readonly space: "" | " ";
   readonly units: Readonly<Record<PanelRow["unit"], string>>;
   /** Share of the reference below which a vitamin or mineral may not be declared; null = no such rule. */
-  readonly significant: { readonly per100: string; readonly per100Drink: string; readonly portion: string } | null;
+  readonly significant: {
+    readonly per100: string;
+    readonly per100Drink: string;
+    readonly portion: string;
+  } | null;
 }

@@ -158,7 +158,15 @@ export const US_PANEL: Panel = {
       isRequired: true,
       rounding: US_CALORIES,
     },
-    { key: "fat", label: "Total Fat", indent: 0, of: ["fat"], ...fat, isRequired: true, reference: drv("78", "39") },
+    {
+      key: "fat",
+      label: "Total Fat",
+      indent: 0,
+      of: ["fat"],
+      ...fat,
+      isRequired: true,
+      reference: drv("78", "39"),
+    },
     {
       key: "saturates",
       label: "Saturated Fat",

@@ -39,7 +39,8 @@ const UG_PER: Readonly<Record<MassUnit, number>> = { g: 1_000_000, mg: 1_000, ug
 
 /** Micrograms in another unit of mass. */
 export const fromUg = (ug: Big, unit: MassUnit): Big => ug.div(UG_PER[unit]);
-export const toUg = (amount: Big | number | string, unit: MassUnit): Big => new Big(amount).times(UG_PER[unit]);
+export const toUg = (amount: Big | number | string, unit: MassUnit): Big =>
+  new Big(amount).times(UG_PER[unit]);
 
 /**
  * The amounts of nutrition facts for their own basis. Salt and sodium are worked out from each other where only one
@@ -61,8 +62,14 @@ export function readAmounts(facts: NutritionFacts): Amounts {
   return amounts;
 }
 
-export const scaleAmounts = (amounts: Amounts, factor: Big): Amounts =>
-  new Map(Array.from(amounts, ([key, amount]) => [key, amount.times(factor)]));
+/** A factor that is kept as a fraction, so that a third of three is one. */
+export interface Ratio {
+  readonly times: Big;
+  readonly over: Big;
+}
+
+export const scaleAmounts = (amounts: Amounts, { times, over }: Ratio): Amounts =>
+  new Map(Array.from(amounts, ([key, amount]) => [key, amount.times(times).div(over)]));
 
 /** Adds one set of amounts to another; what either does not know stays unknown. */
 export function addAmounts(left: Amounts, right: Amounts): Amounts {

@@ -1,6 +1,7 @@
 import Big from "big.js";
 
 import type { NutritionFacts } from "../../nutrition-schema.ts";
+import type { Ratio } from "./amounts.ts";
 
 /** What an answer is about: 100 g, 100 ml, 100 of whatever the facts are measured in, or one portion. */
 export type Target = "100g" | "100ml" | "100" | "portion";
@@ -8,7 +9,7 @@ export type Target = "100g" | "100ml" | "100" | "portion";
 export type BasisFault = "density_required" | "portion_required";
 
 export type Rebased =
-  | { readonly factor: Big; readonly size: Big; readonly unit: "g" | "ml" }
+  | { readonly factor: Ratio; readonly size: Big; readonly unit: "g" | "ml" }
   | { readonly fault: BasisFault };
 
 /**
@@ -20,11 +21,16 @@ export function rebase(facts: NutritionFacts, target: Target): Rebased {
   if (from === null) return { fault: "portion_required" };
   const to = targetSize(facts, target, from.unit);
   if (to === null) return { fault: "portion_required" };
-  const factor = to.size.div(from.size);
-  if (from.unit === to.unit) return { ...to, factor };
-  if (facts.density_g_per_ml === undefined) return { fault: "density_required" };
-  const density = new Big(facts.density_g_per_ml);
-  return { ...to, factor: from.unit === "g" ? factor.times(density) : factor.div(density) };
+  if (from.unit === to.unit) return { ...to, factor: { times: to.size, over: from.size } };
+  const density = facts.density_g_per_ml;
+  if (density === undefined) return { fault: "density_required" };
+  return {
+    ...to,
+    factor:
+      from.unit === "g"
+        ? { times: to.size.times(density), over: from.size }
+        : { times: to.size, over: from.size.times(density) },
+  };
 }
 
 interface Size {

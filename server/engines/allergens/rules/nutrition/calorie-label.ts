@@ -12,7 +12,8 @@ export interface CalorieLabel {
   readonly portion: string;
   /** Not needed on a menu that is for children alone. */
   readonly statement: string;
-  readonly is_exempt: boolean;
+  /** The business has to show it and the food is not exempt by what is known of it. */
+  readonly is_required: boolean;
   readonly detail: string;
 }
 
@@ -23,9 +24,9 @@ const EXEMPT_ABOVE_PERCENT = "1.2";
  * What a menu in England shows of a portion: Calorie Labelling (Out of Home Sector) (England) Regulations 2021
  * (SI 2021/909), regulation 5: the energy of one portion "followed by the letters kcal", the size of the portion, and
  * "adults need around 2000 kcal a day". Drinks above 1.2 % alcohol by volume are exempt. Null without a portion or
- * without an energy.
+ * without an energy. `isObliged`: the business has 250 or more employees.
  */
-export function calorieLabel(facts: NutritionFacts): CalorieLabel | null {
+export function calorieLabel(facts: NutritionFacts, isObliged: boolean): CalorieLabel | null {
   const based = rebase(facts, "portion");
   if ("fault" in based || facts.portion === undefined) return null;
   const { kcal } = statedEnergy(scaleAmounts(readAmounts(facts), based.factor), FIC_ENERGY);
@@ -38,7 +39,7 @@ export function calorieLabel(facts: NutritionFacts): CalorieLabel | null {
     text: `${rounded} kcal`,
     portion: name === undefined ? `${size} ${unit}` : `${name} (${size} ${unit})`,
     statement: "adults need around 2000 kcal a day",
-    is_exempt: isExempt,
+    is_required: isObliged && !isExempt,
     detail: isExempt
       ? "Drinks above 1.2 % alcohol by volume are exempt."
       : "Also exempt: on the menu for less than 30 days a year, condiments, made at a customer's express request.",
@@ -50,5 +51,6 @@ function alcoholByVolume(facts: NutritionFacts): Big | null {
   if (!facts.is_drink) return null;
   const based = rebase(facts, "100ml");
   if ("fault" in based) return null;
-  return amountOf(readAmounts(facts), "alcohol").times(based.factor).div(GRAMS_ETHANOL_PER_ML);
+  const { times, over } = based.factor;
+  return amountOf(readAmounts(facts), "alcohol").times(times).div(over.times(GRAMS_ETHANOL_PER_ML));
 }

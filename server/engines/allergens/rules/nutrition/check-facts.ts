@@ -1,6 +1,9 @@
 import Big from "big.js";
 
+import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
 import type { NutritionFacts } from "../../nutrition-schema.ts";
+import { readAmounts } from "./amounts.ts";
+import { energyOf } from "./energy.ts";
 
 export interface FactFault {
   /** The member to mend, as in `["sugars"]`. */
@@ -56,7 +59,10 @@ export function findFactErrors(facts: NutritionFacts): FactFault[] {
 }
 
 /** What is improbable of nutrition facts: stored all the same, and told. */
-export const findFactWarnings = (facts: NutritionFacts): FactFault[] => checkSum(facts, "warning");
+export const findFactWarnings = (facts: NutritionFacts): FactFault[] => [
+  ...checkSum(facts, "warning"),
+  ...checkEnergy(facts),
+];
 
 /** The sum of a list of members in grams; those that are not given count as nothing. */
 function sumOf(facts: Amounts, members: readonly (keyof NutritionFacts)[]): Big {
@@ -110,6 +116,19 @@ function checkSum(facts: NutritionFacts, level: "error" | "warning"): FactFault[
   if (level === "error" ? !isWrong : isWrong || per100.lte(SUM_WARN_G)) return [];
   const detail = `Fat, carbohydrate, protein, fibre and salt add up to ${per100.round(2).toFixed()} g in 100 g.`;
   return [{ path: ["carbohydrate"], code: "sum_exceeds_weight", detail }];
+}
+
+/** A given energy that is further than this from what the nutrients give is worth a second look. */
+const ENERGY_SHARE = "0.2";
+const ENERGY_LEAST_KJ = 40;
+
+function checkEnergy(facts: NutritionFacts): FactFault[] {
+  const { kj } = energyOf(readAmounts(facts), FIC_ENERGY);
+  if (kj === null || facts.energy_kj === undefined) return [];
+  const apart = kj.minus(facts.energy_kj).abs();
+  if (apart.lte(ENERGY_LEAST_KJ) || apart.lte(kj.times(ENERGY_SHARE))) return [];
+  const detail = `The nutrients give ${kj.round(0).toFixed()} kJ (FIC Annex XIV), not ${facts.energy_kj} kJ.`;
+  return [{ path: ["energy_kj"], code: "energy_implausible", detail }];
 }
 
 const saltOf = ({ salt, sodium_mg: sodiumMg }: NutritionFacts): Big =>

@@ -34,11 +34,7 @@ function isKnown(amounts: Amounts, { needs, unknown }: EnergyRule): boolean {
   return needs.every((key) => amounts.has(key)) && unknown.every((part) => partOf(amounts, part).eq(0));
 }
 
-function sumEnergy(
-  amounts: Amounts,
-  factors: readonly EnergyFactor[],
-  unit: "kj" | "kcal",
-): Big | null {
+function sumEnergy(amounts: Amounts, factors: readonly EnergyFactor[], unit: "kj" | "kcal"): Big | null {
   let sum = new Big(0);
   for (const factor of factors) {
     const perGram = factor[unit];

@@ -5,12 +5,7 @@ import { CA_PANEL } from "../../data/nutrition/ca-panel.ts";
 import { EU_PANEL } from "../../data/nutrition/eu-panel.ts";
 import type { ModeId } from "../../data/modes.ts";
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
-import type {
-  Panel,
-  PanelRow,
-  Population,
-  Reference,
-} from "../../data/nutrition/panel-types.ts";
+import type { Panel, PanelRow, Population, Reference } from "../../data/nutrition/panel-types.ts";
 import { US_PANEL } from "../../data/nutrition/us-panel.ts";
 import type { NutritionFacts } from "../../nutrition-schema.ts";
 import type { Amounts } from "./amounts.ts";
@@ -109,7 +104,9 @@ function rowAmount(amounts: Amounts, { of, less = [], unit }: PanelRow): Big | n
   if (!of.every((part) => amounts.has(part))) return null;
   const sum = of.reduce((total, part) => total.plus(amountOf(amounts, part)), new Big(0));
   const rest = less.reduce((total, part) => total.minus(amountOf(amounts, part)), sum);
-  return unit === "kJ" || unit === "kcal" || !of.every((part) => MICROS.has(part)) ? rest : fromUg(rest, unit);
+  return unit === "kJ" || unit === "kcal" || !of.every((part) => MICROS.has(part))
+    ? rest
+    : fromUg(rest, unit);
 }
 
 /**

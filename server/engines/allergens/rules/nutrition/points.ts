@@ -30,13 +30,14 @@ export function scoreComponent(measure: Measure, steps: readonly PointStep[]): C
   const shown = `${value.round(4).toFixed()} ${unit}`;
   const reached = last === undefined ? "" : ` is ${word} ${last.over}`;
   const ahead = next === undefined ? "" : ` ${last === undefined ? "is" : "and"} not ${word} ${next.over}`;
+  const points = last?.points ?? 0;
   return {
     component,
     value: value.toNumber(),
     unit,
-    points: last?.points ?? 0,
+    points,
     max: steps.at(-1)?.points ?? 0,
-    detail: `${shown}${reached}${ahead}: ${last?.points ?? 0} points.`,
+    detail: `${shown}${reached}${ahead}: ${points} ${points === 1 ? "point" : "points"}.`,
   };
 }
 

@@ -50,14 +50,15 @@ export function calculateRecipe(recipe: Recipe): RecipeResult | RecipeFault {
   for (const [index, { name, quantity_g: quantity, nutrition }] of recipe.ingredients.entries()) {
     const based = rebase(nutrition, "100g");
     if ("fault" in based) return { ...based, index };
-    const perGram = based.factor.div(100);
-    parts.push({ name, amounts: scaleAmounts(readAmounts(nutrition), perGram.times(quantity)) });
+    const { times, over } = based.factor;
+    const share = { times: times.times(quantity), over: over.times(100) };
+    parts.push({ name, amounts: scaleAmounts(readAmounts(nutrition), share) });
     rawG = rawG.plus(quantity);
   }
   const finalG = finalWeight(rawG, recipe);
   const total = parts.map(({ amounts }) => amounts).reduce(addAmounts);
   return {
-    facts: toFacts(scaleAmounts(total, new Big(100).div(finalG)), recipe),
+    facts: toFacts(scaleAmounts(total, { times: new Big(100), over: finalG }), recipe),
     rawG,
     finalG,
     incomplete: findIncomplete(parts, total),
@@ -68,15 +69,19 @@ function finalWeight(rawG: Big, { yield_g: yieldG, weight_loss_percent: loss = 0
   return yieldG === undefined ? rawG.times(new Big(100).minus(loss)).div(100) : new Big(yieldG);
 }
 
+/** What is worked out from other members, and so is not missed for itself. */
+const DERIVED: ReadonlySet<string> = new Set(["energy_kj", "energy_kcal", "sodium_mg"]);
+const MICROS: ReadonlySet<string> = new Set(MICRO_CODES);
+
 function findIncomplete(
   parts: readonly { readonly name: string; readonly amounts: Amounts }[],
   total: Amounts,
 ): RecipeResult["incomplete"] {
   const told = new Set(parts.flatMap(({ amounts }) => [...amounts.keys()]));
   return [...told]
-    .filter((key) => !total.has(key) && key !== "energy_kj" && key !== "energy_kcal")
+    .filter((key) => !total.has(key) && !DERIVED.has(key))
     .map((key) => ({
-      field: key,
+      field: MICROS.has(key) ? `micros.${key}` : key,
       missing_in: parts.filter(({ amounts }) => !amounts.has(key)).map(({ name }) => name),
     }));
 }
@@ -89,7 +94,12 @@ function toFacts(amounts: Amounts, { portion, is_drink: isDrink }: Recipe): Nutr
   );
   const micros = MICRO_CODES.filter((code) => amounts.has(code)).map((code) => [
     code,
-    { amount: fromUg(amounts.get(code) ?? new Big(0), "mg").round(PLACES).toNumber(), unit: "mg" as const },
+    {
+      amount: fromUg(amounts.get(code) ?? new Big(0), "mg")
+        .round(PLACES)
+        .toNumber(),
+      unit: "mg" as const,
+    },
   ]);
   return {
     basis: "per_100g",

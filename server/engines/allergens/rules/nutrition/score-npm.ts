@@ -37,7 +37,10 @@ export function scoreNpm({ amounts, fruitVegNuts, fibreMethod, isDrink }: NpmInp
   ];
   const aPoints = sumPoints(negative);
   const fibreTable = fibreMethod === "aoac" ? NPM_2004.fibreAoac : NPM_2004.fibreNsp;
-  const fruit = scoreComponent({ component: "fruit_veg_nuts", value: fruitVegNuts, unit: "%" }, NPM_2004.fruitVegNuts);
+  const fruit = scoreComponent(
+    { component: "fruit_veg_nuts", value: fruitVegNuts, unit: "%" },
+    NPM_2004.fruitVegNuts,
+  );
   const protein = scoreComponent(measureOf(amounts, "protein", "g"), NPM_2004.protein);
   const isCounted = aPoints < NPM_2004.proteinLimit || fruit.points === NPM_2004.fruitVegNutsFull;
   const positive = [
@@ -45,7 +48,10 @@ export function scoreNpm({ amounts, fruitVegNuts, fibreMethod, isDrink }: NpmInp
     scoreComponent(measureOf(amounts, "fibre", "g"), fibreTable),
     isCounted
       ? protein
-      : withoutPoints(protein, `${aPoints} A points (11 or more) and fruit, vegetables and nuts below 5 points.`),
+      : withoutPoints(
+          protein,
+          `${aPoints} A points (11 or more) and fruit, vegetables and nuts below 5 points.`,
+        ),
   ];
   const cPoints = sumPoints(positive);
   const score = aPoints - cPoints;

@@ -1,11 +1,6 @@
 import Big from "big.js";
 
-import {
-  EU_ENERGY_ROUNDING,
-  EU_FATTY_ACIDS,
-  EU_GRAMS,
-  EU_SALT,
-} from "../../data/nutrition/eu-panel.ts";
+import { EU_ENERGY_ROUNDING, EU_FATTY_ACIDS, EU_GRAMS, EU_SALT } from "../../data/nutrition/eu-panel.ts";
 import { NUTRI_SCORE_2023 } from "../../data/nutrition/score-tables.ts";
 import type { AmountKey, Amounts } from "./amounts.ts";
 import { amountOf } from "./amounts.ts";
@@ -79,7 +74,10 @@ function negativeOf(amounts: Amounts, { category, hasSweeteners }: NutriInput): 
   const tables = NUTRI_SCORE_2023;
   const drink = isBeverage(category);
   const energy = measureOf(amounts, "energy_kj", "kJ");
-  const sugars = scoreComponent(measureOf(amounts, "sugars", "g"), drink ? tables.sugarsBeverage : tables.sugars);
+  const sugars = scoreComponent(
+    measureOf(amounts, "sugars", "g"),
+    drink ? tables.sugarsBeverage : tables.sugars,
+  );
   const salt = scoreComponent(measureOf(amounts, "salt", "g"), tables.salt);
   if (category === "fats_oils_nuts") return [...fatComponents(amounts), sugars, salt];
   return [
@@ -126,7 +124,11 @@ function countsProtein(category: NutriCategory, negativePoints: number): boolean
   return negativePoints < (category === "fats_oils_nuts" ? fats : general);
 }
 
-function positiveOf(amounts: Amounts, { category, fruitVegLegumes }: NutriInput, isCounted: boolean): Component[] {
+function positiveOf(
+  amounts: Amounts,
+  { category, fruitVegLegumes }: NutriInput,
+  isCounted: boolean,
+): Component[] {
   const tables = NUTRI_SCORE_2023;
   const drink = isBeverage(category);
   const protein = scoreComponent(

@@ -55,7 +55,11 @@ function judge(
   }
   if (inPortion !== null && inPortion.gt(portion)) {
     const held = inPortion.round(4).toFixed();
-    return { light: "red", because: "per_portion", detail: `${held} g in a portion is more than ${portion} g.` };
+    return {
+      light: "red",
+      because: "per_portion",
+      detail: `${held} g in a portion is more than ${portion} g.`,
+    };
   }
   if (amount.gt(low)) {
     return {

@@ -1,0 +1,238 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import {
+  NutritionFacts,
+  NutritionView,
+  NutritionWarning,
+  panelFields,
+  PanelView,
+  Portion,
+} from "../nutrition-schema.ts";
+import { DEFAULT_SETTINGS, products, settingsDocs } from "../repository.ts";
+import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
+import { findFactErrors } from "../rules/nutrition/check-facts.ts";
+import type { RecipeResult } from "../rules/nutrition/recipe.ts";
+import { calculateRecipe } from "../rules/nutrition/recipe.ts";
+import type { Product, Settings } from "../schema.ts";
+import type { PanelWish } from "./nutrition-answer.ts";
+import { answerPanel, basisErrors, basisProblem, warningsOf } from "./nutrition-answer.ts";
+import { exampleCalorieLabel, exampleFacts, examplePanel } from "./nutrition-examples.ts";
+import { missingProduct, staleVersion } from "./refuse.ts";
+import { saveProduct } from "./save-product.ts";
+import { scoreRoutes } from "./score.ts";
+
+const Params = z.object({ id: Id });
+const PanelQuery = z.object(panelFields);
+const exampleId = "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+
+const getNutrition = defineRoute({
+  id: "allergens.nutrition.get",
+  method: "GET",
+  path: "/products/:id/nutrition",
+  summary: "Show the nutrition facts of a product and its panel",
+  description:
+    "The facts are as they were given; the panel is rounded, ordered and set against daily values as the mode's law " +
+    "says. A product without facts has null for both.",
+  params: Params,
+  query: PanelQuery,
+  data: NutritionView,
+  errors: [missingProduct, ...basisErrors],
+  example: {
+    params: { id: exampleId },
+    query: { mode: "uk" },
+    data: {
+      product_id: exampleId,
+      nutrition: exampleFacts,
+      panel: examplePanel,
+      calorie_label: exampleCalorieLabel,
+      warnings: [],
+    },
+  },
+  handle: async ({ params, query }, ctx) => {
+    const { value } = await ctx.tx.require(products, params.id);
+    return ok(viewOf(value, query, await readSettings(ctx)));
+  },
+});
+
+const putNutrition = defineRoute({
+  id: "allergens.nutrition.set",
+  method: "PUT",
+  path: "/products/:id/nutrition",
+  summary: "Replace the nutrition facts of a product",
+  description:
+    "Energy may be left out: it is worked out from the nutrients, in kJ and kcal apart. Of salt and sodium one is " +
+    "enough. Facts are stored as given and never rounded.",
+  params: Params,
+  body: NutritionFacts,
+  data: NutritionView,
+  errors: [missingProduct, staleVersion],
+  example: {
+    params: { id: exampleId },
+    body: exampleFacts,
+    data: {
+      product_id: exampleId,
+      nutrition: exampleFacts,
+      panel: examplePanel,
+      calorie_label: exampleCalorieLabel,
+      warnings: [],
+    },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(products, params.id);
+    const settings = await readSettings(ctx);
+    const { value } = await saveProduct(
+      ctx,
+      before,
+      { ...before.value, nutrition: body },
+      { kind: "nutrition_changed", mode: settings.default_mode, by: null },
+    );
+    // The panel of the answer is per 100 whatever the mode, so that facts without a portion can be stored.
+    return ok(viewOf(value, { per: "100" }, settings));
+  },
+});
+
+const CALCULATE_LIMITS = { ingredients: 200, quantityG: 1_000_000 } as const;
+const Weight = z.number().positive().max(CALCULATE_LIMITS.quantityG);
+
+const CalculateRequest = z
+  .strictObject({
+    nutrition: NutritionFacts.optional().meta({ description: "Facts to work the panel out of" }),
+    ingredients: z
+      .array(
+        z.strictObject({
+          name: z.string().trim().min(1).max(200),
+          quantity_g: Weight,
+          nutrition: NutritionFacts,
+        }),
+      )
+      .min(1)
+      .max(CALCULATE_LIMITS.ingredients)
+      .optional()
+      .meta({ description: "A recipe in place of nutrition" }),
+    yield_g: Weight.optional().meta({ description: "What the recipe weighs when it is done" }),
+    weight_loss_percent: z
+      .number()
+      .min(0)
+      .max(99)
+      .optional()
+      .meta({ description: "Water lost in making it; in place of yield_g" }),
+    portion: Portion.optional().meta({ description: "Portion of the finished recipe" }),
+    is_drink: z.boolean().default(false),
+    ...panelFields,
+  })
+  .superRefine(({ nutrition, ingredients, yield_g: yieldG, weight_loss_percent: loss }, ctx) => {
+    const refuse = (member: string, message: string): void => {
+      ctx.addIssue({ code: "custom", path: [member], message });
+    };
+    if ((nutrition === undefined) === (ingredients === undefined)) {
+      refuse("nutrition", "Give either nutrition or ingredients.");
+    }
+    if (yieldG !== undefined && loss !== undefined) {
+      refuse("weight_loss_percent", "Give either yield_g or weight_loss_percent.");
+    }
+  });
+
+const CalculateAnswer = z.object({
+  nutrition: NutritionFacts.meta({ description: "Per 100 g of the finished recipe, or as given" }),
+  panel: PanelView,
+  calorie_label: NutritionView.shape.calorie_label,
+  raw_g: z.number().nullable(),
+  final_g: z.number().nullable(),
+  incomplete: z.array(z.object({ field: z.string(), missing_in: z.array(z.string()) })).meta({
+    description: "Nutrients that only some ingredients tell: unknown of the whole, never taken for zero",
+  }),
+  warnings: z.array(NutritionWarning),
+});
+
+const calculate = defineRoute({
+  id: "allergens.nutrition.calculate",
+  method: "POST",
+  path: "/nutrition/calculate",
+  scope: "read",
+  summary: "Work out the nutrition of a recipe, or the panel of given facts",
+  description:
+    "Nutrients of the ingredients are summed and divided by the final weight; what is lost in cooking is taken to be " +
+    "water. A recipe of about 200 ingredients fits the limit of a request.",
+  body: CalculateRequest,
+  data: CalculateAnswer,
+  errors: [
+    ...basisErrors,
+    {
+      type: "unprocessable_content",
+      code: "result_impossible",
+      when: "The recipe gives what no food can hold, as when its yield is less than its dry matter",
+    },
+  ],
+  example: {
+    body: { nutrition: exampleFacts, mode: "uk" },
+    data: {
+      nutrition: exampleFacts,
+      panel: examplePanel,
+      calorie_label: exampleCalorieLabel,
+      raw_g: null,
+      final_g: null,
+      incomplete: [],
+      warnings: [],
+    },
+  },
+  handle: async ({ body }, ctx) => {
+    const settings = await readSettings(ctx);
+    const { facts, rawG, finalG, incomplete } = readFood(body);
+    return ok({
+      nutrition: facts,
+      panel: answerPanel(facts, { ...body, mode: body.mode ?? settings.default_mode }, [
+        ...(body.nutrition === undefined ? [] : ["nutrition"]),
+      ]),
+      calorie_label: calorieLabel(facts, settings.calorie_labelling),
+      raw_g: rawG?.toNumber() ?? null,
+      final_g: finalG?.toNumber() ?? null,
+      incomplete: [...incomplete],
+      warnings: warningsOf(facts),
+    });
+  },
+});
+
+type Food = Omit<RecipeResult, "rawG" | "finalG"> & {
+  readonly rawG: RecipeResult["rawG"] | null;
+  readonly finalG: RecipeResult["finalG"] | null;
+};
+
+function readFood(body: z.output<typeof CalculateRequest>): Food {
+  const { nutrition, ingredients } = body;
+  if (nutrition !== undefined) return { facts: nutrition, rawG: null, finalG: null, incomplete: [] };
+  const result = calculateRecipe({ ...body, ingredients: ingredients ?? [] });
+  if ("fault" in result) throw basisProblem(result.fault, ["ingredients", result.index, "nutrition"]);
+  const [impossible] = findFactErrors(result.facts);
+  if (impossible === undefined) return result;
+  throw invalidField(
+    [body.yield_g === undefined ? "weight_loss_percent" : "yield_g"],
+    `The finished food could not exist. ${impossible.detail}`,
+    "result_impossible",
+  );
+}
+
+const readSettings = async ({ tx }: Ctx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+function viewOf(
+  { id, nutrition }: Product,
+  wish: PanelWish,
+  settings: Settings,
+): z.input<typeof NutritionView> {
+  if (nutrition === null) {
+    return { product_id: id, nutrition, panel: null, calorie_label: null, warnings: [] };
+  }
+  return {
+    product_id: id,
+    nutrition,
+    panel: answerPanel(nutrition, { ...wish, mode: wish.mode ?? settings.default_mode }),
+    calorie_label: calorieLabel(nutrition, settings.calorie_labelling),
+    warnings: warningsOf(nutrition),
+  };
+}
+
+export const nutritionRoutes = [getNutrition, putNutrition, calculate, ...scoreRoutes];
