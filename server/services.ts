@@ -57,6 +57,7 @@ export async function createServices(base: {
   const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes });
   const ports: Ports = {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
+    realNow: () => clock.now(),
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
     post: base.post ?? createPost({ allowPrivate: base.dev ?? false }),
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),

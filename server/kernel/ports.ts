@@ -20,6 +20,8 @@ export interface OutgoingAnswer {
 export interface Ports {
   /** Public address of the service, without a trailing slash: links begin with it. */
   readonly baseUrl: string;
+  /** Epoch milliseconds of real time, which a store's test clock does not move: for what other machines check. */
+  realNow(): number;
   /**
    * What only this service can make of a text, for signing links: 43 characters of base64url. The purpose keeps a
    * signature made for one use from passing in another.

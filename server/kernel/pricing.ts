@@ -100,7 +100,9 @@ export function price(question: PriceQuestion): Priced {
   const drafts = question.lines.map(toDraft);
   const fees = (question.fees ?? []).map((fee) => ({ ...fee, discount: 0 }));
   const subtotal = sum(drafts.map((draft) => draft.subtotal));
-  const trace: PriceStep[] = [{ step: "lines", id: null, detail: countOf(drafts.length, "line"), amount: subtotal }];
+  const trace: PriceStep[] = [
+    { step: "lines", id: null, detail: countOf(drafts.length, "line"), amount: subtotal },
+  ];
   for (const adjustment of question.adjustments ?? []) trace.push(applyAdjustment(drafts, fees, adjustment));
   const feeTotal = sum(fees.map((fee) => fee.amount));
   if (fees.length > 0) {
@@ -148,7 +150,11 @@ const toDraft = (line: PriceLine): Draft => ({
 const costOf = ({ subtotal, discount }: Draft): number => subtotal - discount;
 
 /** Takes an adjustment off the lines or fees it is about, and tells what it came to. */
-function applyAdjustment(drafts: readonly Draft[], fees: readonly FeeDraft[], adjustment: Adjustment): PriceStep {
+function applyAdjustment(
+  drafts: readonly Draft[],
+  fees: readonly FeeDraft[],
+  adjustment: Adjustment,
+): PriceStep {
   const { id, title, take, line_ids: lineIds } = adjustment;
   const targets = lineIds === null ? drafts : drafts.filter((draft) => lineIds.includes(draft.id));
   const taken = take.kind === "fees" ? takeOffFees(fees, take.bps) : takeOffLines(targets, id, take);

@@ -33,6 +33,8 @@ export interface PageQuery {
   readonly value?: string;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
+  readonly from?: string | undefined;
 }
 
 /**
@@ -223,7 +225,8 @@ async function readPage<T>(
   const index = query.index ?? "new";
   const value = query.value ?? "";
   const place = `${collection.name}.${index}.${value}`;
-  const after = query.cursor === undefined ? undefined : deps.cursors.open(place, part, query.cursor);
+  const start = query.from === undefined ? undefined : `${value}@${query.from}`;
+  const after = query.cursor === undefined ? start : deps.cursors.open(place, part, query.cursor);
   const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
     limit: query.limit,
     prefix: `${value}@`,

@@ -64,9 +64,14 @@ describe("allocate", () => {
   });
 
   it("adds up exactly, whatever the signs", () => {
-    fc.assert(fc.property(amount, weights, (value, by) => expect(add(allocate(value, by))).toBe(value)), {
-      numRuns: 2000,
-    });
+    fc.assert(
+      fc.property(amount, weights, (value, by) => {
+        expect(add(allocate(value, by))).toBe(value);
+      }),
+      {
+        numRuns: 2000,
+      },
+    );
   });
 
   it("gives no share above its weight while the total does not exceed their sum", () => {
@@ -103,7 +108,9 @@ describe("allocate", () => {
       fc.tuple(fc.constant(by), fc.shuffledSubarray(by, { minLength: by.length })),
     );
     fc.assert(
-      fc.property(total, shuffled, (value, [by, other]) => expect(pairs(value, by)).toEqual(pairs(value, other))),
+      fc.property(total, shuffled, (value, [by, other]) => {
+        expect(pairs(value, by)).toEqual(pairs(value, other));
+      }),
       { numRuns: 2000 },
     );
   });
@@ -156,7 +163,8 @@ describe("taxesOf", () => {
       { tax_rate_bps: 2000, taxable: 1000, tax: 200 },
     ]));
 
-  it("owes nothing on nothing", () => expect(taxesOf([], false)).toEqual({ parts: [], groups: [], total: 0 }));
+  it("owes nothing on nothing", () =>
+    expect(taxesOf([], false)).toEqual({ parts: [], groups: [], total: 0 }));
 
   it("adds up by line and by rate, included or not", () => {
     fc.assert(
@@ -171,7 +179,8 @@ describe("taxesOf", () => {
           );
           expect(group.taxable + (included ? group.tax : 0)).toBe(amounts);
         }
-        for (const [at, tax] of taxes.parts.entries()) expect(tax).toBeLessThanOrEqual(items[at]?.amount ?? 0);
+        for (const [at, tax] of taxes.parts.entries())
+          expect(tax).toBeLessThanOrEqual(items[at]?.amount ?? 0);
       }),
     );
   });

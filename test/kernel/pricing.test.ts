@@ -47,7 +47,11 @@ describe("price", () => {
     // Three quarters of the delivery belong to goods at 20%.
     expect(priced.fees[0]?.tax).toBe(60);
     expect([priced.tax, priced.total]).toEqual([660, 5060]);
-    const bare = price({ lines: [], fees: [{ id: "d", amount: 400, tax_rate_bps: null }], tax_included: false });
+    const bare = price({
+      lines: [],
+      fees: [{ id: "d", amount: 400, tax_rate_bps: null }],
+      tax_included: false,
+    });
     expect([bare.tax, bare.total]).toEqual([0, 400]);
   });
 
@@ -55,11 +59,21 @@ describe("price", () => {
     ["A24 30% off 25999", [line("a", 25_999)], off({ kind: "percent", bps: 3000 }), 18_199],
     ["A25 25% off 1999", [line("a", 1999)], off({ kind: "percent", bps: 2500 }), 1499],
     ["an amount, at most what it costs", [line("a", 500)], off({ kind: "amount", amount: 700 }), 0],
-    ["a fixed price that is higher changes nothing", [line("a", 500)], off({ kind: "fixed", amount: 700 }), 500],
+    [
+      "a fixed price that is higher changes nothing",
+      [line("a", 500)],
+      off({ kind: "fixed", amount: 700 }),
+      500,
+    ],
     ["more than all", [line("a", 500)], off({ kind: "percent", bps: 20_000 }), 0],
     ["a line that is not there", [line("a", 500)], off({ kind: "percent", bps: 5000 }, ["b"]), 500],
     ["one of two lines", [line("a", 500), line("b", 500)], off({ kind: "percent", bps: 5000 }, ["b"]), 750],
-    ["chosen units", [line("a", 500), line("b", 900)], off({ kind: "each", amounts: { a: 200, b: 9000 } }), 300],
+    [
+      "chosen units",
+      [line("a", 500), line("b", 900)],
+      off({ kind: "each", amounts: { a: 200, b: 9000 } }),
+      300,
+    ],
   ])("%s", (_, lines, adjustment, total) =>
     expect(price({ lines, adjustments: [adjustment], tax_included: false }).total).toBe(total),
   );
@@ -128,7 +142,10 @@ const questions = fc.record({
       { maxLength: 2 },
     )
     .map((fees) => fees.map((one, at) => ({ ...one, id: `f${at}` }))),
-  adjustments: fc.array(takes.map((take) => off(take)), { maxLength: 4 }),
+  adjustments: fc.array(
+    takes.map((take) => off(take)),
+    { maxLength: 4 },
+  ),
   tax_included: fc.boolean(),
   round_total_to: fc.constantFrom(1, 5),
 });
@@ -180,6 +197,10 @@ describe("any price", () => {
   });
 
   it("is the same twice", () => {
-    fc.assert(fc.property(questions, (question) => expect(price(question)).toEqual(price(question))));
+    fc.assert(
+      fc.property(questions, (question) => {
+        expect(price(question)).toEqual(price(question));
+      }),
+    );
   });
 });
