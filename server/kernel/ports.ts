@@ -21,17 +21,17 @@ export interface Ports {
   /** Public address of the service, without a trailing slash: links begin with it. */
   readonly baseUrl: string;
   /** Epoch milliseconds of real time, which a store's test clock does not move: for what other machines check. */
-  realNow(): number;
+  readonly realNow: () => number;
   /**
    * What only this service can make of a text, for signing links: 43 characters of base64url. The purpose keeps a
    * signature made for one use from passing in another.
    */
-  seal(purpose: string, text: string): string;
+  readonly seal: (purpose: string, text: string) => string;
   /**
    * Sends a POST and resolves with whatever answer came. Rejects with an `OutgoingError`; only `refused` means that
    * nothing was sent. It follows no redirect and does not reach into private networks unless the operator runs `dev`.
    */
-  post(request: OutgoingPost): Promise<OutgoingAnswer>;
+  readonly post: (request: OutgoingPost) => Promise<OutgoingAnswer>;
   /** What engines tell each other. */
   readonly engines: EnginePorts;
 }
