@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 /**
  * Prices of systems that write them as decimal numbers of the main unit (Toast, Otter, schema.org), from and to integer

@@ -1,8 +1,8 @@
 /**
  * Allergen codes and dietary claims in the words of other systems. Our codes are those of /v1/allergens: the specific
- * nut or cereal. A word that names only a group (gluten, tree nuts) maps to `group`: it is passed on as such and never
- * guessed into a cereal or a nut, and on the way out a specific code falls back on its group where a system has no
- * word for it, which is told.
+ * nut or cereal. A word that names only a group (gluten, tree nuts) stays a group and is never
+ * guessed into a cereal or a nut; on the way out a code falls back on the next wider one where a system has no word
+ * for it, which is told.
  *
  * Sources: Square - connect-api-specification api.json @5733f66, CatalogItemFoodAndBeverageDetailsIngredient-
  * StandardIngredient and ...StandardDietaryPreference. Deliverect - developers.deliverect.com/page/custom-tags-and-
@@ -11,22 +11,24 @@
  * free words, written here in plain English.
  */
 
-export const GROUPS = {
-  gluten: ["wheat", "rye", "barley", "oats", "spelt", "khorasan", "triticale"],
-  tree_nuts: [
-    "almond",
-    "brazil_nut",
-    "cashew",
-    "hazelnut",
-    "macadamia",
-    "pecan",
-    "pistachio",
-    "walnut",
-    "pine_nut",
-  ],
-  shellfish: ["crustacean", "mollusc"],
-} as const;
-export type Group = keyof typeof GROUPS;
+/** The next wider code of a code, for systems that have no word for it. */
+const WIDER: Readonly<Record<string, string>> = {
+  ...toEach("wheat", "spelt khorasan kamut"),
+  ...toEach("gluten", "wheat rye barley oats triticale"),
+  ...toEach(
+    "tree_nuts",
+    "almond brazil_nut cashew hazelnut macadamia pecan pistachio walnut pine_nut black_walnut california_walnut heartnut",
+  ),
+  tree_nuts: "nuts",
+  ...toEach("crustacean", "crab crayfish langoustine lobster prawn shrimp"),
+  ...toEach("mollusc", "clam mussel octopus oyster scallop squid"),
+  ...toEach(
+    "fish",
+    "anchovy bass cod flounder haddock halibut herring mackerel pollock salmon sardine trout tuna",
+  ),
+};
+
+const GROUPS: readonly string[] = ["gluten", "nuts", "tree_nuts", "shellfish"];
 
 /** Word of a system by our code or group; what it has no word for is absent. */
 export type Words<W extends string | number> = Readonly<Record<string, W>>;
@@ -77,7 +79,7 @@ export const DELIVERECT_TAGS = {
     milk: 106,
     mollusc: 107,
     mustard: 108,
-    tree_nuts: 109,
+    nuts: 109,
     peanut: 110,
     sesame: 111,
     soy: 112,
@@ -87,7 +89,7 @@ export const DELIVERECT_TAGS = {
     brazil_nut: 116,
     cashew: 117,
     hazelnut: 118,
-    khorasan: 119,
+    kamut: 119,
     macadamia: 120,
     oats: 121,
     pecan: 122,
@@ -97,9 +99,10 @@ export const DELIVERECT_TAGS = {
     walnut: 126,
     wheat: 127,
     shellfish: 132,
+    tree_nuts: 133,
   },
-  // 129 dairy, 131 Queensland nuts (macadamia by its other name), 133 tree nuts, 134 sources of gluten.
-  allergenSynonyms: { milk: 129, macadamia: 131, tree_nuts: 133, gluten: 134 },
+  // Dairy, Queensland nuts (macadamia by its other name), sources of gluten.
+  allergenSynonyms: { milk: 129, macadamia: 131, gluten: 134 },
   diets: { halal: 2, kosher: 3, vegan: 4, vegetarian: 5, gluten_free: 1101 },
 } as const satisfies FoodTags<number>;
 
@@ -115,7 +118,7 @@ export const OTTER_TAGS = {
     barley: "BARLEY",
     oats: "OAT",
     spelt: "SPELT",
-    khorasan: "KAMUT",
+    kamut: "KAMUT",
     crustacean: "CRUSTACEAN",
     mollusc: "MOLLUSK",
     egg: "EGG",
@@ -149,6 +152,7 @@ export const UBER_TAGS = {
     oats: "Oats",
     spelt: "Spelt",
     khorasan: "Khorasan wheat",
+    kamut: "Kamut",
     triticale: "Triticale",
     gluten: "Gluten",
     crustacean: "Crustaceans",
@@ -184,11 +188,16 @@ export function codeOfWord(words: Words<string | number>, word: string | number)
   return Object.entries(words).find(([, known]) => String(known).toLowerCase() === wanted)?.[0] ?? null;
 }
 
-/** The group of a code that a system may know instead of it; null for a code without one. */
-export const groupOf = (code: string): Group | null =>
-  isIn(GROUPS.gluten, code) ? "gluten" : isIn(GROUPS.tree_nuts, code) ? "tree_nuts" : null;
+/** The code itself, then the wider ones, nearest first. */
+export function widening(code: string): string[] {
+  const codes = [code];
+  for (let wider = WIDER[code]; wider !== undefined; wider = WIDER[wider]) codes.push(wider);
+  return codes;
+}
 
 /** True for a word that names several allergens and says not which. */
-export const isGroup = (code: string): code is Group => Object.hasOwn(GROUPS, code);
+export const isGroup = (code: string): boolean => GROUPS.includes(code);
 
-const isIn = (codes: readonly string[], code: string): boolean => codes.includes(code);
+function toEach(wider: string, codes: string): Record<string, string> {
+  return Object.fromEntries(codes.split(" ").map((code) => [code, wider]));
+}

@@ -1,0 +1,168 @@
+import { fail } from "../../../kernel/errors.ts";
+import { findGraphFault } from "../rules/group-graph.ts";
+import { MENU_LIMITS } from "../schema.ts";
+import type { Draft, DraftGroup } from "./draft.ts";
+import { pointer } from "./losses.ts";
+import type { Path } from "./losses.ts";
+import type { RefKind } from "./names.ts";
+
+/** Documents of ours that one request may touch: each is read before it is written. */
+export const IMPORT_ROWS_MAX = 800;
+const ERRORS_MAX = 100;
+
+/** A ref that the document does not define: it must have been imported before. */
+export interface MissingRef {
+  readonly kind: RefKind;
+  readonly ref: string;
+  readonly path: Path;
+}
+
+interface Fault {
+  readonly path: Path;
+  readonly detail: string;
+}
+
+/**
+ * Throws 422, naming every place, for ids that stand twice, groups or categories inside themselves or too deep, limits
+ * that contradict each other, and more than one request takes. Gives the refs that are defined elsewhere.
+ */
+export function checkDraft(draft: Draft): MissingRef[] {
+  const rows = draft.menus.length + draft.categories.length + draft.items.length + draft.groups.length;
+  const all = rows + draft.modifiers.length + draft.levels.length;
+  const faults: Fault[] = [
+    ...(all > IMPORT_ROWS_MAX
+      ? [
+          {
+            path: [],
+            detail: `It would make ${all} objects; one request takes ${IMPORT_ROWS_MAX}. Send it in parts.`,
+          },
+        ]
+      : []),
+    ...[draft.menus, draft.categories, draft.items, draft.groups, draft.modifiers].flatMap(findTwice),
+    ...draft.groups.flatMap((group) => groupFaults(group, draft)),
+    ...graphFaults(draft),
+    ...categoryFaults(draft),
+    ...draft.items.flatMap(({ groups }) =>
+      groups.flatMap(({ group, path }, at) =>
+        groups.findIndex((use) => use.group === group) === at ? [] : [{ path, detail: "It is named twice." }],
+      ),
+    ),
+  ];
+  if (faults.length > 0) throw refuse(faults);
+  return missingRefs(draft);
+}
+
+/** 422 for places in the document. */
+export function refuse(faults: readonly Fault[]) {
+  const count = faults.length === 1 ? "1 field is" : `${faults.length} fields are`;
+  const cut = faults.length > ERRORS_MAX ? ` The first ${ERRORS_MAX} are listed.` : "";
+  const errors = faults
+    .slice(0, ERRORS_MAX)
+    .map(({ path, detail }) => ({ pointer: `#${pointer(["data", ...path])}`, detail }));
+  return fail("unprocessable_content", `${count} invalid.${cut}`, { errors });
+}
+
+function findTwice(entries: readonly { readonly ref: string; readonly path: Path }[]): Fault[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ ref, path }) => {
+    if (!seen.has(ref)) {
+      seen.add(ref);
+      return [];
+    }
+    return [{ path, detail: `Another of its kind has the id ${ref}.` }];
+  });
+}
+
+function groupFaults(group: DraftGroup, { modifiers }: Draft): Fault[] {
+  const { path, min, max, minDistinct: least, maxDistinct: most, modifiers: refs } = group;
+  const faults: Fault[] = [];
+  if (max !== null && min > max) faults.push({ path, detail: "Its minimum is above its maximum." });
+  if (least != null && most != null && least > most) {
+    faults.push({ path, detail: "Its minimum of different options is above its maximum." });
+  }
+  if (least != null && least > refs.length) {
+    faults.push({ path, detail: `It wants ${least} different options and has ${refs.length}.` });
+  }
+  if (new Set(refs).size !== refs.length) faults.push({ path, detail: "An option is listed twice." });
+  const chosen = modifiers.filter(({ ref, default: isDefault }) => isDefault === true && refs.includes(ref));
+  if (chosen.length > Math.min(max ?? Infinity, most ?? Infinity)) {
+    faults.push({ path, detail: `${chosen.length} options are defaults, more than may be chosen.` });
+  }
+  return faults;
+}
+
+function graphFaults({ groups, modifiers }: Draft): Fault[] {
+  const fault = findGraphFault(
+    {
+      groups: groups.map(({ ref, modifiers: refs }) => ({ id: ref, modifier_ids: refs })),
+      modifiers: modifiers.map(({ ref, groups: refs }) => ({ id: ref, nested_group_ids: refs })),
+    },
+    MENU_LIMITS.depth,
+  );
+  if (fault === null) return [];
+  const path = groups.find(({ ref }) => ref === fault.groupId)?.path ?? [];
+  const detail =
+    fault.fault === "circle"
+      ? "The group stands inside itself."
+      : `Groups open further groups at most ${MENU_LIMITS.depth} levels deep.`;
+  return [{ path, detail }];
+}
+
+function categoryFaults({ categories }: Draft): Fault[] {
+  const parents = new Map(categories.map(({ ref, parent }) => [ref, parent ?? null]));
+  return categories.flatMap(({ ref, path, items }) => {
+    const faults: Fault[] = [];
+    if (new Set(items).size !== items.length) faults.push({ path, detail: "An item is listed twice." });
+    const above = new Set([ref]);
+    for (let at = parents.get(ref) ?? null; at !== null; at = parents.get(at) ?? null) {
+      if (above.has(at)) return [...faults, { path, detail: "The category stands under itself." }];
+      above.add(at);
+      if (above.size > MENU_LIMITS.depth) {
+        return [...faults, { path, detail: `Categories nest at most ${MENU_LIMITS.depth} levels deep.` }];
+      }
+    }
+    return faults;
+  });
+}
+
+function missingRefs(draft: Draft): MissingRef[] {
+  const defined = {
+    category: new Set(draft.categories.map(({ ref }) => ref)),
+    item: new Set(draft.items.map(({ ref }) => ref)),
+    group: new Set(draft.groups.map(({ ref }) => ref)),
+    modifier: new Set(draft.modifiers.map(({ ref }) => ref)),
+    menu: new Set(draft.menus.map(({ ref }) => ref)),
+  };
+  const named: (MissingRef & { readonly kind: keyof typeof defined })[] = [
+    ...draft.menus.flatMap(({ categories, path }) =>
+      categories.map((ref) => ({ kind: "category" as const, ref, path })),
+    ),
+    ...draft.categories.flatMap(({ items, parent, path }) => [
+      ...items.map((ref) => ({ kind: "item" as const, ref, path })),
+      ...(parent == null ? [] : [{ kind: "category" as const, ref: parent, path }]),
+    ]),
+    ...draft.items.flatMap(({ groups }) =>
+      groups.flatMap(({ group, path, hidden = [] }) => [
+        { kind: "group" as const, ref: group, path },
+        ...hidden.map((ref) => ({ kind: "modifier" as const, ref, path })),
+      ]),
+    ),
+    ...draft.groups.flatMap(({ modifiers, path }) =>
+      modifiers.map((ref) => ({ kind: "modifier" as const, ref, path })),
+    ),
+    ...draft.modifiers.flatMap(({ groups, item, path }) => [
+      ...groups.map((ref) => ({ kind: "group" as const, ref, path })),
+      ...(item === undefined ? [] : [{ kind: "item" as const, ref: item, path }]),
+    ]),
+    ...draft.levels.flatMap(({ prices, menu, path }) => [
+      ...prices.map(({ kind, ref }) => ({ kind, ref, path })),
+      ...(menu === undefined ? [] : [{ kind: "menu" as const, ref: menu, path }]),
+    ]),
+  ];
+  const found = new Map<string, MissingRef>();
+  for (const each of named) {
+    const key = `${each.kind} ${each.ref}`;
+    if (!defined[each.kind].has(each.ref) && !found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
+}

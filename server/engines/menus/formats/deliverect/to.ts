@@ -1,0 +1,222 @@
+import type { MenuTree, Text, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema.ts";
+import { noteDropped } from "../dropped.ts";
+import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
+import { createLosses } from "../losses.ts";
+import type { Loss, Losses, Path } from "../losses.ts";
+import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
+import type { PriceList } from "../price-lists.ts";
+import { isSentAsItem, known, refOf, say, viewOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView } from "../tree-view.ts";
+import { variationGroupOf } from "../variation-group.ts";
+import { wordsOf } from "../write-food.ts";
+
+export const DELIVERECT = "deliverect";
+
+/** Members of each kind that a product sync has a place for. */
+export const DELIVERECT_CARRIES = {
+  menu: ["category_ids"],
+  categories: ["title", "description", "image", "item_ids"],
+  items: [
+    ...(["title", "description", "product_id", "price", "variations", "modifier_groups", "kcal"] as const),
+    ...(["alcohol", "max_per_order", "images"] as const),
+  ],
+  modifier_groups: ["title", "min", "max", "min_distinct", "max_distinct", "modifier_ids"],
+  modifiers: ["title", "price", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
+  price_levels: PRICE_LIST_CARRIES,
+} as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Export {
+  readonly view: TreeView;
+  readonly options: ExportOptions;
+  readonly losses: Losses;
+  readonly lists: readonly PriceList[];
+}
+
+/**
+ * A menu as the body of a product sync, to which the sender adds accountId and locationId and its tax rates: the sync
+ * wants a rate with every product and this menu knows none, so none is made up. Nested categories come out flat, and
+ * variations as a modifier group of their item.
+ */
+export function toDeliverect(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+  const losses = createLosses();
+  const lists = priceListsOf(tree, DELIVERECT, options.locale, losses);
+  const out: Export = { view: viewOf(tree), options, losses, lists };
+  noteDropped("menu", tree.menu, DELIVERECT_CARRIES.menu, losses);
+  const products = [
+    ...tree.items.flatMap((item) => itemProducts(item, out)),
+    ...tree.modifier_groups.map((group) => groupProduct(group, out)),
+    ...tree.modifiers
+      .filter((modifier) => !isSentAsItem(modifier, DELIVERECT, out))
+      .map((modifier) => modifierProduct(modifier, out)),
+  ];
+  const data = {
+    products,
+    categories: tree.categories.map((category) => categoryOf(category, out)),
+    priceLevels: lists.map(({ ref, title }) => ({ name: title, posId: ref })),
+  };
+  return { data, losses: losses.list() };
+}
+
+/** The store's own language as the text, the others as translations. */
+function texts(name: "name" | "description", text: Text, { options }: Export): Json {
+  const base = say(text, options.locale);
+  const others = Object.entries(text).filter(([locale]) => locale !== options.locale);
+  return { [name]: base, [`${name}Translations`]: Object.fromEntries(others) };
+}
+
+const described = (title: Text, description: Text | null, out: Export): Json => ({
+  ...texts("name", title, out),
+  ...(description === null ? {} : texts("description", description, out)),
+});
+
+function noteBase(text: Text | null, path: Path, { options, losses }: Export): void {
+  if (text !== null && text[options.locale] === undefined) {
+    losses.add(path, `It has no text in ${options.locale}, so another language stands in its place.`);
+  }
+}
+
+const priceLevels = (id: string, { lists }: Export): Json => {
+  const prices = lists.flatMap(({ ref, prices: own }) => {
+    const price = own.get(id);
+    return price === undefined ? [] : [[ref, price] as const];
+  });
+  return prices.length === 0 ? {} : { priceLevels: Object.fromEntries(prices) };
+};
+
+function itemProducts(item: TreeItem, out: Export): Json[] {
+  const { view, options, losses } = out;
+  const path = ["items", item.id];
+  noteDropped("items", item, DELIVERECT_CARRIES.items, losses);
+  noteBase(item.title, [...path, "title"], out);
+  noteBase(item.description, [...path, "description"], out);
+  noteUses(item, losses);
+  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is sent.");
+  if (item.images.some(({ alt }) => alt !== null))
+    losses.add([...path, "images"], "The text of an image is not sent.");
+  if (item.alcohol?.abv != null)
+    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
+  const plu = refOf(DELIVERECT, item);
+  const sizes = variationGroupOf(item, plu);
+  if (sizes !== null && item.price !== null) {
+    losses.add([...path, "price"], "With variations only their prices are sent.");
+  }
+  const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path });
+  const categories = view.tree.categories.filter(({ item_ids: ids }) => ids.includes(item.id));
+  const groups = known(
+    item.modifier_groups.map(({ group_id: id }) => id),
+    view.group,
+  ).map((group) => refOf(DELIVERECT, group));
+  const product = {
+    productType: 1,
+    plu,
+    ...described(item.title, item.description, out),
+    price: sizes?.base ?? item.price ?? 0,
+    ...priceLevels(item.id, out),
+    ...(item.images[0] === undefined ? {} : { imageUrl: item.images[0].url }),
+    posCategoryIds: categories.map((category) => refOf(DELIVERECT, category)),
+    subProducts: sizes === null ? groups : [sizes.id, ...groups],
+    ...(item.max_per_order === null ? {} : { multiMax: item.max_per_order }),
+    productTags: [...food.allergens, ...food.diets, ...(item.alcohol === null ? [] : [DELIVERECT_ALCOHOL])],
+    ...kcal(item.kcal),
+  };
+  if (sizes === null) return [product];
+  return [product, ...sizeProducts(item, out)];
+}
+
+function sizeProducts(item: TreeItem, out: Export): Json[] {
+  const sizes = variationGroupOf(item, refOf(DELIVERECT, item));
+  if (sizes === null) return [];
+  out.losses.add(["items", item.id, "variations"], "Variations are sent as a modifier group.");
+  const options = sizes.options.map(({ variation, price }) => {
+    if (variation.kcal !== null || variation.portion_text !== null || variation.sku !== null) {
+      out.losses.add(
+        ["items", item.id, "variations", variation.id],
+        "SKU, energy and portion of a variation are not sent.",
+      );
+    }
+    return {
+      productType: 2,
+      plu: refOf(DELIVERECT, variation),
+      ...texts("name", variation.title, out),
+      price,
+    };
+  });
+  const group = {
+    productType: 3,
+    plu: sizes.id,
+    name: "Size",
+    min: 1,
+    max: 1,
+    multiMax: 1,
+    subProducts: options.map(({ plu }) => plu),
+  };
+  return [group, ...options];
+}
+
+function noteUses(item: TreeItem, losses: Losses): void {
+  for (const use of item.modifier_groups) {
+    if (use.min !== undefined || use.max !== undefined || use.hidden_modifier_ids.length > 0) {
+      losses.add(
+        ["items", item.id, "modifier_groups"],
+        "Limits and hidden modifiers of one item are not sent: a group is the same everywhere.",
+      );
+    }
+  }
+}
+
+const kcal = (value: TreeItem["kcal"]): Json =>
+  value === null
+    ? {}
+    : { calories: value.min, ...(value.max === null ? {} : { caloriesRangeHigh: value.max }) };
+
+function groupProduct(group: TreeGroup, out: Export): Json {
+  const { view, losses } = out;
+  noteDropped("modifier_groups", group, DELIVERECT_CARRIES.modifier_groups, losses);
+  noteBase(group.title, ["modifier_groups", group.id, "title"], out);
+  return {
+    productType: 3,
+    plu: refOf(DELIVERECT, group),
+    ...texts("name", group.title, out),
+    min: group.min,
+    max: group.max ?? 0,
+    ...(group.min_distinct === null ? {} : { minUniqueOptions: group.min_distinct }),
+    ...(group.max_distinct === null ? {} : { maxUniqueOptions: group.max_distinct }),
+    subProducts: known(group.modifier_ids, view.modifier).map((modifier) => refOf(DELIVERECT, modifier)),
+  };
+}
+
+function modifierProduct(modifier: TreeModifier, out: Export): Json {
+  const { view, options, losses } = out;
+  const path = ["modifiers", modifier.id];
+  noteDropped("modifiers", modifier, DELIVERECT_CARRIES.modifiers, losses);
+  noteBase(modifier.title, [...path, "title"], out);
+  const food = wordsOf(DELIVERECT_TAGS, options.facts, modifier.product_id, { losses, path });
+  return {
+    productType: 2,
+    plu: refOf(DELIVERECT, modifier),
+    ...texts("name", modifier.title, out),
+    price: modifier.price,
+    ...priceLevels(modifier.id, out),
+    multiMax: modifier.max_quantity,
+    ...(modifier.default ? { defaultQuantity: 1 } : {}),
+    subProducts: known(modifier.nested_group_ids, view.group).map((group) => refOf(DELIVERECT, group)),
+    productTags: [...food.allergens, ...food.diets],
+    ...kcal(modifier.kcal),
+  };
+}
+
+function categoryOf(category: TreeCategory, out: Export): Json {
+  noteDropped("categories", category, DELIVERECT_CARRIES.categories, out.losses);
+  noteBase(category.title, ["categories", category.id, "title"], out);
+  if (category.image?.alt != null) {
+    out.losses.add(["categories", category.id, "image", "alt"], "The text of an image is not sent.");
+  }
+  return {
+    name: say(category.title, out.options.locale),
+    posCategoryId: refOf(DELIVERECT, category),
+    ...described(category.title, category.description, out),
+    ...(category.image === null ? {} : { imageUrl: category.image.url }),
+  };
+}

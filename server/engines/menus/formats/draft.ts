@@ -1,0 +1,193 @@
+import type { Path } from "./losses.ts";
+import type { WeekRule } from "./week.ts";
+
+/**
+ * A menu as another system tells it, in our words and with its ids: what every import is turned into before it meets
+ * the store. A member that is undefined is one of which the system says nothing: an update leaves it as it is.
+ */
+export interface Draft {
+  readonly menus: readonly DraftMenu[];
+  readonly categories: readonly DraftCategory[];
+  readonly items: readonly DraftItem[];
+  readonly groups: readonly DraftGroup[];
+  readonly modifiers: readonly DraftModifier[];
+  readonly levels: readonly DraftLevel[];
+}
+
+/** Text by locale (BCP 47). */
+export type DraftText = Readonly<Record<string, string>>;
+
+interface Entry {
+  /** The id in the other system, unique among its kind. */
+  readonly ref: string;
+  /** Where it stands in the document. */
+  readonly path: Path;
+  readonly title: DraftText;
+  readonly description?: DraftText | null;
+}
+
+export interface DraftHours {
+  readonly rules: readonly WeekRule[];
+  readonly validFrom?: string;
+  readonly validUntil?: string;
+  readonly exceptions?: readonly {
+    readonly date: string;
+    readonly ranges: readonly { readonly start: string; readonly end: string }[];
+  }[];
+}
+
+export type DraftChannel = "delivery" | "pickup" | "dine_in" | "catering" | "kiosk";
+
+export interface DraftMenu extends Entry {
+  readonly channels?: readonly DraftChannel[];
+  /** Null: always. */
+  readonly hours?: DraftHours | null;
+  /** Refs in order. */
+  readonly categories: readonly string[];
+  readonly currency: string;
+  readonly timeZone?: string;
+}
+
+export interface DraftCategory extends Entry {
+  /** Null: at the top. Left out by systems that know no nesting. */
+  readonly parent?: string | null;
+  readonly items: readonly string[];
+  /** True where the document does not tell all that is in the category: items are added, none is taken out. */
+  readonly addsItems?: boolean;
+  readonly hours?: DraftHours | null;
+  readonly visible?: boolean;
+  readonly image?: DraftImage | null;
+}
+
+export interface DraftUse {
+  readonly group: string;
+  readonly path: Path;
+  /** Left out: as the group says. */
+  readonly min?: number;
+  /** Left out: as the group says; null: no limit. */
+  readonly max?: number | null;
+  readonly hidden?: readonly string[];
+  /** The system knows no limits of a group for one item: those that are there stay. */
+  readonly isPlain?: boolean;
+}
+
+export interface DraftVariation {
+  readonly ref: string;
+  readonly path: Path;
+  readonly title: DraftText;
+  readonly price: number;
+  readonly sku?: string | null;
+}
+
+export interface DraftImage {
+  readonly url: string;
+  readonly alt: DraftText | null;
+}
+
+export interface DraftKcal {
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** `until` null: until it is restored. */
+export interface DraftStock {
+  readonly available: boolean;
+  readonly until?: string | null;
+  readonly reason?: string;
+}
+
+export interface DraftItem extends Entry {
+  readonly sku?: string | null;
+  /** Null where every sale is of a variation. */
+  readonly price: number | null;
+  readonly taxIncluded?: boolean;
+  readonly variations: readonly DraftVariation[];
+  /** Ref of the one variation that is the item itself, where the system has no item without one. */
+  readonly onlyVariation?: string;
+  readonly groups: readonly DraftUse[];
+  readonly kcal?: DraftKcal | null;
+  readonly serves?: number | null;
+  readonly portion?: DraftText | null;
+  readonly alcohol?: boolean;
+  /** Per cent by volume. */
+  readonly abv?: number | null;
+  readonly prepMinutes?: number | null;
+  readonly maxPerOrder?: number | null;
+  readonly hours?: DraftHours | null;
+  readonly images?: readonly DraftImage[];
+  readonly stock?: DraftStock;
+  readonly tags?: readonly string[];
+  readonly food?: DraftFood;
+}
+
+export interface DraftGroup extends Entry {
+  readonly min: number;
+  readonly max: number | null;
+  readonly preModifiers?: readonly DraftPreModifier[];
+  readonly portions?: readonly DraftPortion[];
+  readonly minDistinct?: number | null;
+  readonly maxDistinct?: number | null;
+  readonly free?: number;
+  readonly defaultsCharged?: boolean;
+  readonly substitution?: boolean;
+  readonly display?: "required" | "forced" | "optional";
+  readonly modifiers: readonly string[];
+}
+
+export interface DraftPortion {
+  readonly code: string;
+  readonly title: DraftText;
+  readonly scale: number;
+}
+
+export interface DraftPreModifier {
+  readonly code: string;
+  readonly title: DraftText;
+  readonly factor: number | null;
+  readonly fixedPrice: number | null;
+  readonly position: "prefix" | "suffix";
+}
+
+export interface DraftModifier extends Entry {
+  readonly price: number;
+  readonly default?: boolean;
+  readonly maxQuantity?: number;
+  /** Ref of the item that is the same thing, sold by itself. */
+  readonly item?: string;
+  readonly sku?: string | null;
+  readonly groups: readonly string[];
+  readonly kcal?: DraftKcal | null;
+  readonly stock?: DraftStock;
+  readonly food?: DraftFood;
+}
+
+export interface DraftLevel {
+  readonly ref: string;
+  readonly title: string;
+  readonly channel?: DraftChannel;
+  readonly menu?: string;
+  readonly hours?: DraftHours;
+  readonly path: Path;
+  readonly automatic: boolean;
+  readonly prices: readonly DraftPrice[];
+}
+
+export interface DraftPrice {
+  readonly kind: "item" | "modifier";
+  readonly ref: string;
+  readonly price: number;
+}
+
+/** What the system says of allergens and diets. It belongs to the product in /v1/allergens and is handed back. */
+export interface DraftFood {
+  readonly contains: readonly string[];
+  readonly freeFrom: readonly string[];
+  readonly diets: readonly string[];
+}
+
+export interface DraftOptions {
+  /** Locale of texts that name none. */
+  readonly locale: string;
+  /** Currency of prices that name none. */
+  readonly currency: string;
+}

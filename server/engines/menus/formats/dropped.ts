@@ -1,0 +1,46 @@
+import type { Losses } from "./losses.ts";
+
+/**
+ * Notes every member of a resource that has something to say and that a format does not carry. `carried` is the
+ * whole list of what the format takes, so a member that is new one day is told as lost until somebody maps it.
+ */
+export function noteDropped<T extends { readonly id: string }>(
+  kind: Kind,
+  resource: T,
+  carried: readonly (keyof T & string)[],
+  losses: Losses,
+): void {
+  for (const [name, value] of Object.entries(resource)) {
+    if (SILENT.has(name) || carried.some((known) => known === name)) continue;
+    if (isPlain(kind, name, value)) continue;
+    losses.add([kind, resource.id, name], "The format has no place for this member.");
+  }
+}
+
+export type Kind = "menu" | "categories" | "items" | "modifier_groups" | "modifiers" | "price_levels";
+
+/** Ids, and references whose targets are told themselves. */
+const SILENT = new Set(["id", "external_refs", "menu_ids", "sort_order"]);
+
+/** Values that say no more than leaving the member out, where that is not null or empty. */
+const PLAIN: Readonly<Record<string, unknown>> = {
+  "menu audience": "all",
+  "categories visible": true,
+  "items tax_inclusive": true,
+  "modifier_groups min": 0,
+  "modifier_groups free_quantity": 0,
+  "modifier_groups defaults_charged": true,
+  "modifier_groups substitution": false,
+  "modifiers price": 0,
+  "modifiers default": false,
+  "modifiers max_quantity": 1,
+  "price_levels priority": 0,
+};
+
+function isPlain(kind: Kind, name: string, value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value === "object" && Object.keys(value).length === 0) return true;
+  // How free units are chosen matters only where there are some, how a group shows never changes an order.
+  if (name === "free_policy" || name === "display_mode") return value !== "forced";
+  return value === PLAIN[`${kind} ${name}`];
+}

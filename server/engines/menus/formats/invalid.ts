@@ -1,0 +1,6 @@
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Problem } from "../../../kernel/errors.ts";
+import type { Path } from "./losses.ts";
+
+/** 422 for a place in the imported document, which is the member `data` of the request. */
+export const invalid = (path: Path, detail: string): Problem => invalidField(["data", ...path], detail);

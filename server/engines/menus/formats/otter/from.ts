@@ -1,0 +1,335 @@
+import { toMinor } from "../decimal.ts";
+import type {
+  Draft,
+  DraftChannel,
+  DraftFood,
+  DraftGroup,
+  DraftItem,
+  DraftMenu,
+  DraftModifier,
+  DraftOptions,
+  DraftStock,
+} from "../draft.ts";
+import { OTTER_TAGS } from "../food-tags.ts";
+import { invalid } from "../invalid.ts";
+import { createLosses } from "../losses.ts";
+import type { Loss, Losses, Path } from "../losses.ts";
+import { createLevelReader } from "../price-lists.ts";
+import type { LevelReader } from "../price-lists.ts";
+import { allergenOf, dietOf } from "../read-food.ts";
+import { readSpans } from "../read-hours.ts";
+import { noteUnknownMembers } from "../unknown-members.ts";
+import { foldVariationGroups } from "../variation-group.ts";
+import { DAYS } from "../week.ts";
+import type { Day } from "../week.ts";
+import { OtterMenus } from "./shape.ts";
+import type { OtterGroup, OtterItem, OtterMenu } from "./shape.ts";
+
+/**
+ * Menus of Otter as a draft. Its modifiers are items that groups list: what a category lists is an item here, what a
+ * group lists a modifier, and what both list is both. A price for one service becomes a price level of that name,
+ * which holds where a request names it.
+ */
+export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Draft; losses: Loss[] } {
+  const losses = createLosses(["menus", "categories", "items", "modifierGroups"]);
+  noteUnknownMembers(OtterMenus, body, losses);
+  const items = mapOf(body.items, ["items"]);
+  const groups = mapOf(body.modifierGroups, ["modifierGroups"]);
+  const inGroups = new Set([...groups.values()].flatMap(({ value }) => value.itemIds ?? []));
+  const inCategories = new Set(Object.values(body.categories ?? {}).flatMap(({ itemIds }) => itemIds ?? []));
+  const reader: Reader = { options, losses, items, levels: createLevelReader(), inGroups, inCategories };
+  const currency = currencyOf(items, options);
+  const categories = [...mapOf(body.categories, ["categories"]).values()].map(({ value, path }) => ({
+    ref: value.id,
+    path,
+    title: { [options.locale]: value.name },
+    description: described(value.description, options),
+    items: unique(value.itemIds ?? [], [...path, "itemIds"]),
+  }));
+  const draft: Draft = {
+    menus: [...mapOf(body.menus, ["menus"]).values()].map((found) => toMenu(found, currency, reader)),
+    categories,
+    items: [...items.values()]
+      .filter(({ value }) => inCategories.has(value.id) || !inGroups.has(value.id))
+      .map((found) => toItem(found, currency, reader)),
+    groups: [...groups.values()].map((found) => toGroup(found, reader)),
+    modifiers: toModifiers([...groups.values()], currency, reader),
+    levels: [],
+  };
+  const whole = { ...draft, levels: reader.levels.levels() };
+  return { draft: foldVariationGroups(whole), losses: losses.list() };
+}
+
+interface Found<T> {
+  readonly value: T;
+  readonly path: Path;
+}
+
+interface Reader {
+  readonly options: DraftOptions;
+  readonly losses: Losses;
+  readonly items: ReadonlyMap<string, Found<OtterItem>>;
+  readonly levels: LevelReader;
+  readonly inGroups: ReadonlySet<string>;
+  readonly inCategories: ReadonlySet<string>;
+}
+
+/** The values of a map, each of which must stand under its own id. */
+function mapOf<T extends { readonly id: string }>(
+  map: Readonly<Record<string, T>> | null | undefined,
+  path: Path,
+): Map<string, Found<T>> {
+  const found = new Map<string, Found<T>>();
+  for (const [key, value] of Object.entries(map ?? {})) {
+    if (value.id !== key) throw invalid([...path, key, "id"], `It stands under the key ${key}.`);
+    found.set(key, { value, path: [...path, key] });
+  }
+  return found;
+}
+
+function unique(refs: readonly string[], path: Path): string[] {
+  for (const [at, ref] of refs.entries()) {
+    if (refs.indexOf(ref) !== at) throw invalid([...path, at], "It is listed twice.");
+  }
+  return [...refs];
+}
+
+function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: DraftOptions): string {
+  let first: string | null = null;
+  for (const { value, path } of items.values()) {
+    first ??= value.price.currencyCode;
+    if (value.price.currencyCode !== first) {
+      throw invalid([...path, "price", "currencyCode"], `A menu has one currency, here ${first}.`);
+    }
+  }
+  return first ?? options.currency;
+}
+
+const described = (text: string | null | undefined, { locale }: DraftOptions) =>
+  text == null || text.trim() === "" ? null : { [locale]: text.trim() };
+
+const CHANNELS: Readonly<Record<string, DraftChannel>> = {
+  DELIVERY: "delivery",
+  PICK_UP: "pickup",
+  DINE_IN: "dine_in",
+};
+
+const DAY_OF: Readonly<Record<string, Day>> = Object.fromEntries(
+  ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"].map((name, at) => [
+    name,
+    DAYS[at] ?? "mon",
+  ]),
+);
+
+function toMenu(
+  { value: menu, path }: Found<OtterMenu>,
+  currency: string,
+  { options, losses }: Reader,
+): DraftMenu {
+  const spans = (menu.hours?.intervals ?? []).map((interval, at) => ({
+    path: [...path, "hours", "intervals", at],
+    day: DAY_OF[interval.day] ?? "mon",
+    start: clock(interval.fromHour, interval.fromMinute ?? 0),
+    end: clock(interval.toHour, interval.toMinute ?? 0),
+  }));
+  return {
+    ref: menu.id,
+    path,
+    title: { [options.locale]: menu.name },
+    description: described(menu.description, options),
+    channels: [...new Set((menu.fulfillmentModes ?? []).map((mode) => CHANNELS[mode] ?? "delivery"))],
+    hours: menu.hours == null ? null : { rules: readSpans(spans, losses) },
+    categories: unique(menu.categoryIds ?? [], [...path, "categoryIds"]),
+    currency,
+  };
+}
+
+const clock = (hour: number, minute: number): string =>
+  `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+
+function minor(amount: number, currency: string, path: Path, losses: Losses): number {
+  const { minor: units, exact } = toMinor(amount, currency);
+  if (!exact) losses.add(path, `It has more decimals than ${currency} and was rounded.`);
+  return units;
+}
+
+function toItem({ value: item, path }: Found<OtterItem>, currency: string, reader: Reader): DraftItem {
+  const { options, losses } = reader;
+  const details = item.skuDetails;
+  readOverrides({ value: item, path }, "item", currency, reader);
+  const at = [...path, "skuDetails"];
+  const { servings } = details ?? {};
+  if (servings?.min != null && servings.max != null && servings.min !== servings.max) {
+    losses.add([...at, "servings"], "One number of people is kept: the lower.");
+  }
+  const serves = servings?.min ?? servings?.max ?? null;
+  return {
+    ref: item.id,
+    path,
+    title: { [options.locale]: item.name },
+    description: described(item.description, options),
+    sku: details?.skuSlug == null || details.skuSlug.trim() === "" ? null : details.skuSlug.trim(),
+    price: minor(item.price.amount, currency, [...path, "price", "amount"], losses),
+    variations: [],
+    groups: unique(item.modifierGroupIds ?? [], [...path, "modifierGroupIds"]).map((group, index) => ({
+      group,
+      path: [...path, "modifierGroupIds", index],
+      isPlain: true,
+    })),
+    ...kcalOf(details, at, losses),
+    ...(serves === null || serves < 1 ? {} : { serves }),
+    ...(details?.containsAlcohol == null ? {} : { alcohol: details.containsAlcohol }),
+    images: (item.photoUrls ?? []).map((url) => ({ url, alt: null })),
+    ...stockOf(item),
+    ...foodOf(details, at, losses),
+  };
+}
+
+type Details = OtterItem["skuDetails"];
+
+function kcalOf(details: Details, at: Path, losses: Losses) {
+  const { low, high } = details?.nutritionalInfo?.energyKcal ?? {};
+  const min = low ?? high;
+  if (min == null) return {};
+  if (!Number.isInteger(min) || (high != null && !Number.isInteger(high))) {
+    losses.add([...at, "nutritionalInfo", "energyKcal"], "Energy is rounded to whole kcal.");
+  }
+  const most = high == null || Math.round(high) === Math.round(min) ? {} : { max: Math.round(high) };
+  return { kcal: { min: Math.round(min), ...most } };
+}
+
+function stockOf({ status }: OtterItem): { stock?: DraftStock } {
+  if (status == null) return {};
+  if (status.saleStatus === "FOR_SALE") return { stock: { available: true } };
+  const until = status.saleStatus === "TEMPORARILY_NOT_FOR_SALE" ? status.suspendedUntil : null;
+  return { stock: { available: false, until: until == null ? null : new Date(until).toISOString() } };
+}
+
+function foodOf(details: Details, at: Path, losses: Losses): { food?: DraftFood } {
+  if (details?.allergenClassifications == null && details?.dietaryClassifications == null) return {};
+  const contains: string[] = [];
+  const freeFrom: string[] = [];
+  for (const [index, { tag, containsAllergen }] of (details.allergenClassifications ?? []).entries()) {
+    const code = allergenOf(OTTER_TAGS, tag);
+    if (code === null) losses.add([...at, "allergenClassifications", index], `${tag} is no allergen here.`);
+    else (containsAllergen ? contains : freeFrom).push(code);
+  }
+  const diets = (details.dietaryClassifications ?? []).flatMap(({ tag }, index) => {
+    const claim = dietOf(OTTER_TAGS, tag);
+    if (claim === null) losses.add([...at, "dietaryClassifications", index], `${tag} is no claim here.`);
+    return claim ?? [];
+  });
+  return { food: { contains, freeFrom, diets } };
+}
+
+function readOverrides(
+  { value: item, path }: Found<OtterItem>,
+  kind: "item" | "modifier",
+  currency: string,
+  { levels, losses }: Reader,
+): void {
+  for (const [at, override] of (item.priceOverrides ?? []).entries()) {
+    const here = [...path, "priceOverrides", at];
+    if (override.amount == null) continue;
+    if (override.currencyCode != null && override.currencyCode !== currency) {
+      throw invalid([...here, "currencyCode"], `A menu has one currency, here ${currency}.`);
+    }
+    const price = minor(override.amount, currency, [...here, "amount"], losses);
+    for (const [index, { externalServiceSlug: slug }] of override.rules.entries()) {
+      if (slug == null) losses.add([...here, "rules", index], "Only rules by service are kept.");
+      else levels.add({ ref: slug, title: slug, path: here }, { kind, ref: item.id, price });
+    }
+  }
+}
+
+function toGroup({ value: group, path }: Found<OtterGroup>, { options, losses }: Reader): DraftGroup {
+  if (group.description != null && group.description !== "") {
+    losses.add([...path, "description"], "A modifier group has no description.");
+  }
+  return {
+    ref: group.id,
+    path,
+    title: { [options.locale]: group.name },
+    min: group.minimumSelections ?? 0,
+    max: group.maximumSelections == null || group.maximumSelections === 0 ? null : group.maximumSelections,
+    modifiers: unique(group.itemIds ?? [], [...path, "itemIds"]),
+  };
+}
+
+/** 0 is no limit for one modifier, and no limit at all where the group has none either. */
+const mostOfEach = ({ maxPerModifierSelectionQuantity: most, maximumSelections: all }: OtterGroup): number =>
+  most == null ? 1 : most > 0 ? most : all == null || all === 0 ? 1_000 : all;
+
+function toModifiers(
+  groups: readonly Found<OtterGroup>[],
+  currency: string,
+  reader: Reader,
+): DraftModifier[] {
+  const made = new Map<string, DraftModifier>();
+  for (const { value: group, path } of groups) {
+    const defaults = defaultsOf({ value: group, path }, reader.losses);
+    for (const [at, ref] of (group.itemIds ?? []).entries()) {
+      const found = reader.items.get(ref);
+      const before = made.get(ref);
+      const isDefault = defaults.has(ref);
+      const maxQuantity = mostOfEach(group);
+      if (before !== undefined) {
+        if (before.default !== isDefault || before.maxQuantity !== maxQuantity) {
+          reader.losses.add(
+            [...path, "itemIds", at],
+            "A modifier has one limit and one default in all groups: those of its first are kept.",
+          );
+        }
+      } else if (found !== undefined)
+        made.set(ref, toModifier(found, currency, reader, { isDefault, maxQuantity }));
+    }
+  }
+  return [...made.values()];
+}
+
+function defaultsOf({ value: group, path }: Found<OtterGroup>, losses: Losses): ReadonlySet<string> {
+  const here = [...path, "defaultModifierSelectionData", "defaultModifierSelections"];
+  const chosen = group.defaultModifierSelectionData?.defaultModifierSelections ?? [];
+  for (const [at, { itemId, selectionQuantity }] of chosen.entries()) {
+    if (!(group.itemIds ?? []).includes(itemId)) {
+      throw invalid([...here, at, "itemId"], "It is not in the itemIds of the group.");
+    }
+    if ((selectionQuantity ?? 1) > 1)
+      losses.add([...here, at, "selectionQuantity"], "A default is one unit.");
+  }
+  return new Set(chosen.filter((own) => own.selectionQuantity !== 0).map(({ itemId }) => itemId));
+}
+
+function toModifier(
+  { value: item, path }: Found<OtterItem>,
+  currency: string,
+  reader: Reader,
+  own: { readonly isDefault: boolean; readonly maxQuantity: number },
+): DraftModifier {
+  const { options, losses } = reader;
+  const isItem = reader.inCategories.has(item.id);
+  const details = item.skuDetails;
+  const at = [...path, "skuDetails"];
+  readOverrides({ value: item, path }, "modifier", currency, reader);
+  // What is an item too says all this there.
+  if (!isItem && described(item.description, options) !== null) {
+    losses.add([...path, "description"], "A modifier has no description.");
+  }
+  if (!isItem && (item.photoUrls ?? []).length > 0)
+    losses.add([...path, "photoUrls"], "A modifier has no image.");
+  if (!isItem && details?.containsAlcohol === true)
+    losses.add([...at, "containsAlcohol"], "It is told of items only.");
+  return {
+    ref: item.id,
+    path,
+    title: { [options.locale]: item.name },
+    price: minor(item.price.amount, currency, [...path, "price", "amount"], losses),
+    default: own.isDefault,
+    maxQuantity: own.maxQuantity,
+    ...(isItem ? { item: item.id } : {}),
+    sku: details?.skuSlug == null || details.skuSlug.trim() === "" ? null : details.skuSlug.trim(),
+    groups: isItem ? [] : unique(item.modifierGroupIds ?? [], [...path, "modifierGroupIds"]),
+    ...kcalOf(details, at, losses),
+    ...(isItem ? {} : { ...stockOf(item), ...foodOf(details, at, losses) }),
+  };
+}

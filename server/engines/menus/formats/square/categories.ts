@@ -1,0 +1,161 @@
+import type { DraftCategory, DraftItem, DraftMenu } from "../draft.ts";
+import { invalid } from "../invalid.ts";
+import type { Path } from "../losses.ts";
+import { readSpans } from "../read-hours.ts";
+import type { Day, WeekRule } from "../week.ts";
+import { imagesOf, refOfId, textOf } from "./read-catalog.ts";
+import type { Catalog, Found } from "./read-catalog.ts";
+import type { SquareObject } from "./shape.ts";
+
+/** Ref of the one menu of a catalogue that has none of its own. */
+export const SQUARE_CATALOGUE = "catalog";
+
+/** An item and the categories that it names. */
+export interface FoundItem {
+  readonly item: DraftItem;
+  readonly categories: readonly { readonly id: string; readonly ordinal: number; readonly path: Path }[];
+}
+
+interface Node {
+  readonly ref: string;
+  readonly found: Found;
+  readonly data: NonNullable<SquareObject["category_data"]>;
+  readonly parent: string | null;
+}
+
+/** Menus and categories of a catalogue, with the items that name them. */
+export function toCategories(
+  catalog: Catalog,
+  items: readonly FoundItem[],
+): { menus: DraftMenu[]; categories: DraftCategory[] } {
+  const nodes = readNodes(catalog);
+  const membersOf = membersByCategory(items, nodes);
+  const menuNodes = nodes.filter(
+    ({ parent, data }) => parent === null && data.category_type === "MENU_CATEGORY",
+  );
+  const isMenu = new Set(menuNodes.map(({ ref }) => ref));
+  const inMenus = nodes.filter(({ ref }) => !isMenu.has(ref));
+  const categories = inMenus.map((node): DraftCategory => {
+    const parent = node.parent === null || isMenu.has(node.parent) ? null : node.parent;
+    return toCategory(node, parent, membersOf.get(node.ref) ?? [], catalog);
+  });
+  const menus = menuNodes.map((node): DraftMenu => {
+    const own = membersOf.get(node.ref) ?? [];
+    // Items that hang on the menu itself are shown in a category of its name.
+    if (own.length > 0) categories.push(toCategory(node, null, own, catalog));
+    const children = inMenus.filter(({ parent }) => parent === node.ref).map(({ ref }) => ref);
+    return {
+      ref: node.ref,
+      path: node.found.path,
+      title: textOf(catalog, node.data.name),
+      hours: hoursOf(node, catalog),
+      currency: catalog.currency,
+      categories: own.length > 0 ? [node.ref, ...children] : children,
+    };
+  });
+  const roots = inMenus.filter(({ parent }) => parent === null).map(({ ref }) => ref);
+  if (roots.length > 0) {
+    menus.push({
+      ref: SQUARE_CATALOGUE,
+      path: [],
+      title: textOf(catalog, "Square catalogue"),
+      currency: catalog.currency,
+      categories: roots,
+    });
+  }
+  return { menus, categories };
+}
+
+function readNodes(catalog: Catalog): Node[] {
+  const nodes = catalog.of("CATEGORY").flatMap((found): Node[] => {
+    const data = found.object.category_data;
+    if (data == null) throw invalid([...found.path, "category_data"], "An object of type CATEGORY needs it.");
+    if (data.category_type === "KITCHEN_CATEGORY") {
+      catalog.losses.add(
+        [...found.path, "category_data", "category_type"],
+        "Kitchen categories have no place in a menu.",
+      );
+      return [];
+    }
+    const parent = data.parent_category?.id;
+    return [{ ref: refOfId(found.object.id), found, data, parent: parent == null ? null : refOfId(parent) }];
+  });
+  const order = new Map(nodes.map(({ ref, data }) => [ref, data.parent_category?.ordinal ?? 0]));
+  return nodes.sort((a, b) => (order.get(a.ref) ?? 0) - (order.get(b.ref) ?? 0));
+}
+
+function membersByCategory(
+  items: readonly FoundItem[],
+  nodes: readonly Node[],
+): ReadonlyMap<string, readonly string[]> {
+  const refs = new Set(nodes.map(({ ref }) => ref));
+  const members = new Map<string, { ref: string; ordinal: number }[]>();
+  for (const { item, categories } of items) {
+    for (const { id, ordinal, path } of categories) {
+      if (!refs.has(id)) {
+        throw invalid(
+          path,
+          "Send the category in the same document: Square tells what is in it by the items.",
+        );
+      }
+      members.set(id, [...(members.get(id) ?? []), { ref: item.ref, ordinal }]);
+    }
+  }
+  return new Map(
+    [...members].map(([id, list]) => [id, list.sort((a, b) => a.ordinal - b.ordinal).map(({ ref }) => ref)]),
+  );
+}
+
+function toCategory(
+  node: Node,
+  parent: string | null,
+  items: readonly string[],
+  catalog: Catalog,
+): DraftCategory {
+  const images = imagesOf(
+    node.data.image_ids ?? [],
+    [...node.found.path, "category_data", "image_ids"],
+    catalog,
+  );
+  return {
+    ref: node.ref,
+    path: node.found.path,
+    title: textOf(catalog, node.data.name),
+    parent,
+    items,
+    addsItems: true,
+    hours: hoursOf(node, catalog),
+    visible: node.data.online_visibility ?? true,
+    image: images[0] ?? null,
+  };
+}
+
+const DAY_OF: Readonly<Record<string, Day>> = {
+  MON: "mon",
+  TUE: "tue",
+  WED: "wed",
+  THU: "thu",
+  FRI: "fri",
+  SAT: "sat",
+  SUN: "sun",
+};
+
+function hoursOf({ found, data }: Node, catalog: Catalog): { rules: WeekRule[] } | null {
+  const ids = data.availability_period_ids ?? [];
+  if (ids.length === 0) return null;
+  const spans = ids.map((id, index) => {
+    const path = [...found.path, "category_data", "availability_period_ids", index];
+    const period = catalog.find("AVAILABILITY_PERIOD", id);
+    if (period === undefined) throw invalid(path, "No AVAILABILITY_PERIOD in the document has this id.");
+    const own = period.object.availability_period_data;
+    if (own == null)
+      throw invalid([...period.path, "availability_period_data"], "An availability period needs it.");
+    return {
+      path: [...period.path, "availability_period_data"],
+      day: DAY_OF[own.day_of_week] ?? "mon",
+      start: own.start_local_time,
+      end: own.end_local_time,
+    };
+  });
+  return { rules: readSpans(spans, catalog.losses) };
+}

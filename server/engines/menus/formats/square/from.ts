@@ -1,0 +1,232 @@
+import type {
+  Draft,
+  DraftFood,
+  DraftGroup,
+  DraftItem,
+  DraftModifier,
+  DraftOptions,
+  DraftUse,
+  DraftVariation,
+} from "../draft.ts";
+import { codeOfWord, SQUARE_TAGS } from "../food-tags.ts";
+import { invalid } from "../invalid.ts";
+import { createLosses } from "../losses.ts";
+import type { Loss, Losses, Path } from "../losses.ts";
+import { noteUnknownMembers } from "../unknown-members.ts";
+import { toCategories } from "./categories.ts";
+import type { FoundItem } from "./categories.ts";
+import { imagesOf, readCatalog, refOfId, textOf } from "./read-catalog.ts";
+import type { Catalog, Found } from "./read-catalog.ts";
+import { SquareCatalog } from "./shape.ts";
+import type { SquareObject } from "./shape.ts";
+
+/**
+ * A Square catalogue as a draft. A top-level MENU_CATEGORY is a menu and its children are the menu's categories, three
+ * levels of them; where there is none, all categories form one menu. Square tells membership by item, so an import
+ * adds items to a category and never takes any out.
+ * -1 as a limit means not set, 0 as a maximum no limit. Variations become the item's variations; a single one is the
+ * item's own price.
+ */
+export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft: Draft; losses: Loss[] } {
+  const losses = createLosses();
+  noteUnknownMembers(SquareCatalog, body, losses);
+  const catalog = readCatalog(body, options, losses);
+  const items = catalog.of("ITEM").flatMap((found) => toItem(found, catalog) ?? []);
+  const lists = catalog.of("MODIFIER_LIST").flatMap((found) => toGroup(found, catalog) ?? []);
+  const { menus, categories } = toCategories(catalog, items);
+  const draft: Draft = {
+    menus,
+    categories,
+    items: items.map(({ item }) => item),
+    groups: lists.map(({ group }) => group),
+    modifiers: lists.flatMap(({ modifiers }) => modifiers),
+    levels: [],
+  };
+  return { draft, losses: losses.list() };
+}
+
+function toItem({ object, path }: Found, catalog: Catalog): FoundItem | null {
+  const { losses } = catalog;
+  const data = object.item_data;
+  if (data == null) throw invalid([...path, "item_data"], "An object of type ITEM needs it.");
+  const at = [...path, "item_data"];
+  const type = data.product_type ?? "REGULAR";
+  if (!["REGULAR", "FOOD_AND_BEV"].includes(type)) {
+    losses.add([...at, "product_type"], `Items of type ${type} have no place in a menu.`);
+    return null;
+  }
+  if (data.is_archived === true) {
+    losses.add([...at, "is_archived"], "It is archived in Square and is left out.");
+    return null;
+  }
+  const priced = toVariations(data.variations ?? [], at, catalog);
+  if (priced.length === 0) {
+    losses.add(at, "It has no fixed price and is left out.");
+    return null;
+  }
+  const [first] = priced;
+  const only = priced.length === 1 && first !== undefined ? first : null;
+  const food = data.food_and_beverage_details;
+  const ref = refOfId(object.id);
+  const description = descriptionOf(data, catalog, at);
+  const item: DraftItem = {
+    ref,
+    path,
+    title: textOf(catalog, data.name),
+    description: description === "" ? null : textOf(catalog, description),
+    sku: only?.sku ?? null,
+    price: only?.price ?? null,
+    variations: only === null ? priced : [],
+    ...(only === null ? {} : { onlyVariation: only.ref }),
+    groups: toUses(data.modifier_list_info ?? [], at, catalog),
+    kcal: food?.calorie_count == null ? null : { min: food.calorie_count },
+    alcohol: data.is_alcoholic === true,
+    images: imagesOf(data.image_ids ?? [], [...at, "image_ids"], catalog),
+    ...(food == null ? {} : { food: toFood(food, [...at, "food_and_beverage_details"], losses) }),
+  };
+  const named =
+    data.categories ?? (data.category_id == null ? [] : [{ id: data.category_id, ordinal: null }]);
+  const categories = named.map(({ id, ordinal }, index) => ({
+    id: refOfId(id),
+    ordinal: ordinal ?? 0,
+    path: [...at, ...(data.categories == null ? ["category_id"] : ["categories", index, "id"])],
+  }));
+  return { item, categories };
+}
+
+type ItemData = NonNullable<SquareObject["item_data"]>;
+
+function descriptionOf(data: ItemData, { losses }: Catalog, at: Path): string {
+  const plain = data.description_plaintext ?? data.description;
+  const text = plain ?? (data.description_html ?? "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  if (plain == null && data.description_html != null && /<[^p/]/i.test(data.description_html)) {
+    losses.add([...at, "description_html"], "Only its text is kept.");
+  }
+  if (text.trim().length > 2_000) throw invalid([...at, "description"], "At most 2000 characters.");
+  return text.trim();
+}
+
+function toVariations(
+  variations: NonNullable<ItemData["variations"]>,
+  at: Path,
+  catalog: Catalog,
+): DraftVariation[] {
+  return variations.flatMap(({ id, is_deleted: isDeleted, item_variation_data: data }, index) => {
+    const path = [...at, "variations", index];
+    if (isDeleted === true) return [];
+    if (data.pricing_type === "VARIABLE_PRICING" || data.price_money == null) {
+      catalog.losses.add(path, "A price that is typed in at the till has no place in a menu.");
+      return [];
+    }
+    const title = (data.name ?? "").trim().slice(0, 150);
+    return [
+      {
+        ref: refOfId(id),
+        path,
+        title: textOf(catalog, title === "" ? "Regular" : title),
+        price: data.price_money.amount,
+        sku: data.sku == null || data.sku.trim() === "" ? null : data.sku.trim(),
+      },
+    ];
+  });
+}
+
+/** -1 or absent inherits; 0 as a maximum lifts the limit. */
+function toUses(infos: NonNullable<ItemData["modifier_list_info"]>, at: Path, catalog: Catalog): DraftUse[] {
+  const { losses } = catalog;
+  const ordered = infos
+    .map((info, index) => ({ info, path: [...at, "modifier_list_info", index] }))
+    .sort((a, b) => (a.info.ordinal ?? 0) - (b.info.ordinal ?? 0));
+  return ordered.flatMap(({ info, path }) => {
+    const list = catalog.find("MODIFIER_LIST", info.modifier_list_id);
+    if (info.enabled === false) {
+      losses.add([...path, "enabled"], "A list that is switched off for an item is left out.");
+      return [];
+    }
+    // Told where the list itself stands.
+    if (list?.object.modifier_list_data?.modifier_type === "TEXT") return [];
+    const min = info.min_selected_modifiers ?? -1;
+    const max = info.max_selected_modifiers ?? -1;
+    const overrides = info.modifier_overrides ?? [];
+    for (const [index, { on_by_default_override: toggle }] of overrides.entries()) {
+      if (toggle === "YES" || toggle === "NO") {
+        losses.add(
+          [...path, "modifier_overrides", index, "on_by_default_override"],
+          "A modifier is a default in all items or in none.",
+        );
+      }
+    }
+    const hidden = overrides
+      .filter(({ hidden_online_override: toggle }) => toggle === "YES")
+      .map(({ modifier_id: id }) => refOfId(id));
+    return [
+      {
+        group: refOfId(info.modifier_list_id),
+        path: [...path, "modifier_list_id"],
+        ...(min === -1 ? {} : { min }),
+        ...(max === -1 ? {} : { max: max === 0 ? null : max }),
+        hidden,
+      },
+    ];
+  });
+}
+
+function toFood(
+  food: NonNullable<ItemData["food_and_beverage_details"]>,
+  at: Path,
+  losses: Losses,
+): DraftFood {
+  const contains = (food.ingredients ?? []).flatMap(({ standard_name: name }, index) => {
+    const code = name == null ? null : codeOfWord(SQUARE_TAGS.allergens, name);
+    if (code === null) losses.add([...at, "ingredients", index], "It names no allergen of ours.");
+    return code ?? [];
+  });
+  const diets = (food.dietary_preferences ?? []).flatMap(({ standard_name: name }, index) => {
+    const code = name == null ? null : codeOfWord(SQUARE_TAGS.diets, name);
+    if (code === null) losses.add([...at, "dietary_preferences", index], "It names no diet of ours.");
+    return code ?? [];
+  });
+  return { contains, freeFrom: [], diets };
+}
+
+function toGroup(
+  { object, path }: Found,
+  catalog: Catalog,
+): { group: DraftGroup; modifiers: DraftModifier[] } | null {
+  const data = object.modifier_list_data;
+  if (data == null)
+    throw invalid([...path, "modifier_list_data"], "An object of type MODIFIER_LIST needs it.");
+  if (data.modifier_type === "TEXT") {
+    catalog.losses.add(
+      [...path, "modifier_list_data", "modifier_type"],
+      "A text to type in has no place in a menu.",
+    );
+    return null;
+  }
+  const min = Math.max(0, data.min_selected_modifiers ?? 0);
+  const stated = data.max_selected_modifiers ?? -1;
+  const max = stated > 0 ? stated : stated === -1 && data.selection_type === "SINGLE" ? 1 : null;
+  const maxQuantity = data.allow_quantities === true ? (max ?? 1_000) : 1;
+  const modifiers = [...(data.modifiers ?? [])]
+    .map((modifier, index) => ({ modifier, at: [...path, "modifier_list_data", "modifiers", index] }))
+    .filter(({ modifier }) => modifier.is_deleted !== true)
+    .sort((a, b) => (a.modifier.modifier_data.ordinal ?? 0) - (b.modifier.modifier_data.ordinal ?? 0))
+    .map(({ modifier: { id, modifier_data: own }, at }): DraftModifier => ({
+      ref: refOfId(id),
+      path: at,
+      title: textOf(catalog, own.name),
+      price: own.price_money?.amount ?? 0,
+      default: own.on_by_default === true,
+      maxQuantity,
+      groups: [],
+    }));
+  const group: DraftGroup = {
+    ref: refOfId(object.id),
+    path,
+    title: textOf(catalog, data.name),
+    min,
+    max,
+    modifiers: modifiers.map(({ ref }) => ref),
+  };
+  return { group, modifiers };
+}

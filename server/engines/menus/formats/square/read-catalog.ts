@@ -1,0 +1,96 @@
+import type { DraftImage, DraftOptions } from "../draft.ts";
+import { invalid } from "../invalid.ts";
+import type { Losses, Path } from "../losses.ts";
+import type { SquareCatalog, SquareObject } from "./shape.ts";
+
+export interface Found {
+  readonly object: SquareObject;
+  readonly path: Path;
+}
+
+export interface Catalog {
+  readonly options: DraftOptions;
+  readonly losses: Losses;
+  readonly currency: string;
+  readonly of: (type: string) => readonly Found[];
+  readonly find: (type: string, id: string) => Found | undefined;
+}
+
+const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE"];
+
+/** A temporary id of an upsert begins with #; what follows is ours. */
+export const refOfId = (id: string): string => (id.startsWith("#") && id.length > 1 ? id.slice(1) : id);
+
+/** 422 for an empty document, an id that stands twice and a second currency. */
+export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: Losses): Catalog {
+  const lists: { path: Path; objects: readonly SquareObject[] }[] = [
+    { path: ["objects"], objects: body.objects ?? [] },
+    { path: ["related_objects"], objects: body.related_objects ?? [] },
+    ...(body.batches ?? []).map(({ objects }, at) => ({ path: ["batches", at, "objects"], objects })),
+  ];
+  const all = lists.flatMap(({ path, objects }) =>
+    objects.map((object, at) => ({ object, path: [...path, at] })),
+  );
+  if (all.length === 0) throw invalid([], "Give objects, or batches of objects.");
+  const byKind = new Map<string, Map<string, Found>>();
+  for (const found of all) {
+    const { type, id, is_deleted: isDeleted } = found.object;
+    if (!KINDS.includes(type)) losses.add(found.path, `Objects of type ${type} have no place in a menu.`);
+    else if (isDeleted === true) losses.add(found.path, "It is deleted in Square and is left out.");
+    else {
+      const kind = byKind.get(type) ?? new Map<string, Found>();
+      if (kind.has(refOfId(id)))
+        throw invalid([...found.path, "id"], `Another object of type ${type} has this id.`);
+      byKind.set(type, kind.set(refOfId(id), found));
+    }
+  }
+  return {
+    options,
+    losses,
+    currency: currencyOf(all, options),
+    of: (type) => [...(byKind.get(type)?.values() ?? [])],
+    find: (type, id) => byKind.get(type)?.get(refOfId(id)),
+  };
+}
+
+/** The one currency of all prices. A menu has one, so another is refused. */
+function currencyOf(all: readonly Found[], options: DraftOptions): string {
+  let first: string | null = null;
+  for (const { object, path } of all) {
+    const variations = object.item_data?.variations ?? [];
+    const modifiers = object.modifier_list_data?.modifiers ?? [];
+    const prices = [
+      ...variations.map(({ item_variation_data: data }, at) => ({
+        money: data.price_money,
+        at: ["item_data", "variations", at, "item_variation_data"],
+      })),
+      ...modifiers.map(({ modifier_data: data }, at) => ({
+        money: data.price_money,
+        at: ["modifier_list_data", "modifiers", at, "modifier_data"],
+      })),
+    ];
+    for (const { money, at } of prices) {
+      if (money == null) continue;
+      first ??= money.currency;
+      if (money.currency !== first) {
+        throw invalid([...path, ...at, "price_money", "currency"], `A menu has one currency, here ${first}.`);
+      }
+    }
+  }
+  return first ?? options.currency;
+}
+
+export const textOf = ({ options }: Catalog, text: string) => ({ [options.locale]: text });
+
+/** Images of the document by id; one that is not in it is noted. */
+export function imagesOf(ids: readonly string[], at: Path, catalog: Catalog): DraftImage[] {
+  return ids.flatMap((id, index) => {
+    const image = catalog.find("IMAGE", id)?.object.image_data;
+    if (image?.url == null || !/^https?:\/\//.test(image.url)) {
+      catalog.losses.add([...at, index], "The image object is not in the document, or has no address.");
+      return [];
+    }
+    const caption = (image.caption ?? "").trim().slice(0, 150);
+    return [{ url: image.url, alt: caption === "" ? null : textOf(catalog, caption) }];
+  });
+}

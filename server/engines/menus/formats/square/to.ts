@@ -1,0 +1,281 @@
+import type { GroupUse, MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema.ts";
+import { noteDropped } from "../dropped.ts";
+import { SQUARE_TAGS } from "../food-tags.ts";
+import { createLosses } from "../losses.ts";
+import type { Loss, Losses } from "../losses.ts";
+import { known, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView } from "../tree-view.ts";
+import { timeOf } from "../week.ts";
+import type { DaySpan } from "../week.ts";
+import { wordsOf } from "../write-food.ts";
+import { SQUARE_CATALOGUE } from "./categories.ts";
+
+/** Members of each kind that Square has a place for. */
+export const SQUARE_CARRIES = {
+  menu: ["title", "currency", "category_ids", "schedule_ids"],
+  categories: ["title", "parent_id", "item_ids", "schedule_ids", "visible"],
+  items: [
+    "title",
+    "description",
+    "sku",
+    "product_id",
+    "price",
+    "variations",
+    "modifier_groups",
+    "kcal",
+    "alcohol",
+  ],
+  modifier_groups: ["title", "min", "max", "modifier_ids"],
+  modifiers: ["title", "price", "default", "max_quantity"],
+} as const;
+
+export const SQUARE = "square";
+/** The variation that is the item itself. */
+export const SQUARE_VARIATION = "square-variation";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Export {
+  readonly view: TreeView;
+  readonly options: ExportOptions;
+  readonly losses: Losses;
+}
+
+/**
+ * A menu as batches for BatchUpsertCatalogObjects, to which the sender adds an idempotency_key. Objects that Square
+ * knows keep their id; new ones carry the temporary id `#` and ours. Hours are cut at midnight, one period a day.
+ * A modifier that hangs on several groups is copied into each: in Square it belongs to one.
+ */
+export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+  const out: Export = { view: viewOf(tree), options, losses: createLosses() };
+  noteDropped("menu", tree.menu, SQUARE_CARRIES.menu, out.losses);
+  for (const level of tree.price_levels) {
+    out.losses.add(["price_levels", level.id], "Prices by channel, time or menu are not sent.");
+  }
+  const owner = ownersOf(tree.modifier_groups);
+  const objects = [
+    ...categoryObjects(out),
+    ...tree.modifier_groups.map((group) => listObject(group, out, owner)),
+    ...tree.items.map((item) => itemObject(item, out, owner)),
+  ];
+  return { data: { batches: [{ objects }] }, losses: out.losses.list() };
+}
+
+/** Square ids are its own 24 characters or more; what is ours needs a temporary one. */
+function idOf(resource: { readonly id: string; readonly external_refs?: TreeItem["external_refs"] }): string {
+  const ref = refOf(SQUARE, resource);
+  return ref === resource.id ? `#${ref}` : ref;
+}
+
+type Owners = ReadonlyMap<string, string>;
+
+/** The group in which a modifier keeps its own id. */
+function ownersOf(groups: readonly TreeGroup[]): Owners {
+  const owner = new Map<string, string>();
+  for (const { id, modifier_ids } of groups) {
+    for (const modifier of modifier_ids) if (!owner.has(modifier)) owner.set(modifier, id);
+  }
+  return owner;
+}
+
+const modifierId = (modifier: TreeModifier, group: TreeGroup, owner: Owners): string =>
+  owner.get(modifier.id) === group.id ? idOf(modifier) : `#${modifier.id}.${group.id}`;
+
+function categoryObjects(out: Export): Json[] {
+  const { view, options, losses } = out;
+  const { menu } = view.tree;
+  // A catalogue that had no menu of its own is given back without one.
+  const isCatalogue = refOf(SQUARE, menu) === SQUARE_CATALOGUE;
+  const menuId = isCatalogue ? null : idOf(menu);
+  const ofMenu = isCatalogue
+    ? []
+    : withPeriods(menu.id, weekOf(view, menu.schedule_ids, losses, ["menu", "schedule_ids"]), (periods) => ({
+        type: "CATEGORY",
+        id: menuId,
+        category_data: {
+          name: sayOnly(menu.title, options.locale, losses, ["menu", "title"]),
+          category_type: "MENU_CATEGORY",
+          is_top_level: true,
+          ...periods,
+        },
+      }));
+  return [...ofMenu, ...view.roots.flatMap((category, index) => categoryTree(category, menuId, index, out))];
+}
+
+function categoryTree(category: TreeCategory, parent: string | null, ordinal: number, out: Export): Json[] {
+  const { view, options, losses } = out;
+  const path = ["categories", category.id];
+  noteDropped("categories", category, SQUARE_CARRIES.categories, losses);
+  const id = idOf(category);
+  // Items that hung on the menu itself go back to it.
+  if (id === parent) return [];
+  const week = weekOf(view, category.schedule_ids, losses, [...path, "schedule_ids"]);
+  const own = withPeriods(category.id, week, (periods) => ({
+    type: "CATEGORY",
+    id,
+    category_data: {
+      name: sayOnly(category.title, options.locale, losses, [...path, "title"]),
+      category_type: "REGULAR_CATEGORY",
+      is_top_level: parent === null,
+      ...(parent === null ? { parent_category: { ordinal } } : { parent_category: { id: parent, ordinal } }),
+      online_visibility: category.visible,
+      ...periods,
+    },
+  }));
+  const below = view.children(category.id).flatMap((child, index) => categoryTree(child, id, index, out));
+  return [...own, ...below];
+}
+
+/** An object and the AVAILABILITY_PERIOD objects that it names, one for each span of a day. */
+function withPeriods(owner: string, week: readonly DaySpan[] | null, make: (periods: Json) => Json): Json[] {
+  if (week === null) return [make({})];
+  const periods = week.map(({ day, from, to }, index) => ({
+    type: "AVAILABILITY_PERIOD",
+    id: `#${owner}.${index}`,
+    availability_period_data: {
+      day_of_week: day.toUpperCase(),
+      start_local_time: `${timeOf(from)}:00`,
+      end_local_time: `${to === 1_440 ? "23:59" : timeOf(to)}:00`,
+    },
+  }));
+  return [...periods, make({ availability_period_ids: periods.map(({ id }) => id) })];
+}
+
+function listObject(group: TreeGroup, out: Export, owner: Owners): Json {
+  const { view, options, losses } = out;
+  const path = ["modifier_groups", group.id];
+  noteDropped("modifier_groups", group, SQUARE_CARRIES.modifier_groups, losses);
+  const modifiers = known(group.modifier_ids, view.modifier);
+  const allowsMany = modifiers.some(({ max_quantity: most }) => most > 1);
+  for (const modifier of modifiers) {
+    const expected = allowsMany ? (group.max ?? 1_000) : 1;
+    if (modifier.max_quantity !== expected) {
+      losses.add(
+        ["modifiers", modifier.id, "max_quantity"],
+        "Square allows several of each modifier of a list, or of none.",
+      );
+    }
+    if (owner.get(modifier.id) !== group.id) {
+      losses.add([...path, "modifier_ids"], "A modifier of several groups is copied into each.");
+    } else noteDropped("modifiers", modifier, SQUARE_CARRIES.modifiers, losses);
+  }
+  return {
+    type: "MODIFIER_LIST",
+    id: idOf(group),
+    modifier_list_data: {
+      name: sayOnly(group.title, options.locale, losses, [...path, "title"]),
+      modifier_type: "LIST",
+      min_selected_modifiers: group.min,
+      // 0 means no limit.
+      max_selected_modifiers: group.max ?? 0,
+      allow_quantities: allowsMany,
+      modifiers: modifiers.map((modifier, ordinal) => ({
+        type: "MODIFIER",
+        id: modifierId(modifier, group, owner),
+        modifier_data: {
+          name: sayOnly(modifier.title, options.locale, losses, ["modifiers", modifier.id, "title"]),
+          price_money: money(modifier.price, view),
+          on_by_default: modifier.default,
+          ordinal,
+          modifier_list_id: idOf(group),
+        },
+      })),
+    },
+  };
+}
+
+const money = (amount: number, view: TreeView): Json => ({ amount, currency: view.tree.menu.currency });
+
+function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
+  const { view, options, losses } = out;
+  const path = ["items", item.id];
+  noteDropped("items", item, SQUARE_CARRIES.items, losses);
+  if (item.kcal?.max != null)
+    losses.add([...path, "kcal", "max"], "Only the lower end of the range is sent.");
+  if (item.alcohol?.abv != null)
+    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
+  const food = wordsOf(SQUARE_TAGS, options.facts, item.product_id, { losses, path });
+  const categories = view.tree.categories.flatMap((category) => {
+    const ordinal = category.item_ids.indexOf(item.id);
+    return ordinal === -1 ? [] : [{ id: idOf(category), ordinal }];
+  });
+  const standard = (name: string): Json => ({ type: "STANDARD", standard_name: name });
+  return {
+    type: "ITEM",
+    id: idOf(item),
+    item_data: {
+      name: sayOnly(item.title, options.locale, losses, [...path, "title"]),
+      ...(item.description === null
+        ? {}
+        : { description: sayOnly(item.description, options.locale, losses, [...path, "description"]) }),
+      product_type: "FOOD_AND_BEV",
+      is_alcoholic: item.alcohol !== null,
+      categories,
+      modifier_list_info: item.modifier_groups.flatMap((use, ordinal) => useOf(use, ordinal, out, owner)),
+      variations: variationsOf(item, out),
+      food_and_beverage_details: {
+        ...(item.kcal === null ? {} : { calorie_count: item.kcal.min }),
+        ingredients: food.allergens.map(standard),
+        dietary_preferences: food.diets.map(standard),
+      },
+    },
+  };
+}
+
+function useOf(use: GroupUse, ordinal: number, { view }: Export, owner: Owners): Json[] {
+  const group = view.group(use.group_id);
+  if (group === undefined) return [];
+  const hidden = known(use.hidden_modifier_ids, view.modifier);
+  return [
+    {
+      modifier_list_id: idOf(group),
+      ordinal,
+      enabled: true,
+      // -1: as the list says; it must be so for both or Square reads the other as unlimited.
+      min_selected_modifiers: use.min ?? (use.max === undefined ? -1 : group.min),
+      max_selected_modifiers:
+        use.max === undefined ? (use.min === undefined ? -1 : (group.max ?? 0)) : (use.max ?? 0),
+      ...(hidden.length === 0
+        ? {}
+        : {
+            modifier_overrides: hidden.map((modifier) => ({
+              modifier_id: modifierId(modifier, group, owner),
+              hidden_online_override: "YES",
+            })),
+          }),
+    },
+  ];
+}
+
+function variationsOf(item: TreeItem, { view, options, losses }: Export): Json[] {
+  const path = ["items", item.id];
+  if (item.variations.length === 0) {
+    const ref = refOf(SQUARE_VARIATION, { ...item, id: `#${item.id}.variation` });
+    return [variation({ id: ref, name: "Regular", price: item.price ?? 0, sku: item.sku }, item, view)];
+  }
+  if (item.price !== null) losses.add([...path, "price"], "With variations only their prices are sent.");
+  if (item.sku !== null) losses.add([...path, "sku"], "With variations only their SKUs are sent.");
+  return item.variations.map((own) => {
+    if (own.kcal !== null || own.portion_text !== null) {
+      losses.add([...path, "variations"], "Energy and portion of a variation are not sent.");
+    }
+    const name = sayOnly(own.title, options.locale, losses, [...path, "variations", own.id, "title"]);
+    return variation({ id: idOf(own), name, price: own.price, sku: own.sku }, item, view);
+  });
+}
+
+const variation = (
+  { id, name, price, sku }: { id: string; name: string; price: number; sku: string | null },
+  item: TreeItem,
+  view: TreeView,
+): Json => ({
+  type: "ITEM_VARIATION",
+  id,
+  item_variation_data: {
+    item_id: idOf(item),
+    name,
+    ...(sku === null ? {} : { sku }),
+    pricing_type: "FIXED_PRICING",
+    price_money: money(price, view),
+  },
+});

@@ -1,0 +1,344 @@
+import { MENU_LIMITS } from "../schema.ts";
+import type {
+  GroupUse,
+  Text,
+  TreeCategory,
+  TreeGroup,
+  TreeItem,
+  TreeMenu,
+  TreeModifier,
+  TreePriceLevel,
+  TreeSchedule,
+  Variation,
+} from "../schema.ts";
+import type {
+  DraftCategory,
+  DraftGroup,
+  DraftHours,
+  DraftImage,
+  DraftItem,
+  DraftLevel,
+  DraftMenu,
+  DraftModifier,
+  DraftText,
+} from "./draft.ts";
+import { hoursKey, hoursTitle } from "./hours-key.ts";
+import type { Names } from "./names.ts";
+import { canonicalRules } from "./week.ts";
+
+/**
+ * Things of a draft as resources of ours. `before` is what the store has of it: members of which the document says
+ * nothing stay as they are, and so do texts in other languages.
+ */
+export interface World extends Names {
+  /** What the store's schedules say, joined; null where that is not one week. */
+  readonly hoursOf: (scheduleIds: readonly string[]) => string | null;
+  readonly timeZone: string;
+  readonly locale: string;
+}
+
+type Refs = TreeItem["external_refs"];
+
+/** Adds the id of the system to those that a resource has; its own id is not kept twice. */
+function withRef(refs: Refs, id: string, system: string, ref: string): { external_refs?: NonNullable<Refs> } {
+  const others = (refs ?? []).filter((known) => known.system !== system);
+  const own = ref === id ? [] : [{ system, id: ref }];
+  const all = [...others, ...own].slice(-10);
+  return all.length === 0 ? {} : { external_refs: all };
+}
+
+const mergeText = (before: Text | undefined | null, told: DraftText): Text => ({ ...before, ...told });
+
+const mergeOptional = (before: Text | null | undefined, told: DraftText | null | undefined): Text | null =>
+  told === undefined ? (before ?? null) : told === null ? null : mergeText(before, told);
+
+function scheduleIds(
+  before: readonly string[] | undefined,
+  hours: DraftHours | null | undefined,
+  world: World,
+): string[] {
+  if (hours === undefined) return [...(before ?? [])];
+  if (hours === null) return [];
+  const key = hoursKey(hours);
+  if (before !== undefined && before.length > 0 && world.hoursOf(before) === key) return [...before];
+  return [world.id("schedule", key)];
+}
+
+/** The schedule that hours of a document become; equal hours share it. */
+export function toSchedule(hours: DraftHours, world: World): TreeSchedule {
+  return {
+    id: world.id("schedule", hoursKey(hours)),
+    title: { [world.locale]: hoursTitle(hours) },
+    rules: canonicalRules(hours.rules).map(({ days, start, end }) => ({ days: [...days], start, end })),
+    valid_from: hours.validFrom ?? null,
+    valid_until: hours.validUntil ?? null,
+    exceptions: (hours.exceptions ?? []).map(({ date, ranges }) => ({
+      date,
+      closed: ranges.length === 0,
+      ranges: ranges.map(({ start, end }) => ({ start, end })),
+    })),
+  };
+}
+
+/** Without its categories, which are put in when they are there. */
+export function toMenu(draft: DraftMenu, before: TreeMenu | null, world: World): TreeMenu {
+  const id = world.id("menu", draft.ref);
+  return {
+    ...(before ?? {
+      category_ids: [],
+      price_level_id: null,
+      valid_from: null,
+      valid_until: null,
+      audience: "all",
+      channels: [],
+      time_zone: world.timeZone,
+    }),
+    id,
+    title: mergeText(before?.title, draft.title),
+    description: mergeOptional(before?.description, draft.description),
+    ...(draft.channels === undefined ? {} : { channels: [...draft.channels] }),
+    currency: draft.currency,
+    ...(draft.timeZone === undefined ? {} : { time_zone: draft.timeZone }),
+    schedule_ids: scheduleIds(before?.schedule_ids, draft.hours, world),
+    ...withRef(before?.external_refs, id, world.system, draft.ref),
+  };
+}
+
+/** `place` is its place among its siblings. */
+export function toCategory(
+  draft: DraftCategory,
+  before: TreeCategory | null,
+  place: number,
+  world: World,
+): TreeCategory {
+  const id = world.id("category", draft.ref);
+  const told = draft.items.map((ref) => world.id("item", ref));
+  const added = told.filter((item) => before?.item_ids.includes(item) !== true);
+  const parent =
+    draft.parent === undefined
+      ? (before?.parent_id ?? null)
+      : draft.parent === null
+        ? null
+        : world.id("category", draft.parent);
+  return {
+    ...(before ?? { menu_ids: [], channels: [], visible: true, image: null }),
+    id,
+    title: mergeText(before?.title, draft.title),
+    description: mergeOptional(before?.description, draft.description),
+    ...(draft.image === undefined
+      ? {}
+      : { image: draft.image === null ? null : toImage(draft.image, before?.image) }),
+    parent_id: parent,
+    menu_ids: parent === null ? (before?.menu_ids ?? []) : [],
+    item_ids: draft.addsItems === true && before !== null ? [...before.item_ids, ...added] : told,
+    schedule_ids: scheduleIds(before?.schedule_ids, draft.hours, world),
+    sort_order: place,
+    ...(draft.visible === undefined ? {} : { visible: draft.visible }),
+    ...withRef(before?.external_refs, id, world.system, draft.ref),
+  };
+}
+
+/** The text of an image that stays the same is kept where the system has none. */
+const toImage = (
+  { url, alt }: DraftImage,
+  before: { readonly url: string; readonly alt: Text | null } | null | undefined,
+) => ({ url, alt: alt === null ? (before?.url === url ? before.alt : null) : mergeText(before?.alt, alt) });
+
+export function toItem(draft: DraftItem, before: TreeItem | null, world: World): TreeItem {
+  const id = world.id("item", draft.ref);
+  const refs = withRef(before?.external_refs, id, world.system, draft.ref);
+  const only = draft.onlyVariation;
+  return {
+    ...(before ?? BLANK_ITEM),
+    id,
+    title: mergeText(before?.title, draft.title),
+    description: mergeOptional(before?.description, draft.description),
+    ...(draft.sku === undefined ? {} : { sku: draft.sku }),
+    price: draft.price,
+    ...(draft.taxIncluded === undefined ? {} : { tax_inclusive: draft.taxIncluded }),
+    variations: draft.variations.map((told) => toVariation(told, before, world)),
+    modifier_groups: draft.groups.map((use) => toUse(use, before, world)),
+    ...(draft.kcal === undefined ? {} : { kcal: toKcal(draft.kcal, before?.kcal) }),
+    ...(draft.serves === undefined ? {} : { serves: draft.serves }),
+    ...alcoholOf(draft, before),
+    ...(draft.prepMinutes === undefined ? {} : { prep_time_minutes: draft.prepMinutes }),
+    ...(draft.maxPerOrder === undefined ? {} : { max_per_order: draft.maxPerOrder }),
+    ...(draft.tags === undefined ? {} : { tags: [...draft.tags] }),
+    schedule_ids: scheduleIds(before?.schedule_ids, draft.hours, world),
+    ...(draft.images === undefined
+      ? {}
+      : {
+          images: draft.images.map((image) =>
+            toImage(
+              image,
+              before?.images.find(({ url }) => url === image.url),
+            ),
+          ),
+        }),
+    ...refs,
+    ...(only === undefined || isOwnVariation(only, id)
+      ? {}
+      : withRef(refs.external_refs, id, `${world.system}-variation`, only)),
+  };
+}
+
+/** The name under which an item without variations goes out. */
+const isOwnVariation = (ref: string, id: string): boolean => ref === `${id}.variation`;
+
+const BLANK_ITEM = {
+  sku: null,
+  product_id: null,
+  tax_rate_id: null,
+  tax_inclusive: true,
+  kcal: null,
+  portion_text: null,
+  serves: null,
+  tags: [],
+  alcohol: null,
+  age_restricted: null,
+  prep_time_minutes: null,
+  lead_time_minutes: null,
+  max_per_order: null,
+  channels: [],
+  images: [],
+};
+
+function toVariation(told: DraftItem["variations"][number], item: TreeItem | null, world: World): Variation {
+  const id = world.id("variation", told.ref);
+  const before = item?.variations.find((variation) => variation.id === id);
+  return {
+    ...(before ?? { sku: null, kcal: null, portion_text: null }),
+    id,
+    title: mergeText(before?.title, told.title),
+    price: told.price,
+    ...(told.sku === undefined ? {} : { sku: told.sku }),
+    ...withRef(before?.external_refs, id, world.system, told.ref),
+  };
+}
+
+function toUse(told: DraftItem["groups"][number], item: TreeItem | null, world: World): GroupUse {
+  const id = world.id("group", told.group);
+  const before = item?.modifier_groups.find((use) => use.group_id === id);
+  if (told.isPlain === true && before !== undefined) return before;
+  return {
+    group_id: id,
+    ...(told.min === undefined ? {} : { min: told.min }),
+    ...(told.max === undefined ? {} : { max: told.max }),
+    hidden_modifier_ids:
+      told.hidden?.map((ref) => world.id("modifier", ref)) ?? before?.hidden_modifier_ids ?? [],
+  };
+}
+
+/** A system that knows one number says nothing of the upper end while that number is the lower end. */
+const toKcal = (
+  told: DraftItem["kcal"] & ({ readonly min: number; readonly max?: number } | null),
+  before: TreeItem["kcal"] | undefined,
+): TreeItem["kcal"] =>
+  told === null ? null : { min: told.min, max: told.max ?? (before?.min === told.min ? before.max : null) };
+
+function alcoholOf(draft: DraftItem, before: TreeItem | null): { alcohol?: TreeItem["alcohol"] } {
+  if (draft.alcohol === undefined) return {};
+  if (!draft.alcohol) return { alcohol: null };
+  return { alcohol: { abv: draft.abv === undefined ? (before?.alcohol?.abv ?? null) : draft.abv } };
+}
+
+export function toGroup(draft: DraftGroup, before: TreeGroup | null, world: World): TreeGroup {
+  const id = world.id("group", draft.ref);
+  const most = draft.maxDistinct;
+  return {
+    ...(before ?? BLANK_GROUP),
+    id,
+    title: mergeText(before?.title, draft.title),
+    min: draft.min,
+    max: draft.max,
+    ...(draft.minDistinct === undefined ? {} : { min_distinct: draft.minDistinct }),
+    // More different options than there are is no limit.
+    ...(most === undefined
+      ? {}
+      : { max_distinct: most === null ? null : Math.min(most, Math.max(1, draft.modifiers.length)) }),
+    ...(draft.free === undefined ? {} : { free_quantity: draft.free }),
+    ...(draft.defaultsCharged === undefined ? {} : { defaults_charged: draft.defaultsCharged }),
+    ...(draft.substitution === undefined ? {} : { substitution: draft.substitution }),
+    display_mode: draft.display ?? displayOf(draft, before),
+    ...(draft.preModifiers === undefined
+      ? {}
+      : {
+          pre_modifiers: draft.preModifiers.map(({ code, title, factor, fixedPrice, position }) => ({
+            code,
+            title: mergeText(before?.pre_modifiers.find((own) => own.code === code)?.title, title),
+            factor,
+            fixed_price: fixedPrice,
+            position,
+          })),
+        }),
+    ...(draft.portions === undefined
+      ? {}
+      : {
+          portions: draft.portions.map(({ code, title, scale }) => ({
+            code,
+            title: mergeText(before?.portions.find((own) => own.code === code)?.title, title),
+            scale,
+          })),
+        }),
+    modifier_ids: draft.modifiers.map((ref) => world.id("modifier", ref)),
+    ...withRef(before?.external_refs, id, world.system, draft.ref),
+  };
+}
+
+const displayOf = (draft: DraftGroup, before: TreeGroup | null): TreeGroup["display_mode"] =>
+  draft.min > 0 ? "required" : before?.display_mode === "forced" ? "forced" : "optional";
+
+const BLANK_GROUP = {
+  min_distinct: null,
+  max_distinct: null,
+  free_quantity: 0,
+  free_policy: "cheapest_first" as const,
+  defaults_charged: true,
+  substitution: false,
+  pre_modifiers: [],
+  portions: [],
+};
+
+/** Its item is put in when that is there. */
+export function toModifier(draft: DraftModifier, before: TreeModifier | null, world: World): TreeModifier {
+  const id = world.id("modifier", draft.ref);
+  return {
+    ...(before ?? {
+      sku: null,
+      item_id: null,
+      product_id: null,
+      default: false,
+      max_quantity: 1,
+      removes: [],
+      removes_ingredient_ids: [],
+      kcal: null,
+    }),
+    id,
+    title: mergeText(before?.title, draft.title),
+    price: draft.price,
+    ...(draft.sku === undefined ? {} : { sku: draft.sku }),
+    ...(draft.default === undefined ? {} : { default: draft.default }),
+    ...(draft.maxQuantity === undefined ? {} : { max_quantity: Math.min(draft.maxQuantity, 1_000) }),
+    nested_group_ids: draft.groups.map((ref) => world.id("group", ref)),
+    ...(draft.kcal === undefined ? {} : { kcal: toKcal(draft.kcal, before?.kcal) }),
+    ...withRef(before?.external_refs, id, world.system, draft.ref),
+  };
+}
+
+export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world: World): TreePriceLevel {
+  const id = world.id("level", draft.ref);
+  return {
+    ...(before ?? { priority: 0, round_to: null, title: { [world.locale]: draft.title } }),
+    id,
+    menu_id: draft.menu === undefined ? (before?.menu_id ?? null) : world.id("menu", draft.menu),
+    channel: draft.channel ?? before?.channel ?? null,
+    schedule_id: draft.hours === undefined ? null : world.id("schedule", hoursKey(draft.hours)),
+    automatic: draft.automatic,
+    overrides: draft.prices.slice(0, MENU_LIMITS.overridesPerLevel).map(({ kind, ref, price }) => ({
+      target_id: world.id(kind, ref),
+      price,
+      percent: null,
+    })),
+    ...withRef(before?.external_refs, id, world.system, draft.ref),
+  };
+}

@@ -1,0 +1,64 @@
+import { invalid } from "../invalid.ts";
+import type { Path } from "../losses.ts";
+import type { ToastMenus, ToastModifierGroup, ToastOption, ToastPreModifierGroup } from "./shape.ts";
+
+/** Groups and options of a Toast answer by referenceId. */
+export interface ToastIndex {
+  readonly groups: readonly {
+    readonly reference: number;
+    readonly group: ToastModifierGroup;
+    readonly path: Path;
+  }[];
+  readonly group: (reference: number, path: Path) => ToastModifierGroup;
+  readonly option: (reference: number, path: Path) => { readonly option: ToastOption; readonly path: Path };
+  readonly preModifiers: (
+    reference: number,
+    path: Path,
+  ) => { readonly group: ToastPreModifierGroup; readonly path: Path };
+  /** What an option is called in a draft: its guid, or with its reference where several options share the guid. */
+  readonly optionRef: (option: ToastOption) => string;
+}
+
+/** 422 for a key that is not the referenceId of its value, and for a guid that two groups have. */
+export function readToastIndex(body: ToastMenus): ToastIndex {
+  const groups = new Map<number, { group: ToastModifierGroup; path: Path }>();
+  const guids = new Set<string>();
+  for (const [key, group] of Object.entries(body.modifierGroupReferences ?? {})) {
+    const path = ["modifierGroupReferences", key];
+    checkKey(key, group.referenceId, path);
+    if (guids.has(group.guid)) throw invalid([...path, "guid"], "Another modifier group has this guid.");
+    guids.add(group.guid);
+    groups.set(group.referenceId, { group, path });
+  }
+  const options = new Map<number, { option: ToastOption; path: Path }>();
+  const uses = new Map<string, number>();
+  for (const [key, option] of Object.entries(body.modifierOptionReferences ?? {})) {
+    const path = ["modifierOptionReferences", key];
+    checkKey(key, option.referenceId, path);
+    options.set(option.referenceId, { option, path });
+    uses.set(option.guid, (uses.get(option.guid) ?? 0) + 1);
+  }
+  const pre = new Map(
+    Object.entries(body.preModifierGroupReferences ?? {}).map(([key, group]) => [
+      Number(key),
+      { group, path: ["preModifierGroupReferences", key] },
+    ]),
+  );
+  return {
+    groups: [...groups].map(([reference, found]) => ({ reference, ...found })),
+    group: (reference, path) => found(groups, reference, path, "modifier group").group,
+    option: (reference, path) => found(options, reference, path, "modifier option"),
+    preModifiers: (reference, path) => found(pre, reference, path, "pre-modifier group"),
+    optionRef: ({ guid, referenceId }) => ((uses.get(guid) ?? 0) > 1 ? `${guid}.${referenceId}` : guid),
+  };
+}
+
+function checkKey(key: string, reference: number, path: Path): void {
+  if (Number(key) !== reference) throw invalid([...path, "referenceId"], `It stands under the key ${key}.`);
+}
+
+function found<T>(map: ReadonlyMap<number, T>, reference: number, path: Path, what: string): T {
+  const value = map.get(reference);
+  if (value === undefined) throw invalid(path, `No ${what} has the referenceId ${reference}.`);
+  return value;
+}

@@ -1,0 +1,125 @@
+import type {
+  MenuTree,
+  Text,
+  TreeCategory,
+  TreeGroup,
+  TreeItem,
+  TreeModifier,
+  TreeSchedule,
+} from "../schema.ts";
+import type { Losses, Path } from "./losses.ts";
+import { toDaySpans } from "./week.ts";
+import type { DaySpan } from "./week.ts";
+
+/** What /v1/allergens knows of a product, as far as other systems have words for it. */
+export interface ProductFacts {
+  readonly contains: readonly string[];
+  /** Claims that are claimed or certified, and not withdrawn. */
+  readonly diets: readonly string[];
+}
+
+export interface ExportOptions {
+  /** Language of systems that know one only. */
+  readonly locale: string;
+  /** By product id; a product that is not in it is unknown, and nothing is said of it. */
+  readonly facts: ReadonlyMap<string, ProductFacts>;
+}
+
+/** A tree by id, in the order in which a menu shows it. */
+export interface TreeView {
+  readonly tree: MenuTree;
+  readonly category: (id: string) => TreeCategory | undefined;
+  readonly item: (id: string) => TreeItem | undefined;
+  readonly group: (id: string) => TreeGroup | undefined;
+  readonly modifier: (id: string) => TreeModifier | undefined;
+  readonly schedule: (id: string) => TreeSchedule | undefined;
+  readonly roots: readonly TreeCategory[];
+  readonly children: (id: string) => readonly TreeCategory[];
+}
+
+export function viewOf(tree: MenuTree): TreeView {
+  const categories = byId(tree.categories);
+  const items = byId(tree.items);
+  const groups = byId(tree.modifier_groups);
+  const modifiers = byId(tree.modifiers);
+  const schedules = byId(tree.schedules);
+  return {
+    tree,
+    category: (id) => categories.get(id),
+    item: (id) => items.get(id),
+    group: (id) => groups.get(id),
+    modifier: (id) => modifiers.get(id),
+    schedule: (id) => schedules.get(id),
+    roots: known(tree.menu.category_ids, (id) => categories.get(id)),
+    children: (id) =>
+      tree.categories
+        .filter(({ parent_id }) => parent_id === id)
+        .sort((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1)),
+  };
+}
+
+/** What the ids name, in their order; ids of what the tree does not hold are left out. */
+export const known = <T>(ids: readonly string[], find: (id: string) => T | undefined): T[] =>
+  ids.map(find).filter((found) => found !== undefined);
+
+/** The id of a resource in another system: the one that it was imported under, else ours. */
+export const refOf = (
+  system: string,
+  { id, external_refs }: { readonly id: string; readonly external_refs?: Refs },
+): string => external_refs?.find((ref) => ref.system === system)?.id ?? id;
+
+type Refs = readonly { readonly system: string; readonly id: string }[] | undefined;
+
+/** A text in one language: that one, else its base language, else the first. */
+export function say(text: Text, locale: string): string {
+  const language = locale.split("-")[0] ?? locale;
+  return text[locale] ?? text[language] ?? Object.values(text)[0] ?? "";
+}
+
+/** `say`, noting the languages that are left behind. */
+export function sayOnly(text: Text, locale: string, losses: Losses, path: Path): string {
+  if (Object.keys(text).length > 1) losses.add(path, `It takes one language only: ${locale} is sent.`);
+  return say(text, locale);
+}
+
+/**
+ * Weekly hours of what names these schedules; null = always open. What a week cannot say (first and last days, single
+ * dates) is noted at `path`.
+ */
+export function weekOf(
+  view: TreeView,
+  scheduleIds: readonly string[],
+  losses: Losses,
+  path: Path,
+): DaySpan[] | null {
+  const schedules = known(scheduleIds, view.schedule);
+  if (schedules.length === 0) return null;
+  for (const { valid_from, valid_until, exceptions } of schedules) {
+    if (valid_from !== null || valid_until !== null) losses.add(path, "First and last days are not sent.");
+    if (exceptions.length > 0) losses.add(path, "Hours of single dates are not sent.");
+  }
+  return toDaySpans(schedules.flatMap(({ rules }) => rules));
+}
+
+const byId = <T extends { readonly id: string }>(resources: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(resources.map((resource) => [resource.id, resource]));
+
+/**
+ * True for a modifier that goes out as the item that it is: both came in as one thing, and so they go back. What the
+ * two say differently is noted.
+ */
+export function isSentAsItem(
+  modifier: TreeModifier,
+  system: string,
+  { view, losses }: { readonly view: TreeView; readonly losses: Losses },
+): boolean {
+  const item = modifier.item_id === null ? undefined : view.item(modifier.item_id);
+  if (item === undefined || refOf(system, item) !== refOf(system, modifier)) return false;
+  if (modifier.price !== item.price) {
+    losses.add(
+      ["modifiers", modifier.id, "price"],
+      "It is sent as the item that it is, at the price of the item.",
+    );
+  }
+  return true;
+}

@@ -1,0 +1,370 @@
+import type {
+  MenuTree,
+  Text,
+  TreeCategory,
+  TreeGroup,
+  TreeItem,
+  TreeModifier,
+  TreePriceLevel,
+} from "../../schema.ts";
+import { scaleUp } from "../decimal.ts";
+import { noteDropped } from "../dropped.ts";
+import { UBER_TAGS } from "../food-tags.ts";
+import { toLowerLocale } from "../locale.ts";
+import { createLosses } from "../losses.ts";
+import type { Loss, Losses } from "../losses.ts";
+import { isSentAsItem, known, refOf, viewOf, weekOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView } from "../tree-view.ts";
+import { variationGroupOf } from "../variation-group.ts";
+import { DAYS, toDaySpans } from "../week.ts";
+import { wordsOf } from "../write-food.ts";
+import { writeUberHours } from "./hours.ts";
+
+export const UBER = "uber";
+
+/** Members of each kind that Uber Eats has a place for. */
+export const UBER_CARRIES = {
+  menu: ["title", "description", "channels", "currency", "schedule_ids", "category_ids"],
+  categories: ["title", "description", "item_ids"],
+  items: [
+    ...([
+      "title",
+      "description",
+      "sku",
+      "product_id",
+      "price",
+      "variations",
+      "modifier_groups",
+      "kcal",
+    ] as const),
+    ...(["serves", "alcohol", "max_per_order", "schedule_ids", "images"] as const),
+  ],
+  modifier_groups: ["title", "min", "max", "min_distinct", "max_distinct", "free_quantity", "modifier_ids"],
+  modifiers: ["title", "price", "sku", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
+  price_levels: ["menu_id", "automatic", "overrides"],
+} as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Export {
+  readonly view: TreeView;
+  readonly options: ExportOptions;
+  readonly losses: Losses;
+  readonly levels: readonly TreePriceLevel[];
+}
+
+/**
+ * A menu as the body of PUT /v2/eats/stores/{store_id}/menus. Texts keep all their languages. Categories come out flat,
+ * variations as a group of their item, hours cut at midnight; tax_info is empty, since this menu knows no rates.
+ */
+export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+  const losses = createLosses();
+  const view = viewOf(tree);
+  // An override has one price for a menu: of several levels the highest is sent.
+  const levels = tree.price_levels
+    .filter((level) => isMenuLevel(level, view))
+    .sort((a, b) => b.priority - a.priority)
+    .slice(0, 1);
+  const out: Export = { view, options, losses, levels };
+  for (const level of tree.price_levels) {
+    if (levels.includes(level)) noteDropped("price_levels", level, UBER_CARRIES.price_levels, losses);
+    else losses.add(["price_levels", level.id], "Only fixed prices of items in this menu are sent.");
+  }
+  const data = {
+    ...menuType(tree, losses),
+    menus: [menuOf(out)],
+    categories: tree.categories.map((category) => categoryOf(category, out)),
+    items: [
+      ...tree.items.map((item) => itemOf(item, out)),
+      ...tree.modifiers
+        .filter((modifier) => !isSentAsItem(modifier, UBER, out))
+        .map((modifier) => modifierOf(modifier, out)),
+      ...tree.items.flatMap((item) => sizeItems(item, out)),
+    ],
+    modifier_groups: [
+      ...tree.modifier_groups.map((group) => groupOf(group, out)),
+      ...tree.items.flatMap((item) => sizeGroup(item)),
+    ],
+  };
+  return { data, losses: losses.list() };
+}
+
+const isMenuLevel = (level: TreePriceLevel, view: TreeView): boolean =>
+  level.automatic &&
+  level.menu_id === view.tree.menu.id &&
+  level.channel === null &&
+  level.schedule_id === null &&
+  level.overrides.every(
+    ({ target_id: id, price }) =>
+      price !== null && id !== null && (view.item(id)?.variations.length ?? 1) === 0,
+  );
+
+const TYPES = {
+  delivery: "MENU_TYPE_FULFILLMENT_DELIVERY",
+  pickup: "MENU_TYPE_FULFILLMENT_PICK_UP",
+  dine_in: "MENU_TYPE_FULFILLMENT_DINE_IN",
+} as const;
+
+function menuType({ menu }: MenuTree, losses: Losses): Json {
+  const [only] = menu.channels;
+  if (only === undefined) return {};
+  if (menu.channels.length === 1 && (only === "delivery" || only === "pickup" || only === "dine_in")) {
+    return { menu_type: TYPES[only] };
+  }
+  losses.add(
+    ["menu", "channels"],
+    "A menu of Uber Eats is for delivery, pick-up or dine-in, or for all of them.",
+  );
+  return {};
+}
+
+const texts = (text: Text): Json => ({
+  translations: Object.fromEntries(
+    Object.entries(text).map(([locale, value]) => [toLowerLocale(locale), value]),
+  ),
+});
+const subtitle = (name: string, text: Text | null): Json => (text === null ? {} : { [name]: texts(text) });
+
+function menuOf({ view, losses }: Export): Json {
+  const { menu, categories } = view.tree;
+  noteDropped("menu", menu, UBER_CARRIES.menu, losses);
+  const always = toDaySpans([{ days: DAYS, start: "00:00", end: "00:00" }]);
+  const nested = categories.filter(({ parent_id }) => parent_id !== null);
+  return {
+    id: refOf(UBER, menu),
+    title: texts(menu.title),
+    ...subtitle("subtitle", menu.description),
+    service_availability: writeUberHours(
+      weekOf(view, menu.schedule_ids, losses, ["menu", "schedule_ids"]) ?? always,
+    ),
+    category_ids: [...view.roots, ...nested].map((category) => refOf(UBER, category)),
+  };
+}
+
+function categoryOf(category: TreeCategory, { view, losses }: Export): Json {
+  noteDropped("categories", category, UBER_CARRIES.categories, losses);
+  return {
+    id: refOf(UBER, category),
+    title: texts(category.title),
+    ...subtitle("subtitle", category.description),
+    entities: known(category.item_ids, view.item).map((item) => ({ id: refOf(UBER, item), type: "ITEM" })),
+  };
+}
+
+function itemOf(item: TreeItem, out: Export): Json {
+  const { view, losses, levels } = out;
+  const path = ["items", item.id];
+  noteDropped("items", item, UBER_CARRIES.items, losses);
+  noteItem(item, losses);
+  const id = refOf(UBER, item);
+  const sizes = variationGroupOf(item, id);
+  const groups = known(
+    item.modifier_groups.map(({ group_id }) => group_id),
+    view.group,
+  ).map((group) => refOf(UBER, group));
+  const overrides = levels.flatMap((level) => {
+    const price = level.overrides.find(({ target_id: target }) => target === item.id)?.price;
+    return price == null ? [] : [{ context_type: "MENU", context_value: refOf(UBER, view.tree.menu), price }];
+  });
+  return {
+    id,
+    ...(item.sku === null ? {} : { external_data: item.sku }),
+    title: texts(item.title),
+    ...subtitle("description", item.description),
+    ...(item.images[0] === undefined ? {} : { image_url: item.images[0].url }),
+    price_info: { price: sizes?.base ?? item.price ?? 0, overrides },
+    ...(item.max_per_order === null
+      ? {}
+      : { quantity_info: { quantity: { max_permitted: item.max_per_order } } }),
+    modifier_group_ids: { ids: sizes === null ? groups : [sizes.id, ...groups], overrides: [] },
+    tax_info: {},
+    ...foodOf(item, out),
+    ...(item.alcohol?.abv == null
+      ? {}
+      : { beverage_info: { alcohol_by_volume: scaleUp(item.alcohol.abv, 2) } }),
+    ...visibilityOf(item, out, path),
+  };
+}
+
+function noteItem(item: TreeItem, losses: Losses): void {
+  const path = ["items", item.id];
+  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is sent.");
+  if (item.images.some(({ alt }) => alt !== null))
+    losses.add([...path, "images"], "The text of an image is not sent.");
+  if (item.variations.length > 0) {
+    losses.add([...path, "variations"], "Variations are sent as a modifier group.");
+    if (item.price !== null) losses.add([...path, "price"], "With variations only their prices are sent.");
+  }
+  if (item.max_per_order !== null && item.max_per_order > 1_000) {
+    losses.add([...path, "max_per_order"], "An import reads at most 1000.");
+  }
+  for (const use of item.modifier_groups) {
+    if (use.hidden_modifier_ids.length > 0) {
+      losses.add([...path, "modifier_groups"], "Modifiers that one item hides are not hidden there.");
+    }
+    if (use.max === null)
+      losses.add([...path, "modifier_groups"], "A limit that one item lifts stays as the group has it.");
+  }
+}
+
+function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly string[]): Json {
+  const schedules = known(item.schedule_ids, view.schedule);
+  const [only] = schedules;
+  if (only === undefined) return {};
+  const isOne = schedules.length === 1;
+  // Dates fit where one schedule says all; its single dates still do not.
+  const quiet = createLosses();
+  const week = weekOf(view, item.schedule_ids, isOne ? quiet : losses, [...path, "schedule_ids"]) ?? [];
+  if (isOne && only.exceptions.length > 0)
+    losses.add([...path, "schedule_ids"], "Hours of single dates are not sent.");
+  return {
+    visibility_info: {
+      hours: [
+        {
+          ...(isOne && only.valid_from !== null ? { start_date: only.valid_from } : {}),
+          ...(isOne && only.valid_until !== null ? { end_date: only.valid_until } : {}),
+          hours_of_week: writeUberHours(week),
+        },
+      ],
+    },
+  };
+}
+
+function foodOf(item: TreeItem, { options, losses }: Export): Json {
+  const food = wordsOf(UBER_TAGS, options.facts, item.product_id, { losses, path: ["items", item.id] });
+  const serves = item.serves === null ? null : scaleUp(item.serves, 5);
+  const nutritional = {
+    ...energy(item.kcal),
+    ...(serves === null ? {} : { number_of_servings_interval: { lower: serves, upper: serves } }),
+    ...(food.allergens.length === 0 ? {} : { allergens: food.allergens }),
+  };
+  return {
+    ...(Object.keys(nutritional).length === 0 ? {} : { nutritional_info: nutritional }),
+    dish_info: {
+      classifications: {
+        alcoholic_items: item.alcohol === null ? 0 : 1,
+        ...(food.diets.length === 0 ? {} : { dietary_label_info: { labels: food.diets } }),
+      },
+    },
+  };
+}
+
+/** Energy in E5 notation: 540 kcal is 54000000. */
+const energy = (kcal: TreeItem["kcal"]): Json =>
+  kcal === null
+    ? {}
+    : {
+        calories: {
+          energy_interval: { lower: scaleUp(kcal.min, 5), upper: scaleUp(kcal.max ?? kcal.min, 5) },
+          display_type: kcal.max === null ? "single_item" : "multiple_items",
+        },
+      };
+
+function modifierOf(modifier: TreeModifier, out: Export): Json {
+  const { view, options, losses } = out;
+  const path = ["modifiers", modifier.id];
+  noteDropped("modifiers", modifier, UBER_CARRIES.modifiers, losses);
+  const food = wordsOf(UBER_TAGS, options.facts, modifier.product_id, { losses, path });
+  const groups = view.tree.modifier_groups.filter(({ modifier_ids: ids }) => ids.includes(modifier.id));
+  return {
+    id: refOf(UBER, modifier),
+    ...(modifier.sku === null ? {} : { external_data: modifier.sku }),
+    title: texts(modifier.title),
+    price_info: { price: modifier.price, overrides: [] },
+    quantity_info: {
+      quantity: {},
+      overrides: groups.map((group) => ({
+        context_type: "MODIFIER_GROUP",
+        context_value: refOf(UBER, group),
+        quantity: {
+          max_permitted: modifier.max_quantity,
+          ...(modifier.default ? { default_quantity: 1 } : {}),
+        },
+      })),
+    },
+    modifier_group_ids: {
+      ids: known(modifier.nested_group_ids, view.group).map((group) => refOf(UBER, group)),
+      overrides: [],
+    },
+    tax_info: {},
+    ...(modifier.kcal === null && food.allergens.length === 0
+      ? {}
+      : {
+          nutritional_info: {
+            ...energy(modifier.kcal),
+            ...(food.allergens.length === 0 ? {} : { allergens: food.allergens }),
+          },
+        }),
+    ...(food.diets.length === 0
+      ? {}
+      : { dish_info: { classifications: { dietary_label_info: { labels: food.diets } } } }),
+  };
+}
+
+function groupOf(group: TreeGroup, { view, losses }: Export): Json {
+  noteDropped("modifier_groups", group, UBER_CARRIES.modifier_groups, losses);
+  const modifiers = known(group.modifier_ids, view.modifier);
+  if (group.free_quantity > 0 && new Set(modifiers.map(({ price }) => price)).size > 1) {
+    losses.add(
+      ["modifier_groups", group.id, "free_quantity"],
+      "Uber Eats wants one price for all options of a group with free units.",
+    );
+  }
+  const uses = view.tree.items.flatMap((item) => {
+    const use = item.modifier_groups.find(({ group_id: id }) => id === group.id);
+    const quantity = {
+      ...(use?.min === undefined ? {} : { min_permitted: use.min }),
+      ...(use?.max == null ? {} : { max_permitted: use.max }),
+    };
+    return Object.keys(quantity).length === 0
+      ? []
+      : [{ context_type: "ITEM", context_value: refOf(UBER, item), quantity }];
+  });
+  return {
+    id: refOf(UBER, group),
+    title: texts(group.title),
+    quantity_info: {
+      quantity: {
+        min_permitted: group.min,
+        ...(group.max === null ? {} : { max_permitted: group.max }),
+        ...(group.free_quantity === 0 ? {} : { charge_above: group.free_quantity }),
+        ...(group.min_distinct === null ? {} : { min_permitted_unique: group.min_distinct }),
+        ...(group.max_distinct === null ? {} : { max_permitted_unique: group.max_distinct }),
+      },
+      overrides: uses,
+    },
+    modifier_options: modifiers.map((modifier) => ({ id: refOf(UBER, modifier), type: "ITEM" })),
+  };
+}
+
+function sizeGroup(item: TreeItem): Json[] {
+  const sizes = variationGroupOf(item, refOf(UBER, item));
+  if (sizes === null) return [];
+  return [
+    {
+      id: sizes.id,
+      title: { translations: { en: "Size" } },
+      quantity_info: { quantity: { min_permitted: 1, max_permitted: 1 }, overrides: [] },
+      modifier_options: sizes.options.map(({ variation }) => ({ id: refOf(UBER, variation), type: "ITEM" })),
+    },
+  ];
+}
+
+function sizeItems(item: TreeItem, { losses }: Export): Json[] {
+  const sizes = variationGroupOf(item, refOf(UBER, item));
+  return (sizes?.options ?? []).map(({ variation, price }) => {
+    if (variation.kcal !== null || variation.portion_text !== null) {
+      losses.add(
+        ["items", item.id, "variations", variation.id],
+        "Energy and portion of a variation are not sent.",
+      );
+    }
+    return {
+      id: refOf(UBER, variation),
+      ...(variation.sku === null ? {} : { external_data: variation.sku }),
+      title: texts(variation.title),
+      price_info: { price, overrides: [] },
+      tax_info: {},
+    };
+  });
+}

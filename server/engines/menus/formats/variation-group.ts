@@ -1,0 +1,53 @@
+import type { TreeItem, Variation } from "../schema.ts";
+import type { Draft, DraftItem, DraftVariation } from "./draft.ts";
+
+/**
+ * Variations in systems that have none: a group of its own in which one must be chosen. The item then costs as much as
+ * its cheapest variation and each option the difference. The group is called after the item, so that an import knows
+ * it again.
+ */
+export interface VariationGroup {
+  readonly id: string;
+  readonly base: number;
+  readonly options: readonly { readonly variation: Variation; readonly price: number }[];
+}
+
+const SUFFIX = ".variations";
+
+/** The group that stands for an item's variations; null for an item without any. */
+export function variationGroupOf(item: TreeItem, ref: string): VariationGroup | null {
+  if (item.variations.length === 0) return null;
+  const base = Math.min(...item.variations.map(({ price }) => price));
+  const options = item.variations.map((variation) => ({ variation, price: variation.price - base }));
+  return { id: `${ref}${SUFFIX}`, base, options };
+}
+
+/** Turns such groups back into variations of their items. */
+export function foldVariationGroups(draft: Draft): Draft {
+  const groups = new Map(draft.groups.map((group) => [group.ref, group]));
+  const modifiers = new Map(draft.modifiers.map((modifier) => [modifier.ref, modifier]));
+  const folded = new Set<string>();
+  const items = draft.items.map((item): DraftItem => {
+    const group = groups.get(`${item.ref}${SUFFIX}`);
+    if (group === undefined || !item.groups.some((use) => use.group === group.ref)) return item;
+    folded.add(group.ref);
+    const variations = group.modifiers.flatMap((ref): DraftVariation[] => {
+      const option = modifiers.get(ref);
+      if (option === undefined) return [];
+      const { path, title, price, sku } = option;
+      return [{ ref, path, title, price: (item.price ?? 0) + price, sku: sku ?? null }];
+    });
+    const uses = item.groups.filter((use) => use.group !== group.ref);
+    return { ...item, price: null, variations, groups: uses };
+  });
+  if (folded.size === 0) return draft;
+  const rest = draft.groups.filter(({ ref }) => !folded.has(ref));
+  const kept = new Set(rest.flatMap((group) => group.modifiers));
+  const gone = new Set([...folded].flatMap((ref) => groups.get(ref)?.modifiers ?? []));
+  return {
+    ...draft,
+    items,
+    groups: rest,
+    modifiers: draft.modifiers.filter(({ ref }) => kept.has(ref) || !gone.has(ref)),
+  };
+}

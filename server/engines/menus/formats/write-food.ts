@@ -1,0 +1,35 @@
+import { widening } from "./food-tags.ts";
+import type { FoodTags } from "./food-tags.ts";
+import type { Losses, Path } from "./losses.ts";
+import type { ProductFacts } from "./tree-view.ts";
+
+/**
+ * What is known of a product's allergens and diets in the words of a system. Nothing is said of an unknown product:
+ * silence is not "free from". A code that the system has no word for goes out as its group, which is told.
+ */
+export function wordsOf<W extends string | number>(
+  tags: FoodTags<W>,
+  facts: ReadonlyMap<string, ProductFacts>,
+  productId: string | null,
+  { losses, path }: { readonly losses: Losses; readonly path: Path },
+): { allergens: W[]; diets: W[] } {
+  const known = productId === null ? undefined : facts.get(productId);
+  if (known === undefined) {
+    if (productId !== null)
+      losses.add([...path, "product_id"], "Nothing verified is known of the product's allergens.");
+    return { allergens: [], diets: [] };
+  }
+  const allergens = known.contains.flatMap((code): W[] => {
+    const found = widening(code).find((wider) => tags.allergens[wider] !== undefined);
+    const word = found === undefined ? undefined : tags.allergens[found];
+    if (word === undefined) losses.add([...path, "product_id"], `It has no word for ${code}.`);
+    else if (found !== code) losses.add([...path, "product_id"], `${code} is sent as ${word}.`);
+    return word === undefined ? [] : [word];
+  });
+  const diets = known.diets.flatMap((claim): W[] => {
+    const word = tags.diets[claim];
+    if (word === undefined) losses.add([...path, "product_id"], `It has no word for ${claim}.`);
+    return word === undefined ? [] : [word];
+  });
+  return { allergens: [...new Set(allergens)], diets: [...new Set(diets)] };
+}
