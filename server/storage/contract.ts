@@ -112,6 +112,16 @@ export interface StoreDriver extends Driver {
    * nothing stays behind.
    */
   compact?(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
+  /**
+   * Every document of a partition as one commit left it, while writers go on: what backups and migrations copy.
+   * In no order; a store that cannot hold a moment still throws UNAVAILABLE rather than give a mixture.
+   */
+  snapshot(part: string): AsyncIterable<Doc>;
+  /**
+   * Writes documents of one partition at the versions they carry, for a restore or a migration into a store that serves
+   * nobody yet. Repeating it changes nothing; every later commit gets a higher version than all of them.
+   */
+  load(part: string, docs: readonly Doc[]): Promise<void>;
   close(): Promise<void>;
 }
 

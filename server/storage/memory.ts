@@ -3,13 +3,16 @@ import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver, Version } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
+import type { Linked } from "./documents.ts";
 import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
-interface Entry {
+interface Entry extends Linked {
   readonly version: Version;
   readonly value: string;
 }
+
+const toDoc = (key: Key, { version, value }: Entry): Doc => ({ key, version, value });
 
 /** A store that lives and dies with the process: tests and `dev --memory`. Same answers as every other driver. */
 export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
@@ -21,7 +24,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
   };
   const find = (key: Key): Doc | null => {
     const entry = documents.get(splitKey(key));
-    return entry === undefined ? null : { key, ...entry };
+    return entry === undefined ? null : toDoc(key, entry);
   };
 
   const store = {
@@ -38,7 +41,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       assertOpen();
       assertPage(part, coll, options);
       const { items, next } = documents.page(part, coll, options);
-      const docs = items.map(({ key, entry }) => ({ key, ...entry }));
+      const docs = items.map(({ key, entry }) => toDoc(key, entry));
       return next === undefined ? { items: docs } : { items: docs, next };
     },
     async commit(part, ops, checks = []) {
@@ -52,7 +55,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       documents.advance(part, version);
       for (const { at, value } of commit.writes) {
         if (value === null) documents.remove(at);
-        else documents.set(at, { version, value });
+        else documents.set(at, { version, value, target: null, isGone: false });
       }
       return { ok: true, version };
     },
@@ -77,7 +80,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       for (const { coll, ids, entries } of documents.copy(part)) {
         for (const [i, entry] of entries.entries()) {
           assertOpen();
-          yield { key: `${part}:${coll}:${ids[i] ?? ""}`, ...entry };
+          yield toDoc(`${part}:${coll}:${ids[i] ?? ""}`, entry);
         }
       }
     },
@@ -85,7 +88,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       assertOpen();
       for (const { at, version, value } of parseLoad(part, docs)) {
         if ((documents.get(at)?.version ?? 0) >= version) continue;
-        documents.set(at, { version, value });
+        documents.set(at, { version, value, target: null, isGone: false });
         documents.advance(part, version);
       }
     },

@@ -1,12 +1,12 @@
-/** A map from ASCII ids to entries, in ascending order. Reads during a walk are safe, writes are not. */
+/** A map from ASCII ids to entries, in ascending order. */
 export interface SortedMap<E> {
   get(id: string): E | undefined;
   /** Adds or replaces; returns what was there. */
   set(id: string, entry: E): E | undefined;
   /** Removes; returns what was there. */
   remove(id: string): E | undefined;
-  /** Pairs whose id is `start` or greater, ascending. */
-  from(start: string): Generator<readonly [id: string, entry: E], void, undefined>;
+  /** Shows the pairs whose id is `start` or greater, ascending, until told false. */
+  walk(start: string, visit: (id: string, entry: E) => boolean): void;
   /** All pairs as they are now, ascending, in slices with as many ids as entries; later changes do not reach them. */
   copy(): readonly Slice<E>[];
   readonly size: number;
@@ -93,14 +93,14 @@ export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}
       }
       return before;
     },
-    *from(start) {
+    walk(start, visit) {
       const first = chunkIndex(start);
       let at = lowerBound(chunkAt(first).ids, start, false);
       for (let index = first; index < chunks.length; index++, at = 0) {
         const { ids, entries } = chunkAt(index);
         for (; at < ids.length; at++) {
           // Both arrays have the same length; the assertion stands for that.
-          yield [ids[at] ?? "", entries[at] as E];
+          if (!visit(ids[at] ?? "", entries[at] as E)) return;
         }
       }
     },

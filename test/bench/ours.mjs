@@ -71,8 +71,14 @@ async function openSlots(url, token) {
     });
   }
   const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-  const found = await send("GET", `/v1/delivery/slots?zone_id=${zone.data.id}&from=${day(2)}&to=${day(11)}`);
-  const slots = found.data.filter((slot) => slot.status === "open").map((slot) => slot.id);
+  const slots = [];
+  let cursor = "";
+  do {
+    const query = `zone_id=${zone.data.id}&from=${day(2)}&to=${day(11)}&limit=100${cursor}`;
+    const { data, meta } = await send("GET", `/v1/delivery/slots?${query}`);
+    slots.push(...data.filter((slot) => slot.status === "open").map((slot) => slot.id));
+    cursor = meta.pagination.next_cursor === null ? "" : `&cursor=${meta.pagination.next_cursor}`;
+  } while (cursor !== "");
   return { one: `/v1/delivery/zones/${zone.data.id}`, slots };
 }
 

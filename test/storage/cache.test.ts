@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { createValueCache } from "../../server/storage/fs/cache.ts";
-import { toSegment } from "../../server/storage/fs/segment.ts";
+import { toEntry, toSegment } from "../../server/storage/fs/segment.ts";
 import type { Entry } from "../../server/storage/fs/segment.ts";
 import { createSimDisk } from "./sim-disk.ts";
 
 const file = await createSimDisk(1).io().open("/f", "create");
 const segment = toSegment(1, file, 0);
-const entry = (length = 100): Entry => ({ version: 1, segment, offset: 0, length, cached: null });
+const entry = (length = 100): Entry => toEntry({ version: 1, segment, offset: 0, length });
 
 describe("the cache of values", () => {
   it("keeps to its bytes, and keeps what is read again", () => {

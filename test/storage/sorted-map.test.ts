@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { createSortedMap } from "../../server/storage/sorted-map.ts";
+import type { SortedMap } from "../../server/storage/sorted-map.ts";
 import { createRandom } from "./random.ts";
+
+function walked(map: SortedMap<number>, start: string): [string, number][] {
+  const pairs: [string, number][] = [];
+  map.walk(start, (id, entry) => pairs.push([id, entry]) > 0);
+  return pairs;
+}
 
 const padded = (n: number): string => String(n).padStart(6, "0");
 
@@ -14,11 +21,11 @@ describe("the sorted map", () => {
     const map = createSortedMap<number>();
     for (let i = 0; i < 10_000; i++) expect(map.set(padded(order(i)), i)).toBeUndefined();
     expect(map.size).toBe(10_000);
-    expect([...map.from("")].map(([id]) => id)).toEqual(Array.from({ length: 10_000 }, (_, i) => padded(i)));
+    expect(walked(map, "").map(([id]) => id)).toEqual(Array.from({ length: 10_000 }, (_, i) => padded(i)));
     for (let i = 0; i < 10_000; i++) expect(map.get(padded(order(i)))).toBe(i);
     for (let i = 0; i < 10_000; i++) expect(map.remove(padded(order(i)))).toBe(i);
     expect(map.size).toBe(0);
-    expect([...map.from("")]).toEqual([]);
+    expect(walked(map, "")).toEqual([]);
   });
 
   it("answers like a Map that is sorted for every walk", () => {
@@ -39,7 +46,7 @@ describe("the sorted map", () => {
         if (i % 200 !== 0) continue;
         const start = random.chance(0.3) ? "" : padded(random.int(1300));
         const expected = [...model].filter(([id]) => id >= start).toSorted(([a], [b]) => (a < b ? -1 : 1));
-        expect([...map.from(start)], `seed ${seed}`).toEqual(expected);
+        expect(walked(map, start), `seed ${seed}`).toEqual(expected);
         expect(map.size).toBe(model.size);
       }
     }

@@ -3,7 +3,7 @@ import type { Documents } from "../documents.ts";
 import type { KeyParts, ParsedCommit, ParsedDoc, Write } from "../keys.ts";
 import type { ValueCache } from "./cache.ts";
 import { createLineBuffer, syncBody, writeBody } from "./line.ts";
-import { forget } from "./segment.ts";
+import { forget, toEntry } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
 /** Commits that are written and synced together. */
@@ -47,7 +47,7 @@ export function createBatch(documents: Documents<Entry>, cache: ValueCache): Bat
       before = documents.remove(at);
       segment.removalBytes += length;
     } else {
-      const entry: Entry = { version, segment, offset: start + line.offset, length, cached: null };
+      const entry = toEntry({ version, segment, offset: start + line.offset, length });
       before = documents.set(at, entry);
       segment.liveBytes += length;
       if (!isIndex(at)) cache.keep(entry, value);

@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 import { createDecoder, createLineBuffer, endBody, recoverLines, seqBody } from "./line.ts";
 import type { Recovered, WriteLine } from "./line.ts";
 import type { Log } from "./log.ts";
-import { forget, retire, scanLines, segmentName, toSegment } from "./segment.ts";
+import { forget, retire, scanLines, segmentName, toEntry, toSegment } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
 export interface Compactor {
@@ -253,7 +253,7 @@ async function relocate(
 ): Promise<void> {
   for (const [i, { at, entry, offset, length }] of moved.entries()) {
     if (i % RELOCATE_AT_ONCE === RELOCATE_AT_ONCE - 1) await setImmediate();
-    const placed: Entry = { version: entry.version, segment: made, offset, length, cached: null };
+    const placed = toEntry({ version: entry.version, segment: made, offset, length });
     made.liveBytes += length;
     if (documents.get(at) === entry) {
       documents.set(at, placed);

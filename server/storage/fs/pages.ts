@@ -18,12 +18,14 @@ interface Kept {
   readonly chars: number;
   readonly revision: number;
   readonly targetRevision: number;
+  /** Read since it last came up to go. */
+  hot: boolean;
 }
 
 /**
  * Shops show the same first pages again and again between two writes: such a page is found with one look-up, and its
  * being the same object tells the layers above that the text they made of it still holds. At most `charsMax` characters
- * of documents are kept; the least recently used pages go first.
+ * of documents are kept; of the oldest, those that nobody read again go first.
  */
 export function createPageMemo(documents: Documents<Entry>, charsMax: number): PageMemo {
   const pages = new Map<string, Kept>();
@@ -43,6 +45,11 @@ export function createPageMemo(documents: Documents<Entry>, charsMax: number): P
     for (const [oldest, other] of pages) {
       if (chars <= charsMax) break;
       drop(oldest, other);
+      if (!other.hot) continue;
+      // A hit only sets the flag, so a hot read moves nothing; whoever has it set goes to the back once more.
+      other.hot = false;
+      pages.set(oldest, other);
+      chars += other.chars;
     }
   }
 
@@ -54,13 +61,12 @@ export function createPageMemo(documents: Documents<Entry>, charsMax: number): P
       const targetRevision = of === "" ? 0 : documents.revision(part, of);
       const kept = pages.get(name);
       if (kept?.revision === revision && kept.targetRevision === targetRevision) {
-        pages.delete(name);
-        pages.set(name, kept);
+        kept.hot = true;
         return { page: kept.page, keep: ignore };
       }
       return {
         page: null,
-        keep: (page) => keep(name, { page, chars: charsOf(page), revision, targetRevision }),
+        keep: (page) => keep(name, { page, chars: charsOf(page), revision, targetRevision, hot: false }),
       };
     },
   };

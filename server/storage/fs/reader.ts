@@ -54,6 +54,8 @@ export function createReader(cache: Pick<ValueCache, "get" | "keep">): ReadDocs 
   };
 
   return async (found) => {
+    const cached = allCached(cache, found);
+    if (cached !== null) return cached;
     const values = new Map<Entry, string>();
     const missing: Found<Entry>[] = [];
     for (const one of found) {
@@ -74,6 +76,17 @@ export function createReader(cache: Pick<ValueCache, "get" | "keep">): ReadDocs 
     }
     return found.map(({ key, entry }) => ({ key, version: entry.version, value: values.get(entry) ?? "" }));
   };
+}
+
+/** The documents, if memory has them all, as it mostly has: nothing needs to be put in order then. */
+function allCached(cache: Pick<ValueCache, "get">, found: readonly Found<Entry>[]): Doc[] | null {
+  const docs: Doc[] = [];
+  for (const { key, entry } of found) {
+    const value = cache.get(entry);
+    if (value === null) return null;
+    docs.push({ key, version: entry.version, value });
+  }
+  return docs;
 }
 
 /** Sorts by place and joins what lies close together: a page of documents written in a row is one read. */

@@ -4,7 +4,7 @@ import type { KeyParts } from "../keys.ts";
 import type { Io } from "./io.ts";
 import { createDecoder, recoverLines } from "./line.ts";
 import type { Decode, Line, MarkLine, WriteLine } from "./line.ts";
-import { forget, openSegment, scanLines, segmentId, segmentName } from "./segment.ts";
+import { forget, openSegment, scanLines, segmentId, segmentName, toEntry } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
 /** A place that a salvage could not read as it stands: so many bytes of a file, with the key if it was still legible. */
@@ -217,7 +217,7 @@ function applyPut(
     segment.deadPuts++;
     return;
   }
-  const before = documents.set(at, { version, segment, offset, length, cached: null });
+  const before = documents.set(at, toEntry({ version, segment, offset, length }));
   if (before !== undefined && before.version >= version) {
     documents.set(at, before);
     segment.deadPuts++;

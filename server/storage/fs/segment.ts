@@ -1,4 +1,5 @@
 import type { Io, IoFile } from "./io.ts";
+import type { Linked } from "../documents.ts";
 import { LINE_BYTES_MAX } from "./line.ts";
 
 /** One file of the log, open for as long as someone may read from it. */
@@ -21,8 +22,8 @@ export interface Segment {
   retired: boolean;
 }
 
-/** Where a document lies. Never changed: a rewrite or a newer version puts another entry in its place. */
-export interface Entry {
+/** Where a document lies. A rewrite or a newer version puts another entry in its place. */
+export interface Entry extends Linked {
   readonly version: number;
   readonly segment: Segment;
   readonly offset: number;
@@ -31,6 +32,21 @@ export interface Entry {
   /** The value, while the cache keeps it. */
   cached: { value: string | null; hot: boolean; readonly bytes: number } | null;
 }
+
+export const toEntry = ({
+  version,
+  segment,
+  offset,
+  length,
+}: Pick<Entry, "version" | "segment" | "offset" | "length">): Entry => ({
+  version,
+  segment,
+  offset,
+  length,
+  cached: null,
+  target: null,
+  isGone: false,
+});
 
 export const segmentName = (id: number): string => `seg-${String(id).padStart(8, "0")}.log`;
 
