@@ -184,9 +184,11 @@ const calculate = defineRoute({
     const { facts, rawG, finalG, incomplete } = readFood(body);
     return ok({
       nutrition: facts,
-      panel: answerPanel(facts, { ...body, mode: body.mode ?? settings.default_mode }, [
-        ...(body.nutrition === undefined ? [] : ["nutrition"]),
-      ]),
+      panel: answerPanel(
+        facts,
+        { ...body, mode: body.mode ?? settings.default_mode },
+        body.nutrition === undefined ? [] : ["nutrition"],
+      ),
       calorie_label: calorieLabel(facts, settings.calorie_labelling),
       raw_g: rawG?.toNumber() ?? null,
       final_g: finalG?.toNumber() ?? null,

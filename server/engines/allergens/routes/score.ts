@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../kernel/errors.ts";

@@ -1,5 +1,5 @@
-import Big from "big.js";
-import fc from "fast-check";
+import { Big } from "big.js";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { ModeId } from "../../../../server/engines/allergens/data/modes.ts";
@@ -70,12 +70,12 @@ describe("vectors of the panels", () => {
   );
 
   it.each([
-    ["vitamin_d", 2, "ug", "2mcg", 10],
-    ["calcium", 260, "mg", "260mg", 20],
-    ["iron", 8, "mg", "8mg", 45],
-    ["potassium", 235, "mg", "235mg", 6],
-  ] as const)("AA17 us: %s %d %s", (code, amount, unit, display, percent) => {
-    const row = rowOf({ micros: { [code]: { amount, unit } } }, code, { mode: "us" });
+    ["vitamin_d", { amount: 2, unit: "ug" }, "2mcg", 10],
+    ["calcium", { amount: 260, unit: "mg" }, "260mg", 20],
+    ["iron", { amount: 8, unit: "mg" }, "8mg", 45],
+    ["potassium", { amount: 235, unit: "mg" }, "235mg", 6],
+  ] as const)("AA17 us: %s %j", (code, micro, display, percent) => {
+    const row = rowOf({ micros: { [code]: micro } }, code, { mode: "us" });
     expect([row.display, row.percent]).toEqual([display, percent]);
   });
 

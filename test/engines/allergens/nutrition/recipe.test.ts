@@ -1,5 +1,5 @@
-import Big from "big.js";
-import fc from "fast-check";
+import { Big } from "big.js";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";

@@ -1,5 +1,5 @@
-import Big from "big.js";
-import fc from "fast-check";
+import { Big } from "big.js";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import * as auNz from "../../../../server/engines/allergens/data/nutrition/au-nz-panel.ts";

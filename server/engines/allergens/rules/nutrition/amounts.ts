@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
 import type { MassUnit, MicroCode } from "../../data/nutrition/micronutrients.ts";

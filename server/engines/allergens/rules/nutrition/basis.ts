@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import type { NutritionFacts } from "../../nutrition-schema.ts";
 import type { Ratio } from "./amounts.ts";

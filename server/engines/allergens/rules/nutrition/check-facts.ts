@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
 import type { NutritionFacts } from "../../nutrition-schema.ts";

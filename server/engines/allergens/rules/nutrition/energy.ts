@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import type { EnergyFactor, EnergyRule } from "../../data/nutrition/energy-factors.ts";
 import type { Amounts } from "./amounts.ts";

@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import { AU_NZ_PANEL } from "../../data/nutrition/au-nz-panel.ts";
 import { CA_PANEL } from "../../data/nutrition/ca-panel.ts";

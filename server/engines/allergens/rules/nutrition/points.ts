@@ -1,4 +1,4 @@
-import type Big from "big.js";
+import type { Big } from "big.js";
 
 import type { PointStep } from "../../data/nutrition/score-tables.ts";
 

@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
 import type { NutritionFacts, Portion } from "../../nutrition-schema.ts";

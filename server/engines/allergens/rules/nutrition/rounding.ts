@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 /** How an amount of one band is shown. `lessThan` prints "<limit"; `otherwise` is what prints when that is not wanted. */
 export type Show =

@@ -1,4 +1,4 @@
-import type Big from "big.js";
+import type { Big } from "big.js";
 
 import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
 import type { NutritionFacts } from "../../nutrition-schema.ts";

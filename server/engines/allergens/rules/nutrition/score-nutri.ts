@@ -1,4 +1,4 @@
-import Big from "big.js";
+import { Big } from "big.js";
 
 import { EU_ENERGY_ROUNDING, EU_FATTY_ACIDS, EU_GRAMS, EU_SALT } from "../../data/nutrition/eu-panel.ts";
 import { NUTRI_SCORE_2023 } from "../../data/nutrition/score-tables.ts";

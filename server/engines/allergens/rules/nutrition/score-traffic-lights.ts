@@ -1,4 +1,4 @@
-import type Big from "big.js";
+import type { Big } from "big.js";
 
 import { TRAFFIC_LIGHTS } from "../../data/nutrition/score-tables.ts";
 import type { LightLimits, LitNutrient } from "../../data/nutrition/score-tables.ts";
