@@ -79,7 +79,7 @@ async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOp
   const token = makeKey("admin", random);
   const url = config.baseUrl ?? addressOf(config.server);
   const settled: PlatformConfig = { ...config, baseUrl: url };
-  const store = await openStore(settled.storage, { clock });
+  const store = await openStore(settled.storage, { clock, limitsUrl: settled.limits.url });
   try {
     const services = await createServices({
       config: settled,

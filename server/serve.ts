@@ -68,7 +68,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { config } = loaded;
   const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded))];
   const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
-  const store = options.store ?? (await openStore(config.storage, { clock }));
+  const store = options.store ?? (await openStore(config.storage, { clock, limitsUrl: config.limits.url }));
   const undo: (() => unknown)[] = [() => store.close()];
   try {
     if (options.ownsProcess === true) undo.push(guardProcess(log));

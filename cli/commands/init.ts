@@ -11,7 +11,10 @@ import { writePrivateFile } from "../profiles.ts";
 export const define: Define = (command, run) => {
   command
     .argument("[dir]", "folder; made when it is not there", ".")
-    .option("--storage <driver>", "fs or memory")
+    .option("--storage <driver>", "fs, redis, s3 or memory")
+    .option("--bucket <name>", "with --storage s3: bucket of the data", "shop-data")
+    .option("--region <name>", "with --storage s3: region of the bucket", "us-east-1")
+    .option("--endpoint <url>", "with --storage s3: address of the service; default: AWS")
     .option("--mail <transport>", "dev, console or smtp")
     .option("--base-url <url>", "public address of the service")
     .option("--format <format>", "ts or json", "ts")
@@ -20,6 +23,8 @@ export const define: Define = (command, run) => {
   examples(command, [
     "platform init shop --yes",
     "platform init --mail smtp --base-url https://api.shop.example",
+    "platform init --storage redis",
+    "platform init --storage s3 --bucket shop-data --endpoint https://s3.shop.example",
   ]);
 };
 
@@ -27,6 +32,8 @@ interface Choices {
   readonly storage: string;
   readonly mail: string;
   readonly baseUrl: string;
+  /** Settings of the driver; a value that begins with `$` names the variable of a secret. */
+  readonly driverSettings: Readonly<Record<string, string>>;
 }
 
 /** Writes a configuration, an .env and lines for .gitignore. What is there already is left alone. */
@@ -55,7 +62,10 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
       ["", "what"],
     ]);
   const where = dir === "." ? "" : `cd ${dir} && `;
-  cli.out.talk(`Next: ${where}platform dev`);
+  const isAway = choices.storage === "redis" || choices.storage === "s3";
+  if (isAway)
+    cli.out.talk("Put the address and the login of the storage into .env, or into the environment.");
+  cli.out.talk(`Next: ${where}${isAway ? "platform storage provision && platform dev" : "platform dev"}`);
 }
 
 async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
@@ -70,12 +80,28 @@ async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
       values.map((value) => ({ value })),
     );
   };
-  const storage = await pick("storage", "Where is the data kept?", ["fs", "memory"]);
+  const storage = await pick("storage", "Where is the data kept?", STORAGES);
   const mail = await pick("mail", "How does mail leave?", ["dev", "console", "smtp"]);
   const baseUrl = text(options, "baseUrl") ?? "";
   if (baseUrl !== "" && !URL.canParse(baseUrl))
     throw usageError(`--base-url ${JSON.stringify(baseUrl)} is no address.`);
-  return { storage, mail, baseUrl };
+  return { storage, mail, baseUrl, driverSettings: settingsOf(storage, options) };
+}
+
+const STORAGES = ["fs", "redis", "s3", "memory"];
+
+function settingsOf(storage: string, options: Input["options"]): Record<string, string> {
+  if (storage === "fs") return { base: "./data" };
+  if (storage === "redis") return { url: "$REDIS_URL" };
+  if (storage !== "s3") return {};
+  const endpoint = text(options, "endpoint");
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region: text(options, "region") ?? "us-east-1",
+    bucket: text(options, "bucket") ?? "shop-data",
+    accessKeyId: "$AWS_ACCESS_KEY_ID",
+    secretAccessKey: "$AWS_SECRET_ACCESS_KEY",
+  };
 }
 
 function oneOf(name: string, given: string, values: readonly string[]): string {
@@ -85,22 +111,39 @@ function oneOf(name: string, given: string, values: readonly string[]): string {
 
 const FROM = "Shop API <no-reply@localhost>";
 
-function typescript({ storage, mail, baseUrl }: Choices): string {
+function typescript({ storage, mail, baseUrl, driverSettings }: Choices): string {
   const smtp = mail === "smtp" ? ', smtp: { url: secret("PLATFORM_SMTP_URL") }' : "";
-  return `import { defineConfig${smtp === "" ? "" : ", secret"} } from "storefront-platform/config";
+  const settings = Object.entries({ driver: storage, ...driverSettings }).map(
+    ([name, value]) =>
+      `${name}: ${value.startsWith("$") ? `secret(${JSON.stringify(value.slice(1))})` : JSON.stringify(value)}`,
+  );
+  const isLong = settings.length > 2;
+  const lines = isLong
+    ? `{\n${settings.map((line) => `    ${line},\n`).join("")}  }`
+    : `{ ${settings.join(", ")} }`;
+  const needsSecret = smtp !== "" || settings.some((line) => line.includes("secret("));
+  return `import { defineConfig${needsSecret ? ", secret" : ""} } from "storefront-platform/config";
 
 // Only what differs from the defaults. \`platform config show --origin\` prints every setting.
 export default defineConfig({
-${baseUrl === "" ? "" : `  baseUrl: ${JSON.stringify(baseUrl)},\n`}  storage: { driver: ${JSON.stringify(storage)}${storage === "fs" ? ', base: "./data"' : ""} },
-  mail: { transport: ${JSON.stringify(mail)}, from: ${JSON.stringify(FROM)}${smtp} },
+${baseUrl === "" ? "" : `  baseUrl: ${JSON.stringify(baseUrl)},\n`}  storage: ${lines},
+${storage === "s3" ? LIMITS_NOTE : ""}  mail: { transport: ${JSON.stringify(mail)}, from: ${JSON.stringify(FROM)}${smtp} },
 });
 `;
 }
 
-function json({ storage, mail, baseUrl }: Choices): string {
+const LIMITS_NOTE = `  // Several nodes on S3 count rate limits in one Redis:
+  // limits: { url: secret("REDIS_URL") },
+`;
+
+function json({ storage, mail, baseUrl, driverSettings }: Choices): string {
+  const settings = Object.entries(driverSettings).map(([name, value]): [string, unknown] => [
+    name,
+    value.startsWith("$") ? { $secret: value.slice(1) } : value,
+  ]);
   const config = {
     ...(baseUrl === "" ? {} : { baseUrl }),
-    storage: { driver: storage, ...(storage === "fs" ? { base: "./data" } : {}) },
+    storage: { driver: storage, ...Object.fromEntries(settings) },
     mail: {
       transport: mail,
       from: FROM,
@@ -110,12 +153,17 @@ function json({ storage, mail, baseUrl }: Choices): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-function writeEnv(file: string, { mail }: Choices): { file: string; what: string } {
+const ENV_LINES: Readonly<Record<string, string>> = {
+  redis: "REDIS_URL=redis://127.0.0.1:6379\n",
+  s3: "AWS_ACCESS_KEY_ID=\nAWS_SECRET_ACCESS_KEY=\n",
+};
+
+function writeEnv(file: string, { mail, storage }: Choices): { file: string; what: string } {
   if (existsSync(file)) return { file, what: "left alone" };
   const smtp = mail === "smtp" ? "PLATFORM_SMTP_URL=smtp://user:password@mail.shop.example:587\n" : "";
   writePrivateFile(
     file,
-    `# Read by \`platform dev\` only; in production the environment sets these.\n${smtp}`,
+    `# Read by \`platform dev\` only; in production the environment sets these.\n${ENV_LINES[storage] ?? ""}${smtp}`,
   );
   return { file, what: "written, readable for you alone" };
 }

@@ -24,7 +24,8 @@ export const addServerOptions = (command: Parameters<Define>[0]) =>
     .option("--base-url <url>", "public address, with which links in mails begin")
     .option("--https", "HTTPS; with a self-signed certificate unless --cert and --key are given")
     .option("--cert <file>", "certificate chain (PEM)")
-    .option("--key <file>", "private key (PEM)");
+    .option("--key <file>", "private key (PEM)")
+    .option("--allow-volatile-redis", "accept a Redis that may lose what it acknowledged");
 
 /** Runs until a signal comes; then ends in order and with code 0. */
 async function serve(cli: Cli, { options }: Input): Promise<number> {
@@ -61,6 +62,8 @@ export function serverFlags(options: Input["options"]): Flag[] {
     const value = text(options, option);
     return value === undefined ? [] : [{ name, path, value }];
   });
+  if (flag(options, "allowVolatileRedis"))
+    flags.push({ name: "--allow-volatile-redis", path: "storage.allowVolatile", value: true });
   const files = flags.some(({ path }) => path.startsWith("server.https."));
   return flag(options, "https") && !files
     ? [...flags, { name: "--https", path: "server.https", value: true }]

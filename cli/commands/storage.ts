@@ -1,35 +1,76 @@
-import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { text } from "../globals.ts";
+import { flag, text } from "../globals.ts";
 import { isObject, objectsOf, parseJson, textOf } from "../json.ts";
 import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
+import { writeWhole } from "../store-file.ts";
 
 export const define: Define = (command, run) => {
-  const info = command.command("info").description("driver, size, collections");
+  const info = command.command("info").description("driver, place, size, collections");
   info.action(run(showInfo));
   examples(info, ["platform storage info --json"]);
+
+  const provision = command
+    .command("provision")
+    .description("make what the configured driver needs, and try it");
+  provision.action(run(async (cli) => (await import("../provision.ts")).provisionStorage(cli)));
+  examples(provision, ["platform storage provision"]);
+
+  const migrate = command.command("migrate").description("move the data into another store");
+  migrate
+    .option("--to <target>", "configuration file whose storage it is, or an address")
+    .option("--dry-run", "say what would be done, and what is in the target")
+    .option("--confirm <name>", "name of the target: folder, host or bucket")
+    .option("--settle <duration>", "time that writes on other nodes get to end")
+    .action(run(async (cli, input) => (await import("../migrate.ts")).migrateStorage(cli, input)));
+  examples(migrate, [
+    "platform storage migrate --to next.config.ts --dry-run",
+    "platform storage migrate --to redis://10.0.0.5:6379",
+    "platform storage migrate --to fs:./copy --confirm copy",
+  ]);
+
+  const thaw = command.command("thaw").description("take writes again after a migration");
+  thaw.action(run(thawStorage));
+  examples(thaw, ["platform storage thaw --yes"]);
+
+  const backup = command.command("backup").description("a consistent copy, while the service goes on");
+  backup
+    .option(
+      "-o, --output <file>",
+      "into a file, complete or not at all (.gz is compressed); - is stdout",
+      "-",
+    )
+    .action(run(async (cli, input) => (await import("../backup.ts")).backupStorage(cli, input)));
+  examples(backup, [
+    "platform storage backup -o shop.ndjson.gz",
+    "platform storage backup | zstd > shop.zst",
+  ]);
+
+  const restore = command.command("restore").description("fill an empty store from a backup");
+  restore
+    .argument("<file>", "what `storage backup` wrote; - is stdin")
+    .option("--force", "replace what is there, after a copy of it was made")
+    .option("--confirm <name>", "with --force: name of the folder, host or bucket")
+    .action(run(async (cli, input) => (await import("../restore.ts")).restoreStorage(cli, input)));
+  examples(restore, [
+    "platform storage restore shop.ndjson.gz",
+    "zstd -d < shop.zst | platform storage restore -",
+  ]);
 
   const verify = command
     .command("verify")
     .description("read every document and index; exit code 11 on a finding");
-  verify.action(run(verifyStorage));
-  examples(verify, ["platform storage verify"]);
+  verify.option("--fix", "mend the indexes").action(run(verifyStorage));
+  examples(verify, ["platform storage verify", "platform storage verify --fix --yes"]);
 
-  const exporting = command.command("export").description("every document as a line of JSON");
+  const exporting = command.command("export").description("every document as a line of JSON, in order");
   exporting
     .option("-o, --output <file>", "into a file, complete or not at all; - is stdout", "-")
     .action(run(exportAll));
-  examples(exporting, [
-    "platform storage export -o backup.ndjson",
-    "platform storage export | gzip > backup.ndjson.gz",
-  ]);
+  examples(exporting, ['platform storage export | grep \'^{"k":"platform:platform.customers:\'']);
 
   const salvage = command.command("salvage").description("open a damaged store, keeping what can be read");
   salvage.action(run(async (cli) => (await import("../salvage.ts")).salvageStorage(cli)));
@@ -42,15 +83,22 @@ export const define: Define = (command, run) => {
   examples(compact, ["platform storage compact"]);
 };
 
-async function verifyStorage(cli: Cli): Promise<number> {
-  const result = await post(cli, "/storage/verify");
+async function verifyStorage(cli: Cli, { options }: Input): Promise<number> {
+  const fix = flag(options, "fix");
+  if (fix)
+    await cli.ask.confirm("Remove index entries that should not be there, and add those that are missing?");
+  const result = await post(cli, "/storage/verify", { fix });
   if (cli.out.isJson) await cli.out.value(result);
   else
     await cli.out.list(objectsOf(result.problems), [
       ["KEY", "key"],
       ["PROBLEM", "problem"],
+      ["FIXED", "fixed"],
     ]);
-  cli.out.talk(`${textOf(result, "documents")} documents read, ${textOf(result, "problem_count")} problems.`);
+  const fixed = fix ? `, ${textOf(result, "fixed_count")} of them mended` : "";
+  cli.out.talk(
+    `${textOf(result, "documents")} documents read, ${textOf(result, "problem_count")} problems${fixed}.`,
+  );
   return result.ok === true ? EXIT.ok : EXIT.findings;
 }
 
@@ -74,9 +122,23 @@ async function showInfo(cli: Cli): Promise<void> {
   const stats = Object.entries(isObject(info.stats) ? info.stats : {}).map(
     ([name, value]) => `${name} ${String(value)}`,
   );
-  cli.out.talk(
-    [`driver ${textOf(info, "driver")}`, `${textOf(info, "documents")} documents`, ...stats].join(", "),
+  const nodes = textOf(info, "nodes") === "many" ? "any number of nodes" : "one process";
+  cli.out.talk(`driver ${textOf(info, "driver")} (${textOf(info, "location")}), for ${nodes}`);
+  cli.out.talk(`rate limits are counted ${textOf(info, "limits")}`);
+  cli.out.talk([`${textOf(info, "documents")} documents`, ...stats].join(", "));
+  if (textOf(info, "frozen") !== "") cli.out.talk(`It takes no writes: ${textOf(info, "frozen")}.`);
+}
+
+async function thawStorage(cli: Cli): Promise<void> {
+  const frozen = textOf(await getOne(cli, "/storage/info"), "frozen");
+  if (frozen === "") {
+    cli.out.talk("It takes writes already.");
+    return cli.out.value({ frozen: false });
+  }
+  await cli.ask.confirm(
+    `It takes no writes: ${frozen}. Take them again? What is written here is not in the copy.`,
   );
+  await cli.out.value(await post(cli, "/storage/thaw"));
 }
 
 async function exportAll(cli: Cli, { options }: Input): Promise<void> {
@@ -91,8 +153,6 @@ async function exportAll(cli: Cli, { options }: Input): Promise<void> {
     for await (const chunk of response.chunks) await cli.out.write(chunk);
     return;
   }
-  const path = resolve(cli.cwd, file);
-  await pipeline(Readable.from(response.chunks), createWriteStream(`${path}.part`, { mode: 0o600 }));
-  await rename(`${path}.part`, path);
+  await writeWhole(resolve(cli.cwd, file), response.chunks);
   cli.out.talk(`Written to ${file}.`);
 }

@@ -68,18 +68,45 @@ export function lookUp(
   return null;
 }
 
+/**
+ * What a storage driver's settings are called on the machines of its makers: `AWS_REGION`, `REDIS_URL`. These may be there
+ * for another program, so they say something only about the driver that was chosen, and only where nobody else does.
+ */
+export function toAliasLayer(
+  fields: readonly Field[],
+  driver: string,
+  sources: readonly EnvSource[],
+): Layer | null {
+  const layers = fields.flatMap(({ path, envAlias, ...field }) => {
+    if (envAlias === undefined || !field.drivers.includes(driver)) return [];
+    const leaf = findNamed(field, envAlias, sources);
+    return leaf === null ? [] : [layerAt(path.split("."), leaf)];
+  });
+  return layers.length === 0 ? null : layers.reduce(overlay);
+}
+
 function findLeaf(field: Field, sources: readonly EnvSource[]): Leaf | null {
-  if (field.env === undefined) return null;
-  if (field.isSecret) {
-    const found = lookUp(field.env, sources) ?? lookUp(`${field.env}_FILE`, sources);
-    return found && { value: { $secret: field.env }, source: found.source, isSecret: true };
-  }
+  const { env, envAlias, drivers } = field;
+  if (env === undefined) return null;
+  const alias = drivers.length > 0 ? undefined : envAlias;
+  if (field.isSecret) return findNamed(field, env, sources);
   for (const source of sources) {
     const found =
-      lookUp(field.env, [source]) ?? (field.envAlias === undefined ? null : lookUp(field.envAlias, [source]));
-    if (found !== null) return { value: fromText(field, found.value), source: found.source, isSecret: false };
+      findNamed(field, env, [source]) ?? (alias === undefined ? null : findNamed(field, alias, [source]));
+    if (found !== null) return found;
   }
   return null;
+}
+
+function findNamed(
+  field: Pick<Field, "isSecret" | "accepts">,
+  name: string,
+  sources: readonly EnvSource[],
+): Leaf | null {
+  const found = lookUp(name, sources) ?? (field.isSecret ? lookUp(`${name}_FILE`, sources) : null);
+  if (found === null) return null;
+  if (field.isSecret) return { value: { $secret: name }, source: found.source, isSecret: true };
+  return { value: fromText(field, found.value), source: found.source, isSecret: false };
 }
 
 /**

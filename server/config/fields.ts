@@ -12,8 +12,10 @@ export interface Field {
   /** Absent where nothing is the default. */
   readonly defaultValue?: unknown;
   readonly env: string | undefined;
-  /** A second, weaker environment variable that hosting platforms set (`PORT`). */
+  /** A second, weaker environment variable that hosting platforms set (`PORT`, `REDIS_URL`). */
   readonly envAlias: string | undefined;
+  /** The storage drivers that have this setting; empty for what belongs to no driver. */
+  readonly drivers: readonly string[];
   readonly isSecret: boolean;
   /** True for a file or folder name. */
   readonly isPath: boolean;
@@ -47,21 +49,32 @@ function inputSchema(): Schema {
   return z.toJSONSchema(ConfigSchema, { io: "input" });
 }
 
-function collect(schema: Schema, path: string, inherited: unknown): Field[] {
+function collect(schema: Schema, path: string, inherited: unknown, driver?: string): Field[] {
   const defaultValue = schema.default ?? inherited;
-  const own = schema.description === undefined ? [] : [toField(schema, path, defaultValue)];
+  const own = schema.description === undefined ? [] : [toField(schema, path, defaultValue, driver)];
   const variants = [schema, ...alternatives(schema)];
   const items = asSchema(schema.items);
   const nested = variants.flatMap((variant) =>
     Object.entries(variant.properties ?? {}).flatMap(([name, child]) => {
       const childPath = path === "" ? name : `${path}.${name}`;
-      return collect(asSchema(child) ?? {}, childPath, memberOf(defaultValue, name));
+      return collect(
+        asSchema(child) ?? {},
+        childPath,
+        memberOf(defaultValue, name),
+        driverOf(variant) ?? driver,
+      );
     }),
   );
-  return [...own, ...nested, ...(items === null ? [] : collect(items, `${path}[]`, undefined))];
+  return [...own, ...nested, ...(items === null ? [] : collect(items, `${path}[]`, undefined, driver))];
 }
 
-function toField(schema: Schema, path: string, defaultValue: unknown): Field {
+/** The driver whose settings these are, for one alternative of `storage`. */
+function driverOf({ properties }: Schema): string | undefined {
+  const name = asSchema(properties?.driver)?.const;
+  return typeof name === "string" ? name : undefined;
+}
+
+function toField(schema: Schema, path: string, defaultValue: unknown, driver: string | undefined): Field {
   const { env, envAlias } = schema;
   return {
     path,
@@ -70,6 +83,7 @@ function toField(schema: Schema, path: string, defaultValue: unknown): Field {
     ...(defaultValue === undefined ? {} : { defaultValue }),
     env: typeof env === "string" ? env : undefined,
     envAlias: typeof envAlias === "string" ? envAlias : undefined,
+    drivers: driver === undefined ? [] : [driver],
     isSecret: schema.secret === true,
     isPath: schema.path === true,
     accepts: new Set([schema, ...alternatives(schema)].flatMap((variant) => variant.type ?? [])),
@@ -81,13 +95,16 @@ function mergeAlternatives(all: readonly Field[]): Field[] {
   const byPath = new Map<string, Field>();
   for (const field of all) {
     const before = byPath.get(field.path);
-    byPath.set(
-      field.path,
-      before === undefined ? field : { ...before, type: `${before.type} | ${field.type}` },
-    );
+    byPath.set(field.path, before === undefined ? field : merge(before, field));
   }
   return [...byPath.values()];
 }
+
+const merge = (before: Field, field: Field): Field => ({
+  ...before,
+  type: before.type === field.type ? before.type : `${before.type} | ${field.type}`,
+  drivers: [...before.drivers, ...field.drivers],
+});
 
 function typeText(schema: Schema): string {
   const variants = alternatives(schema);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Plans } from "./plans.ts";
+import { isRedisUrl, REDIS_ADDRESS, Storage } from "./storage.ts";
 import {
   flag,
   integer,
@@ -72,27 +73,6 @@ const Server = z
     ctx.addIssue({ code: "custom", path: ["headersTimeoutSeconds"], message });
   })
   .prefault({});
-
-function driver<Name extends string>(name: Name) {
-  return z.literal(name).meta({
-    env: "PLATFORM_STORAGE_DRIVER",
-    description: "Where data is kept. `memory` forgets it at the end.",
-  });
-}
-
-/** A further driver is one more line here; messages, JSON schema and documentation follow. */
-const Storage = z
-  .discriminatedUnion("driver", [
-    z.strictObject({ driver: driver("fs"), base: dataFolder() }),
-    z.strictObject({ driver: driver("memory") }),
-  ])
-  .prefault({ driver: "fs" });
-
-function dataFolder() {
-  return text("expected a folder name")
-    .default("./data")
-    .meta({ env: "PLATFORM_STORAGE_BASE", path: true, description: "Folder of the data." });
-}
 
 const Smtp = z
   .strictObject({
@@ -201,6 +181,12 @@ export const ConfigSchema = z.strictObject({
       bodyBytes: integer(1024, 104_857_600)
         .default(1_048_576)
         .meta({ env: "PLATFORM_BODY_BYTES", description: "Largest request body." }),
+      url: textLike(REDIS_ADDRESS, isRedisUrl).optional().meta({
+        env: "PLATFORM_LIMITS_URL",
+        secret: true,
+        description:
+          "Redis that counts rate limits for all nodes. Needed by several nodes on S3; the driver redis counts in its own.",
+      }),
     })
     .prefault({}),
   admin: z

@@ -2,12 +2,18 @@ import { ConfigError, type ConfigProblem, quote } from "./error.ts";
 import type { LoadedConfig } from "./load.ts";
 import { DEFAULT_ORIGIN } from "./sources.ts";
 
+export interface ServableOptions {
+  /** Processes that will serve together: `serve --workers`, and other nodes that are known. */
+  readonly nodes?: number;
+}
+
 /**
  * What `serve` demands beyond a valid configuration: choices that nobody may make silently for a public server. Throws
  * ConfigError; returns warnings about choices that were made and are unusual.
  */
-export function checkServable({ config, origins, subject }: LoadedConfig): string[] {
-  const { baseUrl, mail, server, storage } = config;
+export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptions = {}): string[] {
+  const { config, origins, subject } = loaded;
+  const { baseUrl, mail, server } = config;
   const isUnset = (path: string) => origins[path] === DEFAULT_ORIGIN;
   const origin = (path: string) => origins[path] ?? DEFAULT_ORIGIN;
   const problems: ConfigProblem[] = [];
@@ -29,17 +35,65 @@ export function checkServable({ config, origins, subject }: LoadedConfig): strin
       origin: DEFAULT_ORIGIN,
     });
   }
+  problems.push(...problemsOfNodes(loaded, nodes));
   if (problems.length > 0) throw new ConfigError(subject, problems);
   return [
     ...(mail.transport === "smtp"
       ? []
       : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),
-    ...(storage.driver === "memory"
-      ? ['storage.driver is "memory": all data is lost when the server stops.']
-      : []),
+    ...warningsOfStorage(config),
     ...(server.https === true ? ["server.https is true: browsers warn of a self-signed certificate."] : []),
   ];
 }
+
+/** One process owns a folder; on S3 only Redis can count one limit for several. */
+export function problemsOfNodes(
+  { config: { storage, limits }, origins }: Pick<LoadedConfig, "config" | "origins">,
+  nodes: number,
+): ConfigProblem[] {
+  if (nodes <= 1 || storage.driver === "redis") return [];
+  if (storage.driver === "s3") {
+    if (limits.url !== undefined) return [];
+    const message = `not set: ${nodes} nodes on S3 need one Redis to count rate limits in (PLATFORM_LIMITS_URL)`;
+    return [{ path: "limits.url", message, origin: DEFAULT_ORIGIN }];
+  }
+  const message = `${quote(storage.driver)} is for one process, not ${nodes}: use "redis", or "s3" with limits.url`;
+  return [
+    {
+      path: "storage.driver",
+      message,
+      value: storage.driver,
+      origin: origins["storage.driver"] ?? DEFAULT_ORIGIN,
+    },
+  ];
+}
+
+function warningsOfStorage({ storage, limits }: LoadedConfig["config"]): string[] {
+  const isCounted = limits.url !== undefined;
+  switch (storage.driver) {
+    case "memory":
+      return [
+        'storage.driver is "memory": all data is lost when the server stops.',
+        ...idle(isCounted, storage),
+      ];
+    case "fs":
+      return idle(isCounted, storage);
+    case "redis":
+      return [
+        ...(storage.allowVolatile === true
+          ? ["storage.allowVolatile is true: what Redis acknowledged may be lost when it stops."]
+          : []),
+        ...idle(isCounted, storage),
+      ];
+    case "s3":
+      return isCounted
+        ? []
+        : ["limits.url is not set: rate limits hold for one node; a second one is refused."];
+  }
+}
+
+const idle = (isSet: boolean, { driver }: { readonly driver: string }): string[] =>
+  isSet ? [`limits.url has no effect: storage.driver ${quote(driver)} counts rate limits itself.`] : [];
 
 function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);

@@ -39,7 +39,7 @@ export function configTable(): string {
 
 /** The names that may set it, the strongest first. */
 function variablesOf({ env, envAlias, isSecret }: Field): string[] {
-  const names = isSecret ? [env, `${env}_FILE`] : [env, envAlias];
+  const names = isSecret ? [env, `${env}_FILE`, envAlias] : [env, envAlias];
   return env === undefined ? [] : names.filter((name) => name !== undefined);
 }
 

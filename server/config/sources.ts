@@ -1,11 +1,18 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { type EnvSource, type EnvSources, fromText, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
+import {
+  type EnvSource,
+  type EnvSources,
+  fromText,
+  toAliasLayer,
+  toEnvLayer,
+  warnOfUnknownNames,
+} from "./environment.ts";
 import { ConfigError, errorCode } from "./error.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
-import { type Layer, layerAt, overlay, toLayer } from "./layers.ts";
+import { type Layer, layerAt, leafAt, overlay, toLayer } from "./layers.ts";
 import type { Flag, LoadOptions } from "./load.ts";
 import { ConfigFileError, readConfigFile } from "./read-file.ts";
 import { valueAt } from "./tree.ts";
@@ -43,7 +50,7 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
     subject,
     file: found?.file ?? null,
     dir,
-    layer: layers.reduce(overlay),
+    layer: addAliases(layers.reduce(overlay), env.used),
     env,
     warnings: [
       ...(found?.ignored ?? []).map((name) => `${name} is ignored, because ${subject} lies beside it.`),
@@ -59,6 +66,13 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
 }
 
 const NOTHING = { settings: {}, ignored: [] };
+
+/** What the chosen driver's own variables say, below everything else that was written. */
+function addAliases(layer: Layer, used: readonly EnvSource[]): Layer {
+  const driver = leafAt(layer, ["storage", "driver"])?.leaf.value;
+  const aliases = typeof driver === "string" ? toAliasLayer(configFields(), driver, used) : null;
+  return aliases === null ? layer : overlay(aliases, layer);
+}
 
 /** Defaults that the schema cannot give: they depend on the command, or another layer must be able to replace them. */
 function defaults(isDev: boolean) {

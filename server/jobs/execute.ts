@@ -7,6 +7,7 @@ import type { Ports } from "../kernel/ports.ts";
 import { readTestClock } from "../kernel/test-clock.ts";
 import type { RunTx } from "../kernel/tx.ts";
 import type { StoreDriver } from "../storage/contract.ts";
+import { OWN_PART } from "../storage/own.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { Leases } from "./lease.ts";
 import type { JobRun } from "./state.ts";
@@ -97,6 +98,6 @@ async function workThrough(
 
 async function partitionsOf({ on }: ScheduledJob, store: ExecuteDeps["store"]): Promise<string[]> {
   if (on === "platform") return ["platform"];
-  const all = await store.partitions();
+  const all = (await store.partitions()).filter((part) => part !== OWN_PART);
   return on === "everywhere" ? all : all.filter((part) => part !== "platform");
 }

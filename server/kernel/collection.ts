@@ -37,7 +37,7 @@ export function defineCollection<T extends { id: string }>(
   def: Pick<CollectionDef<T>, "name" | "schema"> & Partial<CollectionDef<T>> & { readonly unlisted?: true },
 ): Collection<T> {
   const schemaVersion = def.schemaVersion ?? 1;
-  return {
+  const collection: Collection<T> = {
     name: def.name,
     schema: def.schema,
     indexes: { ...(def.unlisted ? {} : { new: everything }), ...def.indexes },
@@ -45,7 +45,24 @@ export function defineCollection<T extends { id: string }>(
     upgrade: def.upgrade ?? ((old) => old),
     textPrefix: `{"schema_version":${schemaVersion},`,
   };
+  declared.set(def.name, {
+    indexes: Object.keys(collection.indexes).map((index) => `ix.${def.name}.${index}`),
+    entriesOf: (text) => indexEntries(collection, fromText(collection, text)),
+  });
+  return collection;
 }
+
+/** The indexes of a collection whatever its documents are: for tools that look at a whole store. */
+export interface DeclaredIndexes {
+  readonly indexes: readonly string[];
+  /** The entries that a stored text must have; throws when the text is none of this collection. */
+  entriesOf(text: string): [coll: string, id: string][];
+}
+
+const declared = new Map<string, DeclaredIndexes>();
+
+/** The indexes of every collection that a loaded module declares, by the collection's name. */
+export const declaredIndexes: ReadonlyMap<string, DeclaredIndexes> = declared;
 
 /** Ids of the index entries that a document has: `[index name, entry id]`. */
 export function indexEntries<T extends { id: string }>(

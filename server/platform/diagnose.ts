@@ -6,6 +6,9 @@ import { fromInstant } from "../kernel/clock.ts";
 import { findPackageRoot } from "../mail/package-root.ts";
 import { openTransport } from "../mail/transports/open.ts";
 import type { Key } from "../storage/contract.ts";
+import { describeLimits, describeStore } from "../storage/describe.ts";
+import { diagnoseStorage } from "../storage/diagnose.ts";
+import { findFreeze } from "../storage/freeze.ts";
 import { auditEntries } from "./audit.ts";
 import { PLATFORM_PART } from "./collections.ts";
 import { pingWithin } from "./pages/health.ts";
@@ -29,13 +32,18 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["storage.ping", checkPing],
     ["storage.round-trip", checkRoundTrip],
     ["storage.disk", checkDisk],
+    ["storage.driver", checkDriver],
+    ["storage.writable", checkFrozen],
     ["clock", checkClock],
     ["mail.transport", checkTransport],
     ["mail.backlog", checkBacklog],
     ["base-url", checkBaseUrl],
     ["docs.assets", checkAssets],
   ];
-  return Promise.all(checks.map(async ([id, check]) => ({ id, ...(await check(deps).catch(broken)) })));
+  const found = await Promise.all(
+    checks.map(async ([id, check]) => ({ id, ...(await check(deps).catch(broken)) })),
+  );
+  return [...found, ...(await checkBeneath(deps))];
 }
 
 type Finding = Omit<Check, "id">;
@@ -93,6 +101,33 @@ async function checkRoundTrip({ store, newId }: Deps): Promise<Finding> {
   }
   if (again.ok) return { status: "fail", detail: "a write on a wrong version was not refused" };
   return fine("written, read, refused on a wrong version, deleted");
+}
+
+/** Which driver, for how many processes, and what that means for rate limits. */
+async function checkDriver({ config, store }: Deps): Promise<Finding> {
+  const nodes = store.caps.nodes === "many" ? "any number of nodes" : "one process";
+  const limits = describeLimits(config.storage, config.limits.url);
+  const detail = `${store.name ?? "storage"} (${describeStore(config.storage)}), for ${nodes}; rate limits are counted ${limits}`;
+  if (config.storage.driver === "memory")
+    return { status: "warn", detail, fix: "Set storage.driver: memory keeps nothing." };
+  if (store.caps.exactLimits) return fine(detail);
+  return { status: "warn", detail, fix: "Before a second node is started: set limits.url to a Redis." };
+}
+
+async function checkFrozen({ store, clock }: Deps): Promise<Finding> {
+  const frozen = await findFreeze(store, clock.now());
+  if (frozen === null) return fine("not frozen");
+  return { status: "fail", detail: `takes no writes: ${frozen.reason}`, fix: "platform storage thaw" };
+}
+
+/** The servers under the driver. One that does not answer is a finding, not a failure of the whole. */
+async function checkBeneath({ config, clock }: Deps): Promise<Check[]> {
+  try {
+    const asked = diagnoseStorage(config.storage, { clock, limitsUrl: config.limits.url });
+    return await within(TIMEOUT_MS, asked);
+  } catch (error) {
+    return [{ id: `storage.${config.storage.driver}`, ...broken(error) }];
+  }
 }
 
 const LOW_BYTES = 1_073_741_824;

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Random } from "../kernel/ids.ts";
 import type { Key, StoreDriver } from "../storage/contract.ts";
 
@@ -17,5 +19,9 @@ export async function findOrMakeSecret(store: StoreDriver, random: Random): Prom
   const kept = await store.get(SECRET_KEY);
   return decode(kept?.value ?? value);
 }
+
+/** A name for the store that holds this secret: its copies have the same, no other store has. */
+export const storeIdOf = (secret: Uint8Array): string =>
+  createHash("sha256").update("store id").update(secret).digest("hex").slice(0, 16);
 
 const decode = (value: string): Uint8Array => new Uint8Array(Buffer.from(JSON.parse(value).secret, "base64"));

@@ -1,15 +1,70 @@
 import type { Clock } from "../kernel/clock.ts";
+import { StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
+import { withFreeze } from "./freeze.ts";
+import { findUnfinished } from "./transfer.ts";
 
-/** Which store to open; Redis and S3 will be further members. */
+/** Which store to open: `storage` of the configuration. */
 export type StoreConfig =
   | { readonly driver: "fs"; readonly base: string; readonly salvage?: boolean }
+  | RedisConfig
+  | S3Config
   | { readonly driver: "memory" };
 
-/** Opens the store that the configuration names. A driver's code is loaded only when it is chosen. */
-export async function openStore(
+/** One address, or some nodes of a Redis Cluster with the login that they share. */
+export interface RedisConfig {
+  readonly driver: "redis";
+  readonly url?: string | undefined;
+  readonly nodes?: readonly string[] | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly allowVolatile?: boolean | undefined;
+}
+
+export interface S3Config {
+  readonly driver: "s3";
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix?: string | undefined;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+export interface OpenOptions {
+  readonly clock: Clock;
+  /** Redis that counts rate limits for all nodes, where the store is on S3. */
+  readonly limitsUrl?: string | undefined;
+}
+
+/**
+ * Opens the store that the configuration names, to serve from it. Throws StoreError; INVALID also for a store that a restore
+ * or a migration has begun to fill and not finished.
+ */
+export async function openStore(config: StoreConfig, options: OpenOptions): Promise<StoreDriver> {
+  const store = await openDriver(config, options);
+  try {
+    const unfinished = await findUnfinished(store);
+    if (unfinished !== null) throw new StoreError("INVALID", unfinishedText(unfinished));
+    return withFreeze(store, options.clock);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+const unfinishedText = ({ what, source }: { readonly what: string; readonly source: string }): string =>
+  `a ${what} from ${source} began to fill this store and did not finish: run it again`;
+
+/**
+ * Opens the bare driver, whatever state the store is in: for commands that fill, copy or mend it. A driver's code is loaded
+ * only when it is chosen.
+ */
+export async function openDriver(
   config: StoreConfig,
-  { clock }: { readonly clock: Clock },
+  { clock, limitsUrl }: OpenOptions,
 ): Promise<StoreDriver> {
   switch (config.driver) {
     case "fs": {
@@ -20,5 +75,50 @@ export async function openStore(
       const { createMemoryDriver } = await import("./memory.ts");
       return createMemoryDriver({ clock });
     }
+    case "redis": {
+      const { openRedisDriver } = await import("./redis.ts");
+      return openRedisDriver(toRedisOptions(config));
+    }
+    case "s3":
+      return openS3(config, { clock, limitsUrl });
   }
+}
+
+async function openS3(
+  { driver: _driver, sessionToken, ...account }: S3Config,
+  { clock, limitsUrl }: OpenOptions,
+): Promise<StoreDriver> {
+  const [{ openS3Driver }, { createSystemRandom }] = await Promise.all([
+    import("./s3.ts"),
+    import("../kernel/ids.ts"),
+  ]);
+  const login = sessionToken === undefined ? account : { ...account, sessionToken };
+  const options = { ...login, clock, random: createSystemRandom() };
+  if (limitsUrl === undefined) return openS3Driver(options);
+  const { createRedisCounters } = await import("./redis.ts");
+  const counters = await createRedisCounters({ url: limitsUrl });
+  try {
+    return await openS3Driver({ ...options, counters });
+  } catch (error) {
+    await counters.close();
+    throw error;
+  }
+}
+
+const toRedisOptions = (config: RedisConfig) => ({
+  url: addressesOfRedis(config),
+  ...(config.prefix === undefined ? {} : { prefix: config.prefix }),
+  allowVolatile: config.allowVolatile ?? false,
+});
+
+/** One address, or those of some nodes of a cluster; each with its login. */
+export const addressesOfRedis = ({ url, nodes, username, password }: RedisConfig): string | string[] =>
+  url ?? (nodes ?? []).map((node) => withLogin(node, username, password));
+
+function withLogin(node: string, username = "", password = ""): string {
+  const url = new URL(node);
+  // The setters escape what may not stand in an address.
+  url.username = username;
+  url.password = password;
+  return url.href;
 }

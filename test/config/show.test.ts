@@ -29,7 +29,17 @@ describe("the list of settings", () => {
       .flatMap(({ env, envAlias }) => [env, envAlias])
       .filter((name) => name !== undefined);
     expect(new Set(variables).size).toBe(variables.length);
-    expect(variables.filter((name) => !/^PLATFORM_[A-Z_]+$/.test(name))).toEqual(["PORT", "HOST"]);
+    // Of others only what hosting platforms and AWS call the same.
+    expect(variables.filter((name) => !/^PLATFORM_[A-Z_0-9]+$/.test(name))).toEqual([
+      "PORT",
+      "HOST",
+      "REDIS_URL",
+      "AWS_ENDPOINT_URL_S3",
+      "AWS_REGION",
+      "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN",
+    ]);
     expect(configFields().filter(({ description }) => !/^[A-Z`].*\.$/.test(description))).toEqual([]);
   });
 
@@ -49,7 +59,10 @@ describe("the list of settings", () => {
       "| `server.port` | integer 0–65535 | `3000` | `PLATFORM_PORT`, `PORT` | Port to listen on; 0 takes a free one. |",
     );
     expect(rows).toContain(
-      '| `storage.driver` | fs \\| memory | `"fs"` | `PLATFORM_STORAGE_DRIVER` | Where data is kept. `memory` forgets it at the end. |',
+      '| `storage.driver` | fs \\| redis \\| s3 \\| memory | `"fs"` | `PLATFORM_STORAGE_DRIVER` | Where data is kept. `memory` forgets it at the end. |',
+    );
+    expect(rows).toContain(
+      "| `storage.url` | text |  | `PLATFORM_STORAGE_URL`, `PLATFORM_STORAGE_URL_FILE`, `REDIS_URL` | Address of the Redis; `rediss://` is TLS. |",
     );
     expect(rows).toContain(
       "| `admin.token` | text |  | `PLATFORM_ADMIN_TOKEN`, `PLATFORM_ADMIN_TOKEN_FILE` | Token of the operator API. Default: none. |",
@@ -69,11 +82,12 @@ describe("the JSON schema", () => {
     ["a secret for a choice", { log: { level: { $secret: "LEVEL" } } }, false],
     ["a secret inside a list, which nothing would resolve", { cors: { origins: [{ $secret: "X" }] } }, false],
     ["an unknown key", { server: { hots: "x" } }, false],
-    ["an unknown driver", { storage: { driver: "redis" } }, false],
+    ["an unknown driver", { storage: { driver: "tape" } }, false],
+    ["a Redis", { storage: { driver: "redis", url: { $secret: "REDIS" } } }, true],
     ["a number out of range", { server: { port: 65_536 } }, false],
   ])("takes %s for what loading takes it: %j", async (_title, config, isValid) => {
     expect(validate(config)).toBe(isValid);
-    const env = { TOKEN: "a-token-of-24-characters", LEVEL: "info" };
+    const env = { TOKEN: "a-token-of-24-characters", LEVEL: "info", REDIS: "redis://127.0.0.1" };
     const isLoaded = await load(folderWith(config), { env }).then(
       () => true,
       () => false,
@@ -98,7 +112,7 @@ describe("defineConfig", () => {
 
   it("refuses at compile time what loading refuses", () => {
     // @ts-expect-error: no such driver.
-    defineConfig({ storage: { driver: "redis" } });
+    defineConfig({ storage: { driver: "tape" } });
     // @ts-expect-error: no such key.
     defineConfig({ server: { hots: "x" } });
     // @ts-expect-error: a choice is no place for a secret.

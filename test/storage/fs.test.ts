@@ -221,10 +221,10 @@ describe("fs: the folder", () => {
       const puts = Array.from({ length: 100 }, (_, j) => ({ put: `p:c:k${i + j}` as const, value: "1" }));
       await driver.commit("p", puts);
     }
-    for await (const { key } of driver.snapshot("p")) if (key !== "") break;
+    for await (const { version } of driver.snapshot("p")) if (version > 0) break;
     await expect(
       (async () => {
-        for await (const { key } of driver.snapshot("p")) if (key !== "") await driver.close();
+        for await (const { version } of driver.snapshot("p")) if (version > 0) await driver.close();
       })(),
     ).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });

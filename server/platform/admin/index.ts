@@ -2,6 +2,7 @@ import type { Namespace } from "../../http/namespace.ts";
 import { auditRoutes } from "./audit.ts";
 import { customerRoutes } from "./customers.ts";
 import { doctorRoutes } from "./doctor.ts";
+import { freezeRoutes } from "./freeze.ts";
 import { jobRoutes } from "./jobs.ts";
 import { keyRoutes } from "./keys.ts";
 import { limitRoutes } from "./limits.ts";
@@ -31,6 +32,7 @@ export const adminNamespace: Namespace = {
     ...mailRoutes,
     ...jobRoutes,
     ...storageRoutes,
+    ...freezeRoutes,
     ...seedRoutes,
     ...doctorRoutes,
   ],

@@ -1,10 +1,16 @@
 import { z } from "zod";
 
+import { declaredIndexes } from "../../kernel/collection.ts";
 import { fail } from "../../kernel/errors.ts";
 import { ok, raw } from "../../kernel/route.ts";
-import { exportNdjson, storeInfo, verifyStore } from "../../storage/admin.ts";
+import { storeInfo } from "../../storage/admin.ts";
+import { backupStream } from "../../storage/backup.ts";
 import type { StoreDriver } from "../../storage/contract.ts";
+import { describeLimits, describeStore } from "../../storage/describe.ts";
+import { findFreeze } from "../../storage/freeze.ts";
+import { verifyStore } from "../../storage/verify.ts";
 import { definePlatformRoute } from "../context.ts";
+import { storeIdOf } from "../secret.ts";
 
 const storageInfo = definePlatformRoute({
   id: "admin.storage.info",
@@ -12,11 +18,17 @@ const storageInfo = definePlatformRoute({
   path: "/storage/info",
   summary: "Driver, size, partitions and collections",
   data: z.strictObject({
+    id: z.string().meta({ description: "The same for a store and its copies in other drivers." }),
     driver: z.string(),
+    location: z.string().meta({ description: "Where it is, without secrets." }),
+    nodes: z.enum(["one", "many"]).meta({ description: "How many processes may serve it." }),
+    limits: z.string().meta({ description: "Where rate limits are counted." }),
+    frozen: z.string().nullable().meta({ description: "Why it takes no writes; null while it does." }),
     documents: z.int(),
     partitions: z.array(
       z.strictObject({
         name: z.string(),
+        version: z.int().meta({ description: "Number of its commits so far." }),
         documents: z.int(),
         collections: z.array(z.strictObject({ name: z.string(), count: z.int() })),
       }),
@@ -25,19 +37,34 @@ const storageInfo = definePlatformRoute({
   }),
   example: {
     data: {
+      id: "5f0c2a9be1d34786",
       driver: "fs",
+      location: "/srv/shop/data",
+      nodes: "one",
+      limits: "in this process",
+      frozen: null,
       documents: 812,
       partitions: [
-        { name: "platform", documents: 36, collections: [{ name: "platform.customers", count: 12 }] },
+        {
+          name: "platform",
+          version: 240,
+          documents: 36,
+          collections: [{ name: "platform.customers", count: 12 }],
+        },
       ],
       stats: { log_bytes: 1_048_576 },
     },
   },
-  async handle(_input, { deps }) {
-    const { driver, documents, partitions, stats } = await storeInfo(deps.store);
+  async handle(_input, { deps, now }) {
+    const { config, store, secret } = deps;
+    const { partitions, stats, ...info } = await storeInfo(store);
+    const frozen = await findFreeze(store, now);
     return ok({
-      driver,
-      documents,
+      id: storeIdOf(secret),
+      ...info,
+      location: describeStore(config.storage),
+      limits: describeLimits(config.storage, config.limits.url),
+      frozen: frozen?.reason ?? null,
       partitions: partitions.map((part) => ({ ...part, collections: [...part.collections] })),
       stats: { ...stats },
     });
@@ -49,54 +76,56 @@ const verifyStorage = definePlatformRoute({
   method: "POST",
   path: "/storage/verify",
   summary: "Read every document and every index entry",
+  description:
+    "With `fix`, entries of an index that should not be there are removed and missing ones are added; documents are never changed.",
+  body: z.strictObject({ fix: z.boolean().default(false) }).prefault({}),
   data: z.strictObject({
-    ok: z.boolean(),
+    ok: z.boolean().meta({ description: "True when no problem is left." }),
     documents: z.int(),
     problem_count: z.int(),
-    problems: z.array(z.strictObject({ key: z.string(), problem: z.string() })),
+    fixed_count: z.int(),
+    problems: z.array(z.strictObject({ key: z.string(), problem: z.string(), fixed: z.boolean() })),
   }),
-  example: { data: { ok: true, documents: 812, problem_count: 0, problems: [] } },
-  async handle(_input, { deps }) {
-    const { documents, problemCount, problems } = await verifyStore(deps.store);
-    return ok({ ok: problemCount === 0, documents, problem_count: problemCount, problems: [...problems] });
+  example: { data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] } },
+  async handle({ body: { fix } }, { deps }) {
+    const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
+    const { documents, problemCount, fixedCount, problems } = await verifyStore(deps.store, { indexed, fix });
+    return ok({
+      ok: problemCount === fixedCount,
+      documents,
+      problem_count: problemCount,
+      fixed_count: fixedCount,
+      problems: [...problems],
+    });
   },
 });
+
+const NDJSON = "application/x-ndjson";
 
 const exportStorage = definePlatformRoute({
   id: "admin.storage.export",
   method: "GET",
   path: "/storage/export",
-  summary: "Every document as a line of JSON",
+  summary: "Every document as a line of JSON, in the order of the keys",
   data: z.string(),
-  rawType: "application/x-ndjson",
+  rawType: NDJSON,
   example: {},
-  handle: async (_input, { deps }) => raw("application/x-ndjson", exportStream(deps.store)),
+  handle: async (_input, { deps, nowAt }) =>
+    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, order: "key" })),
 });
 
-/** The export as fast as it is read; ends without its trailer when it fails, so that half of one is not taken for whole. */
-function exportStream(store: StoreDriver): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
-  const writer = writable.getWriter();
-  const encoder = new TextEncoder();
-  let waiting = "";
-  const flush = async (): Promise<void> => {
-    await writer.write(encoder.encode(waiting));
-    waiting = "";
-  };
-  const work = exportNdjson(store, async (text) => {
-    waiting += text;
-    if (waiting.length >= CHUNK_CHARS) await flush();
-  });
-  work
-    .then(flush)
-    .then(() => writer.close())
-    .catch((error: unknown) => writer.abort(error))
-    // The client is gone.
-    .catch(() => undefined);
-  return readable;
-}
-
-const CHUNK_CHARS = 65_536;
+const backupStorage = definePlatformRoute({
+  id: "admin.storage.backup",
+  method: "GET",
+  path: "/storage/backup",
+  summary: "Every partition as one commit left it, while the service goes on",
+  description:
+    "A header, a line `{k, v, d}` for every document and a last line with their count and a checksum; without the last line it is not whole.",
+  data: z.string(),
+  rawType: NDJSON,
+  example: {},
+  handle: async (_input, { deps, nowAt }) => raw(NDJSON, backupStream(deps.store, { takenAt: nowAt })),
+});
 
 const compactStorage = definePlatformRoute({
   id: "admin.storage.compact",
@@ -124,4 +153,4 @@ interface Compactable {
 const isCompactable = (store: StoreDriver): store is StoreDriver & Compactable =>
   "compact" in store && typeof store.compact === "function";
 
-export const storageRoutes = [storageInfo, verifyStorage, exportStorage, compactStorage];
+export const storageRoutes = [storageInfo, verifyStorage, exportStorage, backupStorage, compactStorage];

@@ -1,0 +1,49 @@
+import type { RedisConfig, S3Config, StoreConfig } from "./open.ts";
+
+/** Where a store is, for people: without logins, and the same however often it is asked. */
+export function describeStore(config: StoreConfig): string {
+  switch (config.driver) {
+    case "fs":
+      return config.base;
+    case "memory":
+      return "the memory of this process";
+    case "redis":
+      return `${addressesOf(config)}${config.prefix === undefined ? "" : `, prefix ${config.prefix}`}`;
+    case "s3":
+      return `${config.bucket}${config.prefix === undefined ? "" : `/${config.prefix}`} at ${endpointOf(config)}`;
+  }
+}
+
+/** A short name to type before something that cannot be undone: the last part of the folder, host, or bucket. */
+export function nameStore(config: StoreConfig): string {
+  switch (config.driver) {
+    case "fs":
+      return config.base.split(/[/\\]/).findLast((part) => part !== "") ?? "data";
+    case "memory":
+      return "memory";
+    case "redis":
+      return new URL(config.url ?? config.nodes?.[0] ?? "redis://redis").hostname;
+    case "s3":
+      return config.bucket;
+  }
+}
+
+/** Where rate limits are counted, and what follows from it. */
+export function describeLimits({ driver }: StoreConfig, limitsUrl: string | undefined): string {
+  if (driver === "redis") return "in the same Redis, exact over all nodes";
+  if (driver === "s3" && limitsUrl !== undefined)
+    return `in Redis ${withoutLogin(limitsUrl)}, exact over all nodes`;
+  return driver === "s3" ? "in this process, exact for one node only" : "in this process, exact";
+}
+
+/** The service that a bucket is at. */
+export const endpointOf = ({ endpoint, region }: S3Config): string =>
+  endpoint ?? `https://s3.${region}.amazonaws.com`;
+
+const addressesOf = ({ url, nodes }: RedisConfig): string =>
+  url === undefined ? `cluster ${(nodes ?? []).map(withoutLogin).join(" ")}` : withoutLogin(url);
+
+function withoutLogin(address: string): string {
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}
