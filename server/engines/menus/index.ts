@@ -1,8 +1,73 @@
-import { defineEngine } from "../../kernel/engine.ts";
-import { listCategories } from "./routes/categories.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoMenus } from "./demo.ts";
+import { startVersions, sweepStock } from "./jobs.ts";
+import {
+  categories,
+  items,
+  menus as menuDocs,
+  modifierGroups,
+  modifiers,
+  priceLevels,
+  publications,
+  schedules,
+  settingsDocs,
+  stocks,
+  versionChunks,
+  versions,
+} from "./repository.ts";
+import { categoryRoutes } from "./routes/categories.ts";
+import { commitRoutes } from "./routes/commit.ts";
+import { itemRoutes } from "./routes/items.ts";
+import { liveRoutes } from "./routes/live.ts";
+import { menuRoutes } from "./routes/menus.ts";
+import { modifierGroupRoutes } from "./routes/modifier-groups.ts";
+import { modifierRoutes } from "./routes/modifiers.ts";
+import { priceLevelRoutes } from "./routes/price-levels.ts";
+import { priceRoutes } from "./routes/price.ts";
+import { publishingRoutes } from "./routes/publishing.ts";
+import { reorderRoutes } from "./routes/reorder.ts";
+import { scheduleRoutes } from "./routes/schedules.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { stockRoutes } from "./routes/stock.ts";
+import { versionRoutes } from "./routes/versions.ts";
 
 export const menus = defineEngine({
   name: "menus",
-  summary: "Menus and their categories",
-  routes: [listCategories],
+  summary: "Menus with their categories, items, modifiers, prices, schedules, stock and versions",
+  routes: [
+    ...categoryRoutes,
+    ...reorderRoutes,
+    ...menuRoutes,
+    ...liveRoutes,
+    ...publishingRoutes,
+    ...versionRoutes,
+    ...itemRoutes,
+    ...modifierGroupRoutes,
+    ...modifierRoutes,
+    ...scheduleRoutes,
+    ...priceLevelRoutes,
+    ...stockRoutes,
+    ...priceRoutes,
+    ...commitRoutes,
+    ...settingsRoutes,
+  ],
+  jobs: [startVersions, sweepStock],
+  seed: (now) => {
+    const demo = demoMenus(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(schedules, demo.schedules),
+      seedSet(modifiers, demo.modifiers),
+      seedSet(modifierGroups, demo.modifier_groups),
+      seedSet(items, demo.items),
+      seedSet(categories, demo.categories),
+      seedSet(priceLevels, demo.price_levels),
+      seedSet(stocks, demo.stock),
+      seedSet(versionChunks, demo.chunks),
+      seedSet(versions, demo.versions),
+      seedSet(publications, demo.publications),
+      // Last: from here on storefronts see it.
+      seedSet(menuDocs, demo.menus),
+    ];
+  },
 });

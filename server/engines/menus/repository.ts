@@ -1,4 +1,223 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Category } from "./schema.ts";
+import { z } from "zod";
 
-export const categories = defineCollection({ name: "menus.categories", schema: Category });
+import { defineCollection } from "../../kernel/collection.ts";
+import type { Collection } from "../../kernel/collection.ts";
+import { fail } from "../../kernel/errors.ts";
+import type { NewId } from "../../kernel/ids.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import { canonicalText, canonicalTree } from "./rules/canonical.ts";
+import { indexTree } from "./rules/index-tree.ts";
+import type { IndexedTree } from "./rules/index-tree.ts";
+import { packText, unpackText } from "./rules/pack-tree.ts";
+import {
+  Category,
+  Item,
+  Menu,
+  MenuTree,
+  Modifier,
+  ModifierGroup,
+  PriceLevel,
+  Schedule,
+  Settings,
+  Stock,
+} from "./schema.ts";
+import { StockCommit } from "./schema/stock.ts";
+import { MenuVersion, Publication, VersionChunk } from "./schema/versions.ts";
+
+export const settingsDocs = defineCollection({ name: "menus.settings", schema: Settings });
+
+const digits = (value: number, width: number): string => String(value).padStart(width, "0");
+/** Sort orders and version numbers stay below a million. */
+const ascending = (value: number): string => digits(value, 6);
+const descending = (value: number): string => digits(999_999 - value, 6);
+
+export const menus = defineCollection({
+  name: "menus.menus",
+  schema: Menu,
+  indexes: {
+    /** Menus with a version that waits for its time, the next one first. */
+    due: {
+      values: ({ scheduled }) => (scheduled === null ? [] : [""]),
+      order: ({ scheduled }) => (scheduled?.at ?? "").replaceAll(":", ""),
+    },
+    status: { values: ({ status }) => [status] },
+  },
+});
+export const categories = defineCollection({
+  name: "menus.categories",
+  schema: Category,
+  indexes: {
+    menu: { values: ({ menu_ids: ids }) => ids, order: ({ sort_order: order }) => ascending(order) },
+    /** `none` holds the top-level categories. */
+    parent: {
+      values: ({ parent_id: id }) => [id ?? "none"],
+      order: ({ sort_order: order }) => ascending(order),
+    },
+    visible: { values: ({ visible }) => [String(visible)] },
+  },
+});
+export const items = defineCollection({ name: "menus.items", schema: Item });
+export const modifierGroups = defineCollection({ name: "menus.modifier_groups", schema: ModifierGroup });
+export const modifiers = defineCollection({ name: "menus.modifiers", schema: Modifier });
+export const schedules = defineCollection({ name: "menus.schedules", schema: Schedule });
+export const priceLevels = defineCollection({ name: "menus.price_levels", schema: PriceLevel });
+
+export const stocks = defineCollection({
+  name: "menus.stock",
+  schema: Stock,
+  indexes: {
+    /** By status; `suspended` holds what has a suspension on record. */
+    status: {
+      values: ({ status, suspensions }) => (suspensions.length > 0 ? [status, "suspended"] : [status]),
+    },
+  },
+});
+/** One document for each order whose stock was taken: its id is a hash of the order's reference. */
+export const stockCommits = defineCollection({
+  name: "menus.stock_commits",
+  schema: StockCommit,
+  unlisted: true,
+  indexes: {
+    /** The oldest first, for sweeping. */
+    age: { values: () => [""], order: ({ created_at }) => created_at.replaceAll(":", "") },
+  },
+});
+
+export const versions = defineCollection({
+  name: "menus.versions",
+  schema: MenuVersion,
+  unlisted: true,
+  indexes: { menu: { values: ({ menu_id: id }) => [id], order: ({ n }) => descending(n) } },
+});
+export const versionChunks = defineCollection({
+  name: "menus.version_chunks",
+  schema: VersionChunk,
+  unlisted: true,
+});
+export const publications = defineCollection({
+  name: "menus.publications",
+  schema: Publication,
+  unlisted: true,
+  indexes: { menu: { values: ({ menu_id: id }) => [id] } },
+});
+
+/** `current` is rewritten by every change of what menus are made of, and counts what there is. */
+export const revisions = defineCollection({
+  name: "menus.revisions",
+  schema: z.object({
+    id: z.literal("current"),
+    revision: z.string(),
+    counts: z.record(z.string(), z.int().min(0)),
+  }),
+  unlisted: true,
+});
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  default_locale: "en",
+  time_zone: "Europe/London",
+  currency: "GBP",
+  kcal_labelling: "none",
+  low_threshold: 5,
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+/**
+ * Marks what menus are made of as changed, in the commit that changes it, and counts one kind. Whoever reads the whole of it
+ * to decide something reads this mark first, so that a change in between makes the decision be taken again.
+ * Throws 409 `limit_reached` when a store has as many of a kind as it may.
+ */
+export async function markChanged(
+  tx: Tx,
+  newId: NewId,
+  count?: { readonly of: Collection<never>["name"]; readonly by: number; readonly max: number },
+): Promise<void> {
+  const before = await tx.get(revisions, "current");
+  const counts = { ...before?.value.counts };
+  if (count !== undefined) {
+    const next = Math.max(0, (counts[count.of] ?? 0) + count.by);
+    if (count.by > 0 && next > count.max) {
+      const noun = count.of.replace(/^menus\./, "").replaceAll("_", " ");
+      throw fail("conflict", `A store has at most ${count.max} ${noun}.`, { code: "limit_reached" });
+    }
+    counts[count.of] = next;
+  }
+  const value = { id: "current" as const, revision: newId("rev"), counts };
+  if (before === null) tx.create(revisions, value);
+  else tx.put(revisions, before, value);
+}
+
+const PAGE = 500;
+
+/**
+ * Every document of a collection. Beyond what `tx.all` reads in one go, and like it not checked at the commit: a decision
+ * on it reads `revisions` as well.
+ */
+export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new"): Promise<Stored<T>[]> {
+  const found: Stored<T>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(collection, { index, limit: PAGE, cursor });
+    found.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
+const chunkId = (version: string, at: number): string => `${version}.${at}`;
+
+/** A version's tree as text pieces; throws 409 `menu_too_large` when they do not fit into one commit. */
+export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: number; chunks: number } {
+  const text = canonicalText(canonicalTree(tree));
+  const pieces = packText(text);
+  if (pieces === null) {
+    throw fail("conflict", "The menu is too large for one version. Split it into two menus.", {
+      code: "menu_too_large",
+    });
+  }
+  for (const [at, data] of pieces.entries()) tx.create(versionChunks, { id: chunkId(version, at), data });
+  return { bytes: Buffer.byteLength(text), chunks: pieces.length };
+}
+
+/**
+ * Trees of versions by partition, version and hash: a version never changes, so one that is kept is never out of date.
+ */
+const trees = new Map<string, IndexedTree>();
+/** Bytes of canonical text of the trees that are kept; as objects they take a few times as much. */
+const TREES_BYTES_MAX = 32_000_000;
+let treesBytes = 0;
+const sizes = new Map<string, number>();
+
+/** The tree of a version. */
+export async function readTree(tx: Tx, version: MenuVersion): Promise<IndexedTree> {
+  const key = `${tx.part} ${version.id} ${version.hash}`;
+  const known = trees.get(key);
+  if (known !== undefined) {
+    // The map keeps the order of insertion: putting it last makes the first the longest unused.
+    trees.delete(key);
+    trees.set(key, known);
+    return known;
+  }
+  const pieces = await Promise.all(
+    Array.from({ length: version.chunks }, (_, at) => tx.require(versionChunks, chunkId(version.id, at))),
+  );
+  const tree = indexTree(MenuTree.parse(JSON.parse(unpackText(pieces.map(({ value }) => value.data)))));
+  keepTree(key, tree, version.bytes);
+  return tree;
+}
+
+function keepTree(key: string, tree: IndexedTree, bytes: number): void {
+  if (!trees.has(key)) treesBytes += bytes;
+  trees.set(key, tree);
+  sizes.set(key, bytes);
+  for (const oldest of trees.keys()) {
+    if (treesBytes <= TREES_BYTES_MAX || oldest === key) return;
+    treesBytes -= sizes.get(oldest) ?? 0;
+    trees.delete(oldest);
+    sizes.delete(oldest);
+  }
+}

@@ -12,8 +12,10 @@ export const MENU_LIMITS = {
   modifiers: 4_000,
   schedules: 200,
   priceLevels: 50,
-  /** Top-level categories of a menu, and children of a category. */
+  /** Top-level categories of a menu. */
   categoriesPerList: 100,
+  /** Reordering them all must fit into one commit, with three operations for each. */
+  childrenPerCategory: 50,
   itemsPerCategory: 500,
   menusPerCategory: 20,
   variations: 50,
@@ -40,15 +42,24 @@ export const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, "Expected a language tag such as en or en-GB.");
 
-/** A text in one or more languages, by language tag. */
-export const textOf = (charsMax: number) =>
-  z
-    .record(Locale, z.string().trim().min(1).max(charsMax))
+/** Language of a text that was sent without one, until the store's own takes its place (RFC 5646: undetermined). */
+export const UNTOLD = "und";
+
+/** A text in one or more languages, by language tag. A plain text is taken as one in the store's own language. */
+export function textOf(charsMax: number) {
+  const words = z.string().trim().min(1).max(charsMax);
+  const byLocale = z
+    .record(Locale, words)
     .refine((texts) => Object.keys(texts).length > 0, "Give a text in at least one language.")
     .refine(
       (texts) => Object.keys(texts).length <= MENU_LIMITS.locales,
       `At most ${MENU_LIMITS.locales} languages.`,
     );
+  return z
+    .union([words, byLocale])
+    .transform((text): Record<string, string> => (typeof text === "string" ? { [UNTOLD]: text } : text))
+    .pipe(byLocale);
+}
 export const Title = textOf(150);
 export const Description = textOf(2_000);
 export type Text = z.output<typeof Title>;
@@ -71,12 +82,12 @@ const ScheduleIds = z
 const Sku = z.string().trim().min(1).max(64);
 const Image = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
-  alt: Title.nullable(),
+  alt: Title.nullable().default(null),
 });
 const Minutes = z.int().min(0).max(43_200);
 /** Energy in kcal; `max` is set where the dish has a range. */
 export const Kcal = z
-  .strictObject({ min: z.int().min(0).max(100_000), max: z.int().min(0).max(100_000).nullable() })
+  .strictObject({ min: z.int().min(0).max(100_000), max: z.int().min(0).max(100_000).nullable().default(null) })
   .refine(({ min, max }) => max === null || min <= max, { path: ["max"], message: "Lies below min." });
 export type Kcal = z.output<typeof Kcal>;
 /** A factor of a price, as a decimal with at most four places. */
@@ -165,9 +176,9 @@ export const Variation = z.strictObject({
   id: Id,
   title: Title,
   price: Minor,
-  sku: Sku.nullable(),
-  kcal: Kcal.nullable(),
-  portion_text: Title.nullable(),
+  sku: Sku.nullable().default(null),
+  kcal: Kcal.nullable().default(null),
+  portion_text: Title.nullable().default(null),
   external_refs: ExternalRefs,
 });
 export type Variation = z.output<typeof Variation>;
@@ -177,7 +188,7 @@ export const GroupUse = z.strictObject({
   group_id: Id,
   min: z.int().min(0).max(1_000).optional(),
   max: z.int().min(1).max(1_000).nullable().optional(),
-  hidden_modifier_ids: z.array(Id).max(MENU_LIMITS.modifiersPerGroup),
+  hidden_modifier_ids: z.array(Id).max(MENU_LIMITS.modifiersPerGroup).default([]),
 });
 export type GroupUse = z.output<typeof GroupUse>;
 
@@ -199,7 +210,7 @@ export const itemFields = {
   serves: z.int().min(1).max(1_000).nullable(),
   tags: z.array(Code).max(20),
   alcohol: z
-    .strictObject({ abv: z.number().min(0).max(100).nullable() })
+    .strictObject({ abv: z.number().min(0).max(100).nullable().default(null) })
     .nullable()
     .meta({ description: "Null: not alcoholic; abv in per cent by volume" }),
   age_restricted: z.int().min(1).max(99).nullable().meta({ description: "Lowest age of a buyer" }),
@@ -219,9 +230,9 @@ export const PreModifier = z
   .strictObject({
     code: Code,
     title: Title,
-    factor: Factor.nullable(),
-    fixed_price: Minor.nullable(),
-    position: z.enum(["prefix", "suffix"]),
+    factor: Factor.nullable().default(null),
+    fixed_price: Minor.nullable().default(null),
+    position: z.enum(["prefix", "suffix"]).default("prefix"),
   })
   .refine(({ factor, fixed_price }) => factor === null || fixed_price === null, {
     path: ["fixed_price"],
@@ -287,8 +298,8 @@ export const scheduleFields = {
     .array(
       z.strictObject({
         date: LocalDate,
-        closed: z.boolean(),
-        ranges: z.array(TimeRange).max(10).meta({ description: "In place of the rules; empty when closed" }),
+        closed: z.boolean().default(false),
+        ranges: z.array(TimeRange).max(10).default([]).meta({ description: "In place of the rules; empty when closed" }),
       }),
     )
     .max(MENU_LIMITS.exceptionsPerSchedule),
@@ -298,14 +309,15 @@ export type Schedule = z.output<typeof Schedule>;
 
 export const Override = z
   .strictObject({
-    target_id: Id.nullable().meta({ description: "Item, variation or modifier; null: all items and variations" }),
-    price: Minor.nullable(),
+    target_id: Id.nullable().default(null).meta({ description: "Item, variation or modifier; null: all items and variations" }),
+    price: Minor.nullable().default(null),
     percent: z
       .number()
       .min(-100)
       .max(1_000)
       .refine((percent) => hasPlaces(percent, 2), "At most two decimal places.")
       .nullable()
+      .default(null)
       .meta({ description: "Change of the price: 15 is dearer by 15 %, -20 is cheaper by 20 %" }),
   })
   .refine(({ price, percent }) => (price === null) !== (percent === null), "Give either price or percent.");

@@ -1,30 +1,206 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { categories } from "../repository.ts";
-import { Category } from "../schema.ts";
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { categories, items, markChanged, schedules } from "../repository.ts";
+import { pickOptional, pickText } from "../rules/pick-text.ts";
+import type { Reader } from "../rules/pick-text.ts";
+import { Category, MENU_LIMITS } from "../schema.ts";
+import { CategoryEntry } from "../schema/live.ts";
+import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
+import { checkParent, linkMenus } from "./category-links.ts";
+import { exampleCategory } from "./examples.ts";
+import { readerOf } from "./reader.ts";
+import {
+  countGone,
+  countNew,
+  full,
+  inOwnLanguage,
+  missing,
+  newTimes,
+  referenced,
+  refuseTwice,
+  refuseWhileReferenced,
+  requireIds,
+  stale,
+} from "./write.ts";
 
-const example: z.input<typeof Category> = {
-  id: "cat_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  title: "Breads",
-  description: "Baked before six",
-  parent_id: null,
-  menu_ids: ["mnu_01JD8Z5T9QK3M4N5P6R7S8T9V0"],
-  item_ids: [],
-  sort_order: 1,
-  visible: true,
-};
+const View = withVersion(Category);
+const Params = z.object({ id: Id });
+/** Items that one category shows in a list with `include=items`, and the page size that it then has at most. */
+const INCLUDED_ITEMS = 100;
+const INCLUDED_PAGE = 10;
 
-export const listCategories = defineRoute({
+const Query = z.object({
+  ...listFields,
+  menu_id: Id.optional().meta({ description: "Top-level categories of a menu" }),
+  parent_id: Id.optional().meta({ description: "Children of a category; none: those without a parent" }),
+  visible: z.enum(["true", "false"]).optional(),
+  locale: z.string().max(35).optional().meta({ description: "Language of texts; Accept-Language unless given" }),
+  include: z.enum(["items"]).optional().meta({
+    description: `items: with the first ${INCLUDED_ITEMS} items of each; limit is then at most ${INCLUDED_PAGE}`,
+  }),
+});
+type Query = z.output<typeof Query>;
+
+const listCategories = defineRoute({
   id: "menus.categories.list",
   method: "GET",
   path: "/categories",
-  summary: "Menu categories, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Category)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(categories, query)),
+  summary: "Menu categories",
+  description:
+    "By sort_order under menu_id or parent_id, else newest first. Give one of menu_id, parent_id and visible. What can be " +
+    "ordered at an instant and in a channel is told by the live menu.",
+  query: Query,
+  data: z.array(CategoryEntry),
+  example: {
+    data: [{ ...exampleCategory, title: "Breads", description: "Baked before six", item_count: 1 }],
+  },
+  handle: async ({ query }, ctx) => {
+    const page = await ctx.tx.page(categories, { ...indexOf(query), limit: query.limit, cursor: query.cursor });
+    const reader = await readerOf(ctx, query.locale);
+    const entries = await Promise.all(
+      page.items.map(async (stored) => ({
+        ...toEntry(stored, reader),
+        ...(query.include === "items" ? { items: await shortItems(ctx.tx, stored.value, reader) } : {}),
+      })),
+    );
+    return values(entries, { limit: page.limit, next: page.next });
+  },
 });
+
+const createCategory = defineRoute({
+  id: "menus.categories.create",
+  method: "POST",
+  path: "/categories",
+  status: 201,
+  summary: "Create a category",
+  description:
+    "A category at the top level names the menus that show it, where it comes last; one with a parent names none. " +
+    "Categories nest three levels deep.",
+  body: CategoryCreate,
+  data: View,
+  errors: [full],
+  example: {
+    body: { title: { en: "Breads", cy: "Bara" }, menu_ids: exampleCategory.menu_ids, sort_order: 1 },
+    data: exampleCategory,
+  },
+  handle: async ({ body }, ctx) => {
+    const value = { ...(await inOwnLanguage(ctx.tx, body)), id: ctx.newId("cat"), ...newTimes(ctx) };
+    await countNew(ctx, categories, MENU_LIMITS.categories);
+    await checkCategory(ctx, value, null);
+    await linkMenus(ctx, value.id, { before: [], after: value.menu_ids });
+    return created(ctx.tx.create(categories, value), `/categories/${value.id}`);
+  },
+});
+
+const getCategory = defineRoute({
+  id: "menus.categories.get",
+  method: "GET",
+  path: "/categories/:id",
+  summary: "Show a category",
+  params: Params,
+  data: View,
+  errors: [missing],
+  example: { params: { id: exampleCategory.id }, data: exampleCategory },
+  handle: async ({ params }, { tx }) => item(await tx.require(categories, params.id)),
+});
+
+const updateCategory = defineRoute({
+  id: "menus.categories.update",
+  method: "PATCH",
+  path: "/categories/:id",
+  summary: "Change a category",
+  description: "Versions of menus that are published keep it as it was.",
+  params: Params,
+  body: CategoryPatch,
+  data: View,
+  errors: [missing, stale, full],
+  example: { params: { id: exampleCategory.id }, body: { sort_order: 2 }, data: exampleCategory },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(categories, params.id);
+    const value = mergePatch(before.value, await inOwnLanguage(ctx.tx, body));
+    await markChanged(ctx.tx, ctx.newId);
+    await checkCategory(ctx, value, before.value);
+    await linkMenus(ctx, value.id, { before: before.value.menu_ids, after: value.menu_ids });
+    return item(ctx.tx.put(categories, before, { ...value, updated_at: ctx.nowAt }));
+  },
+});
+
+const removeCategory = defineRoute({
+  id: "menus.categories.remove",
+  method: "DELETE",
+  path: "/categories/:id",
+  summary: "Delete a category",
+  description: "Its items stay. Take it out of its menus, and its children out of it, first.",
+  params: Params,
+  data: z.null(),
+  errors: [missing, stale, referenced],
+  example: { params: { id: exampleCategory.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(categories, params.id);
+    await countGone(ctx, categories);
+    await refuseWhileReferenced(ctx.tx, [params.id], ["menu", "category"]);
+    ctx.tx.remove(categories, before);
+    return empty();
+  },
+});
+
+/** The one index that a query reads; 422 for two filters at once, since no index serves both. */
+function indexOf(query: Query): { index?: string; value?: string } {
+  const { menu_id: menuId, parent_id: parentId, visible } = query;
+  const given = [menuId, parentId, visible].filter((filter) => filter !== undefined);
+  if (given.length > 1) throw invalidParameter("menu_id", "Give one of menu_id, parent_id and visible.");
+  if (query.include === "items" && query.limit > INCLUDED_PAGE) {
+    throw invalidParameter("limit", `At most ${INCLUDED_PAGE} with include=items.`);
+  }
+  if (menuId !== undefined) return { index: "menu", value: menuId };
+  if (parentId !== undefined) return { index: "parent", value: parentId };
+  return visible === undefined ? {} : { index: "visible", value: visible };
+}
+
+function toEntry({ value, version }: Stored<Category>, reader: Reader) {
+  return {
+    ...value,
+    title: pickText(value.title, reader),
+    description: pickOptional(value.description, reader),
+    item_count: value.item_ids.length,
+    version,
+  };
+}
+
+async function shortItems(tx: Tx, category: Category, reader: Reader) {
+  const found = await Promise.all(category.item_ids.slice(0, INCLUDED_ITEMS).map((id) => tx.get(items, id)));
+  return found
+    .flatMap((stored) => stored?.value ?? [])
+    .map(({ id, title, price }) => ({ id, title: pickText(title, reader), price }));
+}
+
+/** Throws 422 for references to nothing or twice, and for a place in the tree that cannot be. */
+async function checkCategory(ctx: Ctx, category: Category, before: Category | null): Promise<void> {
+  const { tx } = ctx;
+  refuseTwice("item_ids", category.item_ids);
+  refuseTwice("menu_ids", category.menu_ids);
+  if (category.parent_id !== null && category.menu_ids.length > 0) {
+    throw invalidField(["menu_ids"], "A category with a parent is in its parent's menus.");
+  }
+  await requireIds(tx, items, { member: "item_ids", ids: category.item_ids, before: before?.item_ids });
+  await requireIds(tx, schedules, {
+    member: "schedule_ids",
+    ids: category.schedule_ids,
+    before: before?.schedule_ids,
+  });
+  if (category.parent_id !== (before?.parent_id ?? null)) await checkParent(tx, category);
+}
+
+export const categoryRoutes = [
+  listCategories,
+  createCategory,
+  getCategory,
+  updateCategory,
+  removeCategory,
+];

@@ -1,82 +1,91 @@
+import type { AllergenFact, KnownAllergens } from "../../../kernel/ports.ts";
 import type { TreeModifier } from "../schema.ts";
 
-/** What a product is declared to hold. Codes are those of /v1/allergens. */
-export interface ProductAllergens {
-  /** False: somebody has yet to declare all of it. */
-  readonly complete: boolean;
-  readonly contains: readonly string[];
-  readonly may_contain: readonly string[];
-  /** Its ingredients, nested ones by themselves; null where they are not known one by one. */
-  readonly ingredients:
-    | readonly { readonly id: string; readonly contains: readonly string[]; readonly may_contain: readonly string[] }[]
-    | null;
-}
+/** What is known of a product; undefined: nothing. */
+export type DeclaredOf = (productId: string) => KnownAllergens | undefined;
 
-export interface LineAllergens {
-  readonly allergens: string[];
-  readonly may_contain: string[];
-  readonly allergen_status: "complete" | "unknown";
-}
+type Choice = Pick<TreeModifier, "product_id" | "removes" | "removes_ingredient_ids">;
 
-/** The declaration of a product; undefined where there is none. */
-export type DeclaredOf = (productId: string) => ProductAllergens | undefined;
+/** What a dish contains as it is ordered; the title is the caller's to give. */
+export type DishAllergens = Omit<KnownAllergens, "title">;
 
 /**
  * Allergens of a dish as it is ordered: those of the base and of every chosen modifier together. A code that a modifier
  * removes goes only when no other remaining ingredient carries it: with `removes_ingredient_ids` the remaining ones are
- * known exactly; without them the code goes only where the base has one single ingredient that carries it, since
- * nobody tells which one was left out. A base whose ingredients are not known keeps all its codes. One part without a
- * complete declaration makes the whole unknown.
+ * known exactly; without them the code goes only where one single ingredient of the base carries it, since nobody tells
+ * which one was left out. What was declared by hand, without ingredients, stays. One part of which nothing is known,
+ * or that nobody has verified, makes the whole unverified.
  */
-export function lineAllergens(
+export function dishAllergens(
   productId: string | null,
-  modifiers: readonly Pick<TreeModifier, "product_id" | "removes" | "removes_ingredient_ids">[],
+  choices: readonly Choice[],
   declaredOf: DeclaredOf,
-): LineAllergens {
-  const baseProduct = productId === null ? undefined : declaredOf(productId);
-  const added = modifiers.flatMap(({ product_id: id }) => (id === null ? [] : [{ declared: declaredOf(id) }]));
-  // Something to eat of which nobody says what it is; what only takes something away is none.
-  const undeclared = modifiers.some(({ product_id: id, removes }) => id === null && removes.length === 0);
-  const known = added.flatMap(({ declared }) => declared ?? []);
-  const complete =
-    baseProduct?.complete === true &&
-    known.length === added.length &&
-    known.every((product) => product.complete) &&
-    !undeclared;
-  const baseCodes = baseProduct === undefined ? NOTHING : withoutRemoved(baseProduct, modifiers);
-  const contains = new Set([...baseCodes.contains, ...known.flatMap((product) => product.contains)]);
-  const mayContain = new Set([...baseCodes.may_contain, ...known.flatMap((product) => product.may_contain)]);
+): DishAllergens {
+  const base = productId === null ? undefined : declaredOf(productId);
+  const added = choices.flatMap(({ product_id: id, removes }) =>
+    // What only takes something away adds nothing to eat.
+    id === null ? (removes.length > 0 ? [] : [undefined]) : [declaredOf(id)],
+  );
+  const parts = [base === undefined ? undefined : withoutRemoved(base, choices), ...added];
+  const known = parts.flatMap((part) => part ?? []);
+  const isWhole = known.length === parts.length;
+  const allergens = union(known.map((part) => part.allergens));
   return {
-    allergens: [...contains].sort(),
-    may_contain: [...mayContain].filter((code) => !contains.has(code)).sort(),
-    allergen_status: complete ? "complete" : "unknown",
+    verified: isWhole && known.every((part) => part.verified),
+    complete_in: isWhole ? common(known.map((part) => part.complete_in)) : [],
+    allergens,
+    may_contain: union(known.map((part) => part.may_contain)).filter((code) => !allergens.includes(code)),
+    facts: mergeFacts(known, isWhole),
+    diets: isWhole ? common(known.map((part) => part.diets)) : [],
+    unfit_for: union(known.map((part) => part.unfit_for)),
   };
 }
 
-const NOTHING = { contains: [], may_contain: [] } as const;
+/** True when a code that is not named is not in it, in at least one regulatory mode. */
+export const isComplete = (known: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
+  known !== undefined && known.verified && known.complete_in.length > 0;
 
-function withoutRemoved(
-  product: ProductAllergens,
-  modifiers: readonly Pick<TreeModifier, "removes" | "removes_ingredient_ids">[],
-): { readonly contains: readonly string[]; readonly may_contain: readonly string[] } {
-  const { ingredients } = product;
-  if (ingredients === null) return product;
-  const gone = new Set(modifiers.flatMap((modifier) => modifier.removes_ingredient_ids));
-  const remaining = ingredients.filter(({ id }) => !gone.has(id));
-  const removable = new Set(
-    modifiers.flatMap(({ removes, removes_ingredient_ids: ids }) =>
-      removes.filter((code) =>
-        ids.length > 0
-          ? !carries(remaining, code)
-          : ingredients.filter(({ contains }) => contains.includes(code)).length === 1,
-      ),
+function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): KnownAllergens {
+  const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));
+  const isGone = ({ id, ingredient_id: library }: AllergenFact["origins"][number]): boolean =>
+    gone.has(id) || (library !== null && gone.has(library));
+  const removed = new Set(
+    choices.flatMap(({ removes, removes_ingredient_ids: ids }) =>
+      removes.filter((code) => {
+        const carriers = base.facts.filter((fact) => fact.code === code && fact.presence === "contains");
+        const origins = carriers.flatMap((fact) => fact.origins);
+        const isByHand = carriers.some((fact) => fact.origins.length === 0);
+        return !isByHand && (ids.length > 0 ? origins.length > 0 && origins.every(isGone) : origins.length === 1);
+      }),
     ),
   );
+  if (removed.size === 0) return base;
   return {
-    contains: product.contains.filter((code) => !removable.has(code)),
-    may_contain: product.may_contain,
+    ...base,
+    allergens: base.allergens.filter((code) => !removed.has(code)),
+    facts: base.facts.filter(({ code, presence }) => presence !== "contains" || !removed.has(code)),
   };
 }
 
-const carries = (ingredients: readonly { readonly contains: readonly string[] }[], code: string): boolean =>
-  ingredients.some(({ contains }) => contains.includes(code));
+const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = { free_from: 0, may_contain: 1, contains: 2 };
+
+/** The strongest fact of each code with all its origins; free of something is only what every part is free of. */
+function mergeFacts(parts: readonly KnownAllergens[], isWhole: boolean): AllergenFact[] {
+  const merged = new Map<string, AllergenFact>();
+  for (const fact of parts.flatMap((part) => part.facts)) {
+    const before = merged.get(fact.code);
+    if (before === undefined || STRENGTH[before.presence] < STRENGTH[fact.presence]) merged.set(fact.code, fact);
+    else if (before.presence === fact.presence) {
+      const origins = [...before.origins, ...fact.origins];
+      merged.set(fact.code, { ...before, exempt: before.exempt && fact.exempt, origins });
+    }
+  }
+  const isFree = (code: string): boolean =>
+    isWhole && parts.every(({ facts }) => facts.some((fact) => fact.code === code && fact.presence === "free_from"));
+  return [...merged.values()].filter(({ code, presence }) => presence !== "free_from" || isFree(code));
+}
+
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
+
+const common = ([first = [], ...rest]: readonly (readonly string[])[]): string[] =>
+  first.filter((each) => rest.every((list) => list.includes(each)));

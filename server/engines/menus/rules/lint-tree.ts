@@ -5,6 +5,7 @@ import { findGraphFault } from "./group-graph.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
+import { isComplete } from "./line-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
 import { localRangesOf } from "./open-times.ts";
 import { dayNumber } from "./wall-clock.ts";
@@ -112,8 +113,8 @@ function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): Li
   if (item.images.some(({ alt }) => alt === null)) {
     found.push(finding("missing_alt_text", "item", item.id, "An image has no text for those who cannot see it."));
   }
-  if (item.product_id === null || declaredOf(item.product_id)?.complete !== true) {
-    const detail = "Its allergens are not declared: answers call them unknown.";
+  if (item.product_id === null || !isComplete(declaredOf(item.product_id))) {
+    const detail = "Its allergens are not fully declared: answers call them unknown.";
     found.push(finding("missing_allergen_declaration", "item", item.id, detail));
   }
   return found;

@@ -8,7 +8,7 @@ import { groupsOfItem } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
 import { kcalText, sumKcal } from "./kcal.ts";
 import type { KcalPart } from "./kcal.ts";
-import { lineAllergens } from "./line-allergens.ts";
+import { dishAllergens, isComplete } from "./line-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
 import { pickText } from "./pick-text.ts";
 import type { Reader } from "./pick-text.ts";
@@ -121,7 +121,7 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
     tax_inclusive: item.tax_inclusive,
     tax_rate_id: item.tax_rate_id,
     ...energyOf(world, item, variation, choices),
-    ...lineAllergens(item.product_id, modifiersIn(choices), world.declaredOf),
+    ...allergensOf(world.declaredOf, item, choices),
     available: availability.available,
   };
   return { line, item, choices, errors, answer };
@@ -170,6 +170,20 @@ function energyOf(
   const own = variation === null || variation === "missing" ? item.kcal : (variation.kcal ?? item.kcal);
   const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(choices, 1)]);
   return { kcal, kcal_text: kcalText(kcal, labelling) };
+}
+
+/** Allergens as they are shown beside a price. */
+export function allergensOf(
+  declaredOf: DeclaredOf,
+  item: TreeItem,
+  choices: readonly GroupChoice[],
+): Pick<PricedLine, "allergens" | "may_contain" | "allergen_status"> {
+  const dish = dishAllergens(item.product_id, modifiersIn(choices), declaredOf);
+  return {
+    allergens: [...dish.allergens],
+    may_contain: [...dish.may_contain],
+    allergen_status: isComplete(dish) ? "complete" : "unknown",
+  };
 }
 
 /** Energy of the choices; one that only takes something away adds none. */

@@ -57,7 +57,7 @@ export const Publication = z.object({
   ...resourceFields,
   menu_id: Id,
   action: z.enum(["published", "scheduled", "started", "cancelled", "rolled_back", "unpublished"]),
-  version: z.int().min(1).nullable(),
+  menu_version: z.int().min(1).nullable(),
   at: Instant.meta({ description: "When it takes effect" }),
   by: z.string().nullable(),
   late_by_ms: z

@@ -1,0 +1,137 @@
+import { toInstant } from "../../kernel/clock.ts";
+import { demoCategories, demoItems, demoSchedules } from "./data/demo-food.ts";
+import type { DemoProducts } from "./data/demo-food.ts";
+import { DEMO_IDS } from "./data/demo-ids.ts";
+import { demoGroups, demoModifiers, demoPriceLevels, demoStock } from "./data/demo-modifiers.ts";
+import { canonicalText, hashTree } from "./rules/canonical.ts";
+import { cutTree } from "./rules/cut-tree.ts";
+import type { Catalogue } from "./rules/cut-tree.ts";
+import { packText } from "./rules/pack-tree.ts";
+import { DAY_MS } from "./rules/wall-clock.ts";
+import type { Menu, Settings, Stock } from "./schema.ts";
+import type { MenuVersion, Publication } from "./schema/versions.ts";
+
+/** Everything of the demo shop: a bakery with a kitchen, its coffee bar, and a late menu over midnight. */
+export interface MenusDemo extends Catalogue {
+  readonly settings: Settings;
+  readonly menus: readonly Menu[];
+  readonly stock: readonly Stock[];
+  readonly versions: readonly MenuVersion[];
+  readonly chunks: readonly { readonly id: string; readonly data: string }[];
+  readonly publications: readonly Publication[];
+}
+
+/** Products of the allergens demo by item. */
+const PRODUCTS: DemoProducts = {};
+
+/** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
+export function demoMenus(now: number): MenusDemo {
+  const nowAt = toInstant(now);
+  const catalogue: Catalogue = {
+    categories: demoCategories(nowAt),
+    items: demoItems(nowAt, PRODUCTS),
+    modifier_groups: demoGroups(nowAt),
+    modifiers: demoModifiers(nowAt),
+    schedules: demoSchedules(nowAt),
+    price_levels: demoPriceLevels(nowAt),
+  };
+  const menus = demoMenuDocs(nowAt);
+  const published = menus.map((menu) => publishDemo(menu, catalogue));
+  return {
+    ...catalogue,
+    menus,
+    settings: {
+      id: "settings",
+      default_locale: "en",
+      time_zone: "Europe/London",
+      currency: "GBP",
+      kcal_labelling: "england",
+      low_threshold: 5,
+      updated_at: nowAt,
+    },
+    stock: demoStock(nowAt, toInstant(now + DAY_MS)),
+    versions: published.map(({ version }) => version),
+    chunks: published.flatMap(({ chunks }) => chunks),
+    publications: published.map(({ publication }) => publication),
+  };
+}
+
+function demoMenuDocs(nowAt: string): Menu[] {
+  const { categories: C, menus: M, schedules: S } = DEMO_IDS;
+  const menu = (id: string, title: Menu["title"], categoryIds: readonly string[], rest: Partial<Menu> = {}): Menu => ({
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    title,
+    description: null,
+    channels: [],
+    currency: "GBP",
+    time_zone: "Europe/London",
+    schedule_ids: [],
+    category_ids: [...categoryIds],
+    price_level_id: null,
+    valid_from: null,
+    valid_until: null,
+    audience: "all",
+    status: "published",
+    latest_version: 1,
+    published_version: 1,
+    published_at: nowAt,
+    scheduled: null,
+    ...rest,
+  });
+  return [
+    menu(M.day, { en: "Bakery and kitchen", cy: "Popty a chegin" }, [
+      C.breads,
+      C.pastries,
+      C.breakfast,
+      C.kitchen,
+      C.drinks,
+    ]),
+    menu(M.late, { en: "Late kitchen" }, [C.late], {
+      channels: ["pickup", "delivery"],
+      schedule_ids: [S.night],
+    }),
+  ];
+}
+
+function publishDemo(
+  menu: Menu,
+  catalogue: Catalogue,
+): {
+  readonly version: MenuVersion;
+  readonly chunks: { id: string; data: string }[];
+  readonly publication: Publication;
+} {
+  const tree = cutTree(menu, catalogue);
+  const text = canonicalText(tree);
+  const pieces = packText(text) ?? [];
+  const id = `${menu.id}.1`;
+  const times = { created_at: menu.created_at, updated_at: menu.updated_at };
+  return {
+    version: {
+      id,
+      ...times,
+      menu_id: menu.id,
+      n: 1,
+      by: null,
+      hash: hashTree(tree),
+      categories: tree.categories.length,
+      items: tree.items.length,
+      modifiers: tree.modifiers.length,
+      bytes: Buffer.byteLength(text),
+      chunks: pieces.length,
+    },
+    chunks: pieces.map((data, at) => ({ id: `${id}.${at}`, data })),
+    publication: {
+      id: menu.id === DEMO_IDS.menus.day ? DEMO_IDS.publications.day : DEMO_IDS.publications.late,
+      ...times,
+      menu_id: menu.id,
+      action: "published",
+      menu_version: 1,
+      at: menu.created_at,
+      by: null,
+      late_by_ms: null,
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { fromInstant } from "../../kernel/clock.ts";
+import type { Job, JobContext } from "../../kernel/engine.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { menus, stockCommits, stocks } from "./repository.ts";
+import { saveMenu, settleMenu } from "./routes/publishing.ts";
+import { liveSuspensions } from "./rules/stock.ts";
+import { DAY_MS } from "./rules/wall-clock.ts";
+
+/** Days for which an order is remembered, so that it takes stock once. */
+const KEEP_DAYS = 90;
+const PER_COMMIT = 40;
+/** Commits of one run and kind; what is left waits for the next run. */
+const COMMITS_MAX = 50;
+
+/**
+ * Writes down that scheduled versions have gone live. Readers have them from their instant on without it; this makes
+ * status and log say so, with how late it came.
+ */
+export const startVersions: Job = {
+  id: "menus.start-versions",
+  summary: "Writes down which scheduled menus have gone live",
+  schedule: "* * * * *",
+  run: async (work) => ({
+    started: await repeat(work, async (tx) => {
+      const due = await tx.page(menus, { index: "due", limit: PER_COMMIT });
+      const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
+      for (const { id } of waiting) {
+        // Read again: a menu that is published or cancelled meanwhile makes the commit fail over.
+        const menu = await tx.get(menus, id);
+        if (menu === null) continue;
+        const settled = settleMenu({ tx, now: work.now, nowAt: work.nowAt, newId: work.newId }, menu.value);
+        if (settled !== menu.value) saveMenu({ tx, nowAt: work.nowAt }, menu, settled);
+      }
+      return waiting.length;
+    }),
+  }),
+};
+
+/** Takes ended suspensions off what they were on, and forgets orders after 90 days. */
+export const sweepStock: Job = {
+  id: "menus.sweep-stock",
+  summary: "Takes off suspensions that have ended and forgets the stock of orders after 90 days",
+  schedule: "23 * * * *",
+  async run(work) {
+    return { suspensions: await sweepSuspensions(work), orders: await repeat(work, (tx) => sweepOrders(tx, work.now)) };
+  },
+};
+
+async function sweepSuspensions(work: JobContext): Promise<number> {
+  let swept = 0;
+  let cursor: string | undefined;
+  do {
+    const seen = await work.runTx(work.part, async (tx) => {
+      const page = await tx.page(stocks, { index: "status", value: "suspended", limit: PER_COMMIT, cursor });
+      let count = 0;
+      for (const { id } of page.items) {
+        const stored = await tx.get(stocks, id);
+        if (stored === null) continue;
+        const live = liveSuspensions(stored.value, work.now);
+        if (live.length === stored.value.suspensions.length) continue;
+        tx.put(stocks, stored, { ...stored.value, suspensions: live, updated_at: work.nowAt });
+        count += 1;
+      }
+      return { count, next: page.next };
+    });
+    swept += seen.count;
+    cursor = seen.next ?? undefined;
+  } while (cursor !== undefined && !work.signal.aborted);
+  return swept;
+}
+
+async function sweepOrders(tx: Tx, now: number): Promise<number> {
+  const oldest = await tx.page(stockCommits, { index: "age", limit: PER_COMMIT });
+  const past = oldest.items.filter(({ value }) => fromInstant(value.created_at) <= now - KEEP_DAYS * DAY_MS);
+  for (const { id } of past) {
+    const stored = await tx.get(stockCommits, id);
+    if (stored !== null) tx.remove(stockCommits, stored);
+  }
+  return past.length;
+}
+
+/** Repeats a step until it finds less than a full commit of work, or is told to end. */
+async function repeat(work: JobContext, step: (tx: Tx) => Promise<number>): Promise<number> {
+  let done = 0;
+  for (let commits = 0; commits < COMMITS_MAX && !work.signal.aborted; commits += 1) {
+    const count = await work.runTx(work.part, step);
+    done += count;
+    if (count < PER_COMMIT) break;
+  }
+  return done;
+}

@@ -1,0 +1,96 @@
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { categories, menus, readAll } from "../repository.ts";
+import { MENU_LIMITS } from "../schema.ts";
+import type { Category } from "../schema.ts";
+
+interface Links {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const changed = ({ before, after }: Links): { joined: string[]; left: string[] } => ({
+  joined: after.filter((id) => !before.includes(id)),
+  left: before.filter((id) => !after.includes(id)),
+});
+
+/** Keeps `category_ids` of menus in step with a category's `menu_ids`: a new one comes last. Throws 422 for no menu. */
+export async function linkMenus(ctx: Ctx, categoryId: string, links: Links): Promise<void> {
+  const { joined, left } = changed(links);
+  for (const id of [...joined, ...left]) {
+    const menu = await ctx.tx.get(menus, id);
+    const at = links.after.indexOf(id);
+    if (menu === null) {
+      if (at >= 0) throw invalidField(["menu_ids", at], "Names nothing that the store has.");
+      continue;
+    }
+    if (at >= 0 && menu.value.status === "archived") throw invalidField(["menu_ids", at], "The menu is archived.");
+    const others = menu.value.category_ids.filter((each) => each !== categoryId);
+    if (at >= 0 && others.length >= MENU_LIMITS.categoriesPerList) {
+      throw invalidField(["menu_ids", at], `A menu has at most ${MENU_LIMITS.categoriesPerList} categories.`);
+    }
+    const categoryIds = at >= 0 ? [...others, categoryId] : others;
+    ctx.tx.put(menus, menu, { ...menu.value, category_ids: categoryIds, updated_at: ctx.nowAt });
+  }
+}
+
+/** Keeps `menu_ids` of categories in step with a menu's `category_ids`. Throws 422 for no category and for one with a parent. */
+export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Promise<void> {
+  const { joined, left } = changed(links);
+  refuseManyLinks(joined.length + left.length);
+  for (const id of [...joined, ...left]) {
+    const category = await ctx.tx.get(categories, id);
+    const at = links.after.indexOf(id);
+    if (category === null) {
+      if (at >= 0) throw invalidField(["category_ids", at], "Names nothing that the store has.");
+      continue;
+    }
+    const { menu_ids: before, parent_id: parent } = category.value;
+    if (at >= 0 && parent !== null) throw invalidField(["category_ids", at], "Has a parent: it is in the parent's menus.");
+    const others = before.filter((each) => each !== menuId);
+    if (at >= 0 && others.length >= MENU_LIMITS.menusPerCategory) {
+      throw invalidField(["category_ids", at], `Is in ${MENU_LIMITS.menusPerCategory} menus already.`);
+    }
+    const menuIds = at >= 0 ? [...others, menuId] : others;
+    ctx.tx.put(categories, category, { ...category.value, menu_ids: menuIds, updated_at: ctx.nowAt });
+  }
+}
+
+/** 409 when one change would have to write more categories than one commit may hold. */
+function refuseManyLinks(count: number): void {
+  if (count <= MENU_LIMITS.linksPerChange) return;
+  const detail = `${count} categories would join or leave the menu at once; at most ${MENU_LIMITS.linksPerChange} may.`;
+  throw fail("conflict", detail, { code: "too_many_links" });
+}
+
+/**
+ * Throws 422 when a category cannot stand under its parent: it is not there, it is full, it stands under the category
+ * itself, or the whole would be too deep. It reads all categories: call `markChanged` as well.
+ */
+export async function checkParent(tx: Tx, category: Category): Promise<void> {
+  if (category.parent_id === null) return;
+  const all = new Map((await readAll(tx, categories)).map(({ value }) => [value.id, value]));
+  all.set(category.id, category);
+  if (!all.has(category.parent_id)) throw invalidField(["parent_id"], "Names nothing that the store has.");
+  const siblings = [...all.values()].filter(({ parent_id: id }) => id === category.parent_id);
+  if (siblings.length > MENU_LIMITS.childrenPerCategory) {
+    throw invalidField(["parent_id"], `A category has at most ${MENU_LIMITS.childrenPerCategory} children.`);
+  }
+  const seen = new Set<string>();
+  let depth = 0;
+  for (let at: Category | undefined = category; at !== undefined; at = all.get(at.parent_id ?? "")) {
+    if (seen.has(at.id)) throw invalidField(["parent_id"], "The category would stand under itself.");
+    seen.add(at.id);
+    depth += 1;
+  }
+  if (depth - 1 + heightOf(category.id, [...all.values()]) > MENU_LIMITS.depth) {
+    throw invalidField(["parent_id"], `Categories nest at most ${MENU_LIMITS.depth} levels deep.`);
+  }
+}
+
+/** Levels of a category and what stands under it. No circle: the caller looked. */
+function heightOf(id: string, all: readonly Category[]): number {
+  const children = all.filter(({ parent_id: parent }) => parent === id);
+  return 1 + Math.max(0, ...children.map((child) => heightOf(child.id, all)));
+}

@@ -1,0 +1,36 @@
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { modifierGroups, modifiers, readAll } from "../repository.ts";
+import { findGraphFault } from "../rules/group-graph.ts";
+import { MENU_LIMITS } from "../schema.ts";
+import type { Modifier, ModifierGroup } from "../schema.ts";
+
+/**
+ * Throws 422 when the groups of the store, with a changed one or a changed modifier in it, stand inside themselves or
+ * too deep. It reads all of them: call `markChanged` as well.
+ */
+export async function refuseBadGraph(
+  tx: Tx,
+  member: string,
+  changed: { readonly group?: ModifierGroup; readonly modifier?: Modifier },
+): Promise<void> {
+  const [groups, all] = await Promise.all([readAll(tx, modifierGroups), readAll(tx, modifiers)]);
+  const fault = findGraphFault(
+    {
+      groups: withChange(groups, changed.group),
+      modifiers: withChange(all, changed.modifier),
+    },
+    MENU_LIMITS.depth,
+  );
+  if (fault === null) return;
+  const what = fault.fault === "circle" ? "stand inside itself" : `open groups more than ${MENU_LIMITS.depth} deep`;
+  throw invalidField([member], `Group ${fault.groupId} would ${what}.`);
+}
+
+const withChange = <T extends { readonly id: string }>(
+  stored: readonly { readonly value: T }[],
+  changed: T | undefined,
+): T[] => [
+  ...stored.map(({ value }) => value).filter(({ id }) => id !== changed?.id),
+  ...(changed === undefined ? [] : [changed]),
+];

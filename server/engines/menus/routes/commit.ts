@@ -1,0 +1,204 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { sha256Base64Url, sha256Hex } from "../../../kernel/ids.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { menus, stockCommits, stocks } from "../repository.ts";
+import { canonicalText } from "../rules/canonical.ts";
+import { chooseModifiers } from "../rules/choose-modifiers.ts";
+import { groupsOfItem } from "../rules/group-use.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import { planCommit } from "../rules/plan-commit.ts";
+import type { Shortage } from "../rules/plan-commit.ts";
+import { targetsOf } from "../rules/price-order.ts";
+import { withReturn } from "../rules/stock.ts";
+import { Channel, MENU_LIMITS, type Stock } from "../schema.ts";
+import { OrderLines } from "../schema/price.ts";
+import type { OrderLine } from "../schema/price.ts";
+import { Taken, type StockCommit } from "../schema/stock.ts";
+import { exampleItem, exampleMenu, exampleStock } from "./examples.ts";
+import { readLive } from "./read-world.ts";
+import { notLive } from "./versions.ts";
+
+const Reference = z.string().trim().min(1).max(120).meta({ description: "The order's own number: it is taken once" });
+const Committed = z.object({
+  order_reference: z.string(),
+  committed_at: Instant,
+  released_at: Instant.nullable(),
+  taken: z.array(Taken),
+});
+const exampleCommitted = {
+  order_reference: "1041",
+  committed_at: "2026-06-01T09:00:00.000Z",
+  released_at: null,
+  taken: [{ id: exampleStock.id, target: "item" as const, quantity: 2, left: 16 }],
+};
+
+const commit = defineRoute({
+  id: "menus.commit",
+  method: "POST",
+  path: "/commit",
+  summary: "Take what an order needs out of stock",
+  description:
+    "All of it or nothing, exact under any concurrency, and once for each order_reference: sent again it gives the first " +
+    "answer again. It counts items, chosen modifiers with the defaults among them, and items that modifiers are. " +
+    `At most ${MENU_LIMITS.targetsPerOrder} counted ones in one order. Only stock is judged: price tells the rest.`,
+  body: z.strictObject({
+    order_reference: Reference,
+    menu_id: Id,
+    channel: Channel.nullable().default(null),
+    lines: OrderLines,
+  }),
+  data: Committed,
+  errors: [
+    { type: "conflict", code: "out_of_stock", when: "Something is not left in that number; the answer lists what" },
+    {
+      type: "conflict",
+      code: "order_reference_used",
+      when: "The reference is that of other lines, or of an order that was released",
+    },
+    { type: "conflict", code: "not_published", when: "No version of the menu is live" },
+  ],
+  example: {
+    body: {
+      order_reference: "1041",
+      menu_id: exampleMenu.id,
+      lines: [{ item_id: exampleItem.id, quantity: 2 }],
+    },
+    data: exampleCommitted,
+  },
+  handle: async ({ body }, ctx) => {
+    const { tx } = ctx;
+    const id = commitId(body.order_reference);
+    const fingerprint = sha256Hex(canonicalText([body.menu_id, body.channel, body.lines]));
+    const before = await tx.get(stockCommits, id);
+    if (before !== null) {
+      if (before.value.fingerprint === fingerprint && before.value.released_at === null) return ok(toAnswer(before.value));
+      throw fail("conflict", "The order_reference is taken by other lines, or its order was released.", {
+        code: "order_reference_used",
+      });
+    }
+    const needs = await needsOf(ctx, body.menu_id, body.lines);
+    const stockOf = await readTargets(ctx, needs);
+    const plan = planCommit(needs, (target) => stockOf.get(target)?.value, { channel: body.channel, nowMs: ctx.now });
+    if (!plan.ok) throw outOfStock(plan.shortages);
+    if (plan.next.length > MENU_LIMITS.targetsPerOrder) {
+      throw invalidField(["lines"], `More than ${MENU_LIMITS.targetsPerOrder} counted items and modifiers.`);
+    }
+    for (const next of plan.next) {
+      const stored = stockOf.get(next.id);
+      if (stored !== undefined) tx.put(stocks, stored, { ...next, updated_at: ctx.nowAt });
+    }
+    const value: StockCommit = {
+      id,
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      order_reference: body.order_reference,
+      channel: body.channel,
+      fingerprint,
+      taken: plan.taken,
+      released_at: null,
+    };
+    return ok(toAnswer(tx.create(stockCommits, value).value));
+  },
+});
+
+const release = defineRoute({
+  id: "menus.release",
+  method: "POST",
+  path: "/release",
+  summary: "Give back what an order took out of stock",
+  description:
+    "For an order that came to nothing; doing it twice is fine. What is no longer counted stays so. Orders are remembered " +
+    "for 90 days.",
+  body: z.strictObject({ order_reference: Reference }),
+  data: Committed,
+  errors: [{ type: "not_found", when: "No order of that reference took anything" }],
+  example: {
+    body: { order_reference: "1041" },
+    data: { ...exampleCommitted, released_at: "2026-06-01T09:05:00.000Z" },
+  },
+  handle: async ({ body }, ctx) => {
+    const { tx, nowAt } = ctx;
+    const before = await tx.require(stockCommits, commitId(body.order_reference));
+    if (before.value.released_at !== null) return ok(toAnswer(before.value));
+    const counted = before.value.taken.filter(({ left }) => left !== null);
+    for (const { id, quantity } of counted) {
+      const stored = await tx.get(stocks, id);
+      if (stored === null) continue;
+      const next = withReturn(stored.value, quantity);
+      if (next !== stored.value) tx.put(stocks, stored, { ...next, updated_at: nowAt });
+    }
+    return ok(
+      toAnswer(tx.put(stockCommits, before, { ...before.value, released_at: nowAt, updated_at: nowAt }).value),
+    );
+  },
+});
+
+/** A reference is a user's text: only its hash may be a key. */
+const commitId = (reference: string): string => `cmt_${sha256Base64Url(reference)}`;
+
+const toAnswer = ({ order_reference, created_at, released_at, taken }: StockCommit) => ({
+  order_reference,
+  committed_at: created_at,
+  released_at,
+  taken,
+});
+
+interface Need {
+  readonly id: string;
+  readonly target: Stock["target"];
+  readonly quantity: number;
+}
+
+/** What the lines need of stock, each thing once. Throws 422 for what the live menu does not offer. */
+async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): Promise<Need[]> {
+  const menu = await ctx.tx.get(menus, menuId);
+  if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+  const live = await readLive(ctx.tx, menu.value, ctx.now);
+  if (live === null) throw notLive("conflict");
+  const needs = new Map<string, number>();
+  for (const [at, line] of lines.entries()) {
+    for (const [id, quantity] of targetsOfLine(live.tree, line, at)) needs.set(id, (needs.get(id) ?? 0) + quantity);
+  }
+  return [...needs].map(([id, quantity]) => ({
+    id,
+    target: live.tree.modifierById.has(id) ? ("modifier" as const) : ("item" as const),
+    quantity,
+  }));
+}
+
+function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): ReadonlyMap<string, number> {
+  const item = tree.itemById.get(line.item_id);
+  if (item === undefined) throw invalidField(["lines", at, "item_id"], "The menu does not offer it.");
+  const groups = groupsOfItem(tree, item.modifier_groups);
+  const choices = chooseModifiers(tree, groups, line.selections, (code, id, detail) => {
+    // What cannot be counted is refused; limits of a choice are the business of its price.
+    if (code === "group_not_found" || code === "modifier_not_found") {
+      throw invalidField(["lines", at, "selections"], `${id}: ${detail}`);
+    }
+  });
+  return targetsOf(line, choices);
+}
+
+/** Different things that one order may be about: each is a document that the commit checks. */
+const TARGETS_MAX = 500;
+
+async function readTargets({ tx }: Ctx, needs: readonly Need[]) {
+  if (needs.length > TARGETS_MAX) throw invalidField(["lines"], `More than ${TARGETS_MAX} items and modifiers.`);
+  const found = await Promise.all(needs.map(({ id }) => tx.get(stocks, id)));
+  return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored] as const])));
+}
+
+function outOfStock(shortages: readonly Shortage[]) {
+  const [first] = shortages;
+  const rest = shortages.length > 1 ? `, and ${shortages.length - 1} more` : "";
+  return fail("conflict", `Not enough left: ${first?.id ?? ""} has ${first?.left ?? 0} of ${first?.asked ?? 0}${rest}.`, {
+    code: "out_of_stock",
+    errors: shortages.slice(0, 50).map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} asked for.` })),
+  });
+}
+
+export const commitRoutes = [commit, release];

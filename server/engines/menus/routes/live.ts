@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { menus } from "../repository.ts";
+import { liveMenu } from "../rules/live-menu.ts";
+import { Channel } from "../schema.ts";
+import { LiveMenu } from "../schema/live.ts";
+import { exampleCategory, exampleItem, exampleMenu } from "./examples.ts";
+import { readAllStock, readLive, readWorld } from "./read-world.ts";
+import { readerOf } from "./reader.ts";
+import { notLive } from "./versions.ts";
+import { missing } from "./write.ts";
+
+const getLive = defineRoute({
+  id: "menus.menus.live",
+  method: "GET",
+  path: "/:id/live",
+  summary: "Show a published menu as it is at an instant",
+  description:
+    "Texts in one language, prices at the level that holds, what is available, why not and when that changes, allergens " +
+    "and energy of each item with its default modifiers. allergen_status unknown means that nothing may be called free " +
+    "of anything. Without channel no channel is asked for.",
+  params: z.object({ id: Id }),
+  query: z.object({
+    at: Instant.optional().meta({ description: "Now unless given" }),
+    channel: Channel.optional(),
+    locale: z.string().max(35).optional().meta({ description: "Language of texts; Accept-Language unless given" }),
+    price_level: Id.optional().meta({ description: "A price level that alone decides" }),
+    hide: z.enum(["unavailable"]).optional().meta({ description: "Leaves out what is not available" }),
+  }),
+  data: LiveMenu,
+  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live at the instant" }],
+  example: {
+    params: { id: exampleMenu.id },
+    query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" },
+    data: {
+      menu_id: exampleMenu.id,
+      menu_version: 1,
+      title: "Bakery and kitchen",
+      description: null,
+      currency: "GBP",
+      time_zone: "Europe/London",
+      at: "2026-06-02T08:00:00.000Z",
+      local: "2026-06-02T09:00",
+      channel: "pickup",
+      available: true,
+      reason: null,
+      next_change_at: null,
+      statement: "adults need around 2000 kcal a day",
+      categories: [
+        {
+          id: exampleCategory.id,
+          title: "Breads",
+          description: "Baked before six",
+          image: null,
+          items: [
+            {
+              id: exampleItem.id,
+              title: "Latte",
+              description: null,
+              sku: "CAF-LAT",
+              product_id: null,
+              price: 340,
+              price_level_id: null,
+              variations: [],
+              modifier_groups: [],
+              kcal: { min: 134, max: null },
+              kcal_text: "134 kcal",
+              portion_text: "12 oz",
+              serves: null,
+              tags: [],
+              alcohol: null,
+              age_restricted: null,
+              max_per_order: null,
+              images: [],
+              allergens: [],
+              may_contain: [],
+              allergen_status: "unknown",
+              available: true,
+              reason: null,
+              next_change_at: null,
+              quantity_left: null,
+            },
+          ],
+          categories: [],
+        },
+      ],
+      modifier_groups: [],
+    },
+  },
+  handle: async ({ params, query }, ctx) => {
+    const menu = await ctx.tx.require(menus, params.id);
+    const atMs = query.at === undefined ? ctx.now : fromInstant(query.at);
+    const live = await readLive(ctx.tx, menu.value, atMs);
+    if (live === null) throw notLive("not_found");
+    const { tree, n } = live;
+    if (query.price_level !== undefined && !tree.price_levels.some(({ id }) => id === query.price_level)) {
+      throw invalidParameter("price_level", "The menu has no such price level.");
+    }
+    const world = await readWorld(ctx, tree, {
+      atMs,
+      channel: query.channel ?? null,
+      priceLevel: query.price_level ?? null,
+      reader: await readerOf(ctx, query.locale),
+      stockOf: await readAllStock(ctx.tx),
+      items: tree.items,
+    });
+    return ok(liveMenu(world, { version: n, hideUnavailable: query.hide === "unavailable" }));
+  },
+});
+
+export const liveRoutes = [getLive];

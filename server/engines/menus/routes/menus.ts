@@ -1,0 +1,184 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
+import { Menu, MENU_LIMITS, MenuStatus } from "../schema.ts";
+import { MenuCreate, MenuPatch } from "../schema/requests.ts";
+import { linkCategories } from "./category-links.ts";
+import { exampleMenu } from "./examples.ts";
+import {
+  countGone,
+  countNew,
+  full,
+  inOwnLanguage,
+  missing,
+  newTimes,
+  referenced,
+  refuseReversed,
+  refuseTwice,
+  refuseWhileReferenced,
+  requireId,
+  requireIds,
+  stale,
+} from "./write.ts";
+
+const View = withVersion(Menu);
+const Params = z.object({ id: Id });
+const manyLinks = {
+  type: "conflict",
+  code: "too_many_links",
+  when: `More than ${MENU_LIMITS.linksPerChange} categories would join or leave it at once`,
+} as const;
+
+const listMenus = defineRoute({
+  id: "menus.menus.list",
+  method: "GET",
+  path: "",
+  summary: "List menus",
+  query: z.object({ ...listFields, status: MenuStatus.optional() }),
+  data: z.array(View),
+  example: { data: [exampleMenu] },
+  handle: async ({ query }, { tx }) =>
+    list(
+      await tx.page(menus, {
+        ...(query.status === undefined ? {} : { index: "status", value: query.status }),
+        limit: query.limit,
+        cursor: query.cursor,
+      }),
+    ),
+});
+
+const createMenu = defineRoute({
+  id: "menus.menus.create",
+  method: "POST",
+  path: "",
+  status: 201,
+  summary: "Create a menu",
+  description:
+    "A menu is a draft over categories, items, modifiers, schedules and price levels, which several menus may share. " +
+    "Storefronts see none of it before it is published: publishing takes a version of everything that the menu reaches.",
+  body: MenuCreate,
+  data: View,
+  errors: [full, manyLinks],
+  example: { body: { title: "Bakery and kitchen" }, data: exampleMenu },
+  handle: async ({ body }, ctx) => {
+    const settings = await readSettings(ctx.tx);
+    const value: Menu = {
+      ...(await inOwnLanguage(ctx.tx, body)),
+      currency: body.currency ?? settings.currency,
+      time_zone: body.time_zone ?? settings.time_zone,
+      id: ctx.newId("mnu"),
+      ...newTimes(ctx),
+      status: "draft",
+      latest_version: 0,
+      published_version: null,
+      published_at: null,
+      scheduled: null,
+    };
+    await countNew(ctx, menus, MENU_LIMITS.menus);
+    await checkMenu(ctx, value, null);
+    return created(ctx.tx.create(menus, value), `/${value.id}`);
+  },
+});
+
+const getMenu = defineRoute({
+  id: "menus.menus.get",
+  method: "GET",
+  path: "/:id",
+  summary: "Show a menu",
+  params: Params,
+  data: View,
+  errors: [missing],
+  example: { params: { id: exampleMenu.id }, data: exampleMenu },
+  handle: async ({ params }, { tx }) => item(await tx.require(menus, params.id)),
+});
+
+const updateMenu = defineRoute({
+  id: "menus.menus.update",
+  method: "PATCH",
+  path: "/:id",
+  summary: "Change the draft of a menu",
+  description:
+    "What is published stays as it is until the next version. status archived puts a menu away that is not published; " +
+    "an archived one takes no change but status draft.",
+  params: Params,
+  body: MenuPatch,
+  data: View,
+  errors: [
+    missing,
+    stale,
+    manyLinks,
+    { type: "conflict", code: "menu_archived", when: "The menu is archived" },
+    { type: "conflict", code: "menu_published", when: "A menu that is live, or about to be, cannot be archived" },
+  ],
+  example: { params: { id: exampleMenu.id }, body: { audience: "all" }, data: exampleMenu },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(menus, params.id);
+    const { status, ...members } = await inOwnLanguage(ctx.tx, body);
+    const value = { ...mergePatch(before.value, members), status: nextStatus(before.value, status) };
+    await markChanged(ctx.tx, ctx.newId);
+    await checkMenu(ctx, value, before.value);
+    return item(ctx.tx.put(menus, before, { ...value, updated_at: ctx.nowAt }));
+  },
+});
+
+const removeMenu = defineRoute({
+  id: "menus.menus.remove",
+  method: "DELETE",
+  path: "/:id",
+  summary: "Delete a menu that was never published",
+  description: "Its categories leave it and stay. A menu that has versions is archived instead: they are kept.",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    stale,
+    referenced,
+    manyLinks,
+    { type: "conflict", code: "has_versions", when: "Versions of the menu exist" },
+  ],
+  example: { params: { id: exampleMenu.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(menus, params.id);
+    if (before.value.latest_version > 0) {
+      throw fail("conflict", "The menu has versions, which are kept. Archive it instead.", { code: "has_versions" });
+    }
+    await countGone(ctx, menus);
+    await refuseWhileReferenced(ctx.tx, [params.id], ["price_level"]);
+    await linkCategories(ctx, params.id, { before: before.value.category_ids, after: [] });
+    ctx.tx.remove(menus, before);
+    return empty();
+  },
+});
+
+/** The status after a change: it moves between draft and archived by hand, the rest is publishing's. */
+function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["status"] {
+  if (told === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
+    throw fail("conflict", "The menu is live, or about to be. Unpublish it, or cancel what is scheduled, first.", {
+      code: "menu_published",
+    });
+  }
+  if (menu.status === "archived" && told === undefined) {
+    throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+  }
+  return told === undefined || (told === "draft" && menu.status === "published") ? menu.status : told;
+}
+
+async function checkMenu(ctx: Ctx, menu: Menu, before: Menu | null): Promise<void> {
+  const { tx } = ctx;
+  refuseReversed(menu.valid_from, menu.valid_until);
+  refuseTwice("category_ids", menu.category_ids);
+  await requireIds(tx, schedules, { member: "schedule_ids", ids: menu.schedule_ids, before: before?.schedule_ids });
+  await requireId(tx, priceLevels, {
+    member: "price_level_id",
+    id: menu.price_level_id,
+    before: before?.price_level_id,
+  });
+  await linkCategories(ctx, menu.id, { before: before?.category_ids ?? [], after: menu.category_ids });
+}
+
+export const menuRoutes = [listMenus, createMenu, getMenu, updateMenu, removeMenu];

@@ -1,0 +1,121 @@
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/errors.ts";
+import { sum } from "../../../kernel/money.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { menus } from "../repository.ts";
+import { kcalStatement } from "../rules/kcal.ts";
+import { priceOrder } from "../rules/price-order.ts";
+import { PriceAnswer, PriceRequest } from "../schema/price.ts";
+import { exampleGroup, exampleItem, exampleMenu, exampleModifier } from "./examples.ts";
+import { readLive, readStockOf, readWorld } from "./read-world.ts";
+import { readerOf } from "./reader.ts";
+import { notLive } from "./versions.ts";
+
+const price = defineRoute({
+  id: "menus.price",
+  method: "POST",
+  path: "/price",
+  scope: "read",
+  summary: "Price the lines of an order, with their allergens and energy",
+  description:
+    "Of the menu as it is live. A line that cannot be ordered is 200 with errors in that line; valid tells whether all " +
+    "can. min and max of a group count units, min_distinct and max_distinct modifiers. A group that no selection names " +
+    "has its defaults; one that is named is taken as it is told. Discounts, fees and tax are the cart's.",
+  body: PriceRequest,
+  data: PriceAnswer,
+  errors: [{ type: "conflict", code: "not_published", when: "No version of the menu is live at the instant" }],
+  example: {
+    body: {
+      menu_id: exampleMenu.id,
+      channel: "pickup",
+      at: "2026-06-02T08:00:00.000Z",
+      lines: [
+        {
+          item_id: exampleItem.id,
+          quantity: 2,
+          selections: [{ group_id: exampleGroup.id, modifier_id: exampleModifier.id }],
+        },
+      ],
+    },
+    data: {
+      menu_id: exampleMenu.id,
+      menu_version: 1,
+      at: "2026-06-02T08:00:00.000Z",
+      channel: "pickup",
+      currency: "GBP",
+      valid: true,
+      lines: [
+        {
+          item_id: exampleItem.id,
+          variation_id: null,
+          title: "Latte",
+          quantity: 2,
+          base_price: 340,
+          price_level_id: null,
+          modifiers: [
+            {
+              group_id: exampleGroup.id,
+              modifier_id: exampleModifier.id,
+              title: "Oat milk",
+              quantity: 1,
+              pre_modifier: null,
+              portion: null,
+              unit_price: 40,
+              charged: 40,
+              depth: 1,
+              default: false,
+            },
+          ],
+          unit_price: 380,
+          total: 760,
+          tax_inclusive: true,
+          tax_rate_id: null,
+          kcal: { min: 99, max: null },
+          kcal_text: "99 kcal",
+          allergens: [],
+          may_contain: [],
+          allergen_status: "unknown",
+          available: true,
+          errors: [],
+        },
+      ],
+      total: 760,
+      kcal_statement: "adults need around 2000 kcal a day",
+    },
+  },
+  handle: async ({ body }, ctx) => {
+    const menu = await ctx.tx.get(menus, body.menu_id);
+    if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+    const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
+    const live = await readLive(ctx.tx, menu.value, atMs);
+    if (live === null) throw notLive("conflict");
+    const { tree, n } = live;
+    if (body.price_level !== null && !tree.price_levels.some(({ id }) => id === body.price_level)) {
+      throw invalidField(["price_level"], "The menu has no such price level.");
+    }
+    const items = [...new Set(body.lines.flatMap(({ item_id: id }) => tree.itemById.get(id) ?? []))];
+    const world = await readWorld(ctx, tree, {
+      atMs,
+      channel: body.channel,
+      priceLevel: body.price_level,
+      reader: await readerOf(ctx, body.locale),
+      stockOf: await readStockOf(ctx.tx, tree, items),
+      items,
+    });
+    const lines = priceOrder(world, body.lines);
+    const totals = lines.flatMap(({ total }) => total ?? []);
+    return ok({
+      menu_id: menu.id,
+      menu_version: n,
+      at: toInstant(atMs),
+      channel: body.channel,
+      currency: tree.menu.currency,
+      valid: lines.every(({ errors }) => errors.length === 0),
+      lines,
+      total: totals.length === lines.length ? sum(totals) : null,
+      kcal_statement: kcalStatement(world.labelling, tree.menu.audience),
+    });
+  },
+});
+
+export const priceRoutes = [price];

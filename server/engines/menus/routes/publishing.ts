@@ -1,0 +1,328 @@
+import { z } from "zod";
+
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
+import { hashTree } from "../rules/canonical.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import { publish, settle, unpublish } from "../rules/publication.ts";
+import { Menu } from "../schema.ts";
+import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
+import type { MenuVersion } from "../schema/versions.ts";
+import { exampleMenu } from "./examples.ts";
+import { lintDraft, readDraft } from "./read-draft.ts";
+import { missing, stale } from "./write.ts";
+
+const Params = z.object({ id: Id });
+const MenuView = withVersion(Menu);
+const MAX_FINDINGS = 1_000;
+
+/** What publishing did: the menu as it stands, and what its owner should know. */
+const Published = z.object({
+  menu: Menu,
+  menu_version: z.int().min(1),
+  new_version: z.boolean().meta({ description: "False when nothing changed since the version before" }),
+  live_at: Instant,
+  notes: z.array(z.string()),
+  warnings: z.array(LintFinding),
+});
+const { version: _version, ...exampleDraft } = exampleMenu;
+const examplePublished = {
+  menu: exampleDraft,
+  menu_version: 1,
+  new_version: true,
+  live_at: "2026-06-01T09:00:00.000Z",
+  notes: [],
+  warnings: [],
+};
+
+const lintMenu = defineRoute({
+  id: "menus.menus.lint",
+  method: "POST",
+  path: "/:id/lint",
+  scope: "read",
+  summary: "Tell what is wrong with the draft of a menu",
+  description:
+    "Errors keep it from being published: ids that name nothing, items without a price, groups that nobody can fill, " +
+    "schedules that never open. Warnings are what is missing: texts of images, declarations of allergens.",
+  params: Params,
+  data: LintAnswer,
+  errors: [missing],
+  example: {
+    params: { id: exampleMenu.id },
+    data: {
+      publishable: true,
+      errors: 0,
+      warnings: 1,
+      findings: [
+        {
+          severity: "warning",
+          code: "empty_category",
+          kind: "category",
+          id: exampleMenu.category_ids[0] ?? "",
+          detail: "It has neither items nor categories.",
+        },
+      ],
+    },
+  },
+  handle: async ({ params }, ctx) => {
+    const menu = await ctx.tx.require(menus, params.id);
+    const findings = await lintDraft(ctx, await readDraft(ctx.tx, menu.value));
+    const errors = findings.filter(({ severity }) => severity === "error").length;
+    return ok({
+      publishable: errors === 0,
+      errors,
+      warnings: findings.length - errors,
+      findings: findings.slice(0, MAX_FINDINGS),
+    });
+  },
+});
+
+const publishMenu = defineRoute({
+  id: "menus.menus.publish",
+  method: "POST",
+  path: "/:id/publish",
+  summary: "Publish the draft of a menu, now or at an instant",
+  description:
+    "It takes a version of everything that the menu reaches, which never changes. With at the version is taken now and " +
+    "goes live exactly then. A draft that is the same as the latest version is published as that one.",
+  params: Params,
+  body: z.strictObject({ at: Instant.optional().meta({ description: "Later than now; now unless given" }) }),
+  data: Published,
+  errors: [
+    missing,
+    { type: "conflict", code: "lint_errors", when: "The draft has errors; the answer lists them" },
+    { type: "conflict", code: "menu_archived", when: "The menu is archived" },
+    { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version" },
+  ],
+  example: { params: { id: exampleMenu.id }, body: {}, data: examplePublished },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.tx.require(menus, params.id);
+    const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
+    if (atMs < ctx.now) throw invalidField(["at"], "Lies in the past.");
+    if (before.value.status === "archived") {
+      throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+    }
+    const tree = await readDraft(ctx.tx, before.value);
+    const findings = await lintDraft(ctx, tree);
+    refuseErrors(findings);
+    const settled = settleMenu(ctx, before.value);
+    const { version, isNew } = await takeVersion(ctx, settled, tree);
+    const next = publish({ ...settled, latest_version: version }, version, { nowMs: ctx.now, atMs });
+    const isLater = atMs > ctx.now;
+    record(ctx, next.id, { action: isLater ? "scheduled" : "published", menu_version: version, at: toInstant(atMs) });
+    saveMenu(ctx, before, next);
+    return ok({
+      menu: { ...next, updated_at: ctx.nowAt },
+      menu_version: version,
+      new_version: isNew,
+      live_at: toInstant(atMs),
+      notes: notesOn(settled, isLater),
+      warnings: findings.slice(0, MAX_FINDINGS),
+    });
+  },
+});
+
+const rollbackMenu = defineRoute({
+  id: "menus.menus.rollback",
+  method: "POST",
+  path: "/:id/rollback",
+  summary: "Make an earlier version of a menu live again",
+  description:
+    "Exactly as it was. The draft stays as it is, and so does what is scheduled: the answer says so.",
+  params: Params,
+  body: z.strictObject({ version: z.int().min(1) }),
+  data: Published,
+  errors: [missing, { type: "conflict", code: "menu_archived", when: "The menu is archived" }],
+  example: {
+    params: { id: exampleMenu.id },
+    body: { version: 1 },
+    data: { ...examplePublished, new_version: false },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.tx.require(menus, params.id);
+    const { version } = body;
+    if (version > before.value.latest_version) throw invalidField(["version"], "The menu has no such version.");
+    if (before.value.status === "archived") {
+      throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+    }
+    const settled = settleMenu(ctx, before.value);
+    const next = publish(settled, version, { nowMs: ctx.now, atMs: ctx.now });
+    record(ctx, next.id, { action: "rolled_back", menu_version: version, at: ctx.nowAt });
+    saveMenu(ctx, before, next);
+    return ok({
+      menu: { ...next, updated_at: ctx.nowAt },
+      menu_version: version,
+      new_version: false,
+      live_at: ctx.nowAt,
+      notes: notesOn(settled, false),
+      warnings: [],
+    });
+  },
+});
+
+const unpublishMenu = defineRoute({
+  id: "menus.menus.unpublish",
+  method: "POST",
+  path: "/:id/unpublish",
+  summary: "Take a menu down",
+  description: "A version that is scheduled still goes live at its time; cancel it by itself. Doing it twice is fine.",
+  params: Params,
+  data: MenuView,
+  errors: [missing],
+  example: {
+    params: { id: exampleMenu.id },
+    data: { ...exampleMenu, status: "draft", published_version: null, published_at: null },
+  },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.tx.require(menus, params.id);
+    const settled = settleMenu(ctx, before.value);
+    if (settled.published_version === null) return item(before);
+    record(ctx, settled.id, { action: "unpublished", menu_version: null, at: ctx.nowAt });
+    return item(saveMenu(ctx, before, unpublish(settled, ctx.now)));
+  },
+});
+
+const cancelScheduled = defineRoute({
+  id: "menus.menus.cancel-scheduled",
+  method: "DELETE",
+  path: "/:id/scheduled",
+  status: 200,
+  summary: "Cancel the scheduled publication of a menu",
+  params: Params,
+  data: MenuView,
+  errors: [missing, stale, { type: "conflict", code: "not_scheduled", when: "Nothing is scheduled" }],
+  example: { params: { id: exampleMenu.id }, data: exampleMenu },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(menus, params.id);
+    const settled = settleMenu(ctx, before.value);
+    if (settled.scheduled === null) {
+      throw fail("conflict", "Nothing is scheduled, or it has gone live.", { code: "not_scheduled" });
+    }
+    record(ctx, settled.id, { action: "cancelled", menu_version: settled.scheduled.version, at: ctx.nowAt });
+    return item(saveMenu(ctx, before, { ...settled, scheduled: null }));
+  },
+});
+
+const PublicationView = withVersion(Publication);
+const listPublications = defineRoute({
+  id: "menus.publications.list",
+  method: "GET",
+  path: "/:id/publications",
+  summary: "List what was published, scheduled, started, rolled back and taken down",
+  params: Params,
+  query: ListQuery,
+  data: z.array(PublicationView),
+  errors: [missing],
+  example: {
+    params: { id: exampleMenu.id },
+    data: [
+      {
+        id: "pub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: "2026-06-01T09:00:00.000Z",
+        updated_at: "2026-06-01T09:00:00.000Z",
+        menu_id: exampleMenu.id,
+        action: "published",
+        menu_version: 1,
+        at: "2026-06-01T09:00:00.000Z",
+        by: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        late_by_ms: null,
+        version: 14,
+      },
+    ],
+  },
+  handle: async ({ params, query }, { tx }) => {
+    await tx.require(menus, params.id);
+    return list(await tx.page(publications, { index: "menu", value: params.id, ...query }));
+  },
+});
+
+function refuseErrors(findings: readonly LintFinding[]): void {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  throw fail("conflict", `The draft has ${errors.length} errors. Mend them; lint tells all of them.`, {
+    code: "lint_errors",
+    errors: errors
+      .slice(0, 20)
+      .map(({ code, kind, id, detail }) => ({ detail: `${code}: ${kind} ${id}: ${detail}` })),
+  });
+}
+
+/** A menu whose scheduled version is due, with that written down; another menu as it is. */
+export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, menu: Menu): Menu {
+  const settled = settle(menu, ctx.now);
+  if (settled === menu || menu.scheduled === null) return menu;
+  const { version, at } = menu.scheduled;
+  const late = ctx.now - fromInstant(at);
+  record({ ...ctx, caller: null }, menu.id, { action: "started", menu_version: version, at, late });
+  return settled;
+}
+
+type Recorded = Pick<Publication, "action" | "menu_version" | "at"> & { readonly late?: number };
+
+function record(
+  { tx, nowAt, newId, caller }: Pick<Ctx, "tx" | "nowAt" | "newId" | "caller">,
+  menuId: string,
+  { late, ...what }: Recorded,
+): void {
+  tx.create(publications, {
+    id: newId("pub"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    menu_id: menuId,
+    ...what,
+    by: caller,
+    late_by_ms: late ?? null,
+  });
+}
+
+export const saveMenu = ({ tx, nowAt }: { tx: Tx; nowAt: string }, before: Stored<Menu>, menu: Menu): Stored<Menu> =>
+  tx.put(menus, before, { ...menu, updated_at: nowAt });
+
+/** The version that a tree is: a new one, or the latest when it says the same. */
+async function takeVersion(
+  ctx: Ctx,
+  menu: Menu,
+  tree: IndexedTree,
+): Promise<{ readonly version: number; readonly isNew: boolean }> {
+  const hash = hashTree(tree);
+  const latest = menu.latest_version;
+  const before = latest === 0 ? null : await ctx.tx.get(versions, versionId(menu.id, latest));
+  if (before?.value.hash === hash) return { version: latest, isNew: false };
+  const n = latest + 1;
+  const id = versionId(menu.id, n);
+  const version: MenuVersion = {
+    id,
+    created_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+    menu_id: menu.id,
+    n,
+    by: ctx.caller,
+    hash,
+    categories: tree.categories.length,
+    items: tree.items.length,
+    modifiers: tree.modifiers.length,
+    ...stageTree(ctx.tx, id, tree),
+  };
+  ctx.tx.create(versions, version);
+  return { version: n, isNew: true };
+}
+
+function notesOn({ scheduled }: Menu, isReplaced: boolean): string[] {
+  if (scheduled === null) return [];
+  const what = `Version ${scheduled.version}, scheduled for ${scheduled.at},`;
+  return [isReplaced ? `${what} gives way to this one.` : `${what} still goes live then.`];
+}
+
+export const publishingRoutes = [
+  lintMenu,
+  publishMenu,
+  rollbackMenu,
+  unpublishMenu,
+  cancelScheduled,
+  listPublications,
+];

@@ -1,0 +1,62 @@
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import {
+  categories,
+  items,
+  modifierGroups,
+  modifiers,
+  priceLevels,
+  readAll,
+  revisions,
+  schedules,
+} from "../repository.ts";
+import { cutTree } from "../rules/cut-tree.ts";
+import { indexTree } from "../rules/index-tree.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import type { DeclaredOf } from "../rules/line-allergens.ts";
+import { lintTree } from "../rules/lint-tree.ts";
+import { dateOfDay, dayOf, offsetAt } from "../rules/wall-clock.ts";
+import type { Menu } from "../schema.ts";
+import type { LintFinding } from "../schema/versions.ts";
+
+/**
+ * The tree of a menu's draft. It is read in pages, so it is of one moment only for a transaction that writes: the mark of
+ * changes is read first, and a change in between makes the commit be decided anew.
+ */
+export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
+  await tx.get(revisions, "current");
+  const [categoryDocs, itemDocs, groupDocs, modifierDocs, scheduleDocs, levelDocs] = await Promise.all([
+    readAll(tx, categories),
+    readAll(tx, items),
+    readAll(tx, modifierGroups),
+    readAll(tx, modifiers),
+    readAll(tx, schedules),
+    readAll(tx, priceLevels),
+  ]);
+  return indexTree(
+    cutTree(menu, {
+      categories: categoryDocs.map(({ value }) => value),
+      items: itemDocs.map(({ value }) => value),
+      modifier_groups: groupDocs.map(({ value }) => value),
+      modifiers: modifierDocs.map(({ value }) => value),
+      schedules: scheduleDocs.map(({ value }) => value),
+      price_levels: levelDocs.map(({ value }) => value),
+    }),
+  );
+}
+
+/** What /v1/allergens knows of the products that a tree names, or some of them. */
+export async function readDeclared(
+  { tx, now, ports }: Pick<Ctx, "tx" | "now" | "ports">,
+  parts: readonly { readonly product_id: string | null }[],
+): Promise<DeclaredOf> {
+  const ids = [...new Set(parts.flatMap(({ product_id: id }) => id ?? []))];
+  if (ids.length === 0) return () => undefined;
+  const known = await ports.engines.allergensOf(tx, ids, { mode: null, now });
+  return (id) => known.get(id);
+}
+
+export async function lintDraft(ctx: Ctx, tree: IndexedTree): Promise<LintFinding[]> {
+  const today = dateOfDay(dayOf(ctx.now + offsetAt(tree.menu.time_zone, ctx.now)));
+  return lintTree(tree, { today, declaredOf: await readDeclared(ctx, tree.items) });
+}

@@ -1,0 +1,94 @@
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readAll, readSettings, readTree, stocks, versionId, versions } from "../repository.ts";
+import { createJudge } from "../rules/availability.ts";
+import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";
+import type { UsedGroup } from "../rules/group-use.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import type { Reader } from "../rules/pick-text.ts";
+import { levelPrices } from "../rules/price-level.ts";
+import type { PriceWorld } from "../rules/price-order.ts";
+import { liveVersionAt } from "../rules/publication.ts";
+import type { Channel, Menu, Stock, TreeItem } from "../schema.ts";
+import { readDeclared } from "./read-draft.ts";
+
+export interface LiveTree {
+  readonly n: number;
+  readonly tree: IndexedTree;
+}
+
+/** The tree that is live at an instant; null when none is. */
+export async function readLive(tx: Tx, menu: Menu, atMs: number): Promise<LiveTree | null> {
+  const n = liveVersionAt(menu, atMs);
+  if (n === null) return null;
+  const version = await tx.require(versions, versionId(menu.id, n));
+  return { n, tree: await readTree(tx, version.value) };
+}
+
+type StockOf = (targetId: string) => Stock | undefined;
+
+/** Stock of some items and of everything that they can come with. */
+export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly TreeItem[]): Promise<StockOf> {
+  const targets = [...items.map(({ id }) => id), ...modifiersOf(tree, items).flatMap((each) => [each.id, each.item_id])];
+  const ids = [...new Set(targets.flatMap((id) => id ?? []))];
+  const found = await Promise.all(ids.map((id) => tx.get(stocks, id)));
+  return stockMap(found.flatMap((stored) => stored?.value ?? []));
+}
+
+/** Stock of everything in the store that has any. */
+export const readAllStock = async (tx: Tx): Promise<StockOf> =>
+  stockMap((await readAll(tx, stocks)).map(({ value }) => value));
+
+function stockMap(values: readonly Stock[]): StockOf {
+  const byId = new Map(values.map((stock) => [stock.id, stock]));
+  return (id) => byId.get(id);
+}
+
+/** Everything that prices and availability at an instant rest on. */
+export async function readWorld(
+  ctx: Ctx,
+  tree: IndexedTree,
+  question: {
+    readonly atMs: number;
+    readonly channel: Channel | null;
+    readonly priceLevel: string | null;
+    readonly reader: Reader;
+    readonly stockOf: StockOf;
+    readonly items: readonly TreeItem[];
+  },
+): Promise<PriceWorld> {
+  const { atMs, channel, stockOf, reader } = question;
+  const judge = createJudge(tree, { nowMs: atMs, channel, stockOf });
+  const settings = await readSettings(ctx.tx);
+  return {
+    tree,
+    judge,
+    priceOf: levelPrices(tree.price_levels, {
+      menuId: tree.menu.id,
+      channel,
+      named: question.priceLevel,
+      ofMenu: tree.menu.price_level_id,
+      isOpen: judge.isOpen,
+    }),
+    stockOf,
+    declaredOf: await readDeclared(ctx, [...question.items, ...modifiersOf(tree, question.items)]),
+    reader,
+    labelling: settings.kcal_labelling,
+    channel,
+    nowMs: atMs,
+  };
+}
+
+/** Every modifier that some items can come with. */
+function modifiersOf(tree: IndexedTree, items: readonly TreeItem[]) {
+  const found = new Map<string, IndexedTree["modifiers"][number]>();
+  const addGroup = ({ modifiers }: UsedGroup): void => {
+    for (const modifier of modifiers) {
+      if (found.has(modifier.id)) continue;
+      found.set(modifier.id, modifier);
+      for (const nested of groupsOfModifier(tree, modifier)) addGroup(nested);
+    }
+  };
+  for (const item of items) for (const used of groupsOfItem(tree, item.modifier_groups)) addGroup(used);
+  return [...found.values()];
+}

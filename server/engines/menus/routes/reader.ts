@@ -1,0 +1,14 @@
+import { invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { readSettings } from "../repository.ts";
+import { parseAcceptLanguage } from "../rules/parse-accept-language.ts";
+import type { Reader } from "../rules/pick-text.ts";
+
+/** Who reads: the languages of `locale`, else of `Accept-Language`, then the store's own. Throws 422 for no language tag. */
+export async function readerOf(ctx: Ctx, locale: string | undefined): Promise<Reader> {
+  const { default_locale: fallback } = await readSettings(ctx.tx);
+  if (locale === undefined) return { locales: parseAcceptLanguage(ctx.acceptLanguage), fallback };
+  const locales = parseAcceptLanguage(locale);
+  if (locales.length !== 1) throw invalidParameter("locale", "Expected a language tag such as en or cy-GB.");
+  return { locales, fallback };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { categories, markChanged, menus } from "../repository.ts";
+import { MENU_LIMITS } from "../schema.ts";
+import { exampleCategory, exampleMenu } from "./examples.ts";
+import { refuseTwice } from "./write.ts";
+
+const CategoryIds = z.array(Id).min(1).max(MENU_LIMITS.categoriesPerList);
+
+const reorderCategories = defineRoute({
+  id: "menus.categories.reorder",
+  method: "POST",
+  path: "/categories/reorder",
+  summary: "Put the categories of a menu, or of a parent, in order",
+  description: "Name all of them, each once: the order in which they stand is theirs from now on.",
+  body: z
+    .strictObject({ menu_id: Id.optional(), parent_id: Id.optional(), category_ids: CategoryIds })
+    .refine(({ menu_id: menu, parent_id: parent }) => (menu === undefined) !== (parent === undefined), {
+      path: ["menu_id"],
+      message: "Give either menu_id or parent_id.",
+    }),
+  data: z.object({ category_ids: z.array(Id) }),
+  example: {
+    body: { menu_id: exampleMenu.id, category_ids: exampleMenu.category_ids },
+    data: { category_ids: [exampleCategory.id, ...exampleMenu.category_ids.slice(1)] },
+  },
+  handle: async ({ body }, ctx) => {
+    const { tx, nowAt } = ctx;
+    const { menu_id: menuId, parent_id: parentId, category_ids: ids } = body;
+    refuseTwice("category_ids", ids);
+    await markChanged(tx, ctx.newId);
+    if (menuId !== undefined) {
+      const menu = await tx.get(menus, menuId);
+      if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+      refuseOther(ids, menu.value.category_ids);
+      tx.put(menus, menu, { ...menu.value, category_ids: ids, updated_at: nowAt });
+      return ok({ category_ids: ids });
+    }
+    const children = await tx.all(categories, { index: "parent", value: parentId ?? "" });
+    refuseOther(
+      ids,
+      children.map(({ id }) => id),
+    );
+    for (const [at, id] of ids.entries()) {
+      const child = await tx.require(categories, id);
+      // Those that keep their place are not written: each that moves is three operations of the commit.
+      if (child.value.sort_order === at) continue;
+      tx.put(categories, child, { ...child.value, sort_order: at, updated_at: nowAt });
+    }
+    return ok({ category_ids: ids });
+  },
+});
+
+function refuseOther(told: readonly string[], known: readonly string[]): void {
+  const stranger = told.findIndex((id) => !known.includes(id));
+  if (stranger >= 0) throw invalidField(["category_ids", stranger], "Does not stand here.");
+  const left = known.find((id) => !told.includes(id));
+  if (left !== undefined) throw invalidField(["category_ids"], `${left} is left out. Name all of them.`);
+}
+
+export const reorderRoutes = [reorderCategories];

@@ -1,0 +1,186 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, item, ok, values } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { items, modifiers, readSettings, stocks } from "../repository.ts";
+import { isLow, liveSuspensions, stockBlock, withCount, withoutSuspension, withSuspension } from "../rules/stock.ts";
+import { Channel, Stock, stockFields, StockStatus } from "../schema.ts";
+import { StockView } from "../schema/stock.ts";
+import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
+import { missing, stale } from "./write.ts";
+
+const Params = z.object({ id: Id });
+const Written = withVersion(Stock);
+const Suspend = z.strictObject({
+  until: Instant.nullable().default(null).meta({ description: "Available again at this instant; null: when restored" }),
+  reason: z.string().trim().min(1).max(200).nullable().default(null),
+  channel: Channel.nullable().default(null).meta({ description: "Null: in all channels" }),
+});
+const Restore = z.strictObject({
+  channel: Channel.nullable().default(null).meta({ description: "Null: every suspension ends" }),
+});
+const Patch = z
+  .strictObject({
+    status: StockStatus.optional().meta({ description: "Takes a count away, unless it comes with one" }),
+    quantity: stockFields.quantity.optional(),
+    low_threshold: stockFields.low_threshold.optional(),
+  })
+  .refine(({ status, quantity }) => status !== "quantity" || typeof quantity === "number", {
+    path: ["quantity"],
+    message: "Required with status quantity.",
+  })
+  .refine(({ status, quantity }) => typeof quantity !== "number" || status === undefined || status === "quantity", {
+    path: ["status"],
+    message: "A count makes the status: leave it out.",
+  });
+
+const listStock = defineRoute({
+  id: "menus.stock.list",
+  method: "GET",
+  path: "/stock",
+  summary: "List what is counted, out of stock or suspended",
+  description:
+    "Items and modifiers of which nothing was ever said are in stock and not listed. Under status suspended stands what " +
+    "has a suspension on record; one that has ended is taken off within the hour, and does not count from its end on.",
+  query: z.object({ ...listFields, status: z.enum([...StockStatus.options, "suspended"]).optional() }),
+  data: z.array(StockView),
+  example: { query: { status: "quantity" }, data: [exampleStock] },
+  handle: async ({ query }, ctx) => {
+    const index = query.status === undefined ? {} : { index: "status", value: query.status };
+    const page = await ctx.tx.page(stocks, { ...index, limit: query.limit, cursor: query.cursor });
+    const threshold = (await readSettings(ctx.tx)).low_threshold;
+    return values(
+      page.items.map((stored) => toView(stored.value, stored.version, { threshold, nowMs: ctx.now })),
+      { limit: page.limit, next: page.next },
+    );
+  },
+});
+
+/** The four routes about the stock of one kind of thing. */
+function stockRoutesOf(kind: "item" | "modifier") {
+  const slug = kind === "item" ? ("items" as const) : ("modifiers" as const);
+  const example = {
+    params: { id: kind === "item" ? exampleItem.id : exampleModifier.id },
+    data: { ...exampleStock, target: kind },
+  };
+  const { available: _available, low: _low, ...plain } = example.data;
+  const written = { ...example, data: plain };
+  const get = defineRoute({
+    id: `menus.${slug}.stock`,
+    method: "GET",
+    path: `/${slug}/:id/stock`,
+    summary: `Show what is left of ${kind === "item" ? "an item" : "a modifier"}`,
+    params: Params,
+    data: StockView,
+    errors: [missing],
+    example,
+    handle: async ({ params }, ctx) => {
+      const { value, version } = await readStock(ctx, kind, params.id);
+      const threshold = (await readSettings(ctx.tx)).low_threshold;
+      return ok(toView(value, version, { threshold, nowMs: ctx.now }));
+    },
+  });
+  const set = defineRoute({
+    id: `menus.${slug}.set-stock`,
+    method: "PATCH",
+    path: `/${slug}/:id/stock`,
+    summary: `Count ${kind === "item" ? "an item" : "a modifier"}, or stop counting it`,
+    description: "quantity 0 is out of stock, more is status quantity; null, or a status alone, stops counting.",
+    params: Params,
+    body: Patch,
+    data: Written,
+    errors: [missing, stale],
+    example: { ...written, body: { quantity: 18, low_threshold: 6 } },
+    handle: async ({ params, body }, ctx) => {
+      const known = await readStock(ctx, kind, params.id);
+      // A version in If-Match can only be of stock that was set before.
+      if (known.stored !== null) await ctx.current(stocks, params.id);
+      const counted = withCount(known.value, body);
+      const threshold = body.low_threshold === undefined ? counted.low_threshold : body.low_threshold;
+      return item(save(ctx, known, { ...counted, low_threshold: threshold }));
+    },
+  });
+  const suspend = defineRoute({
+    id: `menus.${slug}.suspend`,
+    method: "POST",
+    path: `/${slug}/:id/suspend`,
+    summary: `Stop selling ${kind === "item" ? "an item" : "a modifier"} for a while`,
+    description:
+      "In one channel or in all, until an instant or until it is restored: it is available again exactly at until. " +
+      "It counts at once, in every version of every menu. A channel has one suspension, the last.",
+    params: Params,
+    body: Suspend,
+    data: Written,
+    errors: [missing],
+    example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is down" } },
+    handle: async ({ params, body }, ctx) => {
+      if (body.until !== null && body.until <= ctx.nowAt) throw invalidField(["until"], "Lies in the past.");
+      const known = await readStock(ctx, kind, params.id);
+      const suspension = { ...body, since: ctx.nowAt };
+      return item(save(ctx, known, withSuspension(known.value, suspension, ctx.now)));
+    },
+  });
+  const restore = defineRoute({
+    id: `menus.${slug}.restore`,
+    method: "POST",
+    path: `/${slug}/:id/restore`,
+    summary: `Sell ${kind === "item" ? "an item" : "a modifier"} again`,
+    description: "Ends its suspension in a channel, or all of them. What is out of stock stays so: count it instead.",
+    params: Params,
+    body: Restore,
+    data: Written,
+    errors: [missing],
+    example: { ...written, body: {} },
+    handle: async ({ params, body }, ctx) => {
+      const known = await readStock(ctx, kind, params.id);
+      return item(save(ctx, known, withoutSuspension(known.value, body.channel, ctx.now)));
+    },
+  });
+  return [get, set, suspend, restore];
+}
+
+interface Known {
+  readonly stored: Stored<Stock> | null;
+  readonly value: Stock;
+  readonly version: number;
+}
+
+/** What is known of a thing's stock; what nobody ever said anything of is in stock. Throws 404 when there is no such thing. */
+async function readStock({ tx, nowAt }: Ctx, kind: Stock["target"], id: string): Promise<Known> {
+  if (kind === "item") await tx.require(items, id);
+  else await tx.require(modifiers, id);
+  const stored = await tx.get(stocks, id);
+  if (stored !== null) return { stored, value: stored.value, version: stored.version };
+  return { stored, value: newStock(id, kind, nowAt), version: 0 };
+}
+
+const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
+  id,
+  created_at: nowAt,
+  updated_at: nowAt,
+  target,
+  status: "in_stock",
+  quantity: null,
+  low_threshold: null,
+  suspensions: [],
+});
+
+function save({ tx, nowAt }: Ctx, { stored }: Known, next: Stock): Stored<Stock> {
+  const value = { ...next, updated_at: nowAt };
+  return stored === null ? tx.create(stocks, value) : tx.put(stocks, stored, value);
+}
+
+function toView(stock: Stock, version: number, at: { readonly threshold: number; readonly nowMs: number }) {
+  const live = { ...stock, suspensions: liveSuspensions(stock, at.nowMs) };
+  return {
+    ...live,
+    available: Channel.options.some((channel) => stockBlock(live, channel, at.nowMs) === null),
+    low: isLow(stock, at.threshold),
+    version,
+  };
+}
+
+export const stockRoutes = [listStock, ...stockRoutesOf("item"), ...stockRoutesOf("modifier")];

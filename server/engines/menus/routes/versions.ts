@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, list, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { menus, readTree, versionId, versions } from "../repository.ts";
+import { diffTrees } from "../rules/diff-trees.ts";
+import type { Menu, MenuTree } from "../schema.ts";
+import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
+import { exampleCategory, exampleItem, exampleMenu, exampleVersion } from "./examples.ts";
+import { readDraft } from "./read-draft.ts";
+import { missing } from "./write.ts";
+
+const Params = z.object({ id: Id });
+const VersionNumber = z.coerce.number().pipe(z.int().min(1).max(999_999));
+const VersionView = withVersion(MenuVersion);
+
+const listVersions = defineRoute({
+  id: "menus.versions.list",
+  method: "GET",
+  path: "/:id/versions",
+  summary: "List the versions of a menu, newest first",
+  params: Params,
+  query: ListQuery,
+  data: z.array(VersionView),
+  errors: [missing],
+  example: { params: { id: exampleMenu.id }, data: [exampleVersion] },
+  handle: async ({ params, query }, { tx }) => {
+    await tx.require(menus, params.id);
+    return list(await tx.page(versions, { index: "menu", value: params.id, ...query }));
+  },
+});
+
+const { version: _draft, created_at: _created, updated_at: _updated, ...bareItem } = exampleItem;
+const exampleTree = {
+  menu: {
+    id: exampleMenu.id,
+    title: exampleMenu.title,
+    description: null,
+    channels: [],
+    currency: "GBP",
+    time_zone: "Europe/London",
+    schedule_ids: [],
+    category_ids: [],
+    price_level_id: null,
+    valid_from: null,
+    valid_until: null,
+    audience: "all" as const,
+  },
+  categories: [],
+  items: [{ ...bareItem, modifier_groups: [] }],
+  modifier_groups: [],
+  modifiers: [],
+  schedules: [],
+  price_levels: [],
+};
+
+const getVersion = defineRoute({
+  id: "menus.versions.get",
+  method: "GET",
+  path: "/:id/versions/:n",
+  summary: "Show a version of a menu with everything in it",
+  params: z.object({ id: Id, n: VersionNumber }),
+  data: withVersion(MenuVersionWithTree),
+  errors: [missing],
+  example: { params: { id: exampleMenu.id, n: "1" }, data: { ...exampleVersion, tree: exampleTree } },
+  handle: async ({ params }, { tx }) => {
+    await tx.require(menus, params.id);
+    const stored = await tx.require(versions, versionId(params.id, params.n));
+    return ok({ ...stored.value, version: stored.version, tree: await bareTree(tx, stored) });
+  },
+});
+
+const Side = z.string().regex(/^(draft|[1-9]\d{0,5})$/, "Expected the number of a version, or draft.");
+const diffVersions = defineRoute({
+  id: "menus.versions.diff",
+  method: "GET",
+  path: "/:id/diff",
+  summary: "Compare two versions of a menu, or one with its draft",
+  description:
+    "One entry for each object that came, went or changed; of a changed one the members that differ. Applied to the one " +
+    "version they give the other.",
+  params: Params,
+  query: z.object({ ...listFields, from: Side, to: Side }),
+  data: z.array(TreeChange),
+  errors: [missing],
+  example: {
+    params: { id: exampleMenu.id },
+    query: { from: "1", to: "draft" },
+    data: [
+      {
+        id: `categories.${exampleCategory.id}`,
+        kind: "categories",
+        object_id: exampleCategory.id,
+        change: "changed",
+        from: { sort_order: 1 },
+        to: { sort_order: 2 },
+      },
+    ],
+  },
+  handle: async ({ params, query }, { tx }) => {
+    const menu = await tx.require(menus, params.id);
+    const sides = await Promise.all([readSide(tx, menu, "from", query.from), readSide(tx, menu, "to", query.to)]);
+    const changes = diffTrees(...sides).map(({ id, ...change }) => ({
+      id: `${change.kind}.${id}`,
+      object_id: id,
+      ...change,
+    }));
+    const place = { part: tx.part, list: `menus.diff ${params.id} ${query.from} ${query.to}` };
+    const page = pageOf(changes, ({ id }) => id, place, query);
+    return values(page.items, page);
+  },
+});
+
+async function readSide(tx: Tx, menu: Stored<Menu>, name: "from" | "to", side: string): Promise<MenuTree> {
+  if (side === "draft") return readDraft(tx, menu.value);
+  const version = await tx.get(versions, versionId(menu.id, Number(side)));
+  if (version === null) throw invalidParameter(name, "The menu has no such version.");
+  return readTree(tx, version.value);
+}
+
+/** The tree alone, without what is worked out beside it. */
+async function bareTree(tx: Tx, version: Stored<MenuVersion>): Promise<MenuTree> {
+  const { menu, categories, items, modifier_groups, modifiers, schedules, price_levels } = await readTree(
+    tx,
+    version.value,
+  );
+  return { menu, categories, items, modifier_groups, modifiers, schedules, price_levels };
+}
+
+/** The version of a menu that is live; throws 404 or 409 `not_published`. */
+export const notLive = (type: "not_found" | "conflict") =>
+  fail(type, "No version of the menu is live at this instant.", { code: "not_published" });
+
+export const versionRoutes = [listVersions, getVersion, diffVersions];

@@ -1,0 +1,140 @@
+import type { Collection } from "../../../kernel/collection.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { markChanged, readAll, readSettings } from "../repository.ts";
+import { categories, items, menus, modifierGroups, modifiers, priceLevels } from "../repository.ts";
+import { UNTOLD } from "../schema.ts";
+
+/** Errors that the routes of a resource declare. */
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No such resource" } as const;
+export const full = {
+  type: "conflict",
+  code: "limit_reached",
+  when: "The store has as many of them as it may",
+} as const;
+export const referenced = {
+  type: "conflict",
+  code: "referenced",
+  when: "Something names it; the answer lists what",
+} as const;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A body whose plain texts are in the store's own language. */
+export async function inOwnLanguage<B extends Body>(tx: Tx, body: B): Promise<B> {
+  const { default_locale: locale } = await readSettings(tx);
+  return nameLanguage(body, locale);
+}
+
+/** Texts of untold language, at any depth, under a language tag. */
+export const nameLanguage = <T>(value: T, locale: string): T =>
+  JSON.parse(JSON.stringify(value), (_name, member: unknown) => {
+    if (typeof member !== "object" || member === null || !(UNTOLD in member)) return member;
+    const { [UNTOLD]: text, ...rest } = member;
+    return { [locale]: text, ...rest };
+  });
+
+/** Throws 422 for the first id that names nothing. Ids that were there before still do: what is named cannot be deleted. */
+export async function requireIds<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  named: {
+    readonly member: string;
+    readonly ids: readonly string[];
+    readonly before?: readonly string[] | undefined;
+  },
+): Promise<void> {
+  const { member, ids, before = [] } = named;
+  const known = new Set(before);
+  const found = await Promise.all(
+    ids.map(async (id) => known.has(id) || (await tx.get(collection, id)) !== null),
+  );
+  const at = found.indexOf(false);
+  if (at >= 0) throw invalidField([member, at], "Names nothing that the store has.");
+}
+
+/** The same for a member that names one thing or nothing. */
+export async function requireId<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  named: { readonly member: string; readonly id: string | null; readonly before?: string | null | undefined },
+): Promise<void> {
+  if (named.id === null || named.id === named.before || (await tx.get(collection, named.id)) !== null) return;
+  throw invalidField([named.member], "Names nothing that the store has.");
+}
+
+/** Throws 422 for a list that names something twice. */
+export function refuseTwice(member: string, ids: readonly string[]): void {
+  const at = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (at >= 0) throw invalidField([member, at], "Named twice.");
+}
+
+export function refuseReversed(from: string | null, until: string | null): void {
+  if (from !== null && until !== null && until < from) {
+    throw invalidField(["valid_until"], "Lies before valid_from.");
+  }
+}
+
+/** Marks a new one, or one less, of a collection. */
+export const countNew = <T>(ctx: Ctx, of: Collection<T>, max: number): Promise<void> =>
+  markChanged(ctx.tx, ctx.newId, { of: of.name, by: 1, max });
+export const countGone = <T>(ctx: Ctx, of: Collection<T>): Promise<void> =>
+  markChanged(ctx.tx, ctx.newId, { of: of.name, by: -1, max: 0 });
+
+export const newTimes = ({ nowAt }: Ctx) => ({ created_at: nowAt, updated_at: nowAt });
+
+type Named = readonly (string | null)[];
+type FindNamers = (tx: Tx, wanted: ReadonlySet<string | null>) => Promise<string[]>;
+
+/** Ids of the documents of a collection that name one of some ids. */
+const namers =
+  <T>(collection: Collection<T>, idsOf: (value: T) => Named): FindNamers =>
+  async (tx, wanted) => {
+    const all = await readAll(tx, collection);
+    return all.filter(({ value }) => idsOf(value).some((id) => wanted.has(id))).map(({ id }) => id);
+  };
+
+/** What may name a thing, by kind. */
+const NAMERS = {
+  menu: namers(menus, (menu) => [...menu.category_ids, ...menu.schedule_ids, menu.price_level_id]),
+  category: namers(categories, (category) => [
+    ...category.item_ids,
+    ...category.schedule_ids,
+    category.parent_id,
+  ]),
+  item: namers(items, (item) => [
+    ...item.schedule_ids,
+    ...item.modifier_groups.flatMap((use) => [use.group_id, ...use.hidden_modifier_ids]),
+  ]),
+  modifier_group: namers(modifierGroups, (group) => group.modifier_ids),
+  modifier: namers(modifiers, (modifier) => [...modifier.nested_group_ids, modifier.item_id]),
+  price_level: namers(priceLevels, (level) => [
+    ...level.overrides.map((override) => override.target_id),
+    level.menu_id,
+    level.schedule_id,
+  ]),
+};
+
+/** Referrers that a refusal lists. */
+const SHOWN = 20;
+
+/**
+ * Throws 409 `referenced` with what names one of some ids. It reads whole collections, so call `markChanged` as well: a
+ * reference that is made meanwhile then makes the removal be decided anew.
+ */
+export async function refuseWhileReferenced(
+  tx: Tx,
+  ids: readonly string[],
+  kinds: readonly (keyof typeof NAMERS)[],
+): Promise<void> {
+  const wanted = new Set<string | null>(ids);
+  const found = (await Promise.all(kinds.map((kind) => NAMERS[kind](tx, wanted)))).flat();
+  if (found.length === 0) return;
+  const shown = found.slice(0, SHOWN);
+  throw fail("conflict", `${found.length} others name it: ${shown.join(", ")}. Take it out of them first.`, {
+    code: "referenced",
+    errors: shown.map((detail) => ({ detail })),
+  });
+}

@@ -1,0 +1,161 @@
+import { toInstant } from "../../../kernel/clock.ts";
+import type { TreeCategory, TreeItem } from "../schema.ts";
+import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
+import type { Availability } from "./availability.ts";
+import { chooseModifiers } from "./choose-modifiers.ts";
+import { groupsOfItem } from "./group-use.ts";
+import { kcalStatement, kcalText, sumKcal } from "./kcal.ts";
+import { pickOptional, pickText } from "./pick-text.ts";
+import type { Reader } from "./pick-text.ts";
+import { allergensOf, kcalParts } from "./price-order.ts";
+import type { PriceWorld } from "./price-order.ts";
+import { offsetAt } from "./wall-clock.ts";
+
+/**
+ * A published menu as a storefront shows it: texts in one language, prices at their level, what is available and when
+ * that changes, allergens and energy of each item with its default modifiers. Hidden categories are not in it.
+ */
+export function liveMenu(
+  world: PriceWorld,
+  wish: { readonly version: number; readonly hideUnavailable: boolean },
+): LiveMenu {
+  const { tree, reader, nowMs, labelling } = world;
+  const { menu } = tree;
+  const { available, reason, nextChangeMs } = world.judge.menu();
+  const local = new Date(nowMs + offsetAt(menu.time_zone, nowMs)).toISOString().slice(0, 16);
+  const categories = tree.roots
+    .filter(({ visible }) => visible)
+    .map((category) => liveCategory(world, [], category, wish.hideUnavailable))
+    .filter((category) => !wish.hideUnavailable || isFilled(category));
+  return {
+    menu_id: menu.id,
+    menu_version: wish.version,
+    title: pickText(menu.title, reader),
+    description: pickOptional(menu.description, reader),
+    currency: menu.currency,
+    time_zone: menu.time_zone,
+    at: toInstant(nowMs),
+    local,
+    channel: world.channel,
+    available,
+    reason: reason === "menu_schedule" || reason === "channel" ? reason : null,
+    next_change_at: nextChangeMs === null ? null : toInstant(nextChangeMs),
+    statement: kcalStatement(labelling, menu.audience),
+    categories,
+    modifier_groups: liveGroups(world),
+  };
+}
+
+const isFilled = ({ items, categories }: LiveCategory): boolean => items.length > 0 || categories.length > 0;
+
+function liveCategory(
+  world: PriceWorld,
+  above: readonly TreeCategory[],
+  category: TreeCategory,
+  hideUnavailable: boolean,
+): LiveCategory {
+  const { tree, reader, judge } = world;
+  const path = [...above, category];
+  const items = category.item_ids.flatMap((id) => {
+    const item = tree.itemById.get(id);
+    if (item === undefined) return [];
+    const availability = judge.item(item, path);
+    return hideUnavailable && !availability.available ? [] : [liveItem(world, item, availability)];
+  });
+  const categories = tree
+    .childrenOf(category.id)
+    .filter((child) => child.visible && !path.includes(child))
+    .map((child) => liveCategory(world, path, child, hideUnavailable))
+    .filter((child) => !hideUnavailable || isFilled(child));
+  return {
+    id: category.id,
+    title: pickText(category.title, reader),
+    description: pickOptional(category.description, reader),
+    image: category.image === null ? null : liveImage(category.image, reader),
+    items,
+    categories,
+  };
+}
+
+const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
+  url: image.url,
+  alt: pickOptional(image.alt, reader),
+});
+
+function liveItem(world: PriceWorld, item: TreeItem, availability: Availability): LiveItem {
+  const { tree, reader, labelling, priceOf } = world;
+  const groups = groupsOfItem(tree, item.modifier_groups);
+  const defaults = chooseModifiers(tree, groups, [], () => undefined);
+  const price = item.price === null ? null : priceOf({ kind: "item", id: item.id }, item.price);
+  const energy = (own: LiveItem["kcal"]): Pick<LiveItem, "kcal" | "kcal_text"> => {
+    const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1)]);
+    return { kcal, kcal_text: kcalText(kcal, labelling) };
+  };
+  return {
+    id: item.id,
+    title: pickText(item.title, reader),
+    description: pickOptional(item.description, reader),
+    sku: item.sku,
+    product_id: item.product_id,
+    price: price?.price ?? null,
+    price_level_id: price?.levelId ?? null,
+    variations: item.variations.map((variation) => ({
+      id: variation.id,
+      title: pickText(variation.title, reader),
+      price: priceOf({ kind: "variation", id: variation.id, itemId: item.id }, variation.price).price,
+      ...energy(variation.kcal ?? item.kcal),
+      portion_text: pickOptional(variation.portion_text ?? item.portion_text, reader),
+    })),
+    modifier_groups: groups.map(({ group, min, max, modifiers }) => ({
+      group_id: group.id,
+      min,
+      max,
+      modifier_ids: modifiers.map(({ id }) => id),
+    })),
+    ...energy(item.kcal),
+    portion_text: pickOptional(item.portion_text, reader),
+    serves: item.serves,
+    tags: item.tags,
+    alcohol: item.alcohol,
+    age_restricted: item.age_restricted,
+    max_per_order: item.max_per_order,
+    images: item.images.map((image) => liveImage(image, reader)),
+    ...allergensOf(world.declaredOf, item, defaults),
+    available: availability.available,
+    reason: availability.reason,
+    next_change_at: availability.nextChangeMs === null ? null : toInstant(availability.nextChangeMs),
+    quantity_left: world.stockOf(item.id)?.quantity ?? null,
+  };
+}
+
+const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceWorld): LiveGroup[] =>
+  tree.modifier_groups.map((group) => ({
+    id: group.id,
+    title: pickText(group.title, reader),
+    min: group.min,
+    max: group.max,
+    min_distinct: group.min_distinct,
+    max_distinct: group.max_distinct,
+    free_quantity: group.free_quantity,
+    display_mode: group.display_mode,
+    pre_modifiers: group.pre_modifiers.map(({ code, title, position }) => ({
+      code,
+      title: pickText(title, reader),
+      position,
+    })),
+    portions: group.portions.map(({ code, title, scale }) => ({ code, title: pickText(title, reader), scale })),
+    modifiers: group.modifier_ids
+      .flatMap((id) => tree.modifierById.get(id) ?? [])
+      .map((modifier) => ({
+        id: modifier.id,
+        title: pickText(modifier.title, reader),
+        price: priceOf({ kind: "modifier", id: modifier.id }, modifier.price).price,
+        default: modifier.default,
+        max_quantity: modifier.max_quantity,
+        nested_group_ids: modifier.nested_group_ids,
+        removes: modifier.removes,
+        kcal: modifier.kcal,
+        kcal_text: kcalText(modifier.kcal, labelling),
+        available: judge.modifier(modifier) === null,
+      })),
+  }));

@@ -1,0 +1,135 @@
+import { z } from "zod";
+
+import { Currency, Id, Instant } from "../../../kernel/schema.ts";
+import { Category, Channel, Code, Kcal } from "../schema.ts";
+import { AllergenStatus } from "./price.ts";
+
+/** A category in the list that storefronts read: texts in one language. */
+export const CategoryEntry = Category.omit({ title: true, description: true }).extend({
+  title: z.string(),
+  description: z.string().nullable(),
+  item_count: z.int().min(0),
+  items: z
+    .array(z.object({ id: Id, title: z.string(), price: z.int().min(0).nullable() }))
+    .optional()
+    .meta({ description: "With include=items" }),
+  version: z.int().min(1),
+});
+
+export const Reason = z.enum([
+  "menu_schedule",
+  "category_schedule",
+  "item_schedule",
+  "channel",
+  "out_of_stock",
+  "suspended",
+  "required_group_unsatisfiable",
+]);
+const availabilityFields = {
+  available: z.boolean(),
+  reason: Reason.nullable().meta({ description: "The first thing that stands in the way" }),
+  next_change_at: Instant.nullable().meta({ description: "When it turns over; null: not within 14 days" }),
+};
+const allergenFields = {
+  allergens: z.array(z.string()),
+  may_contain: z.array(z.string()),
+  allergen_status: AllergenStatus,
+};
+
+export const LiveItem = z.object({
+  id: Id,
+  title: z.string(),
+  description: z.string().nullable(),
+  sku: z.string().nullable(),
+  product_id: Id.nullable(),
+  price: z.int().min(0).nullable(),
+  price_level_id: Id.nullable(),
+  variations: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      price: z.int().min(0),
+      kcal: Kcal.nullable(),
+      kcal_text: z.string().nullable(),
+      portion_text: z.string().nullable(),
+    }),
+  ),
+  modifier_groups: z.array(
+    z.object({ group_id: Id, min: z.int(), max: z.int().nullable(), modifier_ids: z.array(Id) }),
+  ),
+  kcal: Kcal.nullable().meta({ description: "With its default modifiers" }),
+  kcal_text: z.string().nullable(),
+  portion_text: z.string().nullable(),
+  serves: z.int().nullable(),
+  tags: z.array(Code),
+  alcohol: z.object({ abv: z.number().nullable() }).nullable(),
+  age_restricted: z.int().nullable(),
+  max_per_order: z.int().nullable(),
+  images: z.array(z.object({ url: z.string(), alt: z.string().nullable() })),
+  ...allergenFields,
+  ...availabilityFields,
+  quantity_left: z.int().min(0).nullable().meta({ description: "Null: not counted" }),
+});
+export type LiveItem = z.output<typeof LiveItem>;
+
+const liveCategoryFields = {
+  id: Id,
+  title: z.string(),
+  description: z.string().nullable(),
+  image: z.object({ url: z.string(), alt: z.string().nullable() }).nullable(),
+  items: z.array(LiveItem),
+};
+const LiveCategory3 = z.object(liveCategoryFields);
+const LiveCategory2 = z.object({ ...liveCategoryFields, categories: z.array(LiveCategory3) });
+/** Categories nest three levels deep. */
+export const LiveCategory = z.object({ ...liveCategoryFields, categories: z.array(LiveCategory2) });
+export interface LiveCategory extends z.output<typeof LiveCategory3> {
+  readonly categories: LiveCategory[];
+}
+
+export const LiveGroup = z.object({
+  id: Id,
+  title: z.string(),
+  min: z.int(),
+  max: z.int().nullable(),
+  min_distinct: z.int().nullable(),
+  max_distinct: z.int().nullable(),
+  free_quantity: z.int(),
+  display_mode: z.enum(["required", "forced", "optional"]),
+  pre_modifiers: z.array(z.object({ code: Code, title: z.string(), position: z.enum(["prefix", "suffix"]) })),
+  portions: z.array(z.object({ code: Code, title: z.string(), scale: z.number() })),
+  modifiers: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      price: z.int().min(0),
+      default: z.boolean(),
+      max_quantity: z.int(),
+      nested_group_ids: z.array(Id),
+      removes: z.array(Code),
+      kcal: Kcal.nullable(),
+      kcal_text: z.string().nullable(),
+      available: z.boolean(),
+    }),
+  ),
+});
+export type LiveGroup = z.output<typeof LiveGroup>;
+
+export const LiveMenu = z.object({
+  menu_id: Id,
+  menu_version: z.int().min(1),
+  title: z.string(),
+  description: z.string().nullable(),
+  currency: Currency,
+  time_zone: z.string(),
+  at: Instant,
+  local: z.string().meta({ description: "The same on the menu's wall clock, YYYY-MM-DDTHH:MM" }),
+  channel: Channel.nullable(),
+  available: z.boolean(),
+  reason: z.enum(["menu_schedule", "channel"]).nullable(),
+  next_change_at: Instant.nullable(),
+  statement: z.string().nullable().meta({ description: "Statement of daily energy needs, where the law asks for it" }),
+  categories: z.array(LiveCategory),
+  modifier_groups: z.array(LiveGroup).meta({ description: "Those that the items name, and those inside them" }),
+});
+export type LiveMenu = z.output<typeof LiveMenu>;
