@@ -4,7 +4,7 @@ import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
 import { EXEMPTION_CODES } from "./data/exemptions.ts";
 import { isKnownCode } from "./data/codes.ts";
 import { LANGUAGES, MODE_IDS } from "./data/modes.ts";
-import { NutritionFacts } from "./nutrition-schema.ts";
+import { NutritionFacts } from "./schema/nutrition.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const ALLERGEN_LIMITS = {

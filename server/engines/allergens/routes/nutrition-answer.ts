@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Problem } from "../../../kernel/errors.ts";
 import { invalidField } from "../../../kernel/errors.ts";
 import type { ModeId } from "../data/modes.ts";
-import type { NutritionFacts, NutritionWarning, panelFields, PanelView } from "../nutrition-schema.ts";
+import type { NutritionFacts, NutritionWarning, panelFields, PanelView } from "../schema/nutrition.ts";
 import type { BasisFault } from "../rules/nutrition/basis.ts";
 import { findFactWarnings } from "../rules/nutrition/check-facts.ts";
 import { buildPanel, PANELS } from "../rules/nutrition/panel.ts";

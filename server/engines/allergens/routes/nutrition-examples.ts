@@ -1,4 +1,4 @@
-import type { NutritionFacts, PanelView } from "../nutrition-schema.ts";
+import type { NutritionFacts, PanelView } from "../schema/nutrition.ts";
 
 /** Shortbread, per 100 g, as its baker states it. */
 export const exampleFacts: NutritionFacts = {

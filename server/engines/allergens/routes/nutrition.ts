@@ -11,7 +11,7 @@ import {
   panelFields,
   PanelView,
   Portion,
-} from "../nutrition-schema.ts";
+} from "../schema/nutrition.ts";
 import { DEFAULT_SETTINGS, products, settingsDocs } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";

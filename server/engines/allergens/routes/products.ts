@@ -4,7 +4,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
 import { Id, Instant, listFields } from "../../../kernel/schema.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { NutritionFacts } from "../nutrition-schema.ts";
+import { NutritionFacts } from "../schema/nutrition.ts";
 import { loadState, products } from "../repository.ts";
 import {
   ALLERGEN_LIMITS,

@@ -5,7 +5,7 @@ import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Id } from "../../../kernel/schema.ts";
-import { ComponentView, LightView, NutritionFacts } from "../nutrition-schema.ts";
+import { ComponentView, LightView, NutritionFacts } from "../schema/nutrition.ts";
 import { products } from "../repository.ts";
 import type { Target } from "../rules/nutrition/basis.ts";
 import { rebase } from "../rules/nutrition/basis.ts";

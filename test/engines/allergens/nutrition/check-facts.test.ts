@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import {
   findFactErrors,
   findFactWarnings,

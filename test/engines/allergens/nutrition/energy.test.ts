@@ -9,7 +9,7 @@ import {
   US_ENERGY,
 } from "../../../../server/engines/allergens/data/nutrition/energy-factors.ts";
 import type { EnergyRule } from "../../../../server/engines/allergens/data/nutrition/energy-factors.ts";
-import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { readAmounts, scaleAmounts } from "../../../../server/engines/allergens/rules/nutrition/amounts.ts";
 import { energyOf, statedEnergy } from "../../../../server/engines/allergens/rules/nutrition/energy.ts";
 import { decimals, facts, seeded } from "./facts.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 
 /** Facts per 100 g of which a test names only what it is about. */
 export const facts = (given: Partial<NutritionFacts> = {}): NutritionFacts => ({

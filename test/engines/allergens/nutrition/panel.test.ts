@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { ModeId } from "../../../../server/engines/allergens/data/modes.ts";
-import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { buildPanel, PANELS } from "../../../../server/engines/allergens/rules/nutrition/panel.ts";
 import type {
   PanelQuestion,

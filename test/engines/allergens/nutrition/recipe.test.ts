@@ -2,8 +2,8 @@ import { Big } from "big.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
-import { NutritionFacts as Schema } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
+import { NutritionFacts as Schema } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { calculateRecipe } from "../../../../server/engines/allergens/rules/nutrition/recipe.ts";
 import type { Recipe, RecipeResult } from "../../../../server/engines/allergens/rules/nutrition/recipe.ts";
 import { decimals, facts, seeded } from "./facts.ts";

@@ -8,7 +8,7 @@ import {
   TRAFFIC_LIGHTS,
 } from "../../../../server/engines/allergens/data/nutrition/score-tables.ts";
 import type { PointStep } from "../../../../server/engines/allergens/data/nutrition/score-tables.ts";
-import type { NutritionFacts } from "../../../../server/engines/allergens/nutrition-schema.ts";
+import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import type { Amounts } from "../../../../server/engines/allergens/rules/nutrition/amounts.ts";
 import { scoreComponent } from "../../../../server/engines/allergens/rules/nutrition/points.ts";
 import { readScoreAmounts } from "../../../../server/engines/allergens/rules/nutrition/score-input.ts";

@@ -2,7 +2,7 @@ import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
 import type { MassUnit, MicroCode } from "../../data/nutrition/micronutrients.ts";
-import type { NutritionFacts } from "../../nutrition-schema.ts";
+import type { NutritionFacts } from "../../schema/nutrition.ts";
 
 /** Members of nutrition facts that are amounts of the food, in the unit of their member. */
 export const NUTRIENTS = [

@@ -1,7 +1,7 @@
 import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
-import type { NutritionFacts, Portion } from "../../nutrition-schema.ts";
+import type { NutritionFacts, Portion } from "../../schema/nutrition.ts";
 import type { AmountKey, Amounts } from "./amounts.ts";
 import { addAmounts, fromUg, NUTRIENTS, readAmounts, scaleAmounts } from "./amounts.ts";
 import type { BasisFault } from "./basis.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { Id } from "../../kernel/schema.ts";
-import { MODE_IDS } from "./data/modes.ts";
-import { MICRO_CODES } from "./data/nutrition/micronutrients.ts";
-import { findFactErrors } from "./rules/nutrition/check-facts.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { MODE_IDS } from "../data/modes.ts";
+import { MICRO_CODES } from "../data/nutrition/micronutrients.ts";
+import { findFactErrors } from "../rules/nutrition/check-facts.ts";
 
 /**
  * Amounts are JSON numbers, stored as they were given and never rounded: a double keeps any decimal of up to 15
@@ -67,14 +67,9 @@ export const NutritionFields = z.strictObject({
     .optional()
     .meta({ description: "Needed only to go from grams to millilitres or back" }),
   ...nutrientFields,
-  fvn_percent: z
-    .number()
-    .min(0)
-    .max(100)
-    .optional()
-    .meta({
-      description: "Fruit, vegetables and nuts by weight, as the UK nutrient profiling model counts them",
-    }),
+  fvn_percent: z.number().min(0).max(100).optional().meta({
+    description: "Fruit, vegetables and nuts by weight, as the UK nutrient profiling model counts them",
+  }),
   fvl_percent: z
     .number()
     .min(0)
@@ -147,12 +142,9 @@ export const panelFields = {
     .enum(["100", "portion"])
     .optional()
     .meta({ description: "Per 100 g or ml, or per portion; the mode's own unless given" }),
-  negligible: z
-    .enum(["less_than", "zero", "trace"])
-    .default("less_than")
-    .meta({
-      description: "What to print where the law leaves a choice; trace is for menus, no panel has it",
-    }),
+  negligible: z.enum(["less_than", "zero", "trace"]).default("less_than").meta({
+    description: "What to print where the law leaves a choice; trace is for menus, no panel has it",
+  }),
   population: z
     .enum(["adults", "children_1_to_3"])
     .default("adults")
