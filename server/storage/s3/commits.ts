@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Clock } from "../../kernel/clock.ts";
+import type { Random } from "../../kernel/ids.ts";
+import { StoreError } from "../contract.ts";
+import type { CommitResult } from "../contract.ts";
+import type { ParsedCommit } from "../keys.ts";
+import type { Advance } from "./advance.ts";
+import type { Apply } from "./apply.ts";
+import { standing } from "./head.ts";
+import type { Fence, StoredHead } from "./head.ts";
+import { mapSome } from "./limiter.ts";
+import type { Objects, Stored } from "./objects.ts";
+import { docKey } from "./partition.ts";
+import type { Partition } from "./partition.ts";
+import { nameOf, planBatch, takeBatch } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+
+export interface Commits {
+  commit(partition: Partition, commit: ParsedCommit): Promise<CommitResult>;
+  readonly state: { readonly commits: number; readonly batches: number; readonly races: number };
+}
+
+export interface CommitsOptions {
+  readonly objects: Objects;
+  readonly advance: Advance;
+  readonly apply: Apply;
+  readonly random: Pick<Random, "next">;
+  readonly wallClock: Clock;
+}
+
+interface Waiting {
+  readonly commit: ParsedCommit;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A batch that other nodes kept from its turn for so long is given up: nothing of it happened. */
+const GIVE_UP_MS = 15_000;
+const BACKOFF_BASE_MS = 5;
+const BACKOFF_CAP_MS = 250;
+
+/**
+ * Commits of one process on one partition share a head: one write of it decides them all. A commit is answered when its
+ * documents are written too, so that whoever reads the bucket in another way finds what was acknowledged.
+ */
+export function createCommits(options: CommitsOptions): Commits {
+  const { random, wallClock } = options;
+  const waiting = new Map<Partition, Waiting[]>();
+  const state = { commits: 0, batches: 0, races: 0 };
+
+  const run = async (partition: Partition): Promise<void> => {
+    const batch = takeBatch(waiting.get(partition) ?? []);
+    if (waiting.get(partition)?.length === 0) waiting.delete(partition);
+    else void partition.writes.run(() => run(partition));
+    const startMs = wallClock.now();
+    try {
+      for (let races = 0; ; races++) {
+        const plan = await tryBatch(options, partition, batch, races > 0);
+        if (plan !== null) {
+          for (const [i, { resolve }] of batch.entries()) resolve(resultOf(plan, i));
+          state.batches++;
+          state.commits += batch.length;
+          return;
+        }
+        if (wallClock.now() - startMs > GIVE_UP_MS) throw busy(partition);
+        state.races++;
+        await sleep(random.next() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** races));
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+
+  return {
+    state,
+    commit: (partition, commit) =>
+      new Promise((resolve, reject) => {
+        const queue = waiting.get(partition);
+        if (queue !== undefined) {
+          queue.push({ commit, resolve, reject });
+          return;
+        }
+        waiting.set(partition, [{ commit, resolve, reject }]);
+        void partition.writes.run(() => run(partition));
+      }),
+  };
+}
+
+/** One attempt at a batch; null when another node was faster, and it must be decided anew. */
+async function tryBatch(
+  { objects, advance, apply, wallClock }: CommitsOptions,
+  partition: Partition,
+  batch: readonly Waiting[],
+  again: boolean,
+): Promise<Plan | null> {
+  // The head as it was last seen will do: if it is stale, it can't be replaced.
+  const head = again || partition.known === null ? await partition.refresh() : partition.known;
+  await apply(partition, head);
+  const commits = batch.map(({ commit }) => commit);
+  if (isFenced(standing(head.fence, wallClock), commits)) return null;
+  const before = await readVersions(objects, partition, { head, commits });
+  const plan = planBatch(commits, head.seq, (name) => before.get(name) ?? 0);
+  if (plan.redo.length === 0) {
+    // Nothing to write, so no write proves that the head was current: a look at it must.
+    return (await partition.refresh()).rev === head.rev ? plan : null;
+  }
+  const guesses = new Map(plan.redo.map(({ name }) => [name, guessOf(partition.lastSeen(name))]));
+  const { seq, redo } = plan;
+  const next = await advance(partition, head, { seq, redo, fence: standing(head.fence, wallClock) });
+  if (next === null) return null;
+  await apply(partition, next, (name) => guesses.get(name)).catch((error: unknown) => {
+    throw unfinished(partition, error);
+  });
+  return plan;
+}
+
+const guessOf = (seen: Stored | undefined): string | null | undefined =>
+  seen === undefined ? null : seen.etag;
+
+function isFenced(fence: Fence | null, commits: readonly ParsedCommit[]): boolean {
+  if (fence === null) return false;
+  const names = new Set(fence.names);
+  return commits.some(({ writes }) => writes.some(({ at }) => names.has(nameOf(at))));
+}
+
+/** Versions of the documents that are checked, 0 for none, from memory where that is current. */
+async function readVersions(
+  objects: Objects,
+  partition: Partition,
+  { head, commits }: { readonly head: StoredHead; readonly commits: readonly ParsedCommit[] },
+): Promise<Map<string, number>> {
+  const names = new Set(commits.flatMap(({ checks }) => checks.map(({ at }) => nameOf(at))));
+  const stands = (): boolean => partition.known?.rev === head.rev;
+  const versions = await mapSome([...names], async (name): Promise<[string, number]> => {
+    const current = partition.current(name);
+    const stood = stands();
+    const stored = current ?? (await objects.read(docKey(partition.part, name), partition.lastSeen(name)));
+    // The redo of this head is in its documents, so what is there is current, unless a later head came in between.
+    if (current === undefined && stood && stands()) partition.keep(name, stored);
+    return [name, stored.value === null ? 0 : stored.version];
+  });
+  return new Map(versions);
+}
+
+function resultOf({ results }: Plan, index: number): CommitResult {
+  const result = results[index];
+  if (result === undefined) throw new StoreError("CORRUPT", "a commit without a result");
+  return result;
+}
+
+const busy = ({ part }: Partition): StoreError =>
+  new StoreError(
+    "UNAVAILABLE",
+    `other nodes write to partition ${part}, or sweep what is to be written, all the time`,
+  );
+
+const unfinished = ({ part }: Partition, cause: unknown): StoreError =>
+  new StoreError(
+    "UNKNOWN_OUTCOME",
+    `a commit of partition ${part} has happened, but its documents are not all written; the next commit finishes it`,
+    { cause },
+  );

@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+import type { Clock } from "../../kernel/clock.ts";
+import { StoreError } from "../contract.ts";
+import type { Version } from "../contract.ts";
+import type { Content } from "./objects.ts";
+
+/** One write of a commit: the document `coll/id` shall hold this. */
+export interface Change extends Content {
+  readonly name: string;
+}
+
+/** Names that are being swept: nobody writes them until the fence is gone, or this moment has passed. */
+export interface Fence {
+  readonly names: readonly string[];
+  readonly untilMs: number;
+}
+
+/**
+ * The head of a partition, one object. Replacing it, on condition that it is still the one that was read, is the moment
+ * in which commits happen: whoever reads it sees them, through `redo`, before their documents are written.
+ */
+export interface Head {
+  /** Counts the heads of a partition, so that a reader knows whether it missed one. */
+  readonly rev: number;
+  /** Version of the last commit. */
+  readonly seq: Version;
+  /** Who wrote this head and the ones before it, the newest first: tells a writer that got no answer what happened. */
+  readonly ring: readonly string[];
+  /** What the commits of this head write. The next head is written when all of it is in its documents. */
+  readonly redo: readonly Change[];
+  readonly fence: Fence | null;
+}
+
+/** A head as the server holds it. */
+export interface StoredHead extends Head {
+  /** null: the partition has none yet. */
+  readonly etag: string | null;
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
+export const RING = 64;
+const FORMAT = 1;
+
+const change = z.tuple([z.string(), z.int().min(0), z.string().nullable()]);
+const schema = z.object({
+  format: z.literal(FORMAT),
+  rev: z.int().min(1),
+  seq: z.int().min(0),
+  ring: z.array(z.string()).min(1),
+  redo: z.array(change),
+  fence: z.object({ names: z.array(z.string()), untilMs: z.int() }).nullable(),
+});
+
+export const NO_HEAD: StoredHead = {
+  rev: 0,
+  seq: 0,
+  ring: [],
+  redo: [],
+  fence: null,
+  etag: null,
+  changes: new Map(),
+};
+
+export function encodeHead({ rev, seq, ring, redo, fence }: Head): string {
+  const head: z.infer<typeof schema> = {
+    format: FORMAT,
+    rev,
+    seq,
+    ring: [...ring],
+    redo: redo.map(({ name, version, value }) => [name, version, value]),
+    fence: fence === null ? null : { names: [...fence.names], untilMs: fence.untilMs },
+  };
+  return JSON.stringify(head);
+}
+
+/** Throws StoreError CORRUPT for a text that no version of this service wrote. */
+export function decodeHead(text: string, etag: string, part: string): StoredHead {
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new StoreError("CORRUPT", `the head of partition ${part} is unreadable`);
+  const { rev, seq, ring, fence } = parsed.data;
+  const redo = parsed.data.redo.map(([name, version, value]): Change => ({ name, version, value }));
+  return withChanges({ rev, seq, ring, redo, fence }, etag);
+}
+
+export function withChanges(head: Head, etag: string | null): StoredHead {
+  return { ...head, etag, changes: new Map(head.redo.map((one) => [one.name, one])) };
+}
+
+/** The head after this one; what is not named stays, but the redo is new with every head. */
+export function nextHead(
+  head: Head,
+  writer: string,
+  { seq = head.seq, redo = [], fence = head.fence }: Partial<Pick<Head, "seq" | "redo" | "fence">>,
+): Head {
+  return { rev: head.rev + 1, seq, ring: [writer, ...head.ring].slice(0, RING), redo, fence };
+}
+
+/** A fence that still keeps writers out. */
+export const standing = (fence: Fence | null, clock: Clock): Fence | null =>
+  fence !== null && clock.now() <= fence.untilMs ? fence : null;
+
+/** Whether the head `rev` was written by this writer; null when that is too long ago to tell. */
+export function wasWrittenBy(now: Head, rev: number, writer: string): boolean | null {
+  const found = now.ring[now.rev - rev];
+  return found === undefined ? null : found === writer;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

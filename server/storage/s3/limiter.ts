@@ -1,0 +1,65 @@
+export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs so many works at once, the others in the order in which they came. */
+export function createLimiter(atOnce: number): Limiter {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // The place goes straight to the next one, so nobody who comes later can overtake it.
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}
+
+export interface Queue {
+  /** Runs works one after the other, in the order in which they came. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when none is left. */
+  idle(): Promise<void>;
+  readonly busy: boolean;
+}
+
+export function createQueue(): Queue {
+  let tail: Promise<unknown> = Promise.resolve();
+  let works = 0;
+  return {
+    run(work) {
+      works++;
+      const done = tail.then(work).finally(() => works--);
+      tail = done.catch(() => {});
+      return done;
+    },
+    async idle() {
+      for (let last: unknown = null; last !== tail;) await (last = tail);
+    },
+    get busy() {
+      return works > 0;
+    },
+  };
+}
+
+/** Requests that one call has under way at once. */
+export const AT_ONCE = 16;
+
+/** Maps with at most `AT_ONCE` works under way, results in the order of the items; the first failure ends it. */
+export async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const rest = entriesOf(items);
+  const lane = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, lane));
+  return results;
+}
+
+/** All lanes take from one of these; unlike that of an array, it ends for all when a loop over it is left. */
+function* entriesOf<T>(items: readonly T[]): Generator<[number, T]> {
+  yield* items.entries();
+}

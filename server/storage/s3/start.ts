@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+import type { Random } from "../../kernel/ids.ts";
+import { StoreError } from "../contract.ts";
+import type { EtagForm, Objects } from "./objects.ts";
+import { probeServer } from "./probe.ts";
+
+/** Number of the format of the objects and of the heads. */
+export const FORMAT = 1;
+export const FORMAT_KEY = "format.json";
+
+/**
+ * Makes sure that there is a bucket which these credentials may use, that its server keeps the promises commits rest on,
+ * and that the store in it has a format that this version reads. What is wrong is INVALID, with what to do about it.
+ */
+export async function startServer(
+  objects: Objects,
+  random: Pick<Random, "bytes">,
+  setForm: (form: EtagForm) => void,
+): Promise<void> {
+  try {
+    const found = await objects.readText(FORMAT_KEY);
+    if (found.found === "text") assertFormat(found.text);
+    await probeServer(objects, `probe/${Buffer.from(random.bytes(12)).toString("hex")}`, setForm);
+    if (found.found === "none")
+      await objects.writeText(FORMAT_KEY, `${JSON.stringify({ format: FORMAT })}\n`, { etag: null });
+  } catch (error) {
+    // What a server would refuse again is a mistake of the configuration at this moment, and a fault at any later one.
+    if (error instanceof StoreError && error.code === "UNAVAILABLE" && !error.retryable)
+      throw new StoreError("INVALID", error.message, { cause: error });
+    throw error;
+  }
+}
+
+const schema = z.object({ format: z.int() });
+
+function assertFormat(text: string): void {
+  let format: number | undefined;
+  try {
+    format = schema.parse(JSON.parse(text)).format;
+  } catch {
+    throw new StoreError("CORRUPT", `${FORMAT_KEY} is unreadable`);
+  }
+  if (format !== FORMAT) {
+    throw new StoreError(
+      "INVALID",
+      `the store has format ${format}; this version reads format ${FORMAT} only`,
+    );
+  }
+}
