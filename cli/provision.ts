@@ -24,7 +24,7 @@ export async function provisionStorage(cli: Cli): Promise<void> {
   }
   const made = await provisionStore(place.storage);
   for (const what of made) cli.out.talk(`Made: ${what}.`);
-  await withStore(cli, place, (store) => tryStore(store));
+  await withStore(cli, place, (store) => tryStore(store, `probe-${process.pid}-${cli.clock.now()}`));
   await cli.out.value({ driver, location, made, works: true });
   cli.out.talk("A document was written, read, protected from a second writer, and removed.");
 }

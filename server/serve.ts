@@ -25,6 +25,7 @@ import type { Traffic } from "./serve/traffic.ts";
 import { createServices } from "./services.ts";
 import type { Services } from "./services.ts";
 import type { StoreDriver } from "./storage/contract.ts";
+import { findFreeze } from "./storage/freeze.ts";
 import { openStore } from "./storage/open.ts";
 
 export interface ServeOptions {
@@ -98,6 +99,8 @@ async function serveStore(base: Base): Promise<RunningServer> {
   const { host, port: wanted, https } = loaded.config.server;
   if (wanted !== 0 && door.port !== wanted)
     warnings.push(`Port ${wanted} is in use: listening on ${door.port}.`);
+  const frozen = await findFreeze(base.store, clock.now());
+  if (frozen !== null) warnings.push(`The storage takes no writes: ${frozen.reason}.`);
   const url = addressOf({ host, port: door.port, https });
 
   const adminToken = makeKey("admin", random);

@@ -12,23 +12,20 @@ export async function provisionStore(config: StoreConfig): Promise<string[]> {
   return [`the folder ${config.base}, yours alone`];
 }
 
-const PROBE_KEY: Key = `${OWN_PART}:${STATE_COLL}:probe`;
-
-/** Writes, reads and removes a document and proves that a write on a wrong version is refused. Throws StoreError. */
-export async function tryStore(store: StoreDriver): Promise<void> {
-  const before = await store.get(PROBE_KEY);
+/**
+ * Writes, reads and removes a document of this name, which nobody else may use, and proves that a write on a wrong version
+ * is refused. Also on a frozen store. Throws StoreError.
+ */
+export async function tryStore(store: StoreDriver, name: string): Promise<void> {
+  const key: Key = `${OWN_PART}:${STATE_COLL}:${name}`;
   const value = JSON.stringify({ text: "ü€𝄞" });
-  const made = await store.commit(
-    OWN_PART,
-    [{ put: PROBE_KEY, value }],
-    [{ key: PROBE_KEY, version: before?.version ?? 0 }],
-  );
-  const read = await store.get(PROBE_KEY);
-  const again = await store.commit(OWN_PART, [{ put: PROBE_KEY, value }], [{ key: PROBE_KEY, version: 0 }]);
-  const { items } = await store.page(OWN_PART, STATE_COLL, { limit: 1, prefix: "probe" });
-  await store.commit(OWN_PART, [{ del: PROBE_KEY }]);
-  const gone = await store.get(PROBE_KEY);
-  const isRight = made.ok && read?.value === value && items[0]?.value === value && gone === null;
-  if (!isRight) throw new StoreError("CORRUPT", "what was written was not what was read");
+  const made = await store.commit(OWN_PART, [{ put: key, value }], [{ key, version: 0 }]);
+  const read = await store.get(key);
+  const again = await store.commit(OWN_PART, [{ put: key, value: "{}" }], [{ key, version: 0 }]);
+  const { items } = await store.page(OWN_PART, STATE_COLL, { limit: 1, prefix: name });
+  await store.commit(OWN_PART, [{ del: key }]);
+  const gone = await store.get(key);
   if (again.ok) throw new StoreError("CORRUPT", "a write on a wrong version was not refused");
+  if (!made.ok || read?.value !== value || items[0]?.value !== value || gone !== null)
+    throw new StoreError("CORRUPT", "what was written was not what was read");
 }

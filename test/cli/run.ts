@@ -8,7 +8,9 @@ import { main } from "../../cli/main.ts";
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
+  /** Makes stderr look like a terminal. */
+  readonly terminal?: true;
   /** Makes stdout look like a terminal of this width. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
@@ -50,6 +52,7 @@ async function run(argv: readonly string[], options: RunOptions): Promise<Result
   const stdout = capture(options.onOutput);
   const stderr = capture(options.onTalk);
   if (options.columns !== undefined) Object.assign(stdout.stream, { isTTY: true, columns: options.columns });
+  if (options.terminal === true) Object.assign(stderr.stream, { isTTY: true, columns: 100 });
   const code = await main({
     argv,
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
