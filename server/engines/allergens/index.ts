@@ -1,9 +1,36 @@
 import { defineEngine } from "../../kernel/engine.ts";
+import { markStale } from "./jobs.ts";
+import { allergensOf } from "./routes/allergens-of.ts";
+import { checkRoutes } from "./routes/check.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { ingredientRoutes } from "./routes/ingredients.ts";
+import { importRoutes } from "./routes/import.ts";
+import { labelRoutes } from "./routes/label.ts";
+import { matrixRoutes } from "./routes/matrix.ts";
+import { metafieldRoutes } from "./routes/metafields.ts";
 import { nutritionRoutes } from "./routes/nutrition.ts";
+import { productPartRoutes } from "./routes/product-parts.ts";
 import { productRoutes } from "./routes/products.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { taxonomyRoutes } from "./routes/taxonomy.ts";
 
 export const allergens = defineEngine({
   name: "allergens",
   summary: "Allergen and dietary metafields, regulatory modes, nutrition facts",
-  routes: [...productRoutes, ...nutritionRoutes],
+  routes: [
+    ...productRoutes,
+    ...productPartRoutes,
+    ...importRoutes,
+    ...labelRoutes,
+    ...historyRoutes,
+    ...metafieldRoutes,
+    ...nutritionRoutes,
+    ...ingredientRoutes,
+    ...matrixRoutes,
+    ...checkRoutes,
+    ...taxonomyRoutes,
+    ...settingsRoutes,
+  ],
+  jobs: [markStale],
+  answers: { allergensOf },
 });

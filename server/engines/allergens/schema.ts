@@ -294,7 +294,6 @@ export const ChangeKind = z.enum([
   "ingredients_changed",
   "derived",
   "nutrition_changed",
-  "metafields_changed",
   "verified",
   "became_stale",
   "imported",

@@ -227,7 +227,9 @@ function declaredAs(code: string, modes: Row["in"]): AllergenCode["declared_as"]
   return { uk: under("uk"), eu: under("eu"), us: under("us"), ca: under("ca"), au_nz: under("au_nz") };
 }
 
-const isList = (modes: Row["in"]): modes is readonly ModeId[] => Array.isArray(modes);
+function isList(modes: Row["in"]): modes is readonly ModeId[] {
+  return Array.isArray(modes);
+}
 
 const byCode = new Map(CODES.map((entry) => [entry.code, entry]));
 

@@ -2,7 +2,7 @@ import type { ModeId } from "./modes.ts";
 
 /** An ingredient that is made from an allergen and yet need not be declared as it. */
 export interface Exemption {
-  readonly code: string;
+  readonly code: ExemptionCode;
   readonly title: string;
   /** Codes from which it frees, and no others that the ingredient may hold. */
   readonly codes: readonly string[];
@@ -82,7 +82,7 @@ function annexII(code: ExemptionCode, point: string, codes: readonly string[], t
   };
 }
 
-const byCode = new Map(EXEMPTIONS.map((exemption) => [exemption.code, exemption]));
+const byCode = new Map<string, Exemption>(EXEMPTIONS.map((exemption) => [exemption.code, exemption]));
 
 /** True when an ingredient with this exemption need not be declared as the code in the mode. */
 export function isExempt(exemption: string | null, code: string, mode: ModeId): boolean {

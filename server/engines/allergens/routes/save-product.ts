@@ -4,7 +4,7 @@ import type { NewId } from "../../../kernel/ids.ts";
 import { fail } from "../../../kernel/errors.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import type { ModeId } from "../data/modes.ts";
-import { externalRefId, externalRefs, products, productVersions } from "../repository.ts";
+import { externalRefId, externalRefs, metafieldDocs, products, productVersions } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
@@ -70,6 +70,8 @@ export async function removeProduct(work: Writing, before: Stored<Product>, chan
   await moveRefs(work.tx, value.id, value.external_refs, []);
   const last = { ...value, declarations: [], revision: value.revision + 1 };
   stageVersion(work, value, last, change);
+  const metafields = await work.tx.get(metafieldDocs, value.id);
+  if (metafields !== null) work.tx.remove(metafieldDocs, metafields);
   work.tx.remove(products, before);
 }
 

@@ -34,5 +34,5 @@ const signature = ({
     presence,
     source,
     amount,
-    from.map(({ line_id: id, exemption }) => [id, exemption]).sort(),
+    from.map(({ line_id: id, exemption }) => `${id} ${exemption ?? ""}`).sort(),
   ]);

@@ -1,0 +1,23 @@
+import { toInstant } from "../../../kernel/clock.ts";
+import type { EnginePorts, KnownAllergens } from "../../../kernel/ports.ts";
+import { loadState, products } from "../repository.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { knowProduct } from "../rules/know-product.ts";
+import { ModeId } from "../schema.ts";
+
+/** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
+export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {
+  const wanted = [...new Set(productIds)];
+  const [state, found] = await Promise.all([
+    loadState(tx),
+    Promise.all(wanted.map((id) => tx.get(products, id))),
+  ]);
+  const mode = ModeId.safeParse(about.mode).data ?? state.settings.default_mode;
+  const today = toInstant(about.now).slice(0, 10);
+  const known = found.flatMap((stored): [string, KnownAllergens][] => {
+    if (stored === null) return [];
+    const freshness = freshnessOf(stored.value, about.now, state);
+    return [[stored.id, knowProduct(stored.value, freshness, { mode, today })]];
+  });
+  return new Map(known);
+};

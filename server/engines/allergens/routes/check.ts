@@ -1,0 +1,143 @@
+import { z } from "zod";
+
+import type { KnownAllergens } from "../../../kernel/ports.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { BECAUSE_CODES, judge } from "../rules/judge.ts";
+import { ALLERGEN_LIMITS, Claim, Code, ModeId } from "../schema.ts";
+import { allergensOf } from "./allergens-of.ts";
+import { exampleItem } from "./examples.ts";
+
+const Verdict = z.enum(["safe", "unsafe", "unknown"]);
+const Request = z
+  .strictObject({
+    product_ids: z.array(Id).max(ALLERGEN_LIMITS.checkTargets).default([]),
+    items: z
+      .array(
+        z.strictObject({
+          menu_item_id: Id,
+          selections: z
+            .array(z.record(z.string(), z.unknown()))
+            .max(ALLERGEN_LIMITS.selections)
+            .default([])
+            .meta({ description: "What was chosen, as POST /v1/menus/price takes it" }),
+        }),
+      )
+      .max(ALLERGEN_LIMITS.checkTargets)
+      .default([]),
+    avoid: z
+      .array(Code)
+      .max(40)
+      .default([])
+      .meta({ description: "Codes, wider words such as nuts among them" }),
+    diets: z.array(Claim).max(10).default([]),
+    tolerate: z.enum(["may_contain", "none"]).default("none"),
+    mode: ModeId.optional(),
+  })
+  .refine(({ product_ids: ids, items }) => ids.length + items.length > 0, {
+    path: ["product_ids"],
+    message: "Name products or items to check.",
+  })
+  .refine(({ avoid, diets }) => avoid.length + diets.length > 0, {
+    path: ["avoid"],
+    message: "Say what to avoid, or which diets to keep.",
+  });
+
+const Answer = z.object({
+  verdict: Verdict.meta({ description: "The worst of all" }),
+  results: z.array(
+    z.object({
+      product_id: z.string().nullable(),
+      menu_item_id: z.string().nullable(),
+      title: z.string().nullable(),
+      verdict: Verdict,
+      because: z.array(
+        z.object({
+          code: z.enum(BECAUSE_CODES),
+          verdict: Verdict,
+          detail: z.string(),
+          about: z.string().optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const check = defineRoute({
+  id: "allergens.check.run",
+  method: "POST",
+  path: "/check",
+  scope: "read",
+  summary: "Say whether products suit a guest",
+  description:
+    "safe only where somebody vouches for the product now and would have had to declare what is avoided; unsafe where " +
+    "anything recorded speaks against it, verified or not; unknown otherwise.",
+  body: Request,
+  data: Answer,
+  example: {
+    body: { product_ids: [exampleItem.id], avoid: ["milk"], diets: ["vegetarian"], tolerate: "none" },
+    data: {
+      verdict: "unsafe",
+      results: [
+        {
+          product_id: exampleItem.id,
+          menu_item_id: null,
+          title: exampleItem.title,
+          verdict: "unsafe",
+          because: [
+            { code: "contains", verdict: "unsafe", detail: "It contains milk.", about: "milk" },
+            {
+              code: "diet_claimed",
+              verdict: "safe",
+              detail: "It is claimed vegetarian.",
+              about: "vegetarian",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  async handle({ body }, ctx) {
+    const mode = body.mode ?? null;
+    const known = await allergensOf(ctx.tx, body.product_ids, { mode, now: ctx.now });
+    const products = body.product_ids.map((id) => ({
+      product_id: id,
+      menu_item_id: null,
+      known: known.get(id) ?? null,
+    }));
+    const items = await askMenus(ctx, body.items, mode);
+    const results = [...products, ...items].map(({ known: found, ...subject }) => ({
+      ...subject,
+      title: found?.title ?? null,
+      ...judge(found, body),
+    }));
+    const worst = (["unsafe", "unknown"] as const).find((verdict) =>
+      results.some((each) => each.verdict === verdict),
+    );
+    return ok({
+      verdict: worst ?? "safe",
+      results: results.map((result) => ({
+        ...result,
+        because: result.because.map((reason) => ({ ...reason })),
+      })),
+    });
+  },
+});
+
+/** Menu items are for the menus engine to know; what it does not, nobody does. */
+function askMenus(
+  { tx, now, ports }: Ctx,
+  items: readonly { menu_item_id: string; selections: readonly unknown[] }[],
+  mode: string | null,
+): Promise<{ product_id: null; menu_item_id: string; known: KnownAllergens | null }[]> {
+  return Promise.all(
+    items.map(async (item) => ({
+      product_id: null,
+      menu_item_id: item.menu_item_id,
+      known: await ports.engines.allergensOfItem(tx, item, { mode, now }),
+    })),
+  );
+}
+
+export const checkRoutes = [check];

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { defineRoute, item, values } from "../../../kernel/route.ts";
+import { Instant, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { instantOrder, productVersions, revisionFacet } from "../repository.ts";
+import { ProductVersion } from "../schema.ts";
+import { exampleProduct } from "./examples.ts";
+import { ProductParams } from "./products.ts";
+
+const Entry = ProductVersion.omit({ product: true });
+const exampleEntry: z.input<typeof Entry> = {
+  id: "ver_01JD8Z5T9QK3M4N5P6R7S8T9V2",
+  product_id: exampleProduct.id,
+  revision: 2,
+  at: "2026-06-01T09:00:00.000Z",
+  change: "verified",
+  by: "Priya, kitchen manager",
+  note: null,
+  title: exampleProduct.title,
+  status: "verified",
+  mode: "uk",
+  added: [],
+  removed: [],
+};
+const missing = { type: "not_found", when: "There never was such a product" } as const;
+
+const listHistory = defineRoute({
+  id: "allergens.history.list",
+  method: "GET",
+  path: "/products/:id/history",
+  summary: "List the changes of a product, the newest first",
+  description: "Also of a product that was deleted. Entries are written once and never change.",
+  params: ProductParams,
+  query: ListQuery,
+  data: z.array(Entry),
+  errors: [missing],
+  example: { params: { id: exampleProduct.id }, data: [exampleEntry] },
+  async handle({ params, query }, { tx }) {
+    const page = await tx.page(productVersions, { index: "product", value: filedId(params.id), ...query });
+    if (page.items.length === 0 && query.cursor === undefined) throw fail("not_found", "No such resource.");
+    return values(
+      page.items.map(({ value }) => toEntry(value)),
+      page,
+    );
+  },
+});
+
+const getVersion = defineRoute({
+  id: "allergens.history.get",
+  method: "GET",
+  path: "/products/:id/history/:revision",
+  summary: "Show a product as a change left it",
+  params: ProductParams.extend({ revision: z.coerce.number().pipe(z.int().min(1)) }),
+  data: withVersion(ProductVersion),
+  errors: [{ type: "not_found", when: "No such product, or no such revision of it" }],
+  example: {
+    params: { id: exampleProduct.id, revision: "2" },
+    data: { ...exampleEntry, product: exampleProduct, version: 14 },
+  },
+  async handle({ params }, { tx }) {
+    const value = revisionFacet(filedId(params.id), params.revision);
+    const { items } = await tx.page(productVersions, { index: "product", value, limit: 1 });
+    const [found] = items;
+    if (found === undefined) throw fail("not_found", "No such resource.");
+    return item(found);
+  },
+});
+
+const listChanges = defineRoute({
+  id: "allergens.changes.list",
+  method: "GET",
+  path: "/changes",
+  summary: "List what changed since an instant, over all products, the oldest first",
+  description:
+    "Ask again with since set to the `at` of the last entry; an entry may come twice, never too few.",
+  query: z.object({
+    ...listFields,
+    since: Instant.optional().meta({ description: "From this instant on; from the beginning unless given" }),
+  }),
+  data: z.array(Entry),
+  example: { data: [exampleEntry] },
+  async handle({ query: { since, ...query } }, { tx }) {
+    const from = since === undefined ? undefined : instantOrder(since);
+    const page = await tx.page(productVersions, { index: "feed", ...query, from });
+    return values(
+      page.items.map(({ value }) => toEntry(value)),
+      page,
+    );
+  },
+});
+
+/** An id out of a path as an index files it: one that no id of ours can be finds nothing. */
+const filedId = (id: string): string => (/^[A-Za-z0-9_.-]{1,64}$/.test(id) ? id : "none");
+
+const toEntry = ({ product: _, ...entry }: ProductVersion): z.input<typeof Entry> => entry;
+
+export const historyRoutes = [listHistory, getVersion, listChanges];

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { NutritionFacts } from "../schema/nutrition.ts";
+import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
+import { findClaimConflict } from "../rules/check-claims.ts";
+import { byHand } from "../rules/merge-declarations.ts";
+import { OffProduct, readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
+import {
+  ALLERGEN_LIMITS,
+  ClaimInput,
+  DeclarationInput,
+  DietaryClaim,
+  ExternalRef,
+  LineInput,
+  productFields,
+} from "../schema.ts";
+import type { Declaration, Product } from "../schema.ts";
+import { declareFrom } from "./declare-from.ts";
+import { newProduct, toDeclaration } from "./products.ts";
+import { refuse } from "./refuse.ts";
+import { resolveLines } from "./resolve-lines.ts";
+import { checkProduct, saveProduct } from "./save-product.ts";
+import type { Draft } from "./save-product.ts";
+
+/** A product of ours in an import: what it leaves out stays as it is, or has its default in a new product. */
+export const OwnRow = z.strictObject({
+  external_ref: ExternalRef,
+  title: productFields.title,
+  sale_type: productFields.sale_type.optional(),
+  contains_statement: productFields.contains_statement.optional(),
+  ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).optional(),
+  declarations: z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations).optional(),
+  dietary: z.array(ClaimInput).max(ALLERGEN_LIMITS.claims).optional(),
+  nutrition: NutritionFacts.nullable().optional(),
+});
+type OwnRow = z.output<typeof OwnRow>;
+
+export interface RowInput extends OwnRow {
+  /** Claims that do not fit are dropped with a warning instead of refusing the row. */
+  readonly drops_claims: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A row of either format as one of ours. */
+export function readRow(row: OwnRow | OffProduct): RowInput {
+  if ("external_ref" in row) return { ...row, drops_claims: false, warnings: [] };
+  const { declarations, claims, nutrition, warnings, ...read } = readOpenFoodFacts(row);
+  return {
+    ...read,
+    declarations: declarations.map((each) => DeclarationInput.parse(each)),
+    dietary: claims.map((claim) => ClaimInput.parse({ claim })),
+    ...(nutrition === null ? {} : { nutrition }),
+    drops_claims: true,
+    warnings,
+  };
+}
+
+export interface RowDone {
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly product_id: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** Creates or updates the product that a row is about. A dry run checks all of it and stages nothing. */
+export async function importRow(ctx: Ctx, row: RowInput, dryRun: boolean): Promise<RowDone> {
+  const { settings } = await loadState(ctx.tx);
+  const mode = settings.default_mode;
+  if (row.title === "") {
+    const detail = "The product has no name.";
+    refuse({ type: "unprocessable_content", code: "title_missing", detail, path: ["title"] });
+  }
+  const before = await findByRef(ctx, row.external_ref);
+  const merged = await mergeRow(ctx, before?.value ?? null, row);
+  const { dietary, warnings } = row.drops_claims
+    ? fittingClaims(merged, mode)
+    : { dietary: merged.dietary, warnings: [] };
+  const draft = { ...merged, dietary };
+  if (before !== null && isSame(before.value, draft))
+    return { outcome: "unchanged", product_id: before.id, warnings };
+  const outcome = before === null ? "created" : "updated";
+  if (dryRun) {
+    checkProduct(before?.value ?? null, draft, mode);
+    return { outcome, product_id: before?.id ?? null, warnings };
+  }
+  const stored = await saveProduct(ctx, before, draft, { kind: "imported", mode, by: ctx.caller });
+  return { outcome, product_id: stored.id, warnings };
+}
+
+async function findByRef({ tx }: Ctx, ref: ExternalRef): Promise<Stored<Product> | null> {
+  const found = await tx.get(externalRefs, externalRefId(ref));
+  return found === null ? null : tx.get(products, found.value.product_id);
+}
+
+async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promise<Draft> {
+  const current = before ?? {
+    ...newProduct(ctx),
+    sale_type: "prepacked" as const,
+    contains_statement: null,
+    external_refs: [row.external_ref],
+    ingredients: [],
+    declarations: [],
+    dietary: [],
+    nutrition: null,
+  };
+  const lines = await linesOf(ctx, current.ingredients, row);
+  const given: Declaration[] =
+    row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);
+  return {
+    ...current,
+    title: row.title,
+    sale_type: row.sale_type ?? current.sale_type,
+    contains_statement:
+      row.contains_statement === undefined ? current.contains_statement : row.contains_statement,
+    ingredients: lines,
+    declarations: declareFrom(lines, given),
+    dietary: row.dietary ?? current.dietary,
+    nutrition: row.nutrition === undefined ? current.nutrition : row.nutrition,
+  };
+}
+
+async function linesOf(
+  ctx: Ctx,
+  before: Product["ingredients"],
+  { ingredients }: RowInput,
+): Promise<Product["ingredients"]> {
+  if (ingredients === undefined) return before;
+  const { lines, refusal } = await resolveLines(ctx, ingredients, before);
+  refuse(refusal);
+  return lines;
+}
+
+/** Claims of another system that a rule refuses are left out: it claims gluten-free without saying how much. */
+function fittingClaims(
+  draft: Draft,
+  mode: Parameters<typeof findClaimConflict>[1],
+): { dietary: DietaryClaim[]; warnings: string[] } {
+  const dietary: DietaryClaim[] = [];
+  const warnings: string[] = [];
+  for (const claim of draft.dietary) {
+    const conflict = findClaimConflict({ ...draft, dietary: [claim] }, mode);
+    if (conflict === null) dietary.push(claim);
+    else warnings.push(`Claim ${claim.claim} left out: ${conflict.detail}`);
+  }
+  return { dietary, warnings };
+}
+
+const isSame = (before: Product, draft: Draft): boolean =>
+  isDeepStrictEqual(Object.entries(draft).sort(byName), Object.entries(withoutTimes(before)).sort(byName));
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+function withoutTimes({ revision: _revision, updated_at: _updated, ...rest }: Product): Draft {
+  return rest;
+}

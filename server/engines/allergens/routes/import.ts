@@ -1,0 +1,151 @@
+import { z } from "zod";
+
+import { Problem } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { OffProduct } from "../rules/read-open-food-facts.ts";
+import { ALLERGEN_LIMITS, ExternalRef } from "../schema.ts";
+import { exampleProduct } from "./examples.ts";
+import { importRow, OwnRow, readRow } from "./import-row.ts";
+import type { RowInput } from "./import-row.ts";
+
+const Request = z
+  .strictObject({
+    dry_run: z.boolean().default(false),
+    rows: z.array(OwnRow).max(ALLERGEN_LIMITS.importRows).default([]),
+    open_food_facts: z
+      .array(OffProduct)
+      .max(ALLERGEN_LIMITS.importRows)
+      .default([])
+      .meta({ description: "Products as Open Food Facts gives them out, instead of rows" }),
+  })
+  .refine(({ rows, open_food_facts: off }) => rows.length > 0 !== off.length > 0, {
+    path: ["rows"],
+    message: "Give either rows or open_food_facts.",
+  });
+
+const Outcome = z.enum(["created", "updated", "unchanged", "refused"]);
+const RowResult = z.object({
+  row: z.int().nonnegative(),
+  external_ref: ExternalRef,
+  outcome: Outcome,
+  product_id: Id.nullable().meta({ description: "Null where nothing was written" }),
+  error: z.object({ code: z.string().nullable(), detail: z.string() }).nullable(),
+  warnings: z.array(z.string()),
+});
+const Answer = z.object({
+  dry_run: z.boolean(),
+  counts: z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), refused: z.int() }),
+  rows: z.array(RowResult),
+});
+type RowResult = z.input<typeof RowResult>;
+
+/** Rows that are written side by side: their commits share a trip to the disk. */
+const AT_ONCE = 8;
+
+const importProducts = defineRoute({
+  id: "allergens.products.import",
+  method: "POST",
+  path: "/products/import",
+  summary: "Create or update many products by their external reference",
+  description:
+    "Up to 500 rows in a body of 1 MB, some 2 KB each. Every row is written by itself, so a refused one keeps none " +
+    "of the others back, and sending the same rows again changes nothing. A row replaces what it names and leaves the " +
+    "rest. Products of open_food_facts come in unverified, and what could not be taken is told in warnings. dry_run " +
+    "tells what would happen.",
+  body: Request,
+  data: Answer,
+  errors: [],
+  example: {
+    body: {
+      dry_run: true,
+      open_food_facts: [
+        {
+          code: "0000000000017",
+          product_name: "Oat biscuits",
+          ingredients_text: "_Oat_ flakes 42%, _wheat_ flour, sugar, palm oil",
+          allergens_tags: ["en:gluten"],
+          traces_tags: ["en:nuts"],
+          nutriments: {
+            fat_100g: 21,
+            "saturated-fat_100g": 9.1,
+            carbohydrates_100g: 62,
+            sugars_100g: 24,
+            proteins_100g: 7,
+          },
+        },
+      ],
+    },
+    data: {
+      dry_run: true,
+      counts: { created: 1, updated: 0, unchanged: 0, refused: 0 },
+      rows: [
+        {
+          row: 0,
+          external_ref: { system: "open_food_facts", id: "0000000000017" },
+          outcome: "created",
+          product_id: exampleProduct.id,
+          error: null,
+          warnings: [],
+        },
+      ],
+    },
+  },
+  async handle({ body }, ctx) {
+    const inputs: RowInput[] = [...body.rows, ...body.open_food_facts].map(readRow);
+    const results: RowResult[] = [];
+    const seen = new Set<string>();
+    for (let start = 0; start < inputs.length && !ctx.signal().aborted; start += AT_ONCE) {
+      const batch = inputs.slice(start, start + AT_ONCE).map((input, index) => {
+        const name = `${input.external_ref.system} ${input.external_ref.id}`;
+        const isRepeated = seen.has(name);
+        seen.add(name);
+        const row = start + index;
+        return isRepeated ? Promise.resolve(repeated(row, input)) : writeRow(ctx, row, input, body.dry_run);
+      });
+      results.push(...(await Promise.all(batch)));
+    }
+    return ok({ dry_run: body.dry_run, counts: countOf(results), rows: results });
+  },
+});
+
+/** Writes one row in a commit of its own. */
+async function writeRow(ctx: Ctx, row: number, input: RowInput, dryRun: boolean): Promise<RowResult> {
+  const { external_ref, warnings } = input;
+  try {
+    const done = await ctx.runTx(ctx.tx.part, (tx) => importRow({ ...ctx, tx }, input, dryRun));
+    return { ...done, row, external_ref, error: null, warnings: [...warnings, ...done.warnings] };
+  } catch (error) {
+    // What a rule refuses is an answer for this row; anything else is a fault of ours and ends the request.
+    if (!(error instanceof Problem)) throw error;
+    const detail = error.options.errors
+      ?.map((each) => `${each.pointer ?? ""} ${each.detail}`.trim())
+      .join(" ");
+    return {
+      row,
+      external_ref,
+      outcome: "refused",
+      product_id: null,
+      error: { code: error.options.code ?? null, detail: detail ?? error.detail },
+      warnings: [...warnings],
+    };
+  }
+}
+
+const repeated = (row: number, { external_ref, warnings }: RowInput): RowResult => ({
+  row,
+  external_ref,
+  outcome: "refused",
+  product_id: null,
+  error: { code: "row_repeated", detail: "A row before it has the same external reference." },
+  warnings: [...warnings],
+});
+
+function countOf(results: readonly RowResult[]): z.input<typeof Answer>["counts"] {
+  const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
+}
+
+export const importRoutes = [importProducts];

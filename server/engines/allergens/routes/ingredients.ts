@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { facet, ingredients, loadState, products } from "../repository.ts";
+import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
+import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput } from "../schema.ts";
+import { exampleIngredient } from "./examples.ts";
+import { refuse, staleVersion } from "./refuse.ts";
+import { readLibrary } from "./resolve-lines.ts";
+import { beginSpread } from "./spread-change.ts";
+
+const IngredientView = withVersion(Ingredient);
+const Params = z.object({ id: Id });
+const Subs = z.array(LineInput).max(ALLERGEN_LIMITS.ingredients);
+const Create = z.strictObject({
+  ...ingredientFields,
+  contains: ingredientFields.contains.default([]),
+  may_contain: ingredientFields.may_contain.default([]),
+  exemption: ingredientFields.exemption.default(null),
+  supplier: ingredientFields.supplier.default(null),
+  animal_origin: ingredientFields.animal_origin.default("none"),
+  alcohol: z.boolean().default(false),
+  gluten_mg_per_kg: ingredientFields.gluten_mg_per_kg.default(null),
+  gluten_reduced: z.boolean().default(false),
+  sub_ingredients: Subs.default([]),
+});
+const Patch = z.strictObject({ ...ingredientFields, sub_ingredients: Subs }).partial();
+
+const missing = { type: "not_found", when: "No such ingredient" } as const;
+const invalid = {
+  type: "unprocessable_content",
+  code: "ingredients_invalid",
+  when: "A sub-ingredient is not known, or there are too many of them or too deep",
+} as const;
+const cycle = {
+  type: "unprocessable_content",
+  code: "ingredient_cycle",
+  when: "The ingredient would be inside itself",
+} as const;
+
+const listIngredients = defineRoute({
+  id: "allergens.ingredients.list",
+  method: "GET",
+  path: "/ingredients",
+  summary: "List the ingredient library, newest first",
+  query: ListQuery,
+  data: z.array(IngredientView),
+  example: { data: [{ ...exampleIngredient, version: 12 }] },
+  handle: async ({ query }, { tx }) => list(await tx.page(ingredients, query)),
+});
+
+const createIngredient = defineRoute({
+  id: "allergens.ingredients.create",
+  method: "POST",
+  path: "/ingredients",
+  status: 201,
+  summary: "Add an ingredient to the library",
+  body: Create,
+  data: IngredientView,
+  errors: [invalid, cycle],
+  example: {
+    body: { name: "butter", contains: ["milk"], supplier: "Long Clawson Dairy", animal_origin: "dairy" },
+    data: { ...exampleIngredient, version: 12 },
+  },
+  async handle({ body }, ctx) {
+    const { tx, nowAt } = ctx;
+    const value: Ingredient = {
+      id: ctx.newId("ing"),
+      created_at: nowAt,
+      updated_at: nowAt,
+      revision: 1,
+      ...body,
+    };
+    await checkIngredient(tx, value);
+    return created(tx.create(ingredients, value), `/ingredients/${value.id}`);
+  },
+});
+
+const getIngredient = defineRoute({
+  id: "allergens.ingredients.get",
+  method: "GET",
+  path: "/ingredients/:id",
+  summary: "Show an ingredient of the library",
+  params: Params,
+  data: IngredientView,
+  errors: [missing],
+  example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredient, version: 12 } },
+  handle: async ({ params }, { tx }) => item(await tx.require(ingredients, params.id)),
+});
+
+const updateIngredient = defineRoute({
+  id: "allergens.ingredients.update",
+  method: "PATCH",
+  path: "/ingredients/:id",
+  summary: "Change an ingredient of the library",
+  description:
+    "Every verified product that uses it, itself or inside another, counts as stale from this answer on. Their " +
+    "recipes keep what they took until they are derived again.",
+  params: Params,
+  body: Patch,
+  data: IngredientView,
+  errors: [missing, staleVersion, invalid, cycle],
+  example: {
+    params: { id: exampleIngredient.id },
+    body: { supplier: "Netherend Farm", may_contain: ["soy"] },
+    data: {
+      ...exampleIngredient,
+      supplier: "Netherend Farm",
+      may_contain: ["soy"],
+      revision: 2,
+      version: 15,
+    },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(ingredients, params.id);
+    const patched = mergePatch<Ingredient>(before.value, body);
+    if (isDeepStrictEqual(patched, before.value)) return item(before);
+    const value = { ...patched, revision: patched.revision + 1, updated_at: ctx.nowAt };
+    await checkIngredient(ctx.tx, value);
+    const { settings } = await loadState(ctx.tx);
+    const change = { ingredient_id: value.id, name: value.name, revision: value.revision };
+    const stored = ctx.tx.put(ingredients, before, value);
+    await beginSpread(ctx, change, settings.default_mode);
+    return item(stored);
+  },
+});
+
+const removeIngredient = defineRoute({
+  id: "allergens.ingredients.remove",
+  method: "DELETE",
+  path: "/ingredients/:id",
+  summary: "Delete an ingredient of the library",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    staleVersion,
+    { type: "conflict", code: "in_use", when: "A product or another ingredient is made of it" },
+  ],
+  example: { params: { id: exampleIngredient.id } },
+  async handle({ params }, ctx) {
+    const before = await ctx.current(ingredients, params.id);
+    await refuseInUse(ctx.tx, params.id);
+    ctx.tx.remove(ingredients, before);
+    return empty();
+  },
+});
+
+async function refuseInUse(tx: Tx, id: string): Promise<void> {
+  const [inProducts, inLibrary] = await Promise.all([
+    tx.page(products, { index: "by", value: facet.ingredient(id), limit: 1 }),
+    tx.page(ingredients, { index: "uses", value: id, limit: 1 }),
+  ]);
+  const user = inProducts.items[0]?.value.title ?? inLibrary.items[0]?.value.name;
+  if (user === undefined) return;
+  throw fail("conflict", `${user} is made of it. Take it out there first.`, { code: "in_use" });
+}
+
+/** Throws when what stands inside cannot be: unknown, too much, or the ingredient itself. */
+async function checkIngredient(tx: Tx, value: Ingredient): Promise<void> {
+  const path = ["sub_ingredients"];
+  const library = await readLibrary(tx, value.sub_ingredients);
+  if (library.has(value.id)) {
+    const detail = "It would be inside itself.";
+    refuse({ type: "unprocessable_content", code: "ingredient_cycle", detail, path });
+  }
+  refuse(findLineFault(value.sub_ingredients, library, path));
+  // Depth and number count as they will in a product, one level further in.
+  const [line] = expandLines(
+    [{ ingredient_id: value.id }],
+    new Map([...library, [value.id, value]]),
+    () => "line",
+  );
+  refuse(line === undefined ? null : findSizeFault([line], path));
+}
+
+export const ingredientRoutes = [
+  listIngredients,
+  createIngredient,
+  getIngredient,
+  updateIngredient,
+  removeIngredient,
+];

@@ -1,0 +1,130 @@
+import { stringify } from "csv-stringify/sync";
+import { z } from "zod";
+
+import { html } from "../../../kernel/html.ts";
+import type { Html } from "../../../kernel/html.ts";
+import { defineRoute, ok, raw } from "../../../kernel/route.ts";
+import { MODES } from "../data/modes.ts";
+import type { ModeId as Mode } from "../data/modes.ts";
+import { loadState, products } from "../repository.ts";
+import { fillMatrixRow } from "../rules/fill-matrix.ts";
+import type { MatrixRow } from "../rules/fill-matrix.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { labelName } from "../rules/names.ts";
+import { codesOfMode } from "../rules/taxonomy.ts";
+import { ModeId, Status } from "../schema.ts";
+import { exampleItem } from "./examples.ts";
+import { printPage } from "./print-page.ts";
+import { ModeQuery } from "./products.ts";
+
+const Matrix = z.object({
+  mode: ModeId,
+  codes: z.array(z.object({ code: z.string(), name: z.string() })),
+  rows: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      status: Status,
+      cells: z.record(z.string(), z.enum(["C", "M", "-", "?"])),
+    }),
+  ),
+});
+
+const getMatrix = defineRoute({
+  id: "allergens.matrix.get",
+  method: "GET",
+  path: "/matrix",
+  summary: "All products against all allergens of a mode",
+  description:
+    "C contains, M may contain, - was looked at and is not declared, ? nobody knows. As JSON, CSV, or a page to " +
+    "print. The whole store at once, up to 2,000 products.",
+  query: z.object({ ...ModeQuery.shape, format: z.enum(["json", "csv", "html"]).default("json") }),
+  data: Matrix,
+  otherTypes: ["text/csv", "text/html"],
+  errors: [{ type: "conflict", when: "The store has more than 2,000 products" }],
+  example: {
+    query: { mode: "us" },
+    data: {
+      mode: "us",
+      codes: [
+        { code: "wheat", name: "wheat" },
+        { code: "milk", name: "milk" },
+      ],
+      rows: [
+        {
+          id: exampleItem.id,
+          title: exampleItem.title,
+          status: "verified",
+          cells: { wheat: "C", milk: "?" },
+        },
+      ],
+    },
+  },
+  async handle({ query }, { tx, now }) {
+    const [stored, state] = await Promise.all([tx.all(products), loadState(tx)]);
+    const mode = query.mode ?? state.settings.default_mode;
+    const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
+    const about = { mode, codes: codes.map(({ code }) => code) };
+    const rows = stored
+      .map(({ value }) => fillMatrixRow(value, freshnessOf(value, now, state), about))
+      .sort((a, b) => (a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1));
+    if (query.format === "csv")
+      return raw("text/csv; charset=utf-8", matrixCsv(codes, rows), { headers: ATTACHED });
+    if (query.format === "html") return matrixPage(mode, codes, rows);
+    const named = rows.map(({ cells, ...row }) => ({
+      ...row,
+      cells: Object.fromEntries(codes.map(({ code }, index) => [code, cells[index] ?? "?"])),
+    }));
+    return ok({ mode, codes, rows: named });
+  },
+});
+
+type Columns = readonly { readonly code: string; readonly name: string }[];
+
+const ATTACHED = { "Content-Disposition": 'attachment; filename="allergen-matrix.csv"' };
+
+/** RFC 4180. What a spreadsheet would run as a formula is led by an apostrophe; "-" alone is a cell of ours. */
+const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
+  stringify(
+    [
+      ["id", "title", "status", ...codes.map(({ code }) => code)],
+      ...rows.map(({ id, title, status, cells }) => [id, guardFormula(title), status, ...cells]),
+    ],
+    // The mark tells spreadsheets that it is UTF-8.
+    { record_delimiter: "windows", bom: true },
+  );
+
+/** OWASP: cells that begin with = + - @ tab or carriage return are taken for formulas, also after blanks. */
+const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+function matrixPage(mode: Mode, codes: Columns, rows: readonly MatrixRow[]) {
+  const head = codes.map(({ name }): Html => html`<th scope="col">${name}</th>`);
+  const body = rows.map(
+    ({ title, status, cells }): Html =>
+      html`<tr>
+        <th scope="row" class="${status}">${title}${status === "verified" ? "" : ` (${status})`}</th>
+        ${cells.map((cell): Html => html`<td class="${cell === "C" || cell === "M" ? cell : "none"}">${cell}</td>`)}
+      </tr>`,
+  );
+  return printPage({
+    title: `Allergen matrix, ${MODES[mode].title}`,
+    lang: "en",
+    body: html`<h1>Allergen matrix, ${MODES[mode].title}</h1>
+      <table>
+        <caption>
+          C: contains. M: may contain. -: not declared by a verified product. ?: not known.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Product</th>
+            ${head}
+          </tr>
+        </thead>
+        <tbody>
+          ${body}
+        </tbody>
+      </table>`,
+  });
+}
+
+export const matrixRoutes = [getMatrix];

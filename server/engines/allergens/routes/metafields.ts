@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, values } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { loadState, metafieldDocs, products } from "../repository.ts";
+import type { StoreState } from "../repository.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-metafields.ts";
+import { ALLERGEN_LIMITS, Metafield } from "../schema.ts";
+import type { Product } from "../schema.ts";
+import { exampleProduct } from "./examples.ts";
+import { ModeQuery, ProductParams } from "./products.ts";
+import { missingProduct, staleVersion } from "./refuse.ts";
+
+const MetafieldView = Metafield.extend({
+  derived: z.boolean().meta({ description: "Worked out from the product; the others were set" }),
+});
+const example: z.input<typeof MetafieldView>[] = [
+  { namespace: "allergens", key: "status", type: "single_line_text_field", value: "verified", derived: true },
+  {
+    namespace: "allergens",
+    key: "contains",
+    type: "list.single_line_text_field",
+    value: '["wheat","milk"]',
+    derived: true,
+  },
+  {
+    namespace: "dietary",
+    key: "kitchen_note",
+    type: "single_line_text_field",
+    value: "Baked beside nuts",
+    derived: false,
+  },
+];
+
+const getMetafields = defineRoute({
+  id: "allergens.metafields.get",
+  method: "GET",
+  path: "/products/:id/metafields",
+  summary: "Give out a product as metafields for a storefront",
+  description:
+    "Namespaces allergens, dietary and nutrition. While require_verified holds, a product that is not verified gives " +
+    "its status and no allergens: an empty list must not look like an answer.",
+  params: ProductParams,
+  query: ModeQuery,
+  data: z.array(MetafieldView),
+  errors: [missingProduct],
+  example: { params: { id: exampleProduct.id }, data: example },
+  async handle({ params, query }, { tx, now, nowAt }) {
+    const [{ value }, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
+    const mode = query.mode ?? state.settings.default_mode;
+    return values(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
+  },
+});
+
+const putMetafields = defineRoute({
+  id: "allergens.metafields.set",
+  method: "PUT",
+  path: "/products/:id/metafields",
+  summary: "Replace the metafields that a product has beside the derived ones",
+  params: ProductParams,
+  body: z.strictObject({ metafields: z.array(Metafield).max(ALLERGEN_LIMITS.metafields) }),
+  data: z.array(MetafieldView),
+  errors: [
+    missingProduct,
+    staleVersion,
+    { type: "unprocessable_content", code: "key_derived", when: "The key is worked out from the product" },
+    { type: "unprocessable_content", code: "value_invalid", when: "A value is none of its type" },
+  ],
+  example: {
+    params: { id: exampleProduct.id },
+    body: {
+      metafields: [
+        {
+          namespace: "dietary",
+          key: "kitchen_note",
+          type: "single_line_text_field",
+          value: "Baked beside nuts",
+        },
+      ],
+    },
+    data: example,
+  },
+  async handle({ params, body }, ctx) {
+    const { tx, now, nowAt } = ctx;
+    const { value } = await ctx.current(products, params.id);
+    refuseFaulty(body.metafields);
+    const before = await tx.get(metafieldDocs, params.id);
+    const next = { id: params.id, metafields: body.metafields, updated_at: nowAt };
+    if (before === null) tx.create(metafieldDocs, next);
+    else tx.put(metafieldDocs, before, next);
+    const state = await loadState(tx);
+    const about = { state, now, mode: state.settings.default_mode, today: nowAt.slice(0, 10) };
+    return values(await readAll(tx, value, about));
+  },
+});
+
+async function readAll(
+  tx: Tx,
+  product: Product,
+  about: { state: StoreState; now: number; mode: StoreState["settings"]["default_mode"]; today: string },
+): Promise<z.input<typeof MetafieldView>[]> {
+  const freshness = freshnessOf(product, about.now, about.state);
+  const derived = writeMetafields(product, freshness, { ...about, settings: about.state.settings });
+  const own = (await tx.get(metafieldDocs, product.id))?.value.metafields ?? [];
+  return [
+    ...derived.map((metafield) => ({ ...metafield, derived: true })),
+    ...own.map((metafield) => ({ ...metafield, derived: false })),
+  ];
+}
+
+function refuseFaulty(metafields: readonly Metafield[]): void {
+  const seen = new Set<string>();
+  for (const [index, metafield] of metafields.entries()) {
+    const path = ["metafields", index] as const;
+    const name = `${metafield.namespace}.${metafield.key}`;
+    if (DERIVED_KEYS.has(name)) {
+      throw invalidField([...path, "key"], `${name} is worked out from the product.`, "key_derived");
+    }
+    if (seen.has(name)) throw invalidField([...path, "key"], `${name} is set twice.`, "value_invalid");
+    seen.add(name);
+    const fault = metafieldFault(metafield);
+    if (fault !== null) throw invalidField([...path, "value"], fault, "value_invalid");
+  }
+}
+
+export const metafieldRoutes = [getMetafields, putMetafields];

@@ -1,0 +1,254 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, ok } from "../../../kernel/route.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import type { ModeId as Mode } from "../data/modes.ts";
+import { ingredients, loadState, products } from "../repository.ts";
+import type { StoreState } from "../repository.ts";
+import { diffDeclarations } from "../rules/diff-declarations.ts";
+import { libraryIdsOf } from "../rules/expand-lines.ts";
+import { findChangedIngredient } from "../rules/freshness.ts";
+import { blocksVerification } from "../rules/lint-label.ts";
+import { byHand, findUnspecific, redeclare } from "../rules/merge-declarations.ts";
+import { writeLabel } from "../rules/write-label.ts";
+import { ALLERGEN_LIMITS, Declaration, LineInput, ModeId, ProductView } from "../schema.ts";
+import type { IngredientLine, Product } from "../schema.ts";
+import { declareFrom, disagreement } from "./declare-from.ts";
+import {
+  exampleDeclarations,
+  exampleProduct,
+  exampleUnversioned,
+  exampleView,
+  exampleWarning,
+} from "./examples.ts";
+import { ProductParams } from "./products.ts";
+import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
+import { refreshLines, resolveLines } from "./resolve-lines.ts";
+import { saveProduct } from "./save-product.ts";
+import type { Change } from "./save-product.ts";
+import { toView, viewProduct } from "./view-product.ts";
+
+const ApplyQuery = z.object({
+  apply: z
+    .enum(["true", "false"])
+    .default("false")
+    .meta({ description: "true: the proposed declarations take the place of those that there are" }),
+});
+const Roll = z.object({
+  product: ProductView.omit({ version: true }),
+  applied: z.boolean(),
+  proposed: z
+    .array(Declaration)
+    .meta({ description: "What the ingredients call for, and what was declared by hand" }),
+  diff: z.object({
+    added: z.array(Declaration),
+    removed: z.array(Declaration),
+    changed: z.array(z.object({ code: z.string(), before: Declaration, after: Declaration })),
+  }),
+  conflict: z
+    .object({ code: z.string(), detail: z.string() })
+    .nullable()
+    .meta({ description: "Why the proposal cannot be applied" }),
+  gone: z
+    .array(z.string())
+    .meta({ description: "Ingredients that left the library; they stay as they were taken" }),
+});
+
+const exampleRoll: z.input<typeof Roll> = {
+  product: { ...exampleUnversioned, declarations: [exampleWarning], allergens: [], status: "unverified" },
+  applied: false,
+  proposed: exampleDeclarations,
+  diff: { added: exampleDeclarations.slice(0, 2), removed: [], changed: [] },
+  conflict: null,
+  gone: [],
+};
+
+const putIngredients = defineRoute({
+  id: "allergens.products.set-ingredients",
+  method: "PUT",
+  path: "/products/:id/ingredients",
+  summary: "Replace the ingredients of a product and roll them up",
+  description:
+    "In descending order of weight. The answer proposes declarations; with apply=true they are stored in the same " +
+    "write. A line keeps its id by that id, or by its name.",
+  params: ProductParams,
+  query: ApplyQuery,
+  body: z.strictObject({ ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients) }),
+  data: Roll,
+  errors: [missingProduct, staleVersion, ...productErrors],
+  example: {
+    params: { id: exampleProduct.id },
+    query: { apply: "false" },
+    body: {
+      ingredients: [
+        { name: "wheat flour", percent: 52, contains: ["wheat"] },
+        { ingredient_id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0", percent: 24 },
+        { name: "salt" },
+      ],
+    },
+    data: exampleRoll,
+  },
+  async handle({ params, query, body }, ctx) {
+    const before = await ctx.current(products, params.id);
+    const { lines, refusal } = await resolveLines(ctx, body.ingredients, before.value.ingredients);
+    refuse(refusal);
+    return ok(
+      await rollUpInto(ctx, before, {
+        lines,
+        gone: [],
+        apply: query.apply === "true",
+        kind: "ingredients_changed",
+      }),
+    );
+  },
+});
+
+const derive = defineRoute({
+  id: "allergens.products.derive",
+  method: "POST",
+  path: "/products/:id/derive",
+  summary: "Propose the declarations of a product from its ingredients",
+  description:
+    "Takes what the ingredient library says by now. Without apply=true nothing is stored. A declaration made by hand " +
+    "stays; one that no ingredient brings any more goes.",
+  params: ProductParams,
+  query: ApplyQuery,
+  data: Roll,
+  errors: [missingProduct, ...productErrors],
+  example: { params: { id: exampleProduct.id }, query: { apply: "false" }, data: exampleRoll },
+  async handle({ params, query }, ctx) {
+    const before = await ctx.tx.require(products, params.id);
+    const { lines, gone } = await refreshLines(ctx, before.value.ingredients);
+    const apply = query.apply === "true";
+    if (apply) return ok(await rollUpInto(ctx, before, { lines, gone, apply, kind: "derived" }));
+    const state = await loadState(ctx.tx);
+    return ok(propose(ctx, state, before.value, { lines, gone }));
+  },
+});
+
+interface RollJob {
+  readonly lines: IngredientLine[];
+  readonly gone: string[];
+  readonly apply: boolean;
+  readonly kind: Change["kind"];
+}
+
+async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Promise<z.input<typeof Roll>> {
+  const state = await loadState(ctx.tx);
+  const { value } = before;
+  const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
+  const draft = { ...value, ingredients: job.lines, declarations };
+  const mode = state.settings.default_mode;
+  const stored = await saveProduct(ctx, before, draft, { kind: job.kind, mode, by: ctx.caller });
+  const proposal = propose(ctx, state, value, job);
+  return { ...proposal, applied: job.apply, product: toView(stored.value, ctx.now, { state, mode }) };
+}
+
+/** What deriving would do to a product as it is. */
+function propose(
+  { now }: Pick<Ctx, "now">,
+  state: StoreState,
+  product: Product,
+  { lines, gone }: Pick<RollJob, "lines" | "gone">,
+): z.input<typeof Roll> {
+  const refusal = disagreement(lines, byHand(product.declarations));
+  const proposed = redeclare(lines, product.declarations);
+  return {
+    product: toView(product, now, { state, mode: undefined }),
+    applied: false,
+    proposed,
+    diff: diffDeclarations(product.declarations, proposed),
+    conflict: refusal === null ? null : { code: refusal.code, detail: refusal.detail },
+    gone,
+  };
+}
+
+const verify = defineRoute({
+  id: "allergens.products.verify",
+  method: "POST",
+  path: "/products/:id/verify",
+  summary: "Vouch for the declarations of a product",
+  description:
+    "From here on the absence of a code that the mode regulates means that it is not in the product. Refused while its " +
+    "label has errors. A change of ingredients, supplier or declarations ends it, and so does stale_after_days.",
+  params: ProductParams,
+  body: z.strictObject({
+    by: z.string().trim().min(1).max(120).meta({ description: "Who vouches" }),
+    note: z.string().trim().min(1).max(500).nullable().default(null),
+    mode: ModeId.optional().meta({
+      description: "The mode whose codes were looked at; the default mode unless given",
+    }),
+  }),
+  data: ProductView,
+  errors: [
+    missingProduct,
+    { type: "conflict", code: "lint_errors", when: "The label in the mode has errors" },
+    {
+      type: "conflict",
+      code: "ingredients_outdated",
+      when: "An ingredient changed in the library: derive first",
+    },
+    ...productErrors,
+  ],
+  example: {
+    params: { id: exampleProduct.id },
+    body: { by: "Priya, kitchen manager", note: "Checked against the spec sheets of May" },
+    data: { ...exampleView, verified_note: "Checked against the spec sheets of May" },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.tx.require(products, params.id);
+    const state = await loadState(ctx.tx);
+    const mode = body.mode ?? state.settings.default_mode;
+    refuse(findUnspecific(before.value.declarations, mode));
+    await refuseOutdated(ctx.tx, before.value);
+    refuseFaulty(before.value, mode, state);
+    const draft = {
+      ...before.value,
+      status: "verified" as const,
+      stale_reasons: [],
+      verified_at: ctx.nowAt,
+      verified_by: body.by,
+      verified_note: body.note,
+      verified_mode: mode,
+    };
+    const change = {
+      kind: "verified" as const,
+      mode: state.settings.default_mode,
+      by: body.by,
+      note: body.note,
+    };
+    const stored = await saveProduct(ctx, before, draft, change);
+    return item(viewProduct(stored, ctx.now, { state, mode: undefined }));
+  },
+});
+
+/** Nobody can vouch for a recipe whose ingredients are no longer what it says. */
+async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
+  const found = await Promise.all(libraryIdsOf(product.ingredients).map((id) => tx.get(ingredients, id)));
+  const known = new Map(
+    found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value] as const])),
+  );
+  const name = findChangedIngredient(product, known);
+  if (name === null) return;
+  throw fail(
+    "conflict",
+    `${name} changed in the ingredient library. Derive the declarations with apply=true first.`,
+    {
+      code: "ingredients_outdated",
+    },
+  );
+}
+
+function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): void {
+  const request = { mode, locale: "en" as const, sale_type: product.sale_type };
+  const errors = writeLabel(product, request, { freshness: product, settings }).lint.filter(
+    blocksVerification,
+  );
+  if (errors.length === 0) return;
+  const shown = errors.map(({ detail }) => detail).join(" ");
+  throw fail("conflict", `The label has errors: ${shown}`, { code: "lint_errors" });
+}
+
+export const productPartRoutes = [putIngredients, derive, verify];

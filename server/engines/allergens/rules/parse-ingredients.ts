@@ -1,0 +1,90 @@
+import type { LineInput } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema.ts";
+import { namedIn } from "./read-names.ts";
+
+/**
+ * The ingredients of a pack's text: "wheat flour 52%, chocolate (sugar, cocoa butter), salt". Commas and semicolons
+ * part them, brackets hold what an ingredient is made of, a number before % is its share. Underscores, asterisks and
+ * a heading ("Ingredients:") are dropped. Codes are those that the names speak of.
+ */
+export function parseIngredients(text: string): LineInput[] {
+  const clean = text.replaceAll(/[_*†‡]/g, "").replace(/^\s*(?:ingr[eé]dients?)\s*:\s*/iu, "");
+  return splitTop(clean)
+    .map((part) => toLine(part, 1))
+    .filter((line) => line !== null);
+}
+
+/** The line of an ingredient's name, with the codes that the name speaks of. */
+export function namedLine(name: string): LineInput {
+  const contains = namedIn(name);
+  return contains.length === 0 ? { name } : { name, contains };
+}
+
+const NAME_CHARS = 200;
+
+function toLine(part: string, level: number): LineInput | null {
+  const { head, inside, tail } = openBrackets(part);
+  const share = /(\d{1,3}(?:[.,]\d+)?)\s*%/;
+  const percent = share.exec(`${head} ${tail}`)?.[1] ?? (inside === null ? undefined : onlyShare(inside));
+  const name = tidyName(`${head} ${tail}`.replace(share, " "));
+  const subs = inside === null || level >= ALLERGEN_LIMITS.depth ? [] : splitTop(inside);
+  const lines = subs
+    .filter((sub) => onlyShare(sub) === undefined)
+    .map((sub) => toLine(sub, level + 1))
+    .filter((line) => line !== null);
+  if (name === "") return null;
+  return {
+    ...namedLine(name),
+    ...(percent === undefined ? {} : { percent: Math.min(100, Number(percent.replace(",", "."))) }),
+    ...(lines.length === 0 ? {} : { sub_ingredients: lines }),
+  };
+}
+
+/** The number of a text that is nothing but a percentage. */
+const onlyShare = (text: string): string | undefined => /^\s*(\d{1,3}(?:[.,]\d+)?)\s*%\s*$/.exec(text)?.[1];
+
+const tidyName = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/^[\s.:–-]+|[\s.:–-]+$/g, "")
+    .slice(0, NAME_CHARS)
+    .trim();
+
+const OPEN = "([{";
+const CLOSE = ")]}";
+
+/** Parts between the commas and semicolons that stand in no bracket; a comma between digits is a decimal. */
+function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charAt(index);
+    if (OPEN.includes(char)) depth += 1;
+    else if (CLOSE.includes(char)) depth = Math.max(0, depth - 1);
+    else if (depth === 0 && (char === "," || char === ";")) {
+      const isDecimal =
+        char === "," && /\d/.test(text.charAt(index - 1)) && /\d/.test(text.charAt(index + 1));
+      if (isDecimal) continue;
+      parts.push(text.slice(from, index));
+      from = index + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** A text around its first bracket; one that is never closed goes to the end. */
+function openBrackets(text: string): { head: string; inside: string | null; tail: string } {
+  const start = [...OPEN].map((char) => text.indexOf(char)).filter((index) => index >= 0);
+  if (start.length === 0) return { head: text, inside: null, tail: "" };
+  const from = Math.min(...start);
+  let depth = 0;
+  for (let index = from; index < text.length; index += 1) {
+    const char = text.charAt(index);
+    if (OPEN.includes(char)) depth += 1;
+    else if (CLOSE.includes(char)) depth -= 1;
+    if (depth === 0)
+      return { head: text.slice(0, from), inside: text.slice(from + 1, index), tail: text.slice(index + 1) };
+  }
+  return { head: text.slice(0, from), inside: text.slice(from + 1), tail: "" };
+}
