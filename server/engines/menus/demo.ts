@@ -58,7 +58,12 @@ export function demoMenus(now: number): MenusDemo {
 
 function demoMenuDocs(nowAt: string): Menu[] {
   const { categories: C, menus: M, schedules: S } = DEMO_IDS;
-  const menu = (id: string, title: Menu["title"], categoryIds: readonly string[], rest: Partial<Menu> = {}): Menu => ({
+  const menu = (
+    id: string,
+    title: Menu["title"],
+    categoryIds: readonly string[],
+    rest: Partial<Menu> = {},
+  ): Menu => ({
     id,
     created_at: nowAt,
     updated_at: nowAt,

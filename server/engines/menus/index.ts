@@ -15,6 +15,7 @@ import {
   versionChunks,
   versions,
 } from "./repository.ts";
+import { menuAnswers } from "./routes/allergens-of-item.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { commitRoutes } from "./routes/commit.ts";
 import { itemRoutes } from "./routes/items.ts";
@@ -52,6 +53,7 @@ export const menus = defineEngine({
     ...settingsRoutes,
   ],
   jobs: [startVersions, sweepStock],
+  answers: menuAnswers,
   seed: (now) => {
     const demo = demoMenus(now);
     return [

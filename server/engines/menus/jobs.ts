@@ -2,7 +2,7 @@ import { fromInstant } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
-import { saveMenu, settleMenu } from "./routes/publishing.ts";
+import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { liveSuspensions } from "./rules/stock.ts";
 import { DAY_MS } from "./rules/wall-clock.ts";
 
@@ -42,7 +42,10 @@ export const sweepStock: Job = {
   summary: "Takes off suspensions that have ended and forgets the stock of orders after 90 days",
   schedule: "23 * * * *",
   async run(work) {
-    return { suspensions: await sweepSuspensions(work), orders: await repeat(work, (tx) => sweepOrders(tx, work.now)) };
+    return {
+      suspensions: await sweepSuspensions(work),
+      orders: await repeat(work, (tx) => sweepOrders(tx, work.now)),
+    };
   },
 };
 

@@ -64,10 +64,15 @@ export const Title = textOf(150);
 export const Description = textOf(2_000);
 export type Text = z.output<typeof Title>;
 
-export const Code = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "Expected a code such as extra or gluten-free.");
+export const Code = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "Expected a code such as extra or gluten-free.");
 export const Channel = z.enum(["delivery", "pickup", "dine_in", "catering", "kiosk"]);
 export type Channel = z.output<typeof Channel>;
-export const Channels = z.array(Channel).max(5).meta({ description: "Sales channels it is offered in; empty: all" });
+export const Channels = z
+  .array(Channel)
+  .max(5)
+  .meta({ description: "Sales channels it is offered in; empty: all" });
 export const Weekday = z.enum(WEEKDAYS);
 export const TimeZone = z
   .string()
@@ -87,7 +92,10 @@ const Image = z.strictObject({
 const Minutes = z.int().min(0).max(43_200);
 /** Energy in kcal; `max` is set where the dish has a range. */
 export const Kcal = z
-  .strictObject({ min: z.int().min(0).max(100_000), max: z.int().min(0).max(100_000).nullable().default(null) })
+  .strictObject({
+    min: z.int().min(0).max(100_000),
+    max: z.int().min(0).max(100_000).nullable().default(null),
+  })
   .refine(({ min, max }) => max === null || min <= max, { path: ["max"], message: "Lies below min." });
 export type Kcal = z.output<typeof Kcal>;
 /** A factor of a price, as a decimal with at most four places. */
@@ -113,7 +121,11 @@ export const settingsFields = {
     description:
       "england: N kcal with the portion and the statement of SI 2021/909 reg. 5; us: rounded by 21 CFR 101.9(c)(1)",
   }),
-  low_threshold: z.int().min(0).max(100_000).meta({ description: "Stock at or below it is low, unless its own says" }),
+  low_threshold: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .meta({ description: "Stock at or below it is low, unless its own says" }),
 };
 export const Settings = z.object({
   id: z.literal("settings"),
@@ -246,7 +258,12 @@ export type Portion = z.output<typeof Portion>;
 export const modifierGroupFields = {
   title: Title,
   min: z.int().min(0).max(1_000).meta({ description: "Least units over all modifiers" }),
-  max: z.int().min(1).max(1_000).nullable().meta({ description: "Most units over all modifiers; null: no limit" }),
+  max: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .meta({ description: "Most units over all modifiers; null: no limit" }),
   min_distinct: z.int().min(0).max(100).nullable().meta({ description: "Least different modifiers" }),
   max_distinct: z.int().min(1).max(100).nullable().meta({ description: "Most different modifiers" }),
   free_quantity: z.int().min(0).max(1_000).meta({ description: "Units that cost nothing" }),
@@ -268,16 +285,24 @@ export const modifierFields = {
   title: Title,
   price: Minor,
   sku: Sku.nullable(),
-  item_id: Id.nullable().meta({ description: "The item it is, when it is sold by itself too: they share stock" }),
+  item_id: Id.nullable().meta({
+    description: "The item it is, when it is sold by itself too: they share stock",
+  }),
   product_id: Id.nullable().meta({ description: "The product of /v1/allergens that it adds" }),
   default: z.boolean(),
   max_quantity: z.int().min(1).max(1_000),
   nested_group_ids: z.array(Id).max(MENU_LIMITS.nestedGroups),
-  removes: z.array(Code).max(20).meta({ description: "Allergen codes that it takes away, as no cheese does milk" }),
+  removes: z
+    .array(Code)
+    .max(20)
+    .meta({ description: "Allergen codes that it takes away, as no cheese does milk" }),
   removes_ingredient_ids: z
     .array(Id)
     .max(20)
-    .meta({ description: "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously" }),
+    .meta({
+      description:
+        "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously",
+    }),
   kcal: Kcal.nullable(),
   external_refs: ExternalRefs,
 };
@@ -291,7 +316,9 @@ const TimeRange = z.strictObject({
 export type TimeRange = z.output<typeof TimeRange>;
 export const scheduleFields = {
   title: Title,
-  rules: z.array(TimeRange.extend({ days: z.array(Weekday).min(1).max(7) })).max(MENU_LIMITS.rulesPerSchedule),
+  rules: z
+    .array(TimeRange.extend({ days: z.array(Weekday).min(1).max(7) }))
+    .max(MENU_LIMITS.rulesPerSchedule),
   valid_from: LocalDate.nullable().meta({ description: "First day on which a range may start" }),
   valid_until: LocalDate.nullable().meta({ description: "Last day on which a range may start" }),
   exceptions: z
@@ -299,7 +326,11 @@ export const scheduleFields = {
       z.strictObject({
         date: LocalDate,
         closed: z.boolean().default(false),
-        ranges: z.array(TimeRange).max(10).default([]).meta({ description: "In place of the rules; empty when closed" }),
+        ranges: z
+          .array(TimeRange)
+          .max(10)
+          .default([])
+          .meta({ description: "In place of the rules; empty when closed" }),
       }),
     )
     .max(MENU_LIMITS.exceptionsPerSchedule),
@@ -309,7 +340,9 @@ export type Schedule = z.output<typeof Schedule>;
 
 export const Override = z
   .strictObject({
-    target_id: Id.nullable().default(null).meta({ description: "Item, variation or modifier; null: all items and variations" }),
+    target_id: Id.nullable()
+      .default(null)
+      .meta({ description: "Item, variation or modifier; null: all items and variations" }),
     price: Minor.nullable().default(null),
     percent: z
       .number()
@@ -330,7 +363,12 @@ export const priceLevelFields = {
   automatic: z.boolean().meta({ description: "False: it holds only where a request or a menu names it" }),
   priority: z.int().min(-1000).max(1000).meta({ description: "The highest that has a price wins" }),
   overrides: z.array(Override).max(MENU_LIMITS.overridesPerLevel),
-  round_to: z.int().min(1).max(10_000).nullable().meta({ description: "Prices by percent end on a multiple of it" }),
+  round_to: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .meta({ description: "Prices by percent end on a multiple of it" }),
   external_refs: ExternalRefs,
 };
 export const PriceLevel = z.object({ ...resourceFields, ...priceLevelFields });
@@ -340,7 +378,9 @@ export const StockTarget = z.enum(["item", "modifier"]);
 export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
 export const Suspension = z.object({
   channel: Channel.nullable().meta({ description: "Null: all channels" }),
-  until: Instant.nullable().meta({ description: "Available again at this instant; null: when it is restored" }),
+  until: Instant.nullable().meta({
+    description: "Available again at this instant; null: when it is restored",
+  }),
   reason: z.string().max(200).nullable(),
   since: Instant,
 });

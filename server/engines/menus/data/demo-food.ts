@@ -8,7 +8,12 @@ const WORKDAYS: Schedule["rules"][number]["days"] = ["mon", "tue", "wed", "thu",
 export type DemoProducts = Readonly<Partial<Record<keyof typeof I, string>>>;
 
 export function demoSchedules(nowAt: string): Schedule[] {
-  const schedule = (id: string, title: string, rules: Schedule["rules"], rest: Partial<Schedule> = {}): Schedule => ({
+  const schedule = (
+    id: string,
+    title: string,
+    rules: Schedule["rules"],
+    rest: Partial<Schedule> = {},
+  ): Schedule => ({
     id,
     created_at: nowAt,
     updated_at: nowAt,
@@ -32,7 +37,9 @@ export function demoSchedules(nowAt: string): Schedule[] {
     ),
     schedule(S.lunch, "Lunch and dinner", [{ days: [...WORKDAYS, "sat"], start: "11:30", end: "21:00" }]),
     schedule(S.night, "Friday and Saturday night", [{ days: ["fri", "sat"], start: "22:00", end: "02:00" }]),
-    schedule(S.evening, "Last hours of the bakery", [{ days: [...WORKDAYS, "sat"], start: "17:00", end: "19:00" }]),
+    schedule(S.evening, "Last hours of the bakery", [
+      { days: [...WORKDAYS, "sat"], start: "17:00", end: "19:00" },
+    ]),
   ];
 }
 
@@ -68,9 +75,14 @@ export function demoCategories(nowAt: string): Category[] {
       description: { en: "Baked before six", cy: "Wedi'i bobi cyn chwech" },
       sort_order: 1,
     }),
-    category(C.pastries, { en: "Pastries", cy: "Teisennau" }, [I.croissant, I.almondCroissant, I.cinnamonBun], {
-      sort_order: 2,
-    }),
+    category(
+      C.pastries,
+      { en: "Pastries", cy: "Teisennau" },
+      [I.croissant, I.almondCroissant, I.cinnamonBun],
+      {
+        sort_order: 2,
+      },
+    ),
     category(C.breakfast, { en: "Breakfast", cy: "Brecwast" }, [I.porridge, I.eggs, I.baconRoll], {
       schedule_ids: [S.breakfast],
       sort_order: 3,
@@ -84,7 +96,10 @@ export function demoCategories(nowAt: string): Category[] {
     category(C.drinks, { en: "Drinks", cy: "Diodydd" }, [], { sort_order: 5 }),
     category(C.coffee, { en: "Coffee", cy: "Coffi" }, [I.espresso, I.flatWhite, I.latte], child(C.drinks, 0)),
     category(C.cold, { en: "Cold drinks" }, [I.orangeJuice, I.beer], child(C.drinks, 1)),
-    category(C.late, { en: "Late kitchen" }, [I.burger, I.wings, I.beer], { menu_ids: [M.late], sort_order: 1 }),
+    category(C.late, { en: "Late kitchen" }, [I.burger, I.wings, I.beer], {
+      menu_ids: [M.late],
+      sort_order: 1,
+    }),
   ];
 }
 
@@ -105,8 +120,11 @@ const variation = (id: string, title: string, price: number, rest: Partial<Varia
   ...rest,
 });
 
+type MakeItem = (key: keyof typeof I, title: Item["title"], parts: ItemParts) => Item;
+
+/** What the demo shop sells. */
 export function demoItems(nowAt: string, products: DemoProducts): Item[] {
-  const item = (key: keyof typeof I, title: Item["title"], parts: ItemParts): Item => ({
+  const item: MakeItem = (key, title, parts) => ({
     id: I[key],
     created_at: nowAt,
     updated_at: nowAt,
@@ -132,71 +150,119 @@ export function demoItems(nowAt: string, products: DemoProducts): Item[] {
     images: [],
     ...parts,
   });
-  return [
-    item("sourdough", { en: "Country sourdough", cy: "Surdoes" }, {
+  return [...bakery(item), ...kitchen(item), ...drinks(item)];
+}
+
+const bakery = (item: MakeItem): Item[] => [
+  item(
+    "sourdough",
+    { en: "Country sourdough", cy: "Surdoes" },
+    {
       price: 480,
       sku: "BRD-SOU",
       kcal: kcal(2240),
       portion_text: { en: "900 g" },
-      variations: [variation(V.sourdoughHalf, "Half", 260, { kcal: kcal(1120), portion_text: { en: "450 g" } })],
-    }),
-    item("rye", { en: "Seeded rye" }, { price: 450, kcal: kcal(1980), portion_text: { en: "800 g" } }),
-    item("baguette", { en: "Baguette" }, { price: 220, kcal: kcal(640), portion_text: { en: "250 g" } }),
-    item("croissant", { en: "Butter croissant" }, { price: 260, kcal: kcal(310), portion_text: { en: "70 g" } }),
-    item("almondCroissant", { en: "Almond croissant" }, { price: 340, kcal: kcal(450) }),
-    item("cinnamonBun", { en: "Cinnamon bun" }, { price: 320, kcal: kcal(410) }),
-    item("porridge", { en: "Oat porridge" }, { price: 480, kcal: kcal(320), prep_time_minutes: 6, serves: 1 }),
-    item("eggs", { en: "Eggs on toast" }, {
+      variations: [
+        variation(V.sourdoughHalf, "Half", 260, { kcal: kcal(1120), portion_text: { en: "450 g" } }),
+      ],
+    },
+  ),
+  item("rye", { en: "Seeded rye" }, { price: 450, kcal: kcal(1980), portion_text: { en: "800 g" } }),
+  item("baguette", { en: "Baguette" }, { price: 220, kcal: kcal(640), portion_text: { en: "250 g" } }),
+  item(
+    "croissant",
+    { en: "Butter croissant" },
+    { price: 260, kcal: kcal(310), portion_text: { en: "70 g" } },
+  ),
+  item("almondCroissant", { en: "Almond croissant" }, { price: 340, kcal: kcal(450) }),
+  item("cinnamonBun", { en: "Cinnamon bun" }, { price: 320, kcal: kcal(410) }),
+];
+
+const kitchen = (item: MakeItem): Item[] => [
+  item("porridge", { en: "Oat porridge" }, { price: 480, kcal: kcal(320), prep_time_minutes: 6, serves: 1 }),
+  item(
+    "eggs",
+    { en: "Eggs on toast" },
+    {
       price: 790,
       kcal: kcal(260),
       prep_time_minutes: 10,
       modifier_groups: [use(G.toast), use(G.spread)],
-    }),
-    item("baconRoll", { en: "Bacon roll" }, { price: 590, kcal: kcal(430), prep_time_minutes: 8 }),
-    item("hamSandwich", { en: "Ham and mustard sandwich" }, { price: 690, kcal: kcal(510) }),
-    item("burger", { en: "Cheeseburger" }, {
+    },
+  ),
+  item("baconRoll", { en: "Bacon roll" }, { price: 590, kcal: kcal(430), prep_time_minutes: 8 }),
+  item("hamSandwich", { en: "Ham and mustard sandwich" }, { price: 690, kcal: kcal(510) }),
+  item(
+    "burger",
+    { en: "Cheeseburger" },
+    {
       price: 1150,
       kcal: kcal(720),
       prep_time_minutes: 14,
       modifier_groups: [use(G.burger)],
       max_per_order: 20,
-    }),
-    item("wings", { en: "Ten wings" }, { price: 950, kcal: kcal(880), modifier_groups: [use(G.sauces)] }),
-    item("pizza", { en: "Margherita" }, {
+    },
+  ),
+  item("wings", { en: "Ten wings" }, { price: 950, kcal: kcal(880), modifier_groups: [use(G.sauces)] }),
+  item(
+    "pizza",
+    { en: "Margherita" },
+    {
       price: 1050,
       kcal: kcal(830),
       prep_time_minutes: 12,
       modifier_groups: [use(G.toppings)],
-    }),
-    item("soup", { en: "Soup of the day" }, {
+    },
+  ),
+  item(
+    "soup",
+    { en: "Soup of the day" },
+    {
       price: null,
       kcal: kcal(180, 260),
-      variations: [
-        variation(V.soupLarge, "Bowl", 650, { portion_text: { en: "400 ml" } }),
-      ],
-    }),
-    item("salad", { en: "Grain salad" }, { price: 850, kcal: kcal(430), tags: ["vegan"] }),
-    item("espresso", { en: "Espresso" }, { price: 240, kcal: kcal(2), modifier_groups: [use(G.shots)] }),
-    item("flatWhite", { en: "Flat white" }, {
+      variations: [variation(V.soupLarge, "Bowl", 650, { portion_text: { en: "400 ml" } })],
+    },
+  ),
+  item("salad", { en: "Grain salad" }, { price: 850, kcal: kcal(430), tags: ["vegan"] }),
+];
+
+const drinks = (item: MakeItem): Item[] => [
+  item("espresso", { en: "Espresso" }, { price: 240, kcal: kcal(2), modifier_groups: [use(G.shots)] }),
+  item(
+    "flatWhite",
+    { en: "Flat white" },
+    {
       price: 320,
       kcal: kcal(4),
       modifier_groups: [use(G.milk), use(G.shots)],
-    }),
-    item("latte", { en: "Latte" }, {
+    },
+  ),
+  item(
+    "latte",
+    { en: "Latte" },
+    {
       price: 340,
       sku: "CAF-LAT",
       kcal: kcal(4),
       portion_text: { en: "12 oz" },
       variations: [variation(V.latteLarge, "Large", 390, { portion_text: { en: "16 oz" } })],
       modifier_groups: [use(G.milk), use(G.shots)],
-    }),
-    item("orangeJuice", { en: "Fresh orange juice" }, { price: 380, kcal: kcal(110), portion_text: { en: "250 ml" } }),
-    item("beer", { en: "Pale ale" }, {
+    },
+  ),
+  item(
+    "orangeJuice",
+    { en: "Fresh orange juice" },
+    { price: 380, kcal: kcal(110), portion_text: { en: "250 ml" } },
+  ),
+  item(
+    "beer",
+    { en: "Pale ale" },
+    {
       price: 520,
       kcal: kcal(140),
       portion_text: { en: "330 ml" },
       alcohol: { abv: 4.2 },
       age_restricted: 18,
-    }),
-  ];
-}
+    },
+  ),
+];

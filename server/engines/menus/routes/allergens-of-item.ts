@@ -15,12 +15,19 @@ import { Selection } from "../schema/price.ts";
 
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
+/** Questions of other engines that menus answer. */
+export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
+  allergensOfItem(tx, asked, about) {
+    return allergensOfItem(this, tx, asked, about);
+  },
+};
+
 /**
  * What is known of the allergens of an item with what was chosen for it, as the items and modifiers are now. Null for an
  * item that is not there, and for selections that are none or that the groups do not allow.
  */
-export async function allergensOfItem(
-  this: EnginePorts,
+async function allergensOfItem(
+  ports: EnginePorts,
   tx: Tx,
   asked: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
   about: { readonly mode: string | null; readonly now: number },
@@ -36,7 +43,7 @@ export async function allergensOfItem(
   if (!isPossible) return null;
   const chosen = modifiersIn(choices);
   const productIds = [item, ...chosen].flatMap(({ product_id: id }) => id ?? []);
-  const known = await this.allergensOf(tx, [...new Set(productIds)], about);
+  const known = await ports.allergensOf(tx, [...new Set(productIds)], about);
   const { default_locale: fallback } = await readSettings(tx);
   return {
     title: pickText(item.title, { locales: [], fallback }),

@@ -40,10 +40,17 @@ const Query = z.object({
   menu_id: Id.optional().meta({ description: "Top-level categories of a menu" }),
   parent_id: Id.optional().meta({ description: "Children of a category; none: those without a parent" }),
   visible: z.enum(["true", "false"]).optional(),
-  locale: z.string().max(35).optional().meta({ description: "Language of texts; Accept-Language unless given" }),
-  include: z.enum(["items"]).optional().meta({
-    description: `items: with the first ${INCLUDED_ITEMS} items of each; limit is then at most ${INCLUDED_PAGE}`,
-  }),
+  locale: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: "Language of texts; Accept-Language unless given" }),
+  include: z
+    .enum(["items"])
+    .optional()
+    .meta({
+      description: `items: with the first ${INCLUDED_ITEMS} items of each; limit is then at most ${INCLUDED_PAGE}`,
+    }),
 });
 type Query = z.output<typeof Query>;
 
@@ -61,7 +68,11 @@ const listCategories = defineRoute({
     data: [{ ...exampleCategory, title: "Breads", description: "Baked before six", item_count: 1 }],
   },
   handle: async ({ query }, ctx) => {
-    const page = await ctx.tx.page(categories, { ...indexOf(query), limit: query.limit, cursor: query.cursor });
+    const page = await ctx.tx.page(categories, {
+      ...indexOf(query),
+      limit: query.limit,
+      cursor: query.cursor,
+    });
     const reader = await readerOf(ctx, query.locale);
     const entries = await Promise.all(
       page.items.map(async (stored) => ({
@@ -197,10 +208,4 @@ async function checkCategory(ctx: Ctx, category: Category, before: Category | nu
   if (category.parent_id !== (before?.parent_id ?? null)) await checkParent(tx, category);
 }
 
-export const categoryRoutes = [
-  listCategories,
-  createCategory,
-  getCategory,
-  updateCategory,
-  removeCategory,
-];
+export const categoryRoutes = [listCategories, createCategory, getCategory, updateCategory, removeCategory];

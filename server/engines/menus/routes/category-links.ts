@@ -25,7 +25,8 @@ export async function linkMenus(ctx: Ctx, categoryId: string, links: Links): Pro
       if (at >= 0) throw invalidField(["menu_ids", at], "Names nothing that the store has.");
       continue;
     }
-    if (at >= 0 && menu.value.status === "archived") throw invalidField(["menu_ids", at], "The menu is archived.");
+    if (at >= 0 && menu.value.status === "archived")
+      throw invalidField(["menu_ids", at], "The menu is archived.");
     const others = menu.value.category_ids.filter((each) => each !== categoryId);
     if (at >= 0 && others.length >= MENU_LIMITS.categoriesPerList) {
       throw invalidField(["menu_ids", at], `A menu has at most ${MENU_LIMITS.categoriesPerList} categories.`);
@@ -47,7 +48,8 @@ export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Pr
       continue;
     }
     const { menu_ids: before, parent_id: parent } = category.value;
-    if (at >= 0 && parent !== null) throw invalidField(["category_ids", at], "Has a parent: it is in the parent's menus.");
+    if (at >= 0 && parent !== null)
+      throw invalidField(["category_ids", at], "Has a parent: it is in the parent's menus.");
     const others = before.filter((each) => each !== menuId);
     if (at >= 0 && others.length >= MENU_LIMITS.menusPerCategory) {
       throw invalidField(["category_ids", at], `Is in ${MENU_LIMITS.menusPerCategory} menus already.`);

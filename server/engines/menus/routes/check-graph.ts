@@ -23,7 +23,8 @@ export async function refuseBadGraph(
     MENU_LIMITS.depth,
   );
   if (fault === null) return;
-  const what = fault.fault === "circle" ? "stand inside itself" : `open groups more than ${MENU_LIMITS.depth} deep`;
+  const what =
+    fault.fault === "circle" ? "stand inside itself" : `open groups more than ${MENU_LIMITS.depth} deep`;
   throw invalidField([member], `Group ${fault.groupId} would ${what}.`);
 }
 

@@ -22,7 +22,12 @@ import { exampleItem, exampleMenu, exampleStock } from "./examples.ts";
 import { readLive } from "./read-world.ts";
 import { notLive } from "./versions.ts";
 
-const Reference = z.string().trim().min(1).max(120).meta({ description: "The order's own number: it is taken once" });
+const Reference = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .meta({ description: "The order's own number: it is taken once" });
 const Committed = z.object({
   order_reference: z.string(),
   committed_at: Instant,
@@ -53,7 +58,11 @@ const commit = defineRoute({
   }),
   data: Committed,
   errors: [
-    { type: "conflict", code: "out_of_stock", when: "Something is not left in that number; the answer lists what" },
+    {
+      type: "conflict",
+      code: "out_of_stock",
+      when: "Something is not left in that number; the answer lists what",
+    },
     {
       type: "conflict",
       code: "order_reference_used",
@@ -75,14 +84,18 @@ const commit = defineRoute({
     const fingerprint = sha256Hex(canonicalText([body.menu_id, body.channel, body.lines]));
     const before = await tx.get(stockCommits, id);
     if (before !== null) {
-      if (before.value.fingerprint === fingerprint && before.value.released_at === null) return ok(toAnswer(before.value));
+      if (before.value.fingerprint === fingerprint && before.value.released_at === null)
+        return ok(toAnswer(before.value));
       throw fail("conflict", "The order_reference is taken by other lines, or its order was released.", {
         code: "order_reference_used",
       });
     }
     const needs = await needsOf(ctx, body.menu_id, body.lines);
     const stockOf = await readTargets(ctx, needs);
-    const plan = planCommit(needs, (target) => stockOf.get(target)?.value, { channel: body.channel, nowMs: ctx.now });
+    const plan = planCommit(needs, (target) => stockOf.get(target)?.value, {
+      channel: body.channel,
+      nowMs: ctx.now,
+    });
     if (!plan.ok) throw outOfStock(plan.shortages);
     if (plan.next.length > MENU_LIMITS.targetsPerOrder) {
       throw invalidField(["lines"], `More than ${MENU_LIMITS.targetsPerOrder} counted items and modifiers.`);
@@ -132,7 +145,9 @@ const release = defineRoute({
       if (next !== stored.value) tx.put(stocks, stored, { ...next, updated_at: nowAt });
     }
     return ok(
-      toAnswer(tx.put(stockCommits, before, { ...before.value, released_at: nowAt, updated_at: nowAt }).value),
+      toAnswer(
+        tx.put(stockCommits, before, { ...before.value, released_at: nowAt, updated_at: nowAt }).value,
+      ),
     );
   },
 });
@@ -161,7 +176,8 @@ async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): P
   if (live === null) throw notLive("conflict");
   const needs = new Map<string, number>();
   for (const [at, line] of lines.entries()) {
-    for (const [id, quantity] of targetsOfLine(live.tree, line, at)) needs.set(id, (needs.get(id) ?? 0) + quantity);
+    for (const [id, quantity] of targetsOfLine(live.tree, line, at))
+      needs.set(id, (needs.get(id) ?? 0) + quantity);
   }
   return [...needs].map(([id, quantity]) => ({
     id,
@@ -187,7 +203,8 @@ function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): Readonly
 const TARGETS_MAX = 500;
 
 async function readTargets({ tx }: Ctx, needs: readonly Need[]) {
-  if (needs.length > TARGETS_MAX) throw invalidField(["lines"], `More than ${TARGETS_MAX} items and modifiers.`);
+  if (needs.length > TARGETS_MAX)
+    throw invalidField(["lines"], `More than ${TARGETS_MAX} items and modifiers.`);
   const found = await Promise.all(needs.map(({ id }) => tx.get(stocks, id)));
   return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored] as const])));
 }
@@ -195,10 +212,16 @@ async function readTargets({ tx }: Ctx, needs: readonly Need[]) {
 function outOfStock(shortages: readonly Shortage[]) {
   const [first] = shortages;
   const rest = shortages.length > 1 ? `, and ${shortages.length - 1} more` : "";
-  return fail("conflict", `Not enough left: ${first?.id ?? ""} has ${first?.left ?? 0} of ${first?.asked ?? 0}${rest}.`, {
-    code: "out_of_stock",
-    errors: shortages.slice(0, 50).map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} asked for.` })),
-  });
+  return fail(
+    "conflict",
+    `Not enough left: ${first?.id ?? ""} has ${first?.left ?? 0} of ${first?.asked ?? 0}${rest}.`,
+    {
+      code: "out_of_stock",
+      errors: shortages
+        .slice(0, 50)
+        .map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} asked for.` })),
+    },
+  );
 }
 
 export const commitRoutes = [commit, release];

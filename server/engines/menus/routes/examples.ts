@@ -118,7 +118,11 @@ export const exampleSchedule = {
   ...times,
   title: { en: "Breakfast" },
   rules: [
-    { days: ["mon" as const, "tue" as const, "wed" as const, "thu" as const, "fri" as const], start: "07:30", end: "11:00" },
+    {
+      days: ["mon" as const, "tue" as const, "wed" as const, "thu" as const, "fri" as const],
+      start: "07:30",
+      end: "11:00",
+    },
     { days: ["sat" as const, "sun" as const], start: "08:00", end: "12:00" },
   ],
   valid_from: null,

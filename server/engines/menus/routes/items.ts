@@ -52,7 +52,15 @@ const createItem = defineRoute({
   body: ItemCreate,
   data: View,
   errors: [full],
-  example: { body: { title: "Latte", price: 340, variations: [{ title: "Large", price: 390 }], modifier_groups: [{ group_id: exampleItem.modifier_groups[0]?.group_id ?? "" }] }, data: exampleItem },
+  example: {
+    body: {
+      title: "Latte",
+      price: 340,
+      variations: [{ title: "Large", price: 390 }],
+      modifier_groups: [{ group_id: exampleItem.modifier_groups[0]?.group_id ?? "" }],
+    },
+    data: exampleItem,
+  },
   handle: async ({ body }, ctx) => {
     const told = await inOwnLanguage(ctx.tx, body);
     const variations = nameVariations(ctx, told.variations, []);
@@ -155,7 +163,8 @@ async function checkItem({ tx }: Ctx, item: Item, before: Item | null): Promise<
     const group = await tx.require(modifierGroups, use.group_id);
     const min = use.min ?? group.value.min;
     const max = use.max === undefined ? group.value.max : use.max;
-    if (max !== null && min > max) throw invalidField(["modifier_groups", at], `min ${min} is above max ${max}.`);
+    if (max !== null && min > max)
+      throw invalidField(["modifier_groups", at], `min ${min} is above max ${max}.`);
     const stranger = use.hidden_modifier_ids.findIndex((id) => !group.value.modifier_ids.includes(id));
     if (stranger >= 0) {
       throw invalidField(["modifier_groups", at, "hidden_modifier_ids", stranger], "Not one of the group.");

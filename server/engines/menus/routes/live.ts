@@ -27,7 +27,11 @@ const getLive = defineRoute({
   query: z.object({
     at: Instant.optional().meta({ description: "Now unless given" }),
     channel: Channel.optional(),
-    locale: z.string().max(35).optional().meta({ description: "Language of texts; Accept-Language unless given" }),
+    locale: z
+      .string()
+      .max(35)
+      .optional()
+      .meta({ description: "Language of texts; Accept-Language unless given" }),
     price_level: Id.optional().meta({ description: "A price level that alone decides" }),
     hide: z.enum(["unavailable"]).optional().meta({ description: "Leaves out what is not available" }),
   }),

@@ -113,7 +113,11 @@ const updateMenu = defineRoute({
     stale,
     manyLinks,
     { type: "conflict", code: "menu_archived", when: "The menu is archived" },
-    { type: "conflict", code: "menu_published", when: "A menu that is live, or about to be, cannot be archived" },
+    {
+      type: "conflict",
+      code: "menu_published",
+      when: "A menu that is live, or about to be, cannot be archived",
+    },
   ],
   example: { params: { id: exampleMenu.id }, body: { audience: "all" }, data: exampleMenu },
   handle: async ({ params, body }, ctx) => {
@@ -131,7 +135,8 @@ const removeMenu = defineRoute({
   method: "DELETE",
   path: "/:id",
   summary: "Delete a menu that was never published",
-  description: "Its categories leave it and stay. A menu that has versions is archived instead: they are kept.",
+  description:
+    "Its categories leave it and stay. A menu that has versions is archived instead: they are kept.",
   params: Params,
   data: z.null(),
   errors: [
@@ -145,7 +150,9 @@ const removeMenu = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     if (before.value.latest_version > 0) {
-      throw fail("conflict", "The menu has versions, which are kept. Archive it instead.", { code: "has_versions" });
+      throw fail("conflict", "The menu has versions, which are kept. Archive it instead.", {
+        code: "has_versions",
+      });
     }
     await countGone(ctx, menus);
     await refuseWhileReferenced(ctx.tx, [params.id], ["price_level"]);
@@ -158,9 +165,13 @@ const removeMenu = defineRoute({
 /** The status after a change: it moves between draft and archived by hand, the rest is publishing's. */
 function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["status"] {
   if (told === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
-    throw fail("conflict", "The menu is live, or about to be. Unpublish it, or cancel what is scheduled, first.", {
-      code: "menu_published",
-    });
+    throw fail(
+      "conflict",
+      "The menu is live, or about to be. Unpublish it, or cancel what is scheduled, first.",
+      {
+        code: "menu_published",
+      },
+    );
   }
   if (menu.status === "archived" && told === undefined) {
     throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
@@ -172,7 +183,11 @@ async function checkMenu(ctx: Ctx, menu: Menu, before: Menu | null): Promise<voi
   const { tx } = ctx;
   refuseReversed(menu.valid_from, menu.valid_until);
   refuseTwice("category_ids", menu.category_ids);
-  await requireIds(tx, schedules, { member: "schedule_ids", ids: menu.schedule_ids, before: before?.schedule_ids });
+  await requireIds(tx, schedules, {
+    member: "schedule_ids",
+    ids: menu.schedule_ids,
+    before: before?.schedule_ids,
+  });
   await requireId(tx, priceLevels, {
     member: "price_level_id",
     id: menu.price_level_id,

@@ -51,13 +51,19 @@ const createGroup = defineRoute({
   body: ModifierGroupCreate,
   data: View,
   errors: [full],
-  example: { body: { title: "Milk", min: 1, max: 1, modifier_ids: exampleGroup.modifier_ids }, data: exampleGroup },
+  example: {
+    body: { title: "Milk", min: 1, max: 1, modifier_ids: exampleGroup.modifier_ids },
+    data: exampleGroup,
+  },
   handle: async ({ body }, ctx) => {
     const told = await inOwnLanguage(ctx.tx, body);
     const display = told.display_mode ?? (told.min > 0 ? ("required" as const) : ("optional" as const));
     const value = { ...told, display_mode: display, id: ctx.newId("grp"), ...newTimes(ctx) };
     await countNew(ctx, modifierGroups, MENU_LIMITS.modifierGroups);
-    return created(ctx.tx.create(modifierGroups, await checkGroup(ctx, value, null)), `/modifier-groups/${value.id}`);
+    return created(
+      ctx.tx.create(modifierGroups, await checkGroup(ctx, value, null)),
+      `/modifier-groups/${value.id}`,
+    );
   },
 });
 
@@ -115,7 +121,11 @@ const removeGroup = defineRoute({
  * Throws 422 for limits that contradict each other, codes and modifiers that stand twice, references to nothing, more
  * defaults than may be chosen, and a group that would stand inside itself.
  */
-async function checkGroup({ tx }: Ctx, group: ModifierGroup, before: ModifierGroup | null): Promise<ModifierGroup> {
+async function checkGroup(
+  { tx }: Ctx,
+  group: ModifierGroup,
+  before: ModifierGroup | null,
+): Promise<ModifierGroup> {
   const { min, max, min_distinct: least, max_distinct: most, modifier_ids: ids } = group;
   if (max !== null && min > max) throw invalidField(["max"], "Lies below min.");
   if (least !== null && most !== null && least > most) {

@@ -49,12 +49,18 @@ const createPriceLevel = defineRoute({
   body: PriceLevelCreate,
   data: View,
   errors: [full],
-  example: { body: { title: "Delivery", channel: "delivery", priority: 10, overrides: [{ percent: 15 }], round_to: 5 }, data: examplePriceLevel },
+  example: {
+    body: { title: "Delivery", channel: "delivery", priority: 10, overrides: [{ percent: 15 }], round_to: 5 },
+    data: examplePriceLevel,
+  },
   handle: async ({ body }, ctx) => {
     const told = await inOwnLanguage(ctx.tx, body);
     const value = { ...told, id: ctx.newId("prl"), ...newTimes(ctx) };
     await countNew(ctx, priceLevels, MENU_LIMITS.priceLevels);
-    return created(ctx.tx.create(priceLevels, await checkLevel(ctx, value, null)), `/price-levels/${value.id}`);
+    return created(
+      ctx.tx.create(priceLevels, await checkLevel(ctx, value, null)),
+      `/price-levels/${value.id}`,
+    );
   },
 });
 
@@ -111,7 +117,11 @@ const removePriceLevel = defineRoute({
 /** Throws 422 for references to nothing and for two overrides of one target. Targets may be made later than their prices. */
 async function checkLevel({ tx }: Ctx, level: PriceLevel, before: PriceLevel | null): Promise<PriceLevel> {
   await requireId(tx, menus, { member: "menu_id", id: level.menu_id, before: before?.menu_id });
-  await requireId(tx, schedules, { member: "schedule_id", id: level.schedule_id, before: before?.schedule_id });
+  await requireId(tx, schedules, {
+    member: "schedule_id",
+    id: level.schedule_id,
+    before: before?.schedule_id,
+  });
   refuseTwice(
     "overrides",
     level.overrides.map(({ target_id: id }) => id ?? ""),
@@ -119,4 +129,10 @@ async function checkLevel({ tx }: Ctx, level: PriceLevel, before: PriceLevel | n
   return level;
 }
 
-export const priceLevelRoutes = [listPriceLevels, createPriceLevel, getPriceLevel, updatePriceLevel, removePriceLevel];
+export const priceLevelRoutes = [
+  listPriceLevels,
+  createPriceLevel,
+  getPriceLevel,
+  updatePriceLevel,
+  removePriceLevel,
+];

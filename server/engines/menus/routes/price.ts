@@ -23,7 +23,9 @@ const price = defineRoute({
     "has its defaults; one that is named is taken as it is told. Discounts, fees and tax are the cart's.",
   body: PriceRequest,
   data: PriceAnswer,
-  errors: [{ type: "conflict", code: "not_published", when: "No version of the menu is live at the instant" }],
+  errors: [
+    { type: "conflict", code: "not_published", when: "No version of the menu is live at the instant" },
+  ],
   example: {
     body: {
       menu_id: exampleMenu.id,

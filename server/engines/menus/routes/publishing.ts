@@ -5,15 +5,15 @@ import { fail, invalidField } from "../../../kernel/errors.ts";
 import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
 import { hashTree } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
-import { publish, settle, unpublish } from "../rules/publication.ts";
+import { publish, unpublish } from "../rules/publication.ts";
 import { Menu } from "../schema.ts";
 import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
 import type { MenuVersion } from "../schema/versions.ts";
 import { exampleMenu } from "./examples.ts";
+import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
 import { missing, stale } from "./write.ts";
 
@@ -105,7 +105,9 @@ const publishMenu = defineRoute({
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
     if (atMs < ctx.now) throw invalidField(["at"], "Lies in the past.");
     if (before.value.status === "archived") {
-      throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+      throw fail("conflict", "The menu is archived. Set its status to draft first.", {
+        code: "menu_archived",
+      });
     }
     const tree = await readDraft(ctx.tx, before.value);
     const findings = await lintDraft(ctx, tree);
@@ -114,7 +116,11 @@ const publishMenu = defineRoute({
     const { version, isNew } = await takeVersion(ctx, settled, tree);
     const next = publish({ ...settled, latest_version: version }, version, { nowMs: ctx.now, atMs });
     const isLater = atMs > ctx.now;
-    record(ctx, next.id, { action: isLater ? "scheduled" : "published", menu_version: version, at: toInstant(atMs) });
+    record(ctx, next.id, {
+      action: isLater ? "scheduled" : "published",
+      menu_version: version,
+      at: toInstant(atMs),
+    });
     saveMenu(ctx, before, next);
     return ok({
       menu: { ...next, updated_at: ctx.nowAt },
@@ -146,9 +152,12 @@ const rollbackMenu = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const { version } = body;
-    if (version > before.value.latest_version) throw invalidField(["version"], "The menu has no such version.");
+    if (version > before.value.latest_version)
+      throw invalidField(["version"], "The menu has no such version.");
     if (before.value.status === "archived") {
-      throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+      throw fail("conflict", "The menu is archived. Set its status to draft first.", {
+        code: "menu_archived",
+      });
     }
     const settled = settleMenu(ctx, before.value);
     const next = publish(settled, version, { nowMs: ctx.now, atMs: ctx.now });
@@ -170,7 +179,8 @@ const unpublishMenu = defineRoute({
   method: "POST",
   path: "/:id/unpublish",
   summary: "Take a menu down",
-  description: "A version that is scheduled still goes live at its time; cancel it by itself. Doing it twice is fine.",
+  description:
+    "A version that is scheduled still goes live at its time; cancel it by itself. Doing it twice is fine.",
   params: Params,
   data: MenuView,
   errors: [missing],
@@ -251,37 +261,6 @@ function refuseErrors(findings: readonly LintFinding[]): void {
       .map(({ code, kind, id, detail }) => ({ detail: `${code}: ${kind} ${id}: ${detail}` })),
   });
 }
-
-/** A menu whose scheduled version is due, with that written down; another menu as it is. */
-export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, menu: Menu): Menu {
-  const settled = settle(menu, ctx.now);
-  if (settled === menu || menu.scheduled === null) return menu;
-  const { version, at } = menu.scheduled;
-  const late = ctx.now - fromInstant(at);
-  record({ ...ctx, caller: null }, menu.id, { action: "started", menu_version: version, at, late });
-  return settled;
-}
-
-type Recorded = Pick<Publication, "action" | "menu_version" | "at"> & { readonly late?: number };
-
-function record(
-  { tx, nowAt, newId, caller }: Pick<Ctx, "tx" | "nowAt" | "newId" | "caller">,
-  menuId: string,
-  { late, ...what }: Recorded,
-): void {
-  tx.create(publications, {
-    id: newId("pub"),
-    created_at: nowAt,
-    updated_at: nowAt,
-    menu_id: menuId,
-    ...what,
-    by: caller,
-    late_by_ms: late ?? null,
-  });
-}
-
-export const saveMenu = ({ tx, nowAt }: { tx: Tx; nowAt: string }, before: Stored<Menu>, menu: Menu): Stored<Menu> =>
-  tx.put(menus, before, { ...menu, updated_at: nowAt });
 
 /** The version that a tree is: a new one, or the latest when it says the same. */
 async function takeVersion(

@@ -29,7 +29,10 @@ type StockOf = (targetId: string) => Stock | undefined;
 
 /** Stock of some items and of everything that they can come with. */
 export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly TreeItem[]): Promise<StockOf> {
-  const targets = [...items.map(({ id }) => id), ...modifiersOf(tree, items).flatMap((each) => [each.id, each.item_id])];
+  const targets = [
+    ...items.map(({ id }) => id),
+    ...modifiersOf(tree, items).flatMap((each) => [each.id, each.item_id]),
+  ];
   const ids = [...new Set(targets.flatMap((id) => id ?? []))];
   const found = await Promise.all(ids.map((id) => tx.get(stocks, id)));
   return stockMap(found.flatMap((stored) => stored?.value ?? []));

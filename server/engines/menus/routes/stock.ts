@@ -6,7 +6,14 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { items, modifiers, readSettings, stocks } from "../repository.ts";
-import { isLow, liveSuspensions, stockBlock, withCount, withoutSuspension, withSuspension } from "../rules/stock.ts";
+import {
+  isLow,
+  liveSuspensions,
+  stockBlock,
+  withCount,
+  withoutSuspension,
+  withSuspension,
+} from "../rules/stock.ts";
 import { Channel, Stock, stockFields, StockStatus } from "../schema.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
@@ -15,7 +22,9 @@ import { missing, stale } from "./write.ts";
 const Params = z.object({ id: Id });
 const Written = withVersion(Stock);
 const Suspend = z.strictObject({
-  until: Instant.nullable().default(null).meta({ description: "Available again at this instant; null: when restored" }),
+  until: Instant.nullable()
+    .default(null)
+    .meta({ description: "Available again at this instant; null: when restored" }),
   reason: z.string().trim().min(1).max(200).nullable().default(null),
   channel: Channel.nullable().default(null).meta({ description: "Null: in all channels" }),
 });
@@ -32,10 +41,13 @@ const Patch = z
     path: ["quantity"],
     message: "Required with status quantity.",
   })
-  .refine(({ status, quantity }) => typeof quantity !== "number" || status === undefined || status === "quantity", {
-    path: ["status"],
-    message: "A count makes the status: leave it out.",
-  });
+  .refine(
+    ({ status, quantity }) => typeof quantity !== "number" || status === undefined || status === "quantity",
+    {
+      path: ["status"],
+      message: "A count makes the status: leave it out.",
+    },
+  );
 
 const listStock = defineRoute({
   id: "menus.stock.list",
@@ -88,7 +100,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
     method: "PATCH",
     path: `/${slug}/:id/stock`,
     summary: `Count ${kind === "item" ? "an item" : "a modifier"}, or stop counting it`,
-    description: "quantity 0 is out of stock, more is status quantity; null, or a status alone, stops counting.",
+    description:
+      "quantity 0 is out of stock, more is status quantity; null, or a status alone, stops counting.",
     params: Params,
     body: Patch,
     data: Written,
@@ -128,7 +141,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
     method: "POST",
     path: `/${slug}/:id/restore`,
     summary: `Sell ${kind === "item" ? "an item" : "a modifier"} again`,
-    description: "Ends its suspension in a channel, or all of them. What is out of stock stays so: count it instead.",
+    description:
+      "Ends its suspension in a channel, or all of them. What is out of stock stays so: count it instead.",
     params: Params,
     body: Restore,
     data: Written,

@@ -102,7 +102,10 @@ const diffVersions = defineRoute({
   },
   handle: async ({ params, query }, { tx }) => {
     const menu = await tx.require(menus, params.id);
-    const sides = await Promise.all([readSide(tx, menu, "from", query.from), readSide(tx, menu, "to", query.to)]);
+    const sides = await Promise.all([
+      readSide(tx, menu, "from", query.from),
+      readSide(tx, menu, "to", query.to),
+    ]);
     const changes = diffTrees(...sides).map(({ id, ...change }) => ({
       id: `${change.kind}.${id}`,
       object_id: id,

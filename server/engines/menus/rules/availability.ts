@@ -29,11 +29,11 @@ export interface Availability {
 export const OUTLOOK_DAYS = 14;
 
 export interface Judge {
-  item(item: TreeItem, path: readonly TreeCategory[]): Availability;
+  readonly item: (item: TreeItem, path: readonly TreeCategory[]) => Availability;
   /** Why a modifier cannot be chosen; null when it can. */
-  modifier(modifier: TreeModifier): StockBlock | null;
-  menu(): Availability;
-  isOpen(scheduleId: string): boolean;
+  readonly modifier: (modifier: TreeModifier) => StockBlock | null;
+  readonly menu: () => Availability;
+  readonly isOpen: (scheduleId: string) => boolean;
 }
 
 /**
@@ -51,95 +51,110 @@ export function createJudge(
 ): Judge {
   const { nowMs, channel } = sale;
   const span: Interval = { fromMs: nowMs, untilMs: nowMs + OUTLOOK_DAYS * DAY_MS };
-  const always: readonly Interval[] = [span];
-  const timesById = new Map<string, readonly Interval[]>();
-  const timesByKey = new Map<string, readonly Interval[]>();
-
-  function timesOf(scheduleId: string): readonly Interval[] {
-    const known = timesById.get(scheduleId);
-    if (known !== undefined) return known;
-    const schedule = tree.scheduleById.get(scheduleId);
-    const times = schedule === undefined ? [] : openIntervals(schedule, tree.menu.time_zone, span);
-    timesById.set(scheduleId, times);
-    return times;
-  }
-
-  /** When all of some lists of schedules are open; most items share theirs with many others. */
-  function timesOfAll(lists: readonly (readonly string[])[]): readonly Interval[] {
-    const key = lists.map((ids) => ids.join()).join(";");
-    const known = timesByKey.get(key);
-    if (known !== undefined) return known;
-    const times = lists.reduce<readonly Interval[]>(
-      (open, ids) => (ids.length === 0 ? open : intersect(open, unite(ids.flatMap(timesOf)))),
-      menuTimes,
-    );
-    timesByKey.set(key, times);
-    return times;
-  }
-
-  const isOpenNow = (times: readonly Interval[]): boolean => times[0]?.fromMs === nowMs;
-  const isListOpen = (ids: readonly string[]): boolean =>
-    ids.length === 0 || ids.some((id) => isOpenNow(timesOf(id)));
-  const menuTimes = intersect(
-    validTimes(tree, span),
-    tree.menu.schedule_ids.length === 0 ? always : unite(tree.menu.schedule_ids.flatMap(timesOf)),
-  );
-
-  function modifierBlock(modifier: TreeModifier): StockBlock | null {
-    const blocks = [modifier.id, ...(modifier.item_id === null ? [] : [modifier.item_id])].flatMap(
-      (id) => stockBlock(sale.stockOf(id), channel, nowMs) ?? [],
-    );
-    const nested = groupsOfModifier(tree, modifier).map(satisfiableFrom);
-    const untilMs = Math.max(...blocks.map((block) => block.untilMs), ...nested);
-    const [first] = blocks;
-    if (first !== undefined) return { reason: first.reason, untilMs };
-    return untilMs > nowMs ? { reason: "out_of_stock", untilMs } : null;
-  }
-
-  /** From when on enough modifiers can be had to fill a group; Infinity: nobody knows. */
-  function satisfiableFrom({ min, modifiers }: UsedGroup): number {
-    if (min === 0) return nowMs;
-    const freeFrom = modifiers.map((modifier) => ({
-      modifier,
-      fromMs: modifierBlock(modifier)?.untilMs ?? nowMs,
-    }));
-    const times = [nowMs, ...freeFrom.map(({ fromMs }) => fromMs)].sort((a, b) => a - b);
-    const found = times.find(
-      (at) =>
-        reachOf(freeFrom.filter(({ fromMs }) => fromMs <= at && at < Infinity).map(({ modifier }) => modifier)) >=
-        min,
-    );
-    return found ?? Infinity;
-  }
+  const hours = createHours(tree, span);
+  const outlook = createOutlook(tree, sale);
+  const isOffered = (parts: readonly { readonly channels: readonly Channel[] }[]): boolean =>
+    parts.every(({ channels }) => channel === null || channels.length === 0 || channels.includes(channel));
 
   function firstReason(item: TreeItem, path: readonly TreeCategory[]): UnavailableReason | null {
-    if (!isOpenNow(menuTimes)) return "menu_schedule";
-    if (!path.every((category) => isListOpen(category.schedule_ids))) return "category_schedule";
-    if (!isListOpen(item.schedule_ids)) return "item_schedule";
-    return [tree.menu, ...path, item].every((part) => isInChannel(part, channel)) ? null : "channel";
+    if (!hours.isOpen([])) return "menu_schedule";
+    if (!path.every((category) => hours.isOneOpen(category.schedule_ids))) return "category_schedule";
+    if (!hours.isOneOpen(item.schedule_ids)) return "item_schedule";
+    return isOffered([tree.menu, ...path, item]) ? null : "channel";
   }
 
   return {
-    isOpen: (scheduleId) => isOpenNow(timesOf(scheduleId)),
-    modifier: modifierBlock,
-    menu: () => {
-      const reason = isOpenNow(menuTimes) ? (isInChannel(tree.menu, channel) ? null : "channel") : "menu_schedule";
-      const opensAgain = reason === "channel" ? Infinity : nowMs;
-      return toAvailability(reason, menuTimes, { nowMs, fromMs: opensAgain, endMs: span.untilMs });
+    isOpen: (scheduleId) => hours.isOneOpen([scheduleId]),
+    modifier: outlook.modifier,
+    menu() {
+      const inChannel = isOffered([tree.menu]);
+      const reason = hours.isOpen([]) ? (inChannel ? null : "channel") : "menu_schedule";
+      const freeFrom = inChannel ? nowMs : Infinity;
+      return toAvailability(reason, hours.timesOf([]), { nowMs, fromMs: freeFrom, endMs: span.untilMs });
     },
     item(item, path) {
-      const times = timesOfAll([...path.map((category) => category.schedule_ids), item.schedule_ids]);
-      const groupsFrom = Math.max(nowMs, ...groupsOfItem(tree, item.modifier_groups).map(satisfiableFrom));
+      const times = hours.timesOf([...path.map((category) => category.schedule_ids), item.schedule_ids]);
+      const groups = groupsOfItem(tree, item.modifier_groups);
+      const groupsFrom = Math.max(nowMs, ...groups.map((used) => outlook.satisfiableFrom(used)));
       const block = stockBlock(sale.stockOf(item.id), channel, nowMs);
       const reason =
         firstReason(item, path) ??
         block?.reason ??
         (groupsFrom > nowMs ? ("required_group_unsatisfiable" as const) : null);
-      const isOffered = [tree.menu, ...path, item].every((part) => isInChannel(part, channel));
-      const fromMs = isOffered ? Math.max(groupsFrom, block?.untilMs ?? nowMs) : Infinity;
+      const inStockFrom = Math.max(groupsFrom, block?.untilMs ?? nowMs);
+      const fromMs = isOffered([tree.menu, ...path, item]) ? inStockFrom : Infinity;
       return toAvailability(reason, times, { nowMs, fromMs, endMs: span.untilMs });
     },
   };
+}
+
+interface Hours {
+  /** When the menu and all of some lists of schedules are open, in order. */
+  readonly timesOf: (lists: readonly (readonly string[])[]) => readonly Interval[];
+  readonly isOpen: (lists: readonly (readonly string[])[]) => boolean;
+  /** True now for a list of schedules by itself. */
+  readonly isOneOpen: (ids: readonly string[]) => boolean;
+}
+
+/** Open times of a span that begins now, each worked out once: most items share theirs with many others. */
+function createHours(tree: IndexedTree, span: Interval): Hours {
+  const byId = new Map<string, readonly Interval[]>();
+  const byLists = new Map<string, readonly Interval[]>();
+  const timesOfOne = (scheduleId: string): readonly Interval[] => {
+    const known = byId.get(scheduleId);
+    if (known !== undefined) return known;
+    const schedule = tree.scheduleById.get(scheduleId);
+    const times = schedule === undefined ? [] : openIntervals(schedule, tree.menu.time_zone, span);
+    byId.set(scheduleId, times);
+    return times;
+  };
+  const narrow = (open: readonly Interval[], ids: readonly string[]): readonly Interval[] =>
+    ids.length === 0 ? open : intersect(open, unite(ids.flatMap(timesOfOne)));
+  const ofMenu = narrow(validTimes(tree, span), tree.menu.schedule_ids);
+  const timesOf: Hours["timesOf"] = (lists) => {
+    const key = lists.map((ids) => ids.join()).join(";");
+    const known = byLists.get(key);
+    if (known !== undefined) return known;
+    const times = lists.reduce(narrow, ofMenu);
+    byLists.set(key, times);
+    return times;
+  };
+  const isNow = (times: readonly Interval[]): boolean => times[0]?.fromMs === span.fromMs;
+  return {
+    timesOf,
+    isOpen: (lists) => isNow(timesOf(lists)),
+    isOneOpen: (ids) => ids.length === 0 || ids.some((id) => isNow(timesOfOne(id))),
+  };
+}
+
+interface Outlook {
+  readonly modifier: Judge["modifier"];
+  /** From when on enough modifiers can be had to fill a group; Infinity: nobody knows. */
+  readonly satisfiableFrom: (used: UsedGroup) => number;
+}
+
+function createOutlook(
+  tree: IndexedTree,
+  { nowMs, channel, stockOf }: Parameters<typeof createJudge>[1],
+): Outlook {
+  const modifierBlock: Outlook["modifier"] = (modifier) => {
+    const ids = modifier.item_id === null ? [modifier.id] : [modifier.id, modifier.item_id];
+    const blocks = ids.flatMap((id) => stockBlock(stockOf(id), channel, nowMs) ?? []);
+    const nested = groupsOfModifier(tree, modifier).map((used) => satisfiableFrom(used));
+    const untilMs = Math.max(nowMs, ...blocks.map((block) => block.untilMs), ...nested);
+    const [first] = blocks;
+    if (first !== undefined) return { reason: first.reason, untilMs };
+    return untilMs > nowMs ? { reason: "out_of_stock", untilMs } : null;
+  };
+  const satisfiableFrom: Outlook["satisfiableFrom"] = ({ min, modifiers }) => {
+    if (min === 0) return nowMs;
+    const freeFrom = modifiers.map((modifier) => modifierBlock(modifier)?.untilMs ?? nowMs);
+    const reachAt = (at: number): number =>
+      reachOf(modifiers.filter((_, index) => (freeFrom[index] ?? 0) <= at));
+    const times = [nowMs, ...freeFrom.filter((at) => at < Infinity)].sort((a, b) => a - b);
+    return times.find((at) => reachAt(at) >= min) ?? Infinity;
+  };
+  return { modifier: modifierBlock, satisfiableFrom };
 }
 
 /**
@@ -159,9 +174,6 @@ function toAvailability(
   const nextChangeMs = opens === undefined ? null : Math.max(opens.fromMs, fromMs);
   return { available: false, reason, nextChangeMs };
 }
-
-const isInChannel = ({ channels }: { readonly channels: readonly Channel[] }, channel: Channel | null): boolean =>
-  channel === null || channels.length === 0 || channels.includes(channel);
 
 /** The days of a menu, first and last included, as stretches of its wall clock. */
 function validTimes({ menu }: IndexedTree, span: Interval): readonly Interval[] {

@@ -1,8 +1,7 @@
 import type { TreeModifier } from "../schema.ts";
 import type { LineError, Selection } from "../schema/price.ts";
 import { groupsOfModifier } from "./group-use.ts";
-import type { UsedGroup } from "./group-use.ts";
-import type { IndexedTree } from "./index-tree.ts";
+import type { GroupSource, UsedGroup } from "./group-use.ts";
 
 /** One modifier as it was chosen, or as it comes by default. */
 export interface Choice {
@@ -29,7 +28,7 @@ export type AddError = (code: LineError["code"], id: string, detail: string) => 
  * the units of one. The distinct minimum binds only where something is chosen or must be.
  */
 export function chooseModifiers(
-  tree: IndexedTree,
+  tree: GroupSource,
   groups: readonly UsedGroup[],
   selections: readonly Selection[],
   addError: AddError,
@@ -42,14 +41,16 @@ export function chooseModifiers(
     const told = selections.filter(({ group_id: id }) => id === used.group.id);
     const choices =
       told.length === 0
-        ? used.modifiers.filter((modifier) => modifier.default).map((modifier) => defaultOf(tree, modifier, addError))
+        ? used.modifiers
+            .filter((modifier) => modifier.default)
+            .map((modifier) => defaultOf(tree, modifier, addError))
         : told.flatMap((selection) => toChoice(tree, used, selection, addError));
     checkLimits(used, choices, addError);
     return { used, choices };
   });
 }
 
-const defaultOf = (tree: IndexedTree, modifier: TreeModifier, addError: AddError): Choice => ({
+const defaultOf = (tree: GroupSource, modifier: TreeModifier, addError: AddError): Choice => ({
   modifier,
   quantity: 1,
   preModifier: null,
@@ -58,7 +59,7 @@ const defaultOf = (tree: IndexedTree, modifier: TreeModifier, addError: AddError
 });
 
 function toChoice(
-  tree: IndexedTree,
+  tree: GroupSource,
   { group, modifiers }: UsedGroup,
   selection: Selection,
   addError: AddError,
@@ -71,7 +72,11 @@ function toChoice(
   if (selection.quantity === 0) return [];
   const preModifier = group.pre_modifiers.find(({ code }) => code === selection.pre_modifier) ?? null;
   if (preModifier === null && selection.pre_modifier !== null) {
-    addError("pre_modifier_not_found", modifier.id, `The group has no pre-modifier ${selection.pre_modifier}.`);
+    addError(
+      "pre_modifier_not_found",
+      modifier.id,
+      `The group has no pre-modifier ${selection.pre_modifier}.`,
+    );
   }
   const portion = group.portions.find(({ code }) => code === selection.portion) ?? null;
   if (portion === null && selection.portion !== null) {

@@ -26,13 +26,18 @@ export interface Catalogue {
  */
 export function cutTree(menu: Menu, catalogue: Catalogue): MenuTree {
   const categories = reachCategories(menu, catalogue.categories);
-  const items = pick(catalogue.items, categories.flatMap((category) => category.item_ids));
+  const items = pick(
+    catalogue.items,
+    categories.flatMap((category) => category.item_ids),
+  );
   const { groups, modifiers } = reachGroups(items, catalogue);
   const targets = new Set(
     [...items, ...items.flatMap((item) => item.variations), ...modifiers].map(({ id }) => id),
   );
   const levels = catalogue.price_levels
-    .filter((level) => level.menu_id === null || level.menu_id === menu.id || level.id === menu.price_level_id)
+    .filter(
+      (level) => level.menu_id === null || level.menu_id === menu.id || level.id === menu.price_level_id,
+    )
     .map((level) => ({
       ...level,
       overrides: level.overrides.filter(({ target_id: id }) => id === null || targets.has(id)),

@@ -61,9 +61,16 @@ const pick = (value: TreeObject, names: readonly string[]): Record<string, unkno
 
 /** The tree that a list of changes makes of another; it is not checked against the schema. */
 export function applyDiff(from: MenuTree, changes: readonly TreeChange[]): Record<string, unknown> {
-  const listOf = (kind: TreeList): unknown[] => applyTo(from[kind], changes.filter((each) => each.kind === kind));
+  const listOf = (kind: TreeList): unknown[] =>
+    applyTo(
+      from[kind],
+      changes.filter((each) => each.kind === kind),
+    );
   return {
-    menu: applyTo([from.menu], changes.filter(({ kind }) => kind === "menu"))[0],
+    menu: applyTo(
+      [from.menu],
+      changes.filter(({ kind }) => kind === "menu"),
+    )[0],
     ...Object.fromEntries(TREE_LISTS.map((kind) => [kind, listOf(kind)])),
   };
 }

@@ -13,7 +13,10 @@ export type GraphFault = { readonly groupId: string; readonly fault: "circle" | 
 export function findGraphFault({ groups, modifiers }: GroupGraph, depthMax: number): GraphFault | null {
   const nested = new Map(modifiers.map(({ id, nested_group_ids: ids }) => [id, ids]));
   const inner = new Map(
-    groups.map(({ id, modifier_ids: ids }) => [id, [...new Set(ids.flatMap((each) => nested.get(each) ?? []))]]),
+    groups.map(({ id, modifier_ids: ids }) => [
+      id,
+      [...new Set(ids.flatMap((each) => nested.get(each) ?? []))],
+    ]),
   );
   const depths = new Map<string, number>();
   const open = new Set<string>();

@@ -1,6 +1,9 @@
 import type { GroupUse, TreeGroup, TreeModifier } from "../schema.ts";
 import type { IndexedTree } from "./index-tree.ts";
 
+/** Where groups and modifiers are looked up. */
+export type GroupSource = Pick<IndexedTree, "groupById" | "modifierById">;
+
 /** A modifier group as one item, or one modifier, uses it. */
 export interface UsedGroup {
   readonly group: TreeGroup;
@@ -12,17 +15,17 @@ export interface UsedGroup {
 }
 
 /** The groups of an item in order, its own limits in place of theirs; what does not exist is left out. */
-export const groupsOfItem = (tree: IndexedTree, uses: readonly GroupUse[]): UsedGroup[] =>
+export const groupsOfItem = (tree: GroupSource, uses: readonly GroupUse[]): UsedGroup[] =>
   uses.flatMap((use) => useGroup(tree, use.group_id, use));
 
 /** The groups inside a modifier; they have no limits but their own. */
-export const groupsOfModifier = (tree: IndexedTree, modifier: TreeModifier): UsedGroup[] =>
+export const groupsOfModifier = (tree: GroupSource, modifier: TreeModifier): UsedGroup[] =>
   modifier.nested_group_ids.flatMap((id) => useGroup(tree, id, NO_OVERRIDES));
 
 const NO_OVERRIDES: Pick<GroupUse, "min" | "max" | "hidden_modifier_ids"> = { hidden_modifier_ids: [] };
 
 function useGroup(
-  tree: IndexedTree,
+  tree: GroupSource,
   groupId: string,
   { min, max, hidden_modifier_ids: hidden }: Pick<GroupUse, "min" | "max" | "hidden_modifier_ids">,
 ): UsedGroup[] {

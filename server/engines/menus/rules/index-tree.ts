@@ -1,11 +1,4 @@
-import type {
-  MenuTree,
-  TreeCategory,
-  TreeGroup,
-  TreeItem,
-  TreeModifier,
-  TreeSchedule,
-} from "../schema.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier, TreeSchedule } from "../schema.ts";
 
 /** A tree with its objects by id, and where each item stands. Made once for a version: both never change. */
 export interface IndexedTree extends MenuTree {

@@ -55,7 +55,9 @@ function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): Known
         const carriers = base.facts.filter((fact) => fact.code === code && fact.presence === "contains");
         const origins = carriers.flatMap((fact) => fact.origins);
         const isByHand = carriers.some((fact) => fact.origins.length === 0);
-        return !isByHand && (ids.length > 0 ? origins.length > 0 && origins.every(isGone) : origins.length === 1);
+        return (
+          !isByHand && (ids.length > 0 ? origins.length > 0 && origins.every(isGone) : origins.length === 1)
+        );
       }),
     ),
   );
@@ -67,21 +69,27 @@ function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): Known
   };
 }
 
-const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = { free_from: 0, may_contain: 1, contains: 2 };
+const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
+  free_from: 0,
+  may_contain: 1,
+  contains: 2,
+};
 
 /** The strongest fact of each code with all its origins; free of something is only what every part is free of. */
 function mergeFacts(parts: readonly KnownAllergens[], isWhole: boolean): AllergenFact[] {
   const merged = new Map<string, AllergenFact>();
   for (const fact of parts.flatMap((part) => part.facts)) {
     const before = merged.get(fact.code);
-    if (before === undefined || STRENGTH[before.presence] < STRENGTH[fact.presence]) merged.set(fact.code, fact);
+    if (before === undefined || STRENGTH[before.presence] < STRENGTH[fact.presence])
+      merged.set(fact.code, fact);
     else if (before.presence === fact.presence) {
       const origins = [...before.origins, ...fact.origins];
       merged.set(fact.code, { ...before, exempt: before.exempt && fact.exempt, origins });
     }
   }
   const isFree = (code: string): boolean =>
-    isWhole && parts.every(({ facts }) => facts.some((fact) => fact.code === code && fact.presence === "free_from"));
+    isWhole &&
+    parts.every(({ facts }) => facts.some((fact) => fact.code === code && fact.presence === "free_from"));
   return [...merged.values()].filter(({ code, presence }) => presence !== "free_from" || isFree(code));
 }
 

@@ -75,7 +75,12 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
   }
   for (const item of tree.items) {
     check("item", item.id, "schedule", item.schedule_ids);
-    check("item", item.id, "group", item.modifier_groups.map(({ group_id: id }) => id));
+    check(
+      "item",
+      item.id,
+      "group",
+      item.modifier_groups.map(({ group_id: id }) => id),
+    );
   }
   for (const group of tree.modifier_groups) check("modifier_group", group.id, "modifier", group.modifier_ids);
   for (const modifier of tree.modifiers) check("modifier", modifier.id, "group", modifier.nested_group_ids);
@@ -91,10 +96,15 @@ function lintShape(tree: IndexedTree): LintFinding[] {
       found.push(finding("empty_category", "category", id, "It has neither items nor categories."));
     }
     if (image !== null && image.alt === null) {
-      found.push(finding("missing_alt_text", "category", id, "Its image has no text for those who cannot see it."));
+      found.push(
+        finding("missing_alt_text", "category", id, "Its image has no text for those who cannot see it."),
+      );
     }
   }
-  const fault = findGraphFault({ groups: tree.modifier_groups, modifiers: tree.modifiers }, MENU_LIMITS.depth);
+  const fault = findGraphFault(
+    { groups: tree.modifier_groups, modifiers: tree.modifiers },
+    MENU_LIMITS.depth,
+  );
   if (fault?.fault === "circle") {
     found.push(finding("group_circle", "modifier_group", fault.groupId, "It stands inside itself."));
   } else if (fault !== null) {
@@ -111,7 +121,9 @@ function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): Li
   }
   for (const used of groupsOfItem(tree, item.modifier_groups)) found.push(...lintUse(used, "item", item.id));
   if (item.images.some(({ alt }) => alt === null)) {
-    found.push(finding("missing_alt_text", "item", item.id, "An image has no text for those who cannot see it."));
+    found.push(
+      finding("missing_alt_text", "item", item.id, "An image has no text for those who cannot see it."),
+    );
   }
   if (item.product_id === null || !isComplete(declaredOf(item.product_id))) {
     const detail = "Its allergens are not fully declared: answers call them unknown.";

@@ -143,7 +143,11 @@ const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceWorld): Li
       title: pickText(title, reader),
       position,
     })),
-    portions: group.portions.map(({ code, title, scale }) => ({ code, title: pickText(title, reader), scale })),
+    portions: group.portions.map(({ code, title, scale }) => ({
+      code,
+      title: pickText(title, reader),
+      scale,
+    })),
     modifiers: group.modifier_ids
       .flatMap((id) => tree.modifierById.get(id) ?? [])
       .map((modifier) => ({

@@ -22,4 +22,6 @@ export function packText(text: string): string[] | null {
 
 /** The text that `packText` took apart. */
 export const unpackText = (pieces: readonly string[]): string =>
-  inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: TEXT_BYTES_MAX }).toString("utf8");
+  inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: TEXT_BYTES_MAX }).toString(
+    "utf8",
+  );

@@ -47,13 +47,17 @@ interface Units {
 function chargeGroup({ used, choices }: GroupChoice, priceOf: PriceOf): ChargedChoice[] {
   const { group } = used;
   const levelPrice = (id: string, price: number): number => priceOf({ kind: "modifier", id }, price).price;
-  const unitPrices = choices.map((choice) => unitPriceOf(choice, levelPrice(choice.modifier.id, choice.modifier.price)));
+  const unitPrices = choices.map((choice) =>
+    unitPriceOf(choice, levelPrice(choice.modifier.id, choice.modifier.price)),
+  );
   const units = choices.map(({ quantity }, entry): Units => {
     return { entry, quantity, amount: unitPrices[entry] ?? 0, included: false };
   });
   if (!group.defaults_charged) {
     const defaults = used.modifiers.filter((modifier) => modifier.default);
-    const removed = defaults.filter((modifier) => !includeDefault(units, choices, modifier.id, levelPrice(modifier.id, modifier.price)));
+    const removed = defaults.filter(
+      (modifier) => !includeDefault(units, choices, modifier.id, levelPrice(modifier.id, modifier.price)),
+    );
     const credits = removed.map((modifier) => levelPrice(modifier.id, modifier.price));
     if (group.substitution) setOff(units, credits);
   }
@@ -62,13 +66,16 @@ function chargeGroup({ used, choices }: GroupChoice, priceOf: PriceOf): ChargedC
     groupId: group.id,
     choice,
     unitPrice: unitPrices[entry] ?? 0,
-    charged: sum(units.filter((part) => part.entry === entry).map((part) => times(part.amount, part.quantity))),
+    charged: sum(
+      units.filter((part) => part.entry === entry).map((part) => times(part.amount, part.quantity)),
+    ),
     nested: chargeGroups(choice.nested, priceOf),
   }));
 }
 
 function unitPriceOf({ preModifier, portion }: Choice, price: number): number {
-  const worded = preModifier === null ? price : (preModifier.fixed_price ?? scaled(price, preModifier.factor ?? 1));
+  const worded =
+    preModifier === null ? price : (preModifier.fixed_price ?? scaled(price, preModifier.factor ?? 1));
   return portion === null ? worded : scaled(worded, portion.scale);
 }
 

@@ -52,7 +52,11 @@ export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): Pric
       const left = leftOf(world.stockOf(id), world.channel, world.nowMs);
       // What is out of stock has its own error already.
       if (left > 0 && (needed.get(id) ?? 0) > left) {
-        errors.push({ code: "insufficient_stock", id, detail: `${left} left, ${needed.get(id) ?? 0} asked for.` });
+        errors.push({
+          code: "insufficient_stock",
+          id,
+          detail: `${left} left, ${needed.get(id) ?? 0} asked for.`,
+        });
       }
     }
   }
@@ -95,7 +99,12 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
     return { line, item: null, choices: [], errors, answer: emptyAnswer(line) };
   }
   const variation = findVariation(item, line.variation_id, addError);
-  const choices = chooseModifiers(world.tree, groupsOfItem(world.tree, item.modifier_groups), line.selections, addError);
+  const choices = chooseModifiers(
+    world.tree,
+    groupsOfItem(world.tree, item.modifier_groups),
+    line.selections,
+    addError,
+  );
   const availability = bestOf(places.map((path) => world.judge.item(item, path)));
   if (!availability.available) {
     addError("item_unavailable", item.id, `Not available: ${availability.reason ?? "unknown"}.`);
@@ -153,7 +162,9 @@ function basePrice(
   if (variation !== null) {
     return priceOf({ kind: "variation", id: variation.id, itemId: item.id }, variation.price);
   }
-  return item.price === null ? { price: null, levelId: null } : priceOf({ kind: "item", id: item.id }, item.price);
+  return item.price === null
+    ? { price: null, levelId: null }
+    : priceOf({ kind: "item", id: item.id }, item.price);
 }
 
 const titleOf = (item: TreeItem, variation: Variation | "missing" | null, reader: Reader): string =>
@@ -205,7 +216,9 @@ const addsNothing = (modifier: TreeModifier): boolean =>
 
 /** Every modifier that was chosen, the nested ones too. */
 export const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
-  groups.flatMap(({ choices }) => choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]));
+  groups.flatMap(({ choices }) =>
+    choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]),
+  );
 
 /** The place where it is available, else the one that is first again. */
 export function bestOf(found: readonly Availability[]): Availability {

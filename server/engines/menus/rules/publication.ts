@@ -27,7 +27,11 @@ export function settle<S extends LiveState>(menu: S, nowMs: number): S {
 }
 
 /** Makes a version live now, or at a later instant; what was scheduled before gives way to a new schedule only. */
-export function publish<S extends LiveState>(menu: S, version: number, when: { nowMs: number; atMs: number }): S {
+export function publish<S extends LiveState>(
+  menu: S,
+  version: number,
+  when: { nowMs: number; atMs: number },
+): S {
   const settled = settle(menu, when.nowMs);
   if (when.atMs > when.nowMs) return { ...settled, scheduled: { version, at: toInstant(when.atMs) } };
   return { ...settled, status: "published", published_version: version, published_at: toInstant(when.nowMs) };

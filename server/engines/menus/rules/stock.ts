@@ -51,7 +51,11 @@ export function withCount(
 ): Stock {
   if (change.quantity === undefined && change.status === undefined) return stock;
   if (typeof change.quantity === "number") {
-    return { ...stock, quantity: change.quantity, status: change.quantity === 0 ? "out_of_stock" : "quantity" };
+    return {
+      ...stock,
+      quantity: change.quantity,
+      status: change.quantity === 0 ? "out_of_stock" : "quantity",
+    };
   }
   return { ...stock, quantity: null, status: change.status ?? "in_stock" };
 }

@@ -128,8 +128,13 @@ export const LiveMenu = z.object({
   available: z.boolean(),
   reason: z.enum(["menu_schedule", "channel"]).nullable(),
   next_change_at: Instant.nullable(),
-  statement: z.string().nullable().meta({ description: "Statement of daily energy needs, where the law asks for it" }),
+  statement: z
+    .string()
+    .nullable()
+    .meta({ description: "Statement of daily energy needs, where the law asks for it" }),
   categories: z.array(LiveCategory),
-  modifier_groups: z.array(LiveGroup).meta({ description: "Those that the items name, and those inside them" }),
+  modifier_groups: z
+    .array(LiveGroup)
+    .meta({ description: "Those that the items name, and those inside them" }),
 });
 export type LiveMenu = z.output<typeof LiveMenu>;

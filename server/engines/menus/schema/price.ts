@@ -6,13 +6,21 @@ import { Channel, Code, Kcal, MENU_LIMITS } from "../schema.ts";
 const selectionFields = {
   group_id: Id,
   modifier_id: Id,
-  quantity: z.int().min(0).max(1_000).default(1).meta({ description: "0 tells that a default is not wanted" }),
+  quantity: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(1)
+    .meta({ description: "0 tells that a default is not wanted" }),
   pre_modifier: Code.nullable().default(null).meta({ description: "Code of a pre-modifier of the group" }),
   portion: Code.nullable().default(null).meta({ description: "Code of a portion of the group" }),
 };
 /** Groups nest three levels deep, so selections do. */
 const Selection3 = z.strictObject(selectionFields);
-const Selection2 = z.strictObject({ ...selectionFields, selections: z.array(Selection3).max(50).default([]) });
+const Selection2 = z.strictObject({
+  ...selectionFields,
+  selections: z.array(Selection3).max(50).default([]),
+});
 export const Selection = z.strictObject({
   ...selectionFields,
   selections: z.array(Selection2).max(50).default([]),
@@ -30,7 +38,9 @@ export const OrderLine = z.strictObject({
     .array(Selection)
     .max(MENU_LIMITS.selectionsPerLine)
     .default([])
-    .meta({ description: "A group that is named here is taken as it is told; one that is not has its defaults" }),
+    .meta({
+      description: "A group that is named here is taken as it is told; one that is not has its defaults",
+    }),
 });
 export type OrderLine = z.output<typeof OrderLine>;
 export const OrderLines = z.array(OrderLine).min(1).max(MENU_LIMITS.linesPerOrder);
@@ -40,7 +50,11 @@ export const PriceRequest = z.strictObject({
   at: Instant.optional().meta({ description: "Instant of the sale; now unless given" }),
   channel: Channel.nullable().default(null),
   price_level: Id.nullable().default(null).meta({ description: "A price level that alone decides" }),
-  locale: z.string().max(35).optional().meta({ description: "Language of titles; Accept-Language unless given" }),
+  locale: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: "Language of titles; Accept-Language unless given" }),
   lines: OrderLines,
 });
 
@@ -72,7 +86,8 @@ export const LineError = z.object({
 export type LineError = z.output<typeof LineError>;
 
 export const AllergenStatus = z.enum(["complete", "unknown"]).meta({
-  description: "unknown: a part of the line has no complete declaration, so nothing may be called free of anything",
+  description:
+    "unknown: a part of the line has no complete declaration, so nothing may be called free of anything",
 });
 
 export const PricedModifier = z.object({
@@ -83,8 +98,15 @@ export const PricedModifier = z.object({
   pre_modifier: z.string().nullable(),
   portion: z.string().nullable(),
   unit_price: z.int().min(0).meta({ description: "Of one unit, before what is free" }),
-  charged: z.int().min(0).meta({ description: "For all its units in one item, after what is free or included" }),
-  depth: z.int().min(1).max(3).meta({ description: "1: of the item itself; deeper ones belong to the one above" }),
+  charged: z
+    .int()
+    .min(0)
+    .meta({ description: "For all its units in one item, after what is free or included" }),
+  depth: z
+    .int()
+    .min(1)
+    .max(3)
+    .meta({ description: "1: of the item itself; deeper ones belong to the one above" }),
   default: z.boolean(),
 });
 export type PricedModifier = z.output<typeof PricedModifier>;

@@ -95,7 +95,9 @@ export const ModifierGroupCreate = z.strictObject({
   defaults_charged: z.boolean().default(false),
   substitution: z.boolean().default(false),
   modifier_ids: ownGroup.modifier_ids.default([]),
-  display_mode: ownGroup.display_mode.optional().meta({ description: "required where min is above 0, else optional" }),
+  display_mode: ownGroup.display_mode
+    .optional()
+    .meta({ description: "required where min is above 0, else optional" }),
   pre_modifiers: ownGroup.pre_modifiers.default([]),
   portions: ownGroup.portions.default([]),
 });

@@ -1,0 +1,42 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { menus, publications } from "../repository.ts";
+import { settle } from "../rules/publication.ts";
+import type { Menu } from "../schema.ts";
+import type { Publication } from "../schema/versions.ts";
+
+/** A menu whose scheduled version is due, with that written down; another menu as it is. */
+export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, menu: Menu): Menu {
+  const settled = settle(menu, ctx.now);
+  if (settled === menu || menu.scheduled === null) return menu;
+  const { version, at } = menu.scheduled;
+  const late = ctx.now - fromInstant(at);
+  record({ ...ctx, caller: null }, menu.id, { action: "started", menu_version: version, at, late });
+  return settled;
+}
+
+type Recorded = Pick<Publication, "action" | "menu_version" | "at"> & { readonly late?: number };
+
+/** Writes one line of the log of a menu's publications. */
+export function record(
+  { tx, nowAt, newId, caller }: Pick<Ctx, "tx" | "nowAt" | "newId" | "caller">,
+  menuId: string,
+  { late, ...what }: Recorded,
+): void {
+  tx.create(publications, {
+    id: newId("pub"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    menu_id: menuId,
+    ...what,
+    by: caller,
+    late_by_ms: late ?? null,
+  });
+}
+
+export const saveMenu = (
+  { tx, nowAt }: { tx: Tx; nowAt: string },
+  before: Stored<Menu>,
+  menu: Menu,
+): Stored<Menu> => tx.put(menus, before, { ...menu, updated_at: nowAt });
