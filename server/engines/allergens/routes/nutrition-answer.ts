@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Problem } from "../../../kernel/errors.ts";
-import { invalidField } from "../../../kernel/errors.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { NutritionFacts, NutritionWarning, panelFields, PanelView } from "../schema/nutrition.ts";
 import type { BasisFault } from "../rules/nutrition/basis.ts";
@@ -12,18 +12,17 @@ export type PanelWish = { readonly [K in keyof typeof panelFields]?: z.output<(t
 
 /**
  * The panel that is asked for, with the notes that belong to it.
- * Throws 422 `density_required` or `portion_required` where the facts do not reach the basis; `at` is the place of
- * the facts in the request.
+ * Throws 422 `density_required` or `portion_required` where the facts do not reach the basis.
  */
 export function answerPanel(
   facts: NutritionFacts,
   wish: PanelWish & { readonly mode: ModeId },
-  at: readonly (string | number)[] = [],
+  place: FactsPlace,
 ): PanelView {
   const panel = PANELS[wish.mode];
   const { per = panel.per, negligible = "less_than", population = "adults" } = wish;
   const shown = buildPanel(facts, { mode: wish.mode, per, negligible, population });
-  if ("fault" in shown) throw basisProblem(shown.fault, at);
+  if ("fault" in shown) throw basisProblem(shown.fault, place);
   const hasPercent = shown.rows.some(({ percent }) => percent !== null);
   return {
     mode: wish.mode,
@@ -46,9 +45,29 @@ const FAULTS: Readonly<Record<BasisFault, { readonly member: string; readonly de
   portion_required: { member: "portion", detail: "Needed for figures per portion: give its size and unit." },
 };
 
+/** Where the facts of an answer come from: a member of the body, or a stored product that the body or path names. */
+export type FactsPlace =
+  | { readonly from: "body"; readonly path: readonly (string | number)[] }
+  | { readonly from: "named_product" }
+  | { readonly from: "path_product" };
+
+/** 422 for facts that lack a member: it names the member, or what the request says of the product that lacks it. */
+export function factsProblem(
+  place: FactsPlace,
+  { member, detail, code }: { readonly member: string; readonly detail: string; readonly code: string },
+): Problem {
+  if (place.from === "body") return invalidField([...place.path, member], detail, code);
+  const lacking = `The product's nutrition facts have no ${member}. ${detail}`;
+  if (place.from === "named_product") return invalidField(["product_id"], lacking, code);
+  return fail("unprocessable_content", "1 parameter is invalid.", {
+    code,
+    errors: [{ parameter: "per", detail: `${lacking} Or ask for per=100.` }],
+  });
+}
+
 /** 422 for facts that cannot be brought to the basis in question. */
-export const basisProblem = (fault: BasisFault, at: readonly (string | number)[]): Problem =>
-  invalidField([...at, FAULTS[fault].member], FAULTS[fault].detail, fault);
+export const basisProblem = (fault: BasisFault, place: FactsPlace): Problem =>
+  factsProblem(place, { ...FAULTS[fault], code: fault });
 
 export const basisErrors = [
   {

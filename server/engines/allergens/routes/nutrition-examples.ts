@@ -1,4 +1,5 @@
 import type { NutritionFacts, PanelView } from "../schema/nutrition.ts";
+import type { ScoreAnswer } from "../schema/score.ts";
 
 /** Shortbread, per 100 g, as its baker states it. */
 export const exampleFacts: NutritionFacts = {
@@ -82,4 +83,77 @@ export const exampleCalorieLabel = {
   is_required: false,
   detail:
     "Also exempt: on the menu for less than 30 days a year, condiments, made at a customer's express request.",
+};
+
+export const exampleScore: ScoreAnswer = {
+  model: "npm_2004",
+  source: "UK nutrient profiling model 2004/05 (Department of Health technical guidance, 2011)",
+  basis: "per 100 g",
+  score: 20,
+  class: "less_healthy",
+  protein_counted: false,
+  negative: [
+    {
+      component: "energy_kj",
+      value: 2129.3,
+      unit: "kJ",
+      points: 6,
+      max: 10,
+      detail: "2129.3 kJ is more than 2010 and not more than 2345: 6 points.",
+    },
+    {
+      component: "saturates",
+      value: 17.5,
+      unit: "g",
+      points: 10,
+      max: 10,
+      detail: "17.5 g is more than 10: 10 points.",
+    },
+    {
+      component: "sugars",
+      value: 17.2,
+      unit: "g",
+      points: 3,
+      max: 10,
+      detail: "17.2 g is more than 13.5 and not more than 18: 3 points.",
+    },
+    {
+      component: "sodium_mg",
+      value: 256,
+      unit: "mg",
+      points: 2,
+      max: 10,
+      detail: "256 mg is more than 180 and not more than 270: 2 points.",
+    },
+  ],
+  positive: [
+    {
+      component: "fruit_veg_nuts",
+      value: 0,
+      unit: "%",
+      points: 0,
+      max: 5,
+      detail: "0 % is not more than 40: 0 points.",
+    },
+    {
+      component: "fibre",
+      value: 1.9,
+      unit: "g",
+      points: 1,
+      max: 5,
+      detail: "1.9 g is more than 0.9 and not more than 1.9: 1 point.",
+    },
+    {
+      component: "protein",
+      value: 5.5,
+      unit: "g",
+      points: 0,
+      max: 5,
+      detail:
+        "5.5 g is more than 4.8 and not more than 6.4: 3 points. Not counted: 21 A points (11 or more) and " +
+        "fruit, vegetables and nuts below 5 points.",
+    },
+  ],
+  lights: [],
+  assumed: ["fvn_percent"],
 };

@@ -187,7 +187,7 @@ const calculate = defineRoute({
       panel: answerPanel(
         facts,
         { ...body, mode: body.mode ?? settings.default_mode },
-        body.nutrition === undefined ? [] : ["nutrition"],
+        { from: "body", path: body.nutrition === undefined ? [] : ["nutrition"] },
       ),
       calorie_label: calorieLabel(facts, settings.calorie_labelling),
       raw_g: rawG?.toNumber() ?? null,
@@ -207,7 +207,8 @@ function readFood(body: z.output<typeof CalculateRequest>): Food {
   const { nutrition, ingredients } = body;
   if (nutrition !== undefined) return { facts: nutrition, rawG: null, finalG: null, incomplete: [] };
   const result = calculateRecipe({ ...body, ingredients: ingredients ?? [] });
-  if ("fault" in result) throw basisProblem(result.fault, ["ingredients", result.index, "nutrition"]);
+  if ("fault" in result)
+    throw basisProblem(result.fault, { from: "body", path: ["ingredients", result.index, "nutrition"] });
   const [impossible] = findFactErrors(result.facts);
   if (impossible === undefined) return result;
   throw invalidField(
@@ -231,7 +232,11 @@ function viewOf(
   return {
     product_id: id,
     nutrition,
-    panel: answerPanel(nutrition, { ...wish, mode: wish.mode ?? settings.default_mode }),
+    panel: answerPanel(
+      nutrition,
+      { ...wish, mode: wish.mode ?? settings.default_mode },
+      { from: "path_product" },
+    ),
     calorie_label: calorieLabel(nutrition, settings.calorie_labelling),
     warnings: warningsOf(nutrition),
   };

@@ -160,21 +160,3 @@ export const NutritionView = z.object({
   }),
   warnings: z.array(NutritionWarning),
 });
-
-export const ComponentView = z.object({
-  component: z.string(),
-  value: z.number(),
-  unit: z.string(),
-  points: z.int(),
-  max: z.int(),
-  detail: z.string(),
-});
-
-export const LightView = z.object({
-  nutrient: z.enum(["fat", "saturates", "sugars", "salt"]),
-  per_100: z.number(),
-  per_portion: z.number().nullable(),
-  light: z.enum(["green", "amber", "red"]),
-  because: z.enum(["per_100", "per_portion"]),
-  detail: z.string(),
-});

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import {
+  exampleCalorieLabel,
+  exampleFacts,
+  examplePanel,
+  exampleScore,
+} from "../../../../server/engines/allergens/routes/nutrition-examples.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
@@ -15,7 +21,9 @@ const call = (
 const refusal = ({ status, json }: Answer): unknown[] => [
   status,
   json.error.code,
-  ...(json.error.errors ?? []).map((error: { pointer?: string }) => error.pointer),
+  ...(json.error.errors ?? []).map(
+    ({ pointer, parameter }: { pointer?: string; parameter?: string }) => pointer ?? parameter,
+  ),
 ];
 
 beforeEach(async () => {
@@ -105,19 +113,19 @@ describe("nutrition of a product", () => {
     ]);
   });
 
-  it("422 portion_required and density_required name the missing member", async () => {
+  it("422 portion_required and density_required say what the product's facts lack", async () => {
     const { portion: _, ...bare } = shortbread;
     await call("PUT", `/products/${productId}/nutrition`, bare);
     expect(refusal(await call("GET", `/products/${productId}/nutrition?per=portion`))).toEqual([
       422,
       "portion_required",
-      "#/portion",
+      "per",
     ]);
     await call("PUT", `/products/${productId}/nutrition`, { ...bare, portion: { size: 100, unit: "ml" } });
     expect(refusal(await call("GET", `/products/${productId}/nutrition?per=portion`))).toEqual([
       422,
       "density_required",
-      "#/density_g_per_ml",
+      "per",
     ]);
   });
 
@@ -288,8 +296,12 @@ describe("nutrition.score", () => {
     expect(answer.json.error.errors[0].detail).toContain("npm_2004");
   });
 
-  it("422 nutrient_missing names salt", async () => {
+  it("422 nutrient_missing names salt, or the product that has none", async () => {
     const { salt: _, ...unsalted } = shortbread;
+    await call("PUT", `/products/${productId}/nutrition`, unsalted);
+    const ofProduct = await score({ model: "npm_2004", product_id: productId });
+    expect(refusal(ofProduct)).toEqual([422, "nutrient_missing", "#/product_id"]);
+    expect(ofProduct.json.error.errors[0].detail).toMatch(/^The product's nutrition facts have no salt\./);
     expect(refusal(await score({ model: "npm_2004", nutrition: unsalted }))).toEqual([
       422,
       "nutrient_missing",
@@ -314,5 +326,18 @@ describe("nutrition.score", () => {
     for (const more of [{}, { product_id: productId, nutrition: shortbread }]) {
       expect(refusal(await score({ model: "npm_2004", ...more }))).toEqual([422, undefined, "#/nutrition"]);
     }
+  });
+});
+
+describe("examples in the documentation", () => {
+  it("are what the service answers", async () => {
+    const calculated = await call("POST", "/nutrition/calculate", { nutrition: exampleFacts, mode: "uk" });
+    expect(calculated.json.data).toMatchObject({
+      nutrition: exampleFacts,
+      panel: examplePanel,
+      calorie_label: exampleCalorieLabel,
+    });
+    const scored = await call("POST", "/nutrition/score", { model: "npm_2004", nutrition: exampleFacts });
+    expect(scored.json.data).toEqual(exampleScore);
   });
 });
