@@ -29,7 +29,7 @@ export type Fault =
 
 export interface DoubleOptions extends Partial<Signer> {
   readonly port?: number;
-  readonly buckets?: readonly string[];
+  readonly bucket?: string;
   /** The server's clock. */
   readonly now?: () => number;
   /** Ceph before 17 takes an ETag in a condition without quotes only. */
@@ -45,7 +45,9 @@ export interface S3Double {
   fault: (request: SeenRequest) => Fault | null;
   /** Requests since the start or the last time that it was emptied. */
   readonly log: SeenRequest[];
-  bucket(name: string): Bucket;
+  /** Its only bucket, until a client makes others. */
+  readonly bucket: string;
+  readonly contents: Bucket;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,9 @@ interface Answer {
 /** An S3 server in this process, exact in what the driver rests on: signatures, ETags, conditions, listings. */
 export async function startS3Double(options: DoubleOptions = {}): Promise<S3Double> {
   const signer: Signer = { ...TEST_SIGNER, ...options };
-  const buckets = new Map((options.buckets ?? ["test"]).map((name) => [name, createBucket()]));
+  const bucket = options.bucket ?? "test";
+  const contents = createBucket();
+  const buckets = new Map([[bucket, contents]]);
   const now = options.now ?? (() => Date.now());
   const log: SeenRequest[] = [];
 
@@ -107,11 +111,8 @@ export async function startS3Double(options: DoubleOptions = {}): Promise<S3Doub
     signer,
     fault: () => null,
     log,
-    bucket(name) {
-      const found = buckets.get(name);
-      if (found === undefined) throw new Error(`no bucket ${name}`);
-      return found;
-    },
+    bucket,
+    contents,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
