@@ -18,6 +18,10 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal;
+  /** Work that takes as long as the data is large: --timeout does not end it. */
+  readonly isLong?: boolean;
+  /** Sent although the command was interrupted, to leave things in order. */
+  readonly isLast?: boolean;
 }
 
 export interface ApiResponse {
@@ -130,13 +134,15 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
     return { authorization: `Bearer ${needKey(link)}`, ...store };
   }
 
-  async function send({ method, path, as, headers, body, signal }: ApiRequest): Promise<ApiResponse> {
+  async function send(asked: ApiRequest): Promise<ApiResponse> {
+    const { method, path, as, headers, body, signal, isLong = false, isLast = false } = asked;
     const began = cli.clock.now();
     const sent = { ...headersFor(as), ...headers };
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new DOMException("", "TimeoutError")), timeoutMs);
     timer.unref();
     const end = (): void => clearTimeout(timer);
+    if (isLong) end();
     const toError = (error: unknown): Error => {
       end();
       if (cli.signal.aborted) return new Interrupted(Number(cli.signal.reason));
@@ -156,7 +162,11 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
         ignoreResponseError: true,
         responseType: "stream",
         redirect: "manual",
-        signal: AbortSignal.any([cli.signal, deadline.signal, ...(signal === undefined ? [] : [signal])]),
+        signal: AbortSignal.any([
+          deadline.signal,
+          ...(isLast ? [] : [cli.signal]),
+          ...(signal === undefined ? [] : [signal]),
+        ]),
       });
       cli.out.debug(
         `${method} ${path} ${describe(sent)} → ${response.status} in ${cli.clock.now() - began} ms`,

@@ -209,7 +209,7 @@ async function startFreeze(cli: Cli, reason: string): Promise<Frozen> {
     },
     async end() {
       clearInterval(timer);
-      if (!isKept) await post(cli, "/storage/thaw").catch(() => undefined);
+      if (!isKept) await post(cli, "/storage/thaw", {}, { isLast: true }).catch(() => undefined);
     },
   };
 }

@@ -22,15 +22,20 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 /** `data` of an operator route. `path` is below the operator's mount. */
 export async function getOne(cli: Cli, path: string, query: Query = {}): Promise<JsonObject> {
-  return objectOf(await ask(cli, "GET", path + queryText(query)));
+  return objectOf(await ask(cli, { method: "GET", path: path + queryText(query) }));
 }
 
-export async function post(cli: Cli, path: string, body: JsonObject = {}): Promise<JsonObject> {
-  return objectOf(await ask(cli, "POST", path, body));
+export async function post(
+  cli: Cli,
+  path: string,
+  body: JsonObject = {},
+  how: Pick<ApiRequest, "isLong" | "isLast"> = {},
+): Promise<JsonObject> {
+  return objectOf(await ask(cli, { method: "POST", path, body, ...how }));
 }
 
 export async function remove(cli: Cli, path: string): Promise<void> {
-  await ask(cli, "DELETE", path);
+  await ask(cli, { method: "DELETE", path });
 }
 
 /** One page of a list, or all of them, merged into one. */
@@ -39,7 +44,8 @@ export async function getList(cli: Cli, path: string, query: Query, paging: Pagi
   let cursor = paging.cursor;
   for (;;) {
     const limit = paging.all === true ? "100" : paging.limit;
-    const answer = await ask(cli, "GET", path + queryText({ ...query, limit, cursor }));
+    const asked = { method: "GET", path: path + queryText({ ...query, limit, cursor }) };
+    const answer = await ask(cli, asked);
     items.push(...objectsOf(member(answer, "data")));
     const pagination = member(member(answer, "meta"), "pagination");
     const next = textOf(pagination, "next_cursor");
@@ -118,11 +124,15 @@ export function toFailure(
   });
 }
 
-async function ask(cli: Cli, method: string, path: string, body?: JsonObject): Promise<unknown> {
+interface Asked extends Pick<ApiRequest, "method" | "path" | "isLong" | "isLast"> {
+  readonly body?: JsonObject;
+}
+
+async function ask(cli: Cli, { path, body, ...how }: Asked): Promise<unknown> {
   const api = await cli.connect();
   const json =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-  return exchange(api, { method, path: MOUNT + path, as: "operator", ...json });
+  return exchange(api, { ...how, path: MOUNT + path, as: "operator", ...json });
 }
 
 /** Path of a streamed operator route. */

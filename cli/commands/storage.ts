@@ -79,7 +79,9 @@ export const define: Define = (command, run) => {
   const compact = command
     .command("compact")
     .description("rewrite the data so that nothing erased is left in it");
-  compact.action(run(async (cli) => cli.out.value(await post(cli, "/storage/compact"))));
+  compact.action(
+    run(async (cli) => cli.out.value(await post(cli, "/storage/compact", {}, { isLong: true }))),
+  );
   examples(compact, ["platform storage compact"]);
 };
 
@@ -87,7 +89,7 @@ async function verifyStorage(cli: Cli, { options }: Input): Promise<number> {
   const fix = flag(options, "fix");
   if (fix)
     await cli.ask.confirm("Remove index entries that should not be there, and add those that are missing?");
-  const result = await post(cli, "/storage/verify", { fix });
+  const result = await post(cli, "/storage/verify", { fix }, { isLong: true });
   if (cli.out.isJson) await cli.out.value(result);
   else
     await cli.out.list(objectsOf(result.problems), [

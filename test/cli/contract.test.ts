@@ -18,6 +18,11 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "config check": ["--dev"],
   doctor: [],
   "storage info": [],
+  "storage provision": [],
+  "storage migrate": ["--to", "fs:./copy", "--dry-run"],
+  "storage thaw": [],
+  "storage backup": [],
+  "storage restore": ["nothing.ndjson"],
   "storage verify": [],
   "storage export": [],
   "storage salvage": ["--yes"],
@@ -76,7 +81,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
 };
 
 /** What these print is a document or a text of its own kind, with or without --json. */
-const OWN_FORMAT = new Set(["storage export", "completion", "help"]);
+const OWN_FORMAT = new Set(["storage backup", "storage export", "completion", "help"]);
 
 const leaves = (command: Command, above: readonly string[] = []): string[] =>
   command.commands.flatMap((child) => {
