@@ -1,5 +1,7 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";
+import { externalRefs, ingredients, products, productVersions, settingsDocs } from "./repository.ts";
 import { allergensOf } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -33,4 +35,14 @@ export const allergens = defineEngine({
   ],
   jobs: [markStale],
   answers: { allergensOf },
+  seed: (now) => {
+    const demo = demoAllergens(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(ingredients, demo.ingredients),
+      seedSet(products, demo.products),
+      seedSet(productVersions, demo.versions),
+      seedSet(externalRefs, demo.externalRefs),
+    ];
+  },
 });

@@ -93,6 +93,9 @@ const listChanges = defineRoute({
 /** An id out of a path as an index files it: one that no id of ours can be finds nothing. */
 const filedId = (id: string): string => (/^[A-Za-z0-9_.-]{1,64}$/.test(id) ? id : "none");
 
-const toEntry = ({ product: _, ...entry }: ProductVersion): z.input<typeof Entry> => entry;
+function toEntry(version: ProductVersion): z.input<typeof Entry> {
+  const { product: _product, ...entry } = version;
+  return entry;
+}
 
 export const historyRoutes = [listHistory, getVersion, listChanges];

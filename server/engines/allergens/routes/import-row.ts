@@ -7,17 +7,17 @@ import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { byHand } from "../rules/merge-declarations.ts";
-import { OffProduct, readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
+import { readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
+import type { OffProduct } from "../rules/read-open-food-facts.ts";
 import {
   ALLERGEN_LIMITS,
   ClaimInput,
   DeclarationInput,
-  DietaryClaim,
   ExternalRef,
   LineInput,
   productFields,
 } from "../schema.ts";
-import type { Declaration, Product } from "../schema.ts";
+import type { Declaration, DietaryClaim, Product } from "../schema.ts";
 import { declareFrom } from "./declare-from.ts";
 import { newProduct, toDeclaration } from "./products.ts";
 import { refuse } from "./refuse.ts";

@@ -75,7 +75,7 @@ function splitTop(text: string): string[] {
 
 /** A text around its first bracket; one that is never closed goes to the end. */
 function openBrackets(text: string): { head: string; inside: string | null; tail: string } {
-  const start = [...OPEN].map((char) => text.indexOf(char)).filter((index) => index >= 0);
+  const start = Array.from(OPEN, (char) => text.indexOf(char)).filter((index) => index >= 0);
   if (start.length === 0) return { head: text, inside: null, tail: "" };
   const from = Math.min(...start);
   let depth = 0;
