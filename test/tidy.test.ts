@@ -71,6 +71,7 @@ describe("tidy", () => {
         "schema",
         "repository.ts",
         "jobs.ts",
+        "jobs",
         "demo.ts",
         "routes",
         "rules",

@@ -1,8 +1,70 @@
-import { defineEngine } from "../../kernel/engine.ts";
-import { listContracts } from "./routes/contracts.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoSubscriptions } from "./demo.ts";
+import { billContracts, sweepCallbacks } from "./jobs.ts";
+import {
+  charges,
+  contracts,
+  events,
+  gatewayCalls,
+  gateways,
+  paymentMethods,
+  plans,
+  policies,
+  settingsDocs,
+  testPayments,
+} from "./repository.ts";
+import { changeRoutes } from "./routes/changes.ts";
+import { chargeRoutes } from "./routes/charges.ts";
+import { contractActionRoutes } from "./routes/contract-actions.ts";
+import { contractRoutes } from "./routes/contracts.ts";
+import { cycleRoutes } from "./routes/cycles.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { gatewayRoutes } from "./routes/gateways.ts";
+import { hookRoutes } from "./routes/hooks.ts";
+import { metricsRoutes } from "./routes/metrics.ts";
+import { paymentMethodRoutes } from "./routes/payment-methods.ts";
+import { planRoutes } from "./routes/plans.ts";
+import { policyRoutes } from "./routes/policies.ts";
+import { previewRoutes } from "./routes/previews.ts";
+import { linkRoutes } from "./routes/self-service.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { testClockRoutes } from "./routes/test-clocks.ts";
 
 export const subscriptions = defineEngine({
   name: "subscriptions",
   summary: "Recurring subscription contracts and their charges",
-  routes: [listContracts],
+  routes: [
+    ...contractRoutes,
+    ...contractActionRoutes,
+    ...changeRoutes,
+    ...cycleRoutes,
+    ...chargeRoutes,
+    ...previewRoutes,
+    ...planRoutes,
+    ...policyRoutes,
+    ...paymentMethodRoutes,
+    ...gatewayRoutes,
+    ...testClockRoutes,
+    ...eventRoutes,
+    ...metricsRoutes,
+    ...settingsRoutes,
+  ],
+  hooks: hookRoutes,
+  links: linkRoutes,
+  jobs: [billContracts, sweepCallbacks],
+  seed: (now) => {
+    const demo = demoSubscriptions(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(gateways, demo.gateways),
+      seedSet(paymentMethods, demo.methods),
+      seedSet(policies, demo.policies),
+      seedSet(plans, demo.plans),
+      seedSet(testPayments, demo.payments),
+      seedSet(gatewayCalls, demo.calls),
+      seedSet(charges, demo.charges),
+      seedSet(events, demo.events),
+      seedSet(contracts, demo.contracts),
+    ];
+  },
 });

@@ -1,4 +1,154 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Contract } from "./schema.ts";
+import { z } from "zod";
 
-export const contracts = defineCollection({ name: "subscriptions.contracts", schema: Contract });
+import { defineCollection } from "../../kernel/collection.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
+import { Id, Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { openAttempt } from "./rules/agenda.ts";
+import { DEFAULT_POLICY } from "./data/default-policy.ts";
+import { Charge } from "./schema/charge.ts";
+import { Contract, Plan, Settings } from "./schema.ts";
+import { DunningPolicy } from "./schema/policy.ts";
+import { EngineEvent } from "./schema/event.ts";
+import { Gateway, GatewayCall, PaymentMethod, TestPayment } from "./schema/payment.ts";
+
+/** Ascending text of an instant or date, fit for a key. */
+export const orderOf = (instant: string): string => instant.replaceAll(":", "");
+
+/** Newest first, for ids that do not tell their time. */
+const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
+  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
+
+/** A name of another system as a value of an index: user text never enters a key. */
+export const filed = (kind: "customer" | "product", text: string): string =>
+  `${kind}.${sha256Hex(text).slice(0, 32)}`;
+
+export const contracts = defineCollection({
+  name: "subscriptions.contracts",
+  schema: Contract,
+  indexes: {
+    /** Newest first by what a list can be asked for; `live` are those that have not ended. */
+    by: {
+      values: ({ status, customer, lines, overdue }) => [
+        `status.${status}`,
+        filed("customer", customer.id),
+        ...new Set(lines.map((line) => filed("product", line.product_ref))),
+        ...(overdue === null ? [] : ["dunning"]),
+        ...(status === "cancelled" || status === "expired" ? [] : ["live"]),
+      ],
+    },
+    /** By the day on which they are billed next. */
+    billing: {
+      values: ({ next_billing_date: date }) => (date === null ? [] : [""]),
+      order: ({ next_billing_date: date }) => date ?? "",
+    },
+    /** Work of the worker, by when it is due. */
+    due: {
+      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+    },
+  },
+});
+
+/** Charges that are not done with: something moves them on, or they are owed. */
+export const isUnfinished = (charge: Charge): boolean =>
+  isOwed(charge) ||
+  charge.status === "scheduled" ||
+  openAttempt(charge) !== null ||
+  charge.refunds.some(({ state }) => state === "pending");
+
+/** Charges that keep a contract from being in good standing once they have failed. */
+export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
+  OWED.has(status) || (status === "exhausted" && reason === null);
+const OWED: ReadonlySet<Charge["status"]> = new Set([
+  "processing",
+  "pending_manual",
+  "requires_action",
+  "unknown",
+  "retrying",
+]);
+
+export const charges = defineCollection({
+  name: "subscriptions.charges",
+  schema: Charge,
+  indexes: {
+    // A charge's id is derived from its cycle, so its order says nothing.
+    new: { values: () => [""], order: newestFirst },
+    by: {
+      values: ({ contract_id, status, dunning: { category } }) => [
+        contract_id,
+        `status.${status}`,
+        ...(category === null ? [] : [`category.${category}`]),
+      ],
+      order: newestFirst,
+    },
+    open: { values: (charge) => (isUnfinished(charge) ? [charge.contract_id] : []), order: newestFirst },
+    due: { values: () => [""], order: ({ due_at }) => orderOf(due_at) },
+  },
+});
+
+export const plans = defineCollection({ name: "subscriptions.plans", schema: Plan });
+export const policies = defineCollection({ name: "subscriptions.dunning_policies", schema: DunningPolicy });
+export const paymentMethods = defineCollection({
+  name: "subscriptions.payment_methods",
+  schema: PaymentMethod,
+  indexes: { customer: { values: ({ customer_id: id }) => [filed("customer", id)] } },
+});
+export const gateways = defineCollection({ name: "subscriptions.gateways", schema: Gateway });
+
+/** Signing secrets of external gateways: `whsec_` and base64, newest first; shown once, when they are made. */
+export const gatewaySecrets = defineCollection({
+  name: "subscriptions.gateway_secrets",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, secrets: z.array(z.string()).min(1).max(2) }),
+});
+
+/** What the built-in test gateway holds of each key: its own books, which know nothing of contracts. */
+export const testPayments = defineCollection({
+  name: "subscriptions.test_payments",
+  unlisted: true,
+  schema: TestPayment,
+});
+/** Every request that the test gateway got, in order. */
+export const gatewayCalls = defineCollection({
+  name: "subscriptions.gateway_calls",
+  schema: GatewayCall,
+  indexes: { by: { values: ({ gateway_id }) => [gateway_id] } },
+});
+
+/** Callbacks that were taken: the same event is not looked at twice. */
+export const callbacks = defineCollection({
+  name: "subscriptions.callbacks",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), created_at: Instant }),
+  indexes: { due: { values: () => [""], order: ({ created_at }) => orderOf(created_at) } },
+});
+
+export const events = defineCollection({
+  name: "subscriptions.events",
+  schema: EngineEvent,
+  indexes: {
+    by: { values: ({ type, contract_id }) => [contract_id, `type.${type}`] },
+    /** In order of time, for counting. */
+    counted: { values: ({ type }) => [type], order: ({ created_at }) => orderOf(created_at) },
+  },
+});
+
+export const settingsDocs = defineCollection({ name: "subscriptions.settings", schema: Settings });
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  shop_name: "",
+  currency: "GBP",
+  timezone: "Europe/London",
+  tax_included: true,
+  send_mail: true,
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+/** The policy of a contract; the built-in one where it names none, or one that is gone. */
+export const readPolicy = async (tx: Tx, id: string | null): Promise<DunningPolicy> =>
+  id === null ? DEFAULT_POLICY : ((await tx.get(policies, id))?.value ?? DEFAULT_POLICY);

@@ -1,42 +1,208 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { contracts } from "../repository.ts";
-import { Contract } from "../schema.ts";
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
+import { closeBook, openBook } from "../jobs/book.ts";
+import { confirmationLetter } from "../jobs/letters.ts";
+import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
+import { localDateAt } from "../rules/calendar.ts";
+import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
+import type { Draft } from "../rules/new-contract.ts";
+import { Contract, ContractStatus, Delivery } from "../schema.ts";
+import { NewLines, Ref } from "../schema/parts.ts";
+import type { Plan } from "../schema.ts";
+import { ContractDraft } from "../schema/requests.ts";
+import { badState, envOf, LIVE, missing, requireStatus, stale } from "./env.ts";
+import { exampleContract } from "./examples.ts";
 
-const example: z.input<typeof Contract> = {
-  id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  customer: { id: "ada", email: "ada@shop.example", name: "Ada" },
-  status: "active",
-  currency: "GBP",
-  timezone: "Europe/London",
-  lines: [
-    {
-      id: "lin_1",
-      product_ref: "coffee-1kg",
-      title: "Coffee, 1 kg",
-      quantity: 1,
-      unit_price: 1800,
-      tax_rate_bps: 0,
-    },
-  ],
-  billing: { interval_unit: "month", interval_count: 1, anchor_date: "2026-01-31" },
-  shipping_price: 300,
-  start_date: "2026-01-31",
-  current_cycle: 4,
-  next_billing_date: "2026-05-31",
-};
+const ContractView = withVersion(Contract);
+const Params = z.object({ id: Id });
 
-export const listContracts = defineRoute({
+const Query = z.object({
+  ...listFields,
+  status: ContractStatus.optional(),
+  customer_id: Ref.optional(),
+  product_ref: Ref.optional(),
+  in_dunning: z.stringbool().optional(),
+  next_billing_from: LocalDate.optional().meta({
+    description: "In order of the next billing date, from this day",
+  }),
+  next_billing_to: LocalDate.optional().meta({ description: "Last day" }),
+});
+
+const listContracts = defineRoute({
   id: "subscriptions.contracts.list",
   method: "GET",
   path: "/contracts",
   summary: "Subscription contracts, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Contract)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(contracts, query)),
+  description:
+    "By one of status, customer_id, product_ref, in_dunning, or the span of the next billing date.",
+  query: Query,
+  data: z.array(ContractView),
+  example: { data: [exampleContract] },
+  async handle({ query }, { tx }) {
+    const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
+    const value = valueOf(query);
+    if (from === undefined && to === undefined) {
+      return list(
+        await tx.page(contracts, value === null ? { limit, cursor } : { index: "by", value, limit, cursor }),
+      );
+    }
+    if (value !== null) throw oneFilter("next_billing_from");
+    const page = await tx.page(contracts, { index: "billing", limit, cursor, from });
+    if (to === undefined) return list(page);
+    const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
+    const isOver = items.length < page.items.length;
+    return list({ items, limit, next: isOver ? null : page.next });
+  },
 });
+
+/** The index value that the query's one filter names; null without one. */
+function valueOf(query: z.output<typeof Query>): string | null {
+  const { status, customer_id: customer, product_ref: product, in_dunning: dunning } = query;
+  const values = [
+    ...(status === undefined ? [] : [`status.${status}`]),
+    ...(customer === undefined ? [] : [filed("customer", customer)]),
+    ...(product === undefined ? [] : [filed("product", product)]),
+    ...(dunning === true ? ["dunning"] : []),
+  ];
+  if (values.length > 1) throw oneFilter(status === undefined ? "customer_id" : "status");
+  return values[0] ?? null;
+}
+
+const oneFilter = (parameter: string) => invalidParameter(parameter, "Give one filter at a time.");
+
+const createContract = defineRoute({
+  id: "subscriptions.contracts.create",
+  method: "POST",
+  path: "/contracts",
+  status: 201,
+  summary: "Begin a subscription",
+  description:
+    "A contract that begins today is pending until its first charge is paid, and expires after 23 hours without it. The worker " +
+    "makes the charge within seconds. What is left out comes from the plan, then from the settings.",
+  body: ContractDraft,
+  data: ContractView,
+  example: {
+    body: {
+      customer: exampleContract.customer,
+      lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 1, unit_price: 1800 }],
+      interval: { unit: "month", count: 1 },
+      shipping_price: 300,
+    },
+    data: exampleContract,
+  },
+  async handle({ body }, ctx) {
+    const { tx } = ctx;
+    const plan = await planOf(ctx, body.plan_id);
+    refuseFaults(body, plan);
+    await refuseUnknown(ctx, body);
+    const id = ctx.newId("sub");
+    const contract = toContract(body, { id, now: ctx.now, plan, settings: await readSettings(tx) });
+    if (contract.start_date < localDateAt(ctx.now, contract.timezone)) {
+      throw invalidField(["start_date"], "Lies in the past.");
+    }
+    // Staged first and then opened, so that its book works out what every change works out.
+    const book = await openBook(envOf(ctx), tx, tx.create(contracts, contract));
+    book.emit("contract.created", null, { status: contract.status });
+    book.mail({ about: "confirmation", ...confirmationLetter(book) });
+    return created(await closeBook(book), `/contracts/${id}`);
+  },
+});
+
+const getContract = defineRoute({
+  id: "subscriptions.contracts.get",
+  method: "GET",
+  path: "/contracts/:id",
+  summary: "Show a contract",
+  params: Params,
+  data: ContractView,
+  errors: [missing],
+  example: { params: { id: exampleContract.id }, data: exampleContract },
+  handle: async ({ params }, { tx }) => item(await tx.require(contracts, params.id)),
+});
+
+const Patch = z.strictObject({
+  lines: NewLines.optional().meta({ description: "From the next cycle on; POST …/change prorates" }),
+  delivery: Delivery.nullable().optional(),
+  payment_method_id: Id.nullable().optional(),
+  metadata: Metadata.optional(),
+});
+
+const updateContract = defineRoute({
+  id: "subscriptions.contracts.update",
+  method: "PATCH",
+  path: "/contracts/:id",
+  summary: "Change lines, address or payment method of a contract",
+  description: "Another payment method makes every charge that failed be tried once more, with it.",
+  params: Params,
+  body: Patch,
+  data: ContractView,
+  errors: [missing, stale, badState],
+  example: {
+    params: { id: exampleContract.id },
+    body: { metadata: { source: "fair" } },
+    data: { ...exampleContract, metadata: { source: "fair" } },
+  },
+  async handle({ params, body }, ctx) {
+    const stored = await ctx.current(contracts, params.id);
+    requireStatus(stored.value, LIVE, "changed");
+    const book = await openBook(envOf(ctx), ctx.tx, stored);
+    const { contract } = book;
+    await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
+    book.contract = {
+      ...contract,
+      lines: body.lines === undefined ? contract.lines : withIds(body.lines, []),
+      delivery: body.delivery === undefined ? contract.delivery : body.delivery,
+      payment_method_id:
+        body.payment_method_id === undefined ? contract.payment_method_id : body.payment_method_id,
+      metadata: body.metadata ?? contract.metadata,
+    };
+    if (typeof body.payment_method_id === "string" && body.payment_method_id !== contract.payment_method_id) {
+      retryAll(book, ctx.nowAt);
+    }
+    book.emit("contract.updated", null, { change: Object.keys(body).join(" ") });
+    return item(await closeBook(book));
+  },
+});
+
+/** Another method deserves one try at once, whatever became of the old one. */
+export function retryAll(book: Awaited<ReturnType<typeof openBook>>, nowAt: string): void {
+  for (const charge of book.charges.values()) {
+    if (charge.status !== "retrying") continue;
+    book.put({ ...charge, dunning: { ...charge.dunning, next_retry_at: nowAt, give_up_at: null } });
+  }
+}
+
+export async function planOf({ tx }: Pick<Ctx, "tx">, id: string | undefined): Promise<Plan | null> {
+  if (id === undefined) return null;
+  const plan = await tx.get(plans, id);
+  if (plan === null) throw invalidField(["plan_id"], "No such plan.");
+  return plan.value;
+}
+
+export function refuseFaults(draft: Draft, plan: Plan | null): void {
+  const fault = faultOf(draft, plan);
+  if (fault !== null) throw invalidField(fault.path, fault.detail);
+}
+
+async function refuseUnknown(ctx: Ctx, draft: Draft): Promise<void> {
+  await refuseForeignMethod(ctx, draft.payment_method_id, draft.customer.id);
+  const { dunning_policy_id: policyId } = draft;
+  if (policyId !== null && (await ctx.tx.get(policies, policyId)) === null) {
+    throw invalidField(["dunning_policy_id"], "No such dunning policy.");
+  }
+}
+
+async function refuseForeignMethod({ tx }: Ctx, id: string | null, customerId: string): Promise<void> {
+  if (id === null) return;
+  const method = await tx.get(paymentMethods, id);
+  if (method === null) throw invalidField(["payment_method_id"], "No such payment method.");
+  if (method.value.customer_id !== customerId) {
+    throw invalidField(["payment_method_id"], "Belongs to another customer.");
+  }
+}
+
+export const contractRoutes = [listContracts, createContract, getContract, updateContract];

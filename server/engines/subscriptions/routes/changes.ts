@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { changeContract } from "../jobs/change.ts";
+import { chargeOf, closeBook } from "../jobs/book.ts";
+import { openCycle } from "../jobs/cycles.ts";
+import { charges } from "../repository.ts";
+import { Contract } from "../schema.ts";
+import { Charge } from "../schema/charge.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { ChangeRequest, ProrationView } from "../schema/requests.ts";
+import { badState, missing, openContract, requireStatus } from "./env.ts";
+import { exampleContract, plainCharge, plainContract } from "./examples.ts";
+
+const Params = z.object({ id: Id });
+const params = { id: exampleContract.id };
+const ChangeView = z.object({
+  contract: Contract,
+  proration: ProrationView.nullable(),
+  charge: Charge.nullable().meta({ description: "Collects a difference in the shop's favour" }),
+});
+
+const change = defineRoute({
+  id: "subscriptions.contracts.change",
+  method: "POST",
+  path: "/contracts/:id/change",
+  summary: "Change lines or interval, with proration",
+  description:
+    "Now: the day of the change belongs to the new price; a difference in the customer's favour becomes credit, one in the " +
+    "shop's is charged now or with the next cycle. A new interval begins now with a cycle of its own. At the cycle's end nothing is prorated.",
+  params: Params,
+  body: ChangeRequest,
+  data: ChangeView,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "too_many_carried", when: "Too many changes wait for the next charge" },
+  ],
+  example: {
+    params,
+    body: {
+      lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 2, unit_price: 1800 }],
+      effective: "now",
+    },
+    data: {
+      contract: plainContract,
+      proration: { credit: 1740, debit: 3480, net: 1740, unused: 29, whole: 30, unit: "days" },
+      charge: null,
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    if (body.lines === undefined && body.interval === undefined) {
+      throw invalidField(["lines"], "Give lines, interval, or both.");
+    }
+    const book = await openContract(ctx, id);
+    requireStatus(book.contract, ["active", "past_due", "trialing"], "changed");
+    if (book.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
+      throw fail("conflict", "Too many changes wait for the next charge. Settle this one now.", {
+        code: "too_many_carried",
+      });
+    }
+    const { proration, chargeId } = changeContract(book, body, ctx.newId("chn"));
+    const contract = await closeBook(book);
+    const charge = chargeId === null ? null : ((await ctx.tx.get(charges, chargeId))?.value ?? null);
+    return ok({ contract: contract.value, proration, charge });
+  },
+});
+
+const billNow = defineRoute({
+  id: "subscriptions.contracts.bill-now",
+  method: "POST",
+  path: "/contracts/:id/bill-now",
+  scope: "manage",
+  summary: "Bill the next cycle now",
+  description:
+    "The period that is billed begins where the current one ends: an early renewal never bills the same days twice.",
+  params: Params,
+  body: z.strictObject({}).default({}),
+  data: Charge,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "no_cycle_left", when: "The contract has no further cycle" },
+  ],
+  example: {
+    params,
+    body: {},
+    data: {
+      ...plainCharge,
+      status: "processing",
+      attempts: [],
+      paid_at: null,
+      order_ref: null,
+    },
+  },
+  async handle({ params: { id } }, ctx) {
+    const book = await openContract(ctx, id);
+    requireStatus(book.contract, ["active", "past_due"], "billed");
+    const { next_cycle: index, max_cycles: most } = book.contract;
+    if (most !== null && index >= most) {
+      throw fail("conflict", "All cycles of the contract are billed.", { code: "no_cycle_left" });
+    }
+    const charge = openCycle(book, index);
+    book.contract = { ...book.contract, next_cycle: index + 1 };
+    const stored = chargeOf(book, charge.id);
+    await closeBook(book);
+    return ok(stored);
+  },
+});
+
+export const changeRoutes = [change, billNow];

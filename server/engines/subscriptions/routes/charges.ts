@@ -1,0 +1,327 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { chargeOf, closeBook } from "../jobs/book.ts";
+import type { OpenedBook } from "../jobs/book.ts";
+import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../jobs/effects.ts";
+import { addRefund, refundable } from "../jobs/refunds.ts";
+import { charges, isOwed, orderOf, paymentMethods } from "../repository.ts";
+import { mayCollect, openAttempt } from "../rules/agenda.ts";
+import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";
+import { Charge, ChargeStatus } from "../schema/charge.ts";
+import { FailureCategory, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { missing, openCharge } from "./env.ts";
+import { exampleCharge, plainCharge } from "./examples.ts";
+
+const ChargeView = withVersion(Charge);
+const Params = z.object({ id: Id });
+const params = { id: exampleCharge.id };
+
+const Query = z.object({
+  ...listFields,
+  status: ChargeStatus.optional(),
+  contract_id: Id.optional(),
+  category: FailureCategory.optional(),
+  due_from: LocalDate.optional().meta({
+    description: "In order of the day they are due (UTC), from this one",
+  }),
+  due_to: LocalDate.optional().meta({ description: "Last day" }),
+});
+
+const listCharges = defineRoute({
+  id: "subscriptions.charges.list",
+  method: "GET",
+  path: "/charges",
+  summary: "List charges, newest first",
+  description: "By one of status, contract_id, category, or the span of days on which they are due.",
+  query: Query,
+  data: z.array(ChargeView),
+  example: { data: [exampleCharge] },
+  async handle({ query }, { tx }) {
+    const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
+    const filters = [
+      ...(contractId === undefined ? [] : [contractId]),
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(category === undefined ? [] : [`category.${category}`]),
+    ];
+    const isByDay = from !== undefined || to !== undefined;
+    if (filters.length + (isByDay ? 1 : 0) > 1)
+      throw invalidParameter("status", "Give one filter at a time.");
+    const [value] = filters;
+    if (value !== undefined) return list(await tx.page(charges, { index: "by", value, limit, cursor }));
+    if (!isByDay) return list(await tx.page(charges, { limit, cursor }));
+    const page = await tx.page(charges, { index: "due", limit, cursor, from });
+    if (to === undefined) return list(page);
+    const items = page.items.filter(({ value: { due_at: at } }) => orderOf(at).slice(0, 10) <= to);
+    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+  },
+});
+
+const getCharge = defineRoute({
+  id: "subscriptions.charges.get",
+  method: "GET",
+  path: "/charges/:id",
+  summary: "Show a charge: money, attempts, and why it went as it did",
+  params: Params,
+  data: ChargeView,
+  errors: [missing],
+  example: { params, data: exampleCharge },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(charges, id)),
+});
+
+const open = {
+  type: "conflict",
+  code: "attempt_open",
+  when: "An attempt is under way: it has to come to an end first",
+} as const;
+const settledAlready = {
+  type: "conflict",
+  code: "charge_settled",
+  when: "Nothing is owed on the charge",
+} as const;
+
+/** Refuses while an attempt is not decided, since its money may come yet. */
+function refuseOpen(charge: Charge): void {
+  if (openAttempt(charge) === null) return;
+  throw fail(
+    "conflict",
+    "An attempt is under way, and its money may come yet. Wait, or settle the attempt.",
+    {
+      code: "attempt_open",
+    },
+  );
+}
+
+function refuseSettled(charge: Charge): void {
+  if (isOwed(charge) || charge.status === "exhausted" || charge.status === "scheduled") return;
+  throw fail("conflict", `Nothing is owed on a ${charge.status.replaceAll("_", " ")} charge.`, {
+    code: "charge_settled",
+  });
+}
+
+/** Stores the book and answers with the charge as it then is. */
+async function answer(book: OpenedBook, id: string) {
+  const charge = chargeOf(book, id);
+  await closeBook(book);
+  return ok(charge);
+}
+
+const attempt = defineRoute({
+  id: "subscriptions.charges.attempt",
+  method: "POST",
+  path: "/charges/:id/attempts",
+  scope: "manage",
+  summary: "Try to collect a charge again",
+  description:
+    "The worker makes the attempt within seconds, once. A paused or ended contract is never charged.",
+  params: Params,
+  body: z.strictObject({ payment_method_id: Id.optional() }).default({}),
+  data: Charge,
+  errors: [
+    missing,
+    open,
+    settledAlready,
+    {
+      type: "conflict",
+      code: "contract_not_collecting",
+      when: "The contract is paused, on trial or has ended",
+    },
+    { type: "conflict", code: "limit_reached", when: "The charge has had as many attempts as it may" },
+  ],
+  example: {
+    params,
+    body: {},
+    data: { ...plainCharge, status: "retrying", paid_at: null, order_ref: null },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openCharge(ctx, id);
+    const { contract } = book;
+    const charge = chargeOf(book, id);
+    refuseOpen(charge);
+    refuseSettled(charge);
+    if (!mayCollect(contract)) {
+      throw fail("conflict", `The contract is ${contract.status}: nothing is collected for it.`, {
+        code: "contract_not_collecting",
+      });
+    }
+    if (charge.attempts.length >= SUBSCRIPTION_LIMITS.attempts) {
+      throw fail("conflict", "The charge has had as many attempts as it may.", { code: "limit_reached" });
+    }
+    if (body.payment_method_id !== undefined) {
+      const method = await ctx.tx.get(paymentMethods, body.payment_method_id);
+      if (method?.value.customer_id !== contract.customer.id) {
+        throw invalidField(["payment_method_id"], "No such payment method of this customer.");
+      }
+      book.contract = { ...contract, payment_method_id: method.id };
+    }
+    const dunning = { ...charge.dunning, next_retry_at: ctx.nowAt, give_up_at: null };
+    book.put(
+      decide(
+        { ...charge, status: "retrying", voided_reason: null, dunning },
+        "Tried again on request.",
+        ctx.now,
+      ),
+    );
+    return answer(book, id);
+  },
+});
+
+const voidCharge = defineRoute({
+  id: "subscriptions.charges.void",
+  method: "POST",
+  path: "/charges/:id/void",
+  scope: "manage",
+  summary: "Let a charge go: nothing is owed on it any more",
+  params: Params,
+  body: z.strictObject({ reason: z.string().trim().min(1).max(200) }),
+  data: Charge,
+  errors: [missing, open, settledAlready],
+  example: {
+    params,
+    body: { reason: "Goodwill" },
+    data: { ...plainCharge, status: "voided", voided_reason: "Goodwill", paid_at: null, order_ref: null },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openCharge(ctx, id);
+    const charge = chargeOf(book, id);
+    refuseOpen(charge);
+    refuseSettled(charge);
+    dropCharge(book, charge, body.reason);
+    settleDebt(book, id);
+    return answer(book, id);
+  },
+});
+
+const markPaid = defineRoute({
+  id: "subscriptions.charges.mark-paid",
+  method: "POST",
+  path: "/charges/:id/mark-paid",
+  scope: "manage",
+  summary: "Note a payment that came another way, such as a bank transfer",
+  params: Params,
+  body: z.strictObject({ reference: z.string().trim().min(1).max(200), paid_at: Instant.optional() }),
+  data: Charge,
+  errors: [missing, open, settledAlready],
+  example: {
+    params,
+    body: { reference: "BACS 2026-06-03" },
+    data: { ...plainCharge, attempts: [], payment_reference: "BACS 2026-06-03" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openCharge(ctx, id);
+    const charge = chargeOf(book, id);
+    refuseOpen(charge);
+    refuseSettled(charge);
+    const paidAt = body.paid_at ?? ctx.nowAt;
+    if (paidAt > ctx.nowAt) throw invalidField(["paid_at"], "Lies in the future.");
+    const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+    const paid: Charge = {
+      ...charge,
+      status: "succeeded",
+      paid_at: paidAt,
+      payment_reference: body.reference,
+      dunning,
+    };
+    book.put(decide(paid, `Marked as paid: ${body.reference}.`, ctx.now));
+    onPaid(book, chargeOf(book, id));
+    return answer(book, id);
+  },
+});
+
+const refundCharge = defineRoute({
+  id: "subscriptions.charges.refund",
+  method: "POST",
+  path: "/charges/:id/refunds",
+  scope: "manage",
+  summary: "Give money back",
+  description: "Through the gateway that took it, once; what was paid by hand is only written down.",
+  params: Params,
+  body: z.strictObject({ amount: z.int().min(1), reason: z.string().trim().min(1).max(200) }),
+  data: Charge,
+  errors: [
+    missing,
+    {
+      type: "conflict",
+      code: "refund_exceeds_payment",
+      when: "Less than that was collected and not given back",
+    },
+    { type: "conflict", code: "limit_reached", when: "The charge has had as many refunds as it may" },
+  ],
+  example: {
+    params,
+    body: { amount: 300, reason: "Late delivery" },
+    data: {
+      ...plainCharge,
+      refunds: [
+        {
+          id: `${exampleCharge.id}-r1`,
+          amount: 300,
+          reason: "Late delivery",
+          state: "pending",
+          gateway_ref: null,
+          failure: null,
+          tries: 0,
+          next_try_at: "2026-06-02T09:00:00.000Z",
+          created_at: "2026-06-02T09:00:00.000Z",
+          resolved_at: null,
+        },
+      ],
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openCharge(ctx, id);
+    const charge = chargeOf(book, id);
+    const left = isPaid(charge) ? refundable(charge) : 0;
+    if (body.amount > left) {
+      throw fail("conflict", `${left} can be given back.`, { code: "refund_exceeds_payment" });
+    }
+    if (charge.refunds.length >= SUBSCRIPTION_LIMITS.refunds) {
+      throw fail("conflict", "The charge has had as many refunds as it may.", { code: "limit_reached" });
+    }
+    addRefund(book, charge, body.amount, body.reason);
+    return answer(book, id);
+  },
+});
+
+const settleAttempt = defineRoute({
+  id: "subscriptions.charges.settle",
+  method: "POST",
+  path: "/charges/:id/settle",
+  scope: "manage",
+  summary: "Say what became of an attempt that nobody can look up",
+  description: "Ask the gateway's own books first: a failure that was none leads to a second payment.",
+  params: Params,
+  body: z.strictObject({
+    result: z.enum(["succeeded", "failed"]),
+    reference: z.string().trim().min(1).max(200),
+  }),
+  data: Charge,
+  errors: [missing, { type: "conflict", code: "no_open_attempt", when: "Every attempt is decided" }],
+  example: { params, body: { result: "succeeded", reference: "ch_1042" }, data: plainCharge },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openCharge(ctx, id);
+    const charge = chargeOf(book, id);
+    const attempt = openAttempt(charge);
+    if (attempt === null) throw fail("conflict", "Every attempt is decided.", { code: "no_open_attempt" });
+    const ref = body.reference;
+    const failure = { category: "soft" as const, code: "settled_as_failed", message: "Settled by hand." };
+    const result =
+      body.result === "succeeded"
+        ? { status: "succeeded" as const, ref }
+        : { status: "failed" as const, ref, failure };
+    follow(book, applyAnswer(charge, attempt.n, result, applyContextOf(book)));
+    return answer(book, id);
+  },
+});
+
+export const chargeRoutes = [
+  listCharges,
+  getCharge,
+  attempt,
+  voidCharge,
+  markPaid,
+  refundCharge,
+  settleAttempt,
+];

@@ -1,0 +1,200 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import { Id, withVersion } from "../../../kernel/schema.ts";
+import { toInstant } from "../../../kernel/clock.ts";
+import type { Book } from "../jobs/book.ts";
+import { closeBook } from "../jobs/book.ts";
+import { endContract, statusBefore } from "../jobs/effects.ts";
+import { cancelledLetter } from "../jobs/letters.ts";
+import { resume } from "../jobs/lifecycle.ts";
+import { loadCurrentCharge, refundCurrent } from "../jobs/cancel.ts";
+import { addMonths } from "../rules/calendar.ts";
+import { isCoolingOff } from "../rules/compliance.ts";
+import { periodOf } from "../rules/cycle-dates.ts";
+import { Contract } from "../schema.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { CancelRequest, PauseRequest } from "../schema/requests.ts";
+import { badState, LIVE, missing, openContract, requireStatus } from "./env.ts";
+import { exampleContract } from "./examples.ts";
+
+const ContractView = withVersion(Contract);
+const Params = z.object({ id: Id });
+const params = { id: exampleContract.id };
+const PAUSABLE = ["trialing", "active", "past_due"] as const;
+
+export function pauseBook(book: Book, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
+  const { contract, today, env } = book;
+  requireStatus(contract, PAUSABLE, "paused");
+  if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must lie after today.");
+  if (resumeOn !== null && resumeOn > addMonths(today, SUBSCRIPTION_LIMITS.pauseMonths)) {
+    throw invalidField(["resume_on"], `At most ${SUBSCRIPTION_LIMITS.pauseMonths} months from today.`);
+  }
+  const was = statusBefore(contract);
+  const pause = { since: toInstant(env.now), resume_on: resumeOn, mode, reason: "requested" as const, was };
+  book.contract = { ...contract, status: "paused", pause };
+  book.emit("contract.paused", null, { reason: "requested", resume_on: resumeOn });
+}
+
+const pauseContract = defineRoute({
+  id: "subscriptions.contracts.pause",
+  method: "POST",
+  path: "/contracts/:id/pause",
+  summary: "Pause a contract",
+  description:
+    "Nothing is billed or retried while it is paused; a payment under way may still come to its end.",
+  params: Params,
+  body: PauseRequest,
+  data: ContractView,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { resume_on: "2026-08-01", mode: "shift" },
+    data: {
+      ...exampleContract,
+      status: "paused",
+      next_billing_date: null,
+      pause: {
+        since: "2026-06-02T09:00:00.000Z",
+        resume_on: "2026-08-01",
+        mode: "shift",
+        reason: "requested",
+        was: "active",
+      },
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openContract(ctx, id);
+    pauseBook(book, body);
+    return item(await closeBook(book));
+  },
+});
+
+const resumeContract = defineRoute({
+  id: "subscriptions.contracts.resume",
+  method: "POST",
+  path: "/contracts/:id/resume",
+  summary: "Go on after a pause",
+  params: Params,
+  body: z.strictObject({}).default({}),
+  data: ContractView,
+  errors: [missing, badState],
+  example: { params, body: {}, data: exampleContract },
+  async handle({ params: { id } }, ctx) {
+    const book = await openContract(ctx, id);
+    requireStatus(book.contract, ["paused"], "resumed");
+    resume(book);
+    return item(await closeBook(book));
+  },
+});
+
+/** Books a cancellation, or ends the contract at once. Returns what is refunded. */
+export function cancelBook(
+  book: Book,
+  body: z.output<typeof CancelRequest>,
+  { by, mayForce }: { readonly by: "merchant" | "customer"; readonly mayForce: boolean },
+): number {
+  const { contract, today, env } = book;
+  requireStatus(contract, LIVE, "cancelled");
+  const isFree = isCoolingOff(contract, today);
+  const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
+  if (billed < contract.min_cycles && !isFree && !mayForce) {
+    const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with subscriptions:manage may end it.`;
+    throw fail("conflict", detail, { code: "min_cycles_not_reached" });
+  }
+  const refund = refundCurrent(book, body.refund);
+  const effectiveOn = endDate(book, body);
+  const { reason_code, comment } = body;
+  const cancellation = {
+    requested_at: toInstant(env.now),
+    effective_on: effectiveOn,
+    reason_code,
+    comment,
+    by,
+  };
+  book.contract = { ...book.contract, cancellation };
+  book.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledLetter(book, refund) });
+  if (effectiveOn <= today) endContract(book, by);
+  return refund;
+}
+
+function endDate({ contract, today }: Book, { at, date }: z.output<typeof CancelRequest>): string {
+  if (at === "now") return today;
+  if (at === "date") {
+    if (date === undefined) throw invalidField(["date"], "Required with at: date.");
+    if (date < today) throw invalidField(["date"], "Lies in the past.");
+    return date;
+  }
+  const end =
+    contract.current_period?.end ??
+    contract.trial_ends_on ??
+    periodOf(contract.billing, contract.next_cycle).start;
+  return end > today ? end : today;
+}
+
+const cancelContract = defineRoute({
+  id: "subscriptions.contracts.cancel",
+  method: "POST",
+  path: "/contracts/:id/cancel",
+  summary: "Cancel a contract, now or later",
+  description:
+    "The confirmation mail leaves at once. A refund of the current cycle is put on its way with it.",
+  params: Params,
+  body: CancelRequest,
+  data: ContractView,
+  errors: [
+    missing,
+    badState,
+    {
+      type: "conflict",
+      code: "min_cycles_not_reached",
+      when: "It was agreed for more cycles than were billed",
+    },
+  ],
+  example: {
+    params,
+    body: { at: "cycle_end", reason_code: "too_expensive" },
+    data: {
+      ...exampleContract,
+      next_billing_date: null,
+      cancellation: {
+        requested_at: "2026-06-02T09:00:00.000Z",
+        effective_on: "2026-06-30",
+        reason_code: "too_expensive",
+        comment: "",
+        by: "merchant",
+      },
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const book = await openContract(ctx, id);
+    await loadCurrentCharge(book);
+    cancelBook(book, body, { by: "merchant", mayForce: ctx.scopes.has("subscriptions:manage") });
+    return item(await closeBook(book));
+  },
+});
+
+const uncancelContract = defineRoute({
+  id: "subscriptions.contracts.uncancel",
+  method: "POST",
+  path: "/contracts/:id/uncancel",
+  summary: "Take back a cancellation that has not come into effect",
+  params: Params,
+  body: z.strictObject({}).default({}),
+  data: ContractView,
+  errors: [missing, badState],
+  example: { params, body: {}, data: exampleContract },
+  async handle({ params: { id } }, ctx) {
+    const book = await openContract(ctx, id);
+    requireStatus(book.contract, LIVE, "taken back");
+    if (book.contract.cancellation === null) {
+      throw fail("conflict", "The contract is not cancelled.", { code: "invalid_transition" });
+    }
+    book.contract = { ...book.contract, cancellation: null };
+    book.emit("contract.updated", null, { change: "uncancelled" });
+    return item(await closeBook(book));
+  },
+});
+
+export const contractActionRoutes = [pauseContract, resumeContract, cancelContract, uncancelContract];

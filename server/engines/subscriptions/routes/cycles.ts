@@ -1,0 +1,166 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok, values } from "../../../kernel/route.ts";
+import { Id, LocalDate } from "../../../kernel/schema.ts";
+import { closeBook } from "../jobs/book.ts";
+import type { Book } from "../jobs/book.ts";
+import { charges, contracts } from "../repository.ts";
+import { localDateAt } from "../rules/calendar.ts";
+import { billingDate } from "../rules/cycle-dates.ts";
+import { withIds } from "../rules/new-contract.ts";
+import { chargeIdOf } from "../rules/open-charge.ts";
+import { upcomingCycle } from "../rules/preview.ts";
+import type { Contract, Override } from "../schema.ts";
+import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { CycleView } from "../schema/requests.ts";
+import { badState, LIVE, missing, openContract, requireStatus } from "./env.ts";
+import { exampleContract, exampleCycle } from "./examples.ts";
+
+const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
+const Params = z.object({ id: Id, index: Index });
+const params = { id: exampleContract.id, index: "5" };
+const billed = {
+  type: "conflict",
+  code: "cycle_billed",
+  when: "The cycle was billed or left out already",
+} as const;
+
+const listCycles = defineRoute({
+  id: "subscriptions.cycles.list",
+  method: "GET",
+  path: "/contracts/:id/cycles",
+  summary: "Cycles of a contract: as they were billed, and as they will be",
+  params: z.object({ id: Id }),
+  query: z.object({
+    from_index: Index.optional().meta({ description: "The current cycle unless given" }),
+    limit: z.coerce.number().pipe(z.int().min(1).max(SUBSCRIPTION_LIMITS.cyclePage)).default(12),
+  }),
+  data: z.array(CycleView),
+  errors: [missing],
+  example: { params: { id: exampleContract.id }, query: { limit: 1 }, data: [exampleCycle] },
+  async handle({ params: { id }, query }, ctx) {
+    const { value: contract } = await ctx.tx.require(contracts, id);
+    const first = query.from_index ?? contract.current_cycle ?? 0;
+    const views: CycleView[] = [];
+    for (let index = first; index < first + query.limit; index += 1) {
+      if (contract.max_cycles !== null && index >= contract.max_cycles) break;
+      const view = await viewOf(ctx, contract, index);
+      if (view !== null) views.push(view);
+    }
+    return values(views, { limit: query.limit });
+  },
+});
+
+/** A cycle from its charge, or worked out; null for one that will not come. */
+async function viewOf(ctx: Ctx, contract: Contract, index: number): Promise<CycleView | null> {
+  const by = { now: ctx.now };
+  const id = chargeIdOf({ contractId: contract.id, cycle: index, kind: "recurring" });
+  const charge = index < contract.next_cycle ? await ctx.tx.get(charges, id) : null;
+  if (charge !== null) {
+    const { period, due_at: dueAt, status, total, amount_due } = charge.value;
+    const date = localDateAt(fromInstant(dueAt), contract.timezone);
+    const common = { index, ...period, billing_date: date, billing_at: dueAt, delivery_dates: [] };
+    return { ...common, status, charge_id: charge.id, total, amount_due };
+  }
+  const isOver = contract.status === "cancelled" || contract.status === "expired";
+  return index < contract.next_cycle || isOver ? null : upcomingCycle(contract, index, by);
+}
+
+const none: Override = { skip: false, date: null, lines: null };
+
+/** Changes one cycle that is still to come. */
+export function override(book: Book, index: number, change: Partial<Override>): void {
+  const { contract } = book;
+  requireStatus(contract, LIVE, "changed");
+  if (index < contract.next_cycle) {
+    throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
+  }
+  const { overrides } = contract;
+  const known = overrides[String(index)] ?? none;
+  if (known === none && Object.keys(overrides).length >= SUBSCRIPTION_LIMITS.overrides) {
+    throw fail("conflict", `At most ${SUBSCRIPTION_LIMITS.overrides} cycles can be changed ahead.`, {
+      code: "limit_reached",
+    });
+  }
+  book.contract = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
+}
+
+/** Leaves the next cycle out that is not left out already; gives its date. */
+export function overrideNext(book: Book): string {
+  const { contract } = book;
+  let index = contract.next_cycle;
+  while (contract.overrides[String(index)]?.skip === true) index += 1;
+  override(book, index, { skip: true });
+  book.emit("contract.updated", null, { change: "skip", cycle_index: index });
+  return billingDate(contract, index);
+}
+
+const full = { type: "conflict", code: "limit_reached", when: "Too many cycles are changed ahead" } as const;
+
+const updateCycle = defineRoute({
+  id: "subscriptions.cycles.update",
+  method: "PATCH",
+  path: "/contracts/:id/cycles/:index",
+  summary: "Move one cycle to another day, or give it lines of its own",
+  description:
+    "Only this cycle moves: it stays after the one before it and before the next. null takes a change back.",
+  params: Params,
+  body: z.strictObject({ date: LocalDate.nullable().optional(), lines: NewLines.nullable().optional() }),
+  data: CycleView,
+  errors: [missing, badState, billed, full],
+  example: { params, body: { date: "2026-07-03" }, data: { ...exampleCycle, billing_date: "2026-07-03" } },
+  async handle({ params: { id, index }, body }, ctx) {
+    await ctx.current(contracts, id);
+    const book = await openContract(ctx, id);
+    if (typeof body.date === "string") refuseDate(book, index, body.date);
+    override(book, index, {
+      ...(body.date === undefined ? {} : { date: body.date }),
+      ...(body.lines === undefined
+        ? {}
+        : { lines: body.lines === null ? null : withIds(body.lines, book.contract.lines) }),
+    });
+    book.emit("contract.updated", null, { change: "cycle", cycle_index: index });
+    const { value } = await closeBook(book);
+    return ok(upcomingCycle(value, index, { now: ctx.now }));
+  },
+});
+
+function refuseDate({ contract, today }: Book, index: number, date: string): void {
+  const before = index === 0 ? null : billingDate(contract, index - 1);
+  const after = billingDate(contract, index + 1);
+  if (date < today) throw invalidField(["date"], "Lies in the past.");
+  if ((before !== null && date <= before) || date >= after) {
+    throw invalidField(["date"], `Must lie after ${before ?? "the start"} and before ${after}.`);
+  }
+}
+
+const toggle = (verb: "skip" | "unskip") =>
+  defineRoute({
+    id: `subscriptions.cycles.${verb}`,
+    method: "POST",
+    path: `/contracts/:id/cycles/:index/${verb}`,
+    summary: verb === "skip" ? "Leave one cycle out" : "Take a skip back",
+    description: "Later cycles keep their dates and indices.",
+    params: Params,
+    body: z.strictObject({}).default({}),
+    data: CycleView,
+    errors: [missing, badState, billed, full],
+    example: {
+      params,
+      body: {},
+      data:
+        verb === "skip" ? { ...exampleCycle, status: "skip_planned", total: 0, amount_due: 0 } : exampleCycle,
+    },
+    async handle({ params: { id, index } }, ctx) {
+      const book = await openContract(ctx, id);
+      override(book, index, { skip: verb === "skip" });
+      book.emit("contract.updated", null, { change: verb, cycle_index: index });
+      const { value } = await closeBook(book);
+      return ok(upcomingCycle(value, index, { now: ctx.now }));
+    },
+  });
+
+export const cycleRoutes = [listCycles, updateCycle, toggle("skip"), toggle("unskip")];

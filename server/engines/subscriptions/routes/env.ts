@@ -1,0 +1,44 @@
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import type { Env, OpenedBook } from "../jobs/book.ts";
+import { openBook } from "../jobs/book.ts";
+import { charges, contracts } from "../repository.ts";
+import type { Contract } from "../schema.ts";
+
+/** What the worker's functions need of a request. */
+export const envOf = ({ now, tx, newId, ports }: Ctx): Env => ({ now, part: tx.part, newId, ports });
+
+/** The book of a contract; 404 when there is none. */
+export const openContract = async (ctx: Ctx, id: string): Promise<OpenedBook> =>
+  openBook(envOf(ctx), ctx.tx, await ctx.tx.require(contracts, id));
+
+/** The book of the contract that a charge belongs to, with the charge in it; 404 when there is none. */
+export async function openCharge(ctx: Ctx, id: string): Promise<OpenedBook> {
+  const charge = await ctx.tx.require(charges, id);
+  const contract: Stored<Contract> = await ctx.tx.require(contracts, charge.value.contract_id);
+  return openBook(envOf(ctx), ctx.tx, contract, [id]);
+}
+
+/** Refuses what the state of the contract does not allow. */
+export function requireStatus(
+  contract: Contract,
+  allowed: readonly Contract["status"][],
+  what: string,
+): void {
+  if (allowed.includes(contract.status)) return;
+  throw fail("conflict", `A ${contract.status.replace("_", " ")} contract cannot be ${what}.`, {
+    code: "invalid_transition",
+  });
+}
+
+/** States of a contract that has not ended. */
+export const LIVE = ["pending", "trialing", "active", "past_due", "unpaid", "paused"] as const;
+
+export const missing = { type: "not_found", when: "There is none with this id" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state of the contract does not allow it",
+} as const;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { events } from "../repository.ts";
+import { EngineEvent, EventType } from "../schema/event.ts";
+import { exampleEvent } from "./examples.ts";
+
+const listEvents = defineRoute({
+  id: "subscriptions.events.list",
+  method: "GET",
+  path: "/events",
+  summary: "What happened, newest first",
+  description: "Of one contract, or of one type.",
+  query: z.object({ ...listFields, contract_id: Id.optional(), type: EventType.optional() }),
+  data: z.array(withVersion(EngineEvent)),
+  example: { data: [exampleEvent] },
+  async handle({ query: { limit, cursor, contract_id: contractId, type } }, { tx }) {
+    if (contractId !== undefined && type !== undefined)
+      throw invalidParameter("type", "Give one filter at a time.");
+    const value = contractId ?? (type === undefined ? undefined : `type.${type}`);
+    return list(
+      await tx.page(events, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
+});
+
+export const eventRoutes = [listEvents];

@@ -1,0 +1,225 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, made, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { receiveResult } from "../jobs/receive.ts";
+import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
+import { toSecret } from "../rules/standard-webhooks.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
+import { envOf, missing, stale } from "./env.ts";
+import { exampleCharge, exampleGateway } from "./examples.ts";
+
+const GatewayView = withVersion(Gateway);
+const Params = z.object({ id: Id });
+const params = { id: exampleGateway.id };
+const fields = gatewayFields;
+
+const listGateways = defineRoute({
+  id: "subscriptions.gateways.list",
+  method: "GET",
+  path: "/gateways",
+  summary: "List payment gateways",
+  query: ListQuery,
+  data: z.array(GatewayView),
+  example: { data: [exampleGateway] },
+  handle: async ({ query }, { tx }) => list(await tx.page(gateways, query)),
+});
+
+const createGateway = defineRoute({
+  id: "subscriptions.gateways.create",
+  method: "POST",
+  path: "/gateways",
+  scope: "manage",
+  status: 201,
+  summary: "Set up a gateway",
+  description:
+    "manual: charges wait to be marked as paid. test: no money, outcomes by token, and a log of calls. external: signed JSON is posted to " +
+    "your URL under the headers of Standard Webhooks with the attempt's id as idempotency-key; answer 200 with {status, ref}, or 202 and " +
+    "call callback_url later. Make its secret with POST …/secrets.",
+  body: z.strictObject({
+    title: fields.title,
+    kind: fields.kind,
+    url: fields.url.default(null),
+    key_ttl_hours: fields.key_ttl_hours.default(23),
+    supports_lookup: fields.supports_lookup.default(true),
+    timeout_seconds: fields.timeout_seconds.default(15),
+    active: fields.active.default(true),
+  }),
+  data: GatewayView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many gateways as it may" }],
+  example: { body: { title: "Test payments", kind: "test" }, data: exampleGateway },
+  async handle({ body }, ctx) {
+    const known = await ctx.tx.all(gateways);
+    if (known.length >= SUBSCRIPTION_LIMITS.gateways) {
+      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.gateways} gateways.`, {
+        code: "limit_reached",
+      });
+    }
+    if (body.kind === "external" && body.url === null)
+      throw invalidField(["url"], "Required for an external gateway.");
+    const id = ctx.newId("gw");
+    const gateway: Gateway = {
+      id,
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      ...body,
+      callback_url: `${ctx.ports.baseUrl}/api/hooks/payments/${ctx.tx.part}.${id}`,
+    };
+    return created(ctx.tx.create(gateways, gateway), `/gateways/${id}`);
+  },
+});
+
+const getGateway = defineRoute({
+  id: "subscriptions.gateways.get",
+  method: "GET",
+  path: "/gateways/:id",
+  summary: "Show a gateway",
+  params: Params,
+  data: GatewayView,
+  errors: [missing],
+  example: { params, data: exampleGateway },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(gateways, id)),
+});
+
+const updateGateway = defineRoute({
+  id: "subscriptions.gateways.update",
+  method: "PATCH",
+  path: "/gateways/:id",
+  scope: "manage",
+  summary: "Change a gateway",
+  params: Params,
+  body: z.strictObject(fields).omit({ kind: true }).partial(),
+  data: GatewayView,
+  errors: [missing, stale],
+  example: { params, body: { title: "Payments" }, data: { ...exampleGateway, title: "Payments" } },
+  async handle({ params: { id }, body }, ctx) {
+    const before = await ctx.current(gateways, id);
+    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    if (next.kind === "external" && next.url === null)
+      throw invalidField(["url"], "Required for an external gateway.");
+    return item(ctx.tx.put(gateways, before, next));
+  },
+});
+
+const createSecret = defineRoute({
+  id: "subscriptions.gateways.create-secret",
+  method: "POST",
+  path: "/gateways/:id/secrets",
+  scope: "manage",
+  status: 201,
+  summary: "Make a signing secret for an external gateway",
+  description:
+    "Shown once. Requests are signed with the newest two, and callbacks may be, so that one can take over from the other.",
+  params: Params,
+  body: z.strictObject({}).default({}),
+  data: z.object({ gateway_id: Id, secret: z.string() }),
+  sensitive: true,
+  errors: [missing],
+  example: {
+    params,
+    body: {},
+    data: { gateway_id: exampleGateway.id, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
+  },
+  async handle({ params: { id } }, ctx) {
+    await ctx.tx.require(gateways, id);
+    const before = await ctx.tx.get(gatewaySecrets, id);
+    const secret = makeSecret(ctx);
+    const value = { id, secrets: [secret, ...(before?.value.secrets ?? [])].slice(0, 2) };
+    if (before === null) ctx.tx.create(gatewaySecrets, value);
+    else ctx.tx.put(gatewaySecrets, before, value);
+    return made({ gateway_id: id, secret }, `/gateways/${id}`);
+  },
+});
+
+/** 32 bytes that nobody can guess: made of a fresh id by the server's secret. */
+const makeSecret = ({ ports, newId }: Pick<Ctx, "ports" | "newId">): string =>
+  toSecret(Buffer.from(ports.seal("subscriptions.gateway-secret", newId("sec")), "base64url"));
+
+const listCalls = defineRoute({
+  id: "subscriptions.gateway-calls.list",
+  method: "GET",
+  path: "/gateways/:id/calls",
+  summary: "What the test gateway was asked, newest first",
+  description:
+    "charged is money that moved just then; replayed is a key that was known, for which nothing moved.",
+  params: Params,
+  query: ListQuery,
+  data: z.array(withVersion(GatewayCall)),
+  errors: [missing],
+  example: {
+    params,
+    data: [
+      {
+        id: "gwc_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: "2026-05-31T09:12:50.000Z",
+        gateway_id: exampleGateway.id,
+        method: "charge",
+        key: `${exampleCharge.id}-1`,
+        amount: 2100,
+        outcome: "charged",
+        answered: true,
+        version: 20,
+      },
+    ],
+  },
+  async handle({ params: { id }, query }, { tx }) {
+    await tx.require(gateways, id);
+    return list(await tx.page(gatewayCalls, { index: "by", value: id, ...query }));
+  },
+});
+
+const simulate = defineRoute({
+  id: "subscriptions.gateways.simulate",
+  method: "POST",
+  path: "/gateways/:id/events",
+  scope: "manage",
+  summary: "Settle a payment of the test gateway, as its customer or bank would",
+  description: "Goes the way of a real callback; the same event_id is applied once.",
+  params: Params,
+  body: z.strictObject({
+    event_id: z.string().min(1).max(120),
+    attempt_id: z.string().max(80),
+    status: z.enum(["succeeded", "failed"]),
+  }),
+  data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
+  errors: [
+    missing,
+    { type: "conflict", code: "not_a_test_gateway", when: "Only the test gateway can be told what happens" },
+  ],
+  example: {
+    params,
+    body: { event_id: "evt_1", attempt_id: `${exampleCharge.id}-1`, status: "succeeded" },
+    data: { outcome: "applied" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const gateway = await ctx.tx.require(gateways, id);
+    if (gateway.value.kind !== "test") {
+      throw fail("conflict", "Only the test gateway can be told what happens.", {
+        code: "not_a_test_gateway",
+      });
+    }
+    const ref = `test_${body.attempt_id}`;
+    const failure = { category: "soft" as const, code: "declined", message: "Declined by the bank." };
+    const result =
+      body.status === "succeeded"
+        ? { status: "succeeded" as const, ref }
+        : { status: "failed" as const, ref, failure };
+    const event = { eventId: body.event_id, key: body.attempt_id, result };
+    const { outcome } = await receiveResult(envOf(ctx), ctx.tx, id, event);
+    return ok({ outcome });
+  },
+});
+
+export const gatewayRoutes = [
+  listGateways,
+  createGateway,
+  getGateway,
+  updateGateway,
+  createSecret,
+  listCalls,
+  simulate,
+];

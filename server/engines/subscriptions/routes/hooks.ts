@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { OpenCtx } from "../../../kernel/route.ts";
+import { defineOpenRoute, ok } from "../../../kernel/route.ts";
+import { readTestClock } from "../../../kernel/test-clock.ts";
+import { receiveResult } from "../jobs/receive.ts";
+import { gatewaySecrets } from "../repository.ts";
+import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
+import { verify } from "../rules/standard-webhooks.ts";
+import { missing } from "./env.ts";
+import { exampleGateway } from "./examples.ts";
+
+/** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
+const Target = z
+  .string()
+  .regex(/^[a-z0-9_]{3,40}\.gw_[0-9A-HJKMNP-TV-Z]{26}$/, "Use the callback_url of the gateway.")
+  .meta({ description: "The last part of the gateway's callback_url" });
+
+const receive = defineOpenRoute({
+  id: "hooks.payments.receive",
+  method: "POST",
+  path: "/payments/:gateway_id",
+  summary: "What an external payment gateway says about a payment",
+  description:
+    "Signed by Standard Webhooks with a secret of the gateway. Body: {type, data: {key, status, ref, failure, action_url}}; key is the " +
+    "idempotency-key of the request, status one of succeeded, failed, requires_action, pending. An event is applied once, in whatever order they come.",
+  params: z.object({ gateway_id: Target }),
+  data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
+  errors: [
+    missing,
+    {
+      type: "unauthorized",
+      code: "signature_invalid",
+      when: "The signature is missing, older than five minutes, or not ours",
+    },
+  ],
+  example: {
+    params: { gateway_id: exampleGateway.callback_url.split("/").at(-1) ?? "" },
+    data: { outcome: "applied" },
+  },
+  async handle({ params: { gateway_id: target } }, ctx) {
+    const [part = "", gatewayId = ""] = target.split(".");
+    const text = Buffer.from(await ctx.rawBody()).toString("utf8");
+    return ctx.runTx(part, async (tx) => {
+      const secrets = await tx.get(gatewaySecrets, gatewayId);
+      // No such gateway and a wrong signature are told apart by nobody who has no secret.
+      refuseForged(ctx, text, secrets?.value.secrets ?? []);
+      const parsed = CallbackBody.safeParse(parseJson(text));
+      if (!parsed.success) throw fail("bad_request", "The body is not {type, data: {key, status, …}}.");
+      const { data } = parsed.data;
+      const now = (await readTestClock(tx)) ?? ctx.now;
+      const env = { now, part, newId: ctx.newId, ports: ctx.ports };
+      const event = { eventId: ctx.header("webhook-id") ?? "", key: data.key, result: toResult(data) };
+      const { outcome } = await receiveResult(env, tx, gatewayId, event);
+      return ok({ outcome });
+    });
+  },
+});
+
+function refuseForged(ctx: OpenCtx, body: string, secrets: readonly string[]): void {
+  const verdict = secrets.length === 0 ? "forged" : verify(ctx.header, body, secrets, ctx.ports.realNow());
+  if (verdict === "ok") return;
+  throw fail("unauthorized", DETAILS[verdict], {
+    code: "signature_invalid",
+    headers: { "WWW-Authenticate": 'Signature realm="hooks"' },
+  });
+}
+
+const DETAILS = {
+  missing: "Send webhook-id, webhook-timestamp and webhook-signature (standardwebhooks.com).",
+  stale: "The signature is older than five minutes, or from the future.",
+  forged: "The signature does not fit the body and a secret of this gateway.",
+} as const;
+
+export const hookRoutes = [receive];

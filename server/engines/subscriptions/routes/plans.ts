@@ -1,0 +1,131 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { plans } from "../repository.ts";
+import { Plan, planFields } from "../schema.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { missing, stale } from "./env.ts";
+import { examplePlan } from "./examples.ts";
+
+const PlanView = withVersion(Plan);
+const Params = z.object({ id: Id });
+const fields = planFields;
+const Create = z.strictObject({
+  ...fields,
+  anchor: fields.anchor.default({ type: "none" }),
+  cutoff_days: fields.cutoff_days.default(0),
+  first_period: fields.first_period.default("full"),
+  trial_days: fields.trial_days.default(0),
+  min_cycles: fields.min_cycles.default(0),
+  max_cycles: fields.max_cycles.default(null),
+  price_adjustments: fields.price_adjustments.default([]),
+  delivery_every: fields.delivery_every.default(1),
+  eligible_products: fields.eligible_products.default([]),
+  renewal_notice_days: fields.renewal_notice_days.default(null),
+  active: fields.active.default(true),
+  metadata: fields.metadata.default({}),
+});
+const Patch = z.strictObject(fields).partial();
+
+const listPlans = defineRoute({
+  id: "subscriptions.plans.list",
+  method: "GET",
+  path: "/plans",
+  summary: "List plans",
+  query: ListQuery,
+  data: z.array(PlanView),
+  example: { data: [examplePlan] },
+  handle: async ({ query }, { tx }) => list(await tx.page(plans, query)),
+});
+
+const createPlan = defineRoute({
+  id: "subscriptions.plans.create",
+  method: "POST",
+  path: "/plans",
+  status: 201,
+  summary: "Create a plan: terms that contracts begin with",
+  description: "A contract copies them when it begins: a later change of the plan changes no contract.",
+  body: Create,
+  data: PlanView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many plans as it may" }],
+  example: {
+    body: {
+      title: "Coffee every month",
+      interval_unit: "month",
+      interval_count: 1,
+      price_adjustments: [{ after_cycle: 3, kind: "percent", value: 1000 }],
+    },
+    data: examplePlan,
+  },
+  async handle({ body }, ctx) {
+    const known = await ctx.tx.all(plans);
+    if (known.length >= SUBSCRIPTION_LIMITS.plans) {
+      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.plans} plans.`, {
+        code: "limit_reached",
+      });
+    }
+    const plan: Plan = { id: ctx.newId("pln"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return created(ctx.tx.create(plans, checked(plan)), `/plans/${plan.id}`);
+  },
+});
+
+const getPlan = defineRoute({
+  id: "subscriptions.plans.get",
+  method: "GET",
+  path: "/plans/:id",
+  summary: "Show a plan",
+  params: Params,
+  data: PlanView,
+  errors: [missing],
+  example: { params: { id: examplePlan.id }, data: examplePlan },
+  handle: async ({ params }, { tx }) => item(await tx.require(plans, params.id)),
+});
+
+const updatePlan = defineRoute({
+  id: "subscriptions.plans.update",
+  method: "PATCH",
+  path: "/plans/:id",
+  summary: "Change a plan for contracts to come",
+  params: Params,
+  body: Patch,
+  data: PlanView,
+  errors: [missing, stale],
+  example: {
+    params: { id: examplePlan.id },
+    body: { active: false },
+    data: { ...examplePlan, active: false },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(plans, params.id);
+    const plan = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    return item(ctx.tx.put(plans, before, checked(plan)));
+  },
+});
+
+const UNIT_OF = { weekday: "week", monthday: "month", yearday: "year" } as const;
+
+/** Throws 422 for terms that contradict each other. */
+function checked(plan: Plan): Plan {
+  const { anchor, interval_unit: unit, interval_count: count, delivery_every: deliveries } = plan;
+  if (anchor.type !== "none" && UNIT_OF[anchor.type] !== unit) {
+    throw invalidField(
+      ["anchor", "type"],
+      `A ${anchor.type} goes with an interval of ${UNIT_OF[anchor.type]}s.`,
+    );
+  }
+  if (count % deliveries !== 0) {
+    throw invalidField(
+      ["delivery_every"],
+      `${deliveries} deliveries do not divide ${count} ${unit}s evenly.`,
+    );
+  }
+  if (plan.max_cycles !== null && plan.max_cycles < plan.min_cycles) {
+    throw invalidField(["max_cycles"], "Must not be below min_cycles.");
+  }
+  return plan;
+}
+
+export const planRoutes = [listPlans, createPlan, getPlan, updatePlan];

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { DEFAULT_POLICY } from "../data/default-policy.ts";
+import { policies } from "../repository.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { DunningPolicy, policyFields } from "../schema/policy.ts";
+import { missing, stale } from "./env.ts";
+import { examplePolicy } from "./examples.ts";
+
+const PolicyView = withVersion(DunningPolicy);
+const Params = z.object({ id: Id });
+const fields = policyFields;
+const base = DEFAULT_POLICY;
+const Create = z.strictObject({
+  title: fields.title,
+  retry_days: fields.retry_days.default([...base.retry_days]),
+  retry_time: fields.retry_time.default(base.retry_time),
+  inventory_days: fields.inventory_days.default([...base.inventory_days]),
+  system_minutes: fields.system_minutes.default([...base.system_minutes]),
+  grace_days: fields.grace_days.default(base.grace_days),
+  action_hours: fields.action_hours.default(base.action_hours),
+  max_attempts: fields.max_attempts.default(base.max_attempts),
+  mail_stages: fields.mail_stages.default([...base.mail_stages]),
+  payday_shift: fields.payday_shift.default(false),
+  on_exhausted: fields.on_exhausted.default(base.on_exhausted),
+  overdue_stages: fields.overdue_stages.default([]),
+  max_catch_up: fields.max_catch_up.default(base.max_catch_up),
+});
+const Patch = z.strictObject(fields).partial();
+
+const listPolicies = defineRoute({
+  id: "subscriptions.dunning-policies.list",
+  method: "GET",
+  path: "/dunning-policies",
+  summary: "List dunning policies",
+  query: ListQuery,
+  data: z.array(PolicyView),
+  example: { data: [examplePolicy] },
+  handle: async ({ query }, { tx }) => list(await tx.page(policies, query)),
+});
+
+const createPolicy = defineRoute({
+  id: "subscriptions.dunning-policies.create",
+  method: "POST",
+  path: "/dunning-policies",
+  scope: "manage",
+  status: 201,
+  summary: "Create a dunning policy: what follows a failed payment",
+  description:
+    "What is left out is as in the built-in policy of contracts that name none: retries after 1, 3, 5, 7, 10 and 14 days at 09:00, mails at " +
+    "the first, third and last failure, and the cycle left out at the end.",
+  body: Create,
+  data: PolicyView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many policies as it may" }],
+  example: { body: { title: "Gentle", payday_shift: true }, data: examplePolicy },
+  async handle({ body }, ctx) {
+    const known = await ctx.tx.all(policies);
+    if (known.length >= SUBSCRIPTION_LIMITS.policies) {
+      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.policies} policies.`, {
+        code: "limit_reached",
+      });
+    }
+    const policy = { id: ctx.newId("dun"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return created(ctx.tx.create(policies, policy), `/dunning-policies/${policy.id}`);
+  },
+});
+
+const getPolicy = defineRoute({
+  id: "subscriptions.dunning-policies.get",
+  method: "GET",
+  path: "/dunning-policies/:id",
+  summary: "Show a dunning policy",
+  params: Params,
+  data: PolicyView,
+  errors: [missing],
+  example: { params: { id: examplePolicy.id }, data: examplePolicy },
+  handle: async ({ params }, { tx }) => item(await tx.require(policies, params.id)),
+});
+
+const updatePolicy = defineRoute({
+  id: "subscriptions.dunning-policies.update",
+  method: "PATCH",
+  path: "/dunning-policies/:id",
+  scope: "manage",
+  summary: "Change a dunning policy",
+  description: "Holds from the next failure on; a retry that is planned stays where it is.",
+  params: Params,
+  body: Patch,
+  data: PolicyView,
+  errors: [missing, stale],
+  example: {
+    params: { id: examplePolicy.id },
+    body: { on_exhausted: "pause" },
+    data: { ...examplePolicy, on_exhausted: "pause" },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(policies, params.id);
+    return item(ctx.tx.put(policies, before, { ...mergePatch(before.value, body), updated_at: ctx.nowAt }));
+  },
+});
+
+export const policyRoutes = [listPolicies, createPolicy, getPolicy, updatePolicy];

@@ -1,0 +1,142 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { prorateChange } from "../jobs/change.ts";
+import { contracts, readPolicy, readSettings } from "../repository.ts";
+import { localDateAt } from "../rules/calendar.ts";
+import { cyclePeriod } from "../rules/cycle-dates.ts";
+import { toContract, withIds } from "../rules/new-contract.ts";
+import { previewCycles, previewDunning } from "../rules/preview.ts";
+import type { Proration } from "../rules/prorate.ts";
+import { rebased } from "../rules/rebase.ts";
+import type { Contract } from "../schema.ts";
+import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
+import { planOf, refuseFaults } from "./contracts.ts";
+import { exampleContract, exampleCycle } from "./examples.ts";
+import type { z } from "zod";
+
+type Body = z.output<typeof PreviewRequest>;
+
+const DRAFT_ID = "sub_preview";
+
+const preview = defineRoute({
+  id: "subscriptions.previews.create",
+  method: "POST",
+  path: "/previews",
+  scope: "read",
+  summary: "What a contract will be billed, and when",
+  description:
+    "Of a contract, or of one that does not exist yet, also after a change. Worked out by the functions that bill it: a preview and the " +
+    "charge cannot differ. Nothing is stored.",
+  body: PreviewRequest,
+  data: PreviewAnswer,
+  example: {
+    body: {
+      contract: {
+        customer: exampleContract.customer,
+        lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 1, unit_price: 1800 }],
+        interval: { unit: "month", count: 1 },
+        start_date: "2026-01-31",
+      },
+      cycles: 1,
+    },
+    data: {
+      currency: "GBP",
+      timezone: "Europe/London",
+      billing: exampleContract.billing,
+      delivery_from: "2026-01-31",
+      cycles: [
+        {
+          ...exampleCycle,
+          subtotal: 1800,
+          discount: 0,
+          shipping: 300,
+          tax: 0,
+          tax_included: true,
+          credit_applied: 0,
+          trace: [
+            { step: "lines", id: null, detail: "1 line", amount: 1800 },
+            { step: "fees", id: null, detail: "1 fee", amount: 300 },
+          ],
+        },
+      ],
+      proration: null,
+      dunning: [{ at: "2026-07-01T08:00:00.000Z", why: "Step 1 of 6: 1 days after the first failure." }],
+      notices: [],
+    },
+  },
+  async handle({ body }, ctx) {
+    const now = body.as_of === undefined ? ctx.now : fromInstant(body.as_of);
+    const { contract, proration } = withChange(await contractOf(ctx, body, now), body, now);
+    const cycles = previewCycles(contract, body.cycles, { now });
+    const policy = await readPolicy(ctx.tx, contract.dunning_policy_id);
+    const first = cycles[0]?.billing_at;
+    const { currency, timezone, billing, delivery_from } = contract;
+    return ok({
+      currency,
+      timezone,
+      billing,
+      delivery_from,
+      cycles,
+      proration,
+      dunning:
+        first === undefined ? [] : previewDunning(policy, { firstFailedAt: fromInstant(first), timezone }),
+      notices: contract.compliance.notices,
+    });
+  },
+});
+
+async function contractOf(ctx: Ctx, body: Body, now: number): Promise<Contract> {
+  if (body.contract_id !== undefined) return (await ctx.tx.require(contracts, body.contract_id)).value;
+  if (body.contract === undefined) throw invalidField(["contract"], "Give contract or contract_id.");
+  const plan = await planOf(ctx, body.contract.plan_id);
+  refuseFaults(body.contract, plan);
+  return toContract(body.contract, { id: DRAFT_ID, now, plan, settings: await readSettings(ctx.tx) });
+}
+
+/** The contract after the change; a draft counts as paid for the cycle that the moment falls into. */
+function withChange(
+  contract: Contract,
+  { change, contract_id: id }: Body,
+  now: number,
+): { contract: Contract; proration: Proration | null } {
+  if (change === undefined) return { contract, proration: null };
+  const today = localDateAt(now, contract.timezone);
+  const current = id === undefined ? runningAt(contract, today) : contract;
+  const lines = change.lines === undefined ? null : withIds(change.lines, current.lines);
+  const interval = change.interval ?? null;
+  if (change.effective === "cycle_end") {
+    const pending = { at_cycle: current.next_cycle, lines, interval };
+    return { contract: { ...current, pending_change: pending }, proration: null };
+  }
+  const env = { now };
+  const proration =
+    current.current_period === null ? null : prorateChange({ contract: current, env, today }, lines, change);
+  const net = proration?.net ?? 0;
+  const carried =
+    net > 0 && change.settle === "next_cycle" ? [{ id: "chn_preview", title: "Change", amount: net }] : [];
+  const changed = {
+    ...current,
+    lines: lines ?? current.lines,
+    billing: interval === null ? current.billing : rebased(current, interval, today),
+    credit: current.credit + Math.max(0, -net),
+    carried: [...current.carried, ...carried],
+  };
+  return { contract: changed, proration };
+}
+
+const CYCLES_MAX = 500;
+
+function runningAt(contract: Contract, today: string): Contract {
+  for (let index = 0; index < CYCLES_MAX; index += 1) {
+    const period = cyclePeriod(contract, index);
+    if (today < period.start) return contract;
+    if (today < period.end) {
+      return { ...contract, current_cycle: index, current_period: period, next_cycle: index + 1 };
+    }
+  }
+  return contract;
+}
+
+export const previewRoutes = [preview];

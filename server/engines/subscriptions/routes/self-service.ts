@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+
+import { z } from "zod";
+
+import { fail, Problem } from "../../../kernel/errors.ts";
+import type { Html } from "../../../kernel/html.ts";
+import { html } from "../../../kernel/html.ts";
+import type { OpenCtx, Reply } from "../../../kernel/route.ts";
+import { defineOpenRoute, raw } from "../../../kernel/route.ts";
+import { readTestClock } from "../../../kernel/test-clock.ts";
+import type { OpenedBook } from "../jobs/book.ts";
+import { closeBook, openBook } from "../jobs/book.ts";
+import { loadCurrentCharge } from "../jobs/cancel.ts";
+import { resume } from "../jobs/lifecycle.ts";
+import { contracts } from "../repository.ts";
+import { isCoolingOff } from "../rules/compliance.ts";
+import { upcomingCycle } from "../rules/preview.ts";
+import { openToken } from "../rules/self-service.ts";
+import { showDate, showInterval, showLines, showMoney } from "../rules/show.ts";
+import type { Contract } from "../schema.ts";
+import { cancelBook, pauseBook } from "./contract-actions.ts";
+import { overrideNext } from "./cycles.ts";
+import { missing, requireStatus } from "./env.ts";
+
+const Params = z.object({ token: z.string().max(300) });
+const params = { token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+const Form = z.strictObject({ action: z.enum(["skip", "pause", "resume", "cancel"]) });
+type Action = z.output<typeof Form>["action"];
+
+const show = defineOpenRoute({
+  id: "public.subscriptions.show",
+  method: "GET",
+  path: "/subscriptions/:token",
+  summary: "The page on which a customer looks after a subscription",
+  params: Params,
+  data: z.string(),
+  rawType: "text/html",
+  errors: [missing],
+  hidden: true,
+  example: { params },
+  handle: ({ params: { token } }, ctx) => onContract(ctx, token, async (book) => page(book, token, null)),
+});
+
+const act = defineOpenRoute({
+  id: "public.subscriptions.act",
+  method: "POST",
+  path: "/subscriptions/:token",
+  summary: "Skip the next cycle, pause, resume or cancel: one press of a button",
+  params: Params,
+  body: Form,
+  data: z.string(),
+  rawType: "text/html",
+  form: true,
+  errors: [missing],
+  hidden: true,
+  example: { params, body: { action: "skip" } },
+  handle: ({ params: { token }, body }, ctx) =>
+    onContract(ctx, token, async (book) => {
+      const said = await carryOut(book, body.action);
+      await closeBook(book);
+      return page(book, token, said);
+    }),
+});
+
+/** Opens the contract that a link names; 404 for a link that was not made here, or whose contract is gone. */
+async function onContract(
+  ctx: OpenCtx,
+  token: string,
+  work: (book: OpenedBook) => Promise<Reply<never>>,
+): Promise<Reply<never>> {
+  const target = openToken(ctx.ports, token);
+  if (target === null) throw fail("not_found", "This link leads nowhere. Use the one in the latest mail.");
+  const { part, contractId } = target;
+  return ctx.runTx(part, async (tx) => {
+    const stored = await tx.require(contracts, contractId);
+    const now = (await readTestClock(tx)) ?? ctx.now;
+    return work(await openBook({ now, part, newId: ctx.newId, ports: ctx.ports }, tx, stored));
+  });
+}
+
+/** Does what a button says; what the state does not allow is told on the page, not as an error. */
+async function carryOut(book: OpenedBook, action: Action): Promise<string> {
+  try {
+    if (action === "skip") {
+      const date = overrideNext(book);
+      return `The delivery of ${showDate(date)} is left out.`;
+    }
+    if (action === "pause") {
+      pauseBook(book, { resume_on: null, mode: "keep_calendar" });
+      return "Your subscription is paused. Nothing is charged until you resume it.";
+    }
+    if (action === "resume") {
+      requireStatus(book.contract, ["paused"], "resumed");
+      resume(book);
+      return "Your subscription goes on.";
+    }
+    await loadCurrentCharge(book);
+    const isFree = isCoolingOff(book.contract, book.today);
+    const refund = cancelBook(
+      book,
+      {
+        at: isFree ? "now" : "cycle_end",
+        reason_code: isFree ? "cooling_off" : "other",
+        comment: "",
+        refund: isFree ? "full" : "none",
+      },
+      { by: "customer", mayForce: false },
+    );
+    return refund > 0
+      ? `Cancelled. ${showMoney(refund, book.contract.currency)} is on its way back to you.`
+      : "Cancelled. A mail confirms it.";
+  } catch (error) {
+    if (error instanceof Problem && error.type === "conflict") return error.detail;
+    throw error;
+  }
+}
+
+const BUTTONS: Readonly<Record<Action, string>> = {
+  skip: "Leave the next one out",
+  pause: "Pause",
+  resume: "Resume",
+  cancel: "Cancel the subscription",
+};
+
+function actionsOf(contract: Contract): Action[] {
+  if (contract.status === "cancelled" || contract.status === "expired" || contract.cancellation !== null)
+    return [];
+  if (contract.status === "paused") return ["resume", "cancel"];
+  if (contract.status === "active") return ["skip", "pause", "cancel"];
+  return contract.status === "trialing" || contract.status === "past_due" ? ["pause", "cancel"] : ["cancel"];
+}
+
+function page({ contract, settings, env }: OpenedBook, token: string, said: string | null): Reply<never> {
+  const next = contract.next_billing_date === null ? null : upcomingCycle(contract, contract.next_cycle, env);
+  const buttons = actionsOf(contract).map(
+    (action) =>
+      html`<form method="post" action="/api/public/subscriptions/${token}">
+        <button name="action" value="${action}">${BUTTONS[action]}</button>
+      </form>`,
+  );
+  const ends = contract.cancellation === null ? null : showDate(contract.cancellation.effective_on);
+  return document(
+    html`<h1>Your subscription</h1>
+      ${said === null ? null : html`<p role="status"><strong>${said}</strong></p>`}
+      <p>${settings.shop_name}</p>
+      <dl>
+        <dt>What</dt>
+        <dd>${showLines(contract.lines)}</dd>
+        <dt>How often</dt>
+        <dd>${showInterval(contract.billing)}</dd>
+        <dt>State</dt>
+        <dd>${contract.status.replace("_", " ")}</dd>
+        ${
+          ends === null
+            ? null
+            : html`<dt>Ends on</dt>
+                <dd>${ends}</dd>`
+        }
+        ${
+          next === null || ends !== null
+            ? null
+            : html`<dt>Next payment</dt>
+                <dd>${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}</dd>`
+        }
+      </dl>
+      ${buttons}`,
+  );
+}
+
+const STYLE =
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}dt{font-weight:600}dd{margin:0 0 .75rem}button{font:inherit;padding:.6rem 1rem;margin:.25rem 0}form{display:inline}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";
+const STYLE_HASH = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
+// Not written with the template tag: a formatter would indent the text, and its hash would no longer fit.
+const styleElement: Html = { html: `<style>${STYLE}</style>` };
+
+const document = (body: Html): Reply<never> =>
+  raw(
+    "text/html; charset=utf-8",
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="robots" content="noindex" />
+          <title>Your subscription</title>
+          ${styleElement}
+        </head>
+        <body>
+          <main>${body}</main>
+        </body>
+      </html>`.html,
+    {
+      headers: {
+        "Content-Security-Policy": `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        "Referrer-Policy": "no-referrer",
+      },
+    },
+  );
+
+export const linkRoutes = [show, act];

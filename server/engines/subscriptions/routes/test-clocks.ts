@@ -1,0 +1,173 @@
+import { z } from "zod";
+
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, ok } from "../../../kernel/route.ts";
+import { Id, Instant, withVersion } from "../../../kernel/schema.ts";
+import { isTestPart, TestClock, testClockId, testClocks } from "../../../kernel/test-clock.ts";
+import { billDue, nextWorkAt } from "../jobs.ts";
+import { EngineEvent } from "../schema/event.ts";
+import { missing, stale } from "./env.ts";
+import { plainEvent } from "./examples.ts";
+
+const ClockView = withVersion(TestClock);
+const Params = z.object({ id: Id });
+
+const plainClock = {
+  id: "clk_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  now: "2026-01-31T10:00:00.000Z",
+};
+const exampleClock = { ...plainClock, version: 30 };
+const params = { id: exampleClock.id };
+
+const notTest = {
+  type: "conflict",
+  code: "not_test_mode",
+  when: "The key is no plat_test_ key: live data live in real time",
+} as const;
+
+function refuseLive(ctx: Ctx): void {
+  if (isTestPart(ctx.tx.part)) return;
+  throw fail(
+    "conflict",
+    "Live data live in real time. Use a plat_test_ key, whose test data may have a clock of their own.",
+    {
+      code: "not_test_mode",
+    },
+  );
+}
+
+const createClock = defineRoute({
+  id: "subscriptions.test-clocks.create",
+  method: "POST",
+  path: "/test-clocks",
+  scope: "manage",
+  status: 201,
+  summary: "Give the test data of the store a clock of their own",
+  description:
+    "From then on every request with a test key, and the engines' work on test data, goes by it. It stands still until it is advanced. A store has " +
+    "one; DELETE returns to real time.",
+  body: z.strictObject({ now: Instant }),
+  data: ClockView,
+  errors: [notTest, { type: "conflict", code: "clock_exists", when: "The test data have a clock already" }],
+  example: { body: { now: exampleClock.now }, data: exampleClock },
+  async handle({ body }, ctx) {
+    refuseLive(ctx);
+    const id = testClockId(ctx.tx.part);
+    if ((await ctx.tx.get(testClocks, id)) !== null) {
+      throw fail("conflict", `The test data have the clock ${id} already. Advance or delete it.`, {
+        code: "clock_exists",
+      });
+    }
+    const clock = { id, created_at: body.now, updated_at: body.now, now: body.now };
+    return created(ctx.tx.create(testClocks, clock), `/test-clocks/${id}`);
+  },
+});
+
+const getClock = defineRoute({
+  id: "subscriptions.test-clocks.get",
+  method: "GET",
+  path: "/test-clocks/:id",
+  summary: "Show the clock of the test data",
+  params: Params,
+  data: ClockView,
+  errors: [missing],
+  example: { params, data: exampleClock },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(testClocks, id)),
+});
+
+/** Moments of work that one call steps through: more than a year of weekly contracts. */
+const STEPS_MAX = 1_000;
+const EFFECTS_SHOWN = 500;
+
+const advanceClock = defineRoute({
+  id: "subscriptions.test-clocks.advance",
+  method: "POST",
+  path: "/test-clocks/:id/advance",
+  scope: "manage",
+  summary: "Advance the clock, doing on the way what falls due",
+  description:
+    "It stops at every moment at which something is due, does it by the worker that does it for live data, and goes on. A call that has too much to " +
+    "do ends with reached: false; repeat it.",
+  params: Params,
+  body: z.strictObject({ to: Instant }),
+  data: z.object({
+    clock: TestClock,
+    reached: z.boolean(),
+    failed: z.int().meta({ description: "Pieces of work that failed; the log says why" }),
+    effects: z.array(EngineEvent).meta({ description: `In order, the last ${EFFECTS_SHOWN}` }),
+  }),
+  errors: [missing, notTest],
+  example: {
+    params,
+    body: { to: "2026-06-01T09:00:00.000Z" },
+    data: {
+      clock: { ...plainClock, now: "2026-06-01T09:00:00.000Z" },
+      reached: true,
+      failed: 0,
+      effects: [plainEvent],
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    refuseLive(ctx);
+    const { part } = ctx.tx;
+    const signal = ctx.signal();
+    const start = await ctx.runTx(part, (tx) => tx.require(testClocks, id));
+    const to = fromInstant(body.to);
+    if (to < fromInstant(start.value.now)) throw invalidField(["to"], "A clock does not go back.");
+    const effects: EngineEvent[] = [];
+    let failed = 0;
+    let now = fromInstant(start.value.now);
+    let steps = 0;
+    for (; steps < STEPS_MAX && !signal.aborted; steps += 1) {
+      const next = await ctx.runTx(part, nextWorkAt);
+      if (next === null || next > to) break;
+      now = Math.max(now, next);
+      await setClock(ctx, part, now);
+      const done = await billDue({
+        now,
+        part,
+        runTx: ctx.runTx,
+        newId: ctx.newId,
+        log: ctx.log,
+        ports: ctx.ports,
+        signal,
+      });
+      effects.push(...done.events);
+      failed += done.failed;
+      // What fails at this moment would fail again: the clock goes past it only when the rest is done.
+      if (done.failed > 0) break;
+    }
+    const reached = steps < STEPS_MAX && failed === 0 && !signal.aborted;
+    const clock = await setClock(ctx, part, reached ? to : now);
+    return ok({ clock, reached, failed, effects: effects.slice(-EFFECTS_SHOWN) });
+  },
+});
+
+const setClock = (ctx: Ctx, part: string, now: number): Promise<TestClock> =>
+  ctx.runTx(part, async (tx) => {
+    const clock = await tx.require(testClocks, testClockId(part));
+    const nowAt = toInstant(now);
+    return tx.put(testClocks, clock, { ...clock.value, now: nowAt, updated_at: nowAt }).value;
+  });
+
+const removeClock = defineRoute({
+  id: "subscriptions.test-clocks.remove",
+  method: "DELETE",
+  path: "/test-clocks/:id",
+  scope: "manage",
+  summary: "Let the test data live in real time again",
+  params: Params,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params },
+  async handle({ params: { id } }, ctx) {
+    ctx.tx.remove(testClocks, await ctx.current(testClocks, id));
+    return empty();
+  },
+});
+
+export const testClockRoutes = [createClock, getClock, advanceClock, removeClock];

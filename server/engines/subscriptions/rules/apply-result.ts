@@ -1,0 +1,208 @@
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Attempt, Charge } from "../schema/charge.ts";
+import type { DunningPolicy } from "../schema/policy.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import type { Failure } from "../schema/parts.ts";
+import type { ChargeAnswer, LookupAnswer } from "./gateway-port.ts";
+import { nextRetry } from "./next-retry.ts";
+import type { Retry } from "./next-retry.ts";
+
+/** What an answer made of a charge. */
+export type Effect =
+  /** Nothing new. */
+  | "none"
+  | "paid"
+  /** It failed, and something is going to be done about it. */
+  | "failed"
+  /** It failed for the last time. */
+  | "exhausted"
+  /** The customer has to confirm. */
+  | "action"
+  /** It is not decided, or not known. */
+  | "waiting"
+  /** Money came for a charge that was paid already: a person has to refund one. */
+  | "paid_twice"
+  /** Nobody can tell what became of it: a person has to. */
+  | "needs_review";
+
+export interface Applied {
+  readonly charge: Charge;
+  readonly effect: Effect;
+}
+
+export interface ApplyContext {
+  readonly now: number;
+  readonly policy: DunningPolicy;
+  readonly timezone: string;
+  /** A first payment is not chased: the customer is there, and the contract comes to nothing without it. */
+  readonly isFirst: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const LOOKUP_MINUTES = [1, 5, 30] as const;
+
+/** The next time to ask about an attempt, by how often it was asked: after 1, 5 and 30 minutes, then every hour. */
+export const lookupAt = (attempt: Pick<Attempt, "lookups">, now: number): string =>
+  toInstant(now + (LOOKUP_MINUTES[attempt.lookups] ?? 60) * MINUTE_MS);
+
+/**
+ * Applies what a gateway said about an attempt, however it reached us: the answer to the request, to a look-up, or a
+ * callback, in any order and any number of times. A definite state never moves back; only money that came late after a
+ * failure still counts. Everything else leaves the charge as it is.
+ */
+export function applyAnswer(
+  charge: Charge,
+  n: number,
+  answer: ChargeAnswer | LookupAnswer,
+  by: ApplyContext,
+): Applied {
+  const attempt = charge.attempts.find((one) => one.n === n);
+  if (attempt === undefined || attempt.state === "succeeded") return { charge, effect: "none" };
+  if (answer.status === "succeeded") return applySuccess(charge, attempt, answer.ref, by.now);
+  if (attempt.state === "failed") return { charge, effect: "none" };
+  switch (answer.status) {
+    case "failed":
+      return applyFailure(charge, attempt, answer, by);
+    case "requires_action": {
+      const next = askLater({ ...attempt, state: "requires_action" }, by.now);
+      const known = { ...next, gateway_ref: answer.ref, action_url: answer.action_url ?? attempt.action_url };
+      const effect = attempt.state === "requires_action" ? ("none" as const) : ("action" as const);
+      return { charge: { ...withAttempt(charge, known), status: "requires_action" }, effect };
+    }
+    case "pending": {
+      const next = { ...attempt, state: "pending" as const, gateway_ref: answer.ref ?? attempt.gateway_ref };
+      return { charge: withAttempt(charge, askLater(next, by.now)), effect: "waiting" };
+    }
+    case "unknown": {
+      const why = `No certain answer (${answer.detail}): the gateway is asked what became of attempt ${n}.`;
+      // What was pending or waits for the customer is still that: only the look-up failed.
+      const isKnown = attempt.state === "pending" || attempt.state === "requires_action";
+      const state = isKnown ? attempt.state : ("unknown" as const);
+      const next = withAttempt(charge, askLater({ ...attempt, state }, by.now));
+      const status = isKnown ? charge.status : ("unknown" as const);
+      return { charge: decide({ ...next, status }, why, by.now), effect: "waiting" };
+    }
+    case "not_found":
+    case "unsupported":
+      return stopAsking(charge, attempt, answer.status, by.now);
+  }
+}
+
+/** An attempt that neither the gateway nor the worker can settle: it stops everything until a person did. */
+function stopAsking(
+  charge: Charge,
+  attempt: Attempt,
+  reason: "not_found" | "unsupported",
+  now: number,
+): Applied {
+  const why =
+    reason === "unsupported"
+      ? `The gateway cannot be asked what became of attempt ${attempt.n}: somebody has to settle it.`
+      : `The gateway does not know attempt ${attempt.n}, and it is too old to be sent again: somebody has to settle it.`;
+  const next = withAttempt(charge, { ...attempt, state: "unknown", next_lookup_at: null });
+  const review = { reason: "unresolved" as const, attempt_id: attempt.id, since: toInstant(now) };
+  return { charge: decide({ ...next, status: "unknown", review }, why, now), effect: "needs_review" };
+}
+
+function applySuccess(charge: Charge, attempt: Attempt, ref: string | null, now: number): Applied {
+  const at = toInstant(now);
+  const paid = withAttempt(charge, {
+    ...attempt,
+    state: "succeeded",
+    gateway_ref: ref ?? attempt.gateway_ref,
+    failure: null,
+    resolved_at: at,
+    next_lookup_at: null,
+  });
+  if (isPaid(charge) || charge.status === "voided") {
+    const review = { reason: "double_payment" as const, attempt_id: attempt.id, since: at };
+    const why = `Attempt ${attempt.n} brought money although nothing was owed any more: refund it.`;
+    return { charge: decide({ ...paid, review }, why, now), effect: "paid_twice" };
+  }
+  const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+  const review = charge.review?.attempt_id === attempt.id ? null : charge.review;
+  return { charge: { ...paid, status: "succeeded", paid_at: at, dunning, review }, effect: "paid" };
+}
+
+export const isPaid = ({ paid_at: paidAt }: Pick<Charge, "paid_at">): boolean => paidAt !== null;
+
+function applyFailure(
+  charge: Charge,
+  attempt: Attempt,
+  { ref, failure }: { ref: string | null; failure: Failure },
+  by: ApplyContext,
+): Applied {
+  const failed = withAttempt(charge, {
+    ...attempt,
+    state: "failed",
+    gateway_ref: ref ?? attempt.gateway_ref,
+    failure,
+    resolved_at: toInstant(by.now),
+    next_lookup_at: null,
+  });
+  // The charge was settled in another way meanwhile.
+  if (isPaid(charge) || charge.status === "voided" || charge.status === "skipped") {
+    return { charge: failed, effect: "none" };
+  }
+  const review = charge.review?.attempt_id === attempt.id ? null : charge.review;
+  return applyRefusal({ ...failed, review }, failure, by);
+}
+
+/** Moves a charge on after a failure: also after one that never reached a gateway, such as a missing method. */
+export function applyRefusal(charge: Charge, failure: Failure, by: ApplyContext): Applied {
+  const firstFailedAt = charge.dunning.first_failed_at ?? toInstant(by.now);
+  const isHelpless = by.isFirst && failure.category !== "system";
+  const retry = isHelpless ? waitForCustomer() : askRetry(charge, failure, fromInstant(firstFailedAt), by);
+  const isSystem = retry.kind === "retry" && retry.isSystem;
+  const dunning: Charge["dunning"] = {
+    stage: charge.dunning.stage + 1,
+    first_failed_at: firstFailedAt,
+    next_retry_at: retry.kind === "retry" ? toInstant(retry.at) : null,
+    give_up_at: retry.kind === "wait" && retry.until !== Infinity ? toInstant(retry.until) : null,
+    category: failure.category,
+    system_retries: charge.dunning.system_retries + (isSystem ? 1 : 0),
+  };
+  const status = retry.kind === "give_up" ? ("exhausted" as const) : ("retrying" as const);
+  const why = `${failure.code}: ${retry.why}`;
+  return {
+    charge: decide({ ...charge, status, dunning }, why, by.now),
+    effect: status === "exhausted" ? "exhausted" : "failed",
+  };
+}
+
+const waitForCustomer = (): Retry => ({
+  kind: "wait",
+  until: Infinity,
+  why: "The first payment: waits for the customer, until the contract comes to nothing.",
+});
+
+const askRetry = (charge: Charge, failure: Failure, firstFailedAt: number, by: ApplyContext): Retry =>
+  nextRetry({
+    policy: by.policy,
+    category: failure.category,
+    code: failure.code,
+    now: by.now,
+    firstFailedAt,
+    attemptsAt: charge.attempts.map((attempt) => fromInstant(attempt.claimed_at)),
+    systemRetries: charge.dunning.system_retries,
+    timezone: by.timezone,
+  });
+
+const askLater = (attempt: Attempt, now: number): Attempt => ({
+  ...attempt,
+  lookups: attempt.lookups + 1,
+  next_lookup_at: lookupAt(attempt, now),
+});
+
+export const withAttempt = (charge: Charge, attempt: Attempt): Charge => ({
+  ...charge,
+  attempts: charge.attempts.map((one) => (one.n === attempt.n ? attempt : one)),
+});
+
+/** Writes down why something was done; the oldest reasons go when there are too many. */
+export const decide = (charge: Charge, why: string, now: number): Charge => ({
+  ...charge,
+  decisions: [...charge.decisions, { at: toInstant(now), why: why.slice(0, 400) }].slice(
+    -SUBSCRIPTION_LIMITS.decisions,
+  ),
+});

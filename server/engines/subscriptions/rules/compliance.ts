@@ -1,0 +1,91 @@
+import { UK_DMCC } from "../data/uk-dmcc.ts";
+import type { Contract } from "../schema.ts";
+import type { Notice } from "../schema/parts.ts";
+import { addDays, addMonths } from "./calendar.ts";
+import { billingDate } from "./cycle-dates.ts";
+
+const NOTICES_KEPT = 40;
+const COOLING_OFF_KEPT = 10;
+
+type Terms = Pick<
+  Contract,
+  | "billing"
+  | "pending_change"
+  | "overrides"
+  | "next_cycle"
+  | "start_date"
+  | "trial_ends_on"
+  | "renewal_notice_days"
+  | "compliance"
+>;
+
+/** What a contract owes its consumer from the start: the right to step back, and the notices that are known already. */
+export function firstCompliance(contract: Terms): Contract["compliance"] {
+  const { compliance, start_date: start } = contract;
+  if (compliance.profile === "none") return planNotices(contract);
+  const coolingOff = [coolingOffFrom(start, "initial")];
+  if (contract.trial_ends_on !== null) coolingOff.push(coolingOffFrom(contract.trial_ends_on, "renewal"));
+  return planNotices({ ...contract, compliance: { ...compliance, cooling_off: coolingOff } });
+}
+
+/** After a cycle was billed: a long one may be stepped back from anew. */
+export function renewedCompliance(contract: Terms, index: number, today: string): Contract["compliance"] {
+  const { compliance } = contract;
+  const isRenewal = compliance.profile === "uk_dmcc" && index > 0 && isLong(contract.billing);
+  const opened = isRenewal ? [coolingOffFrom(today, "renewal")] : [];
+  return planNotices({
+    ...contract,
+    compliance: {
+      ...compliance,
+      cooling_off: [...compliance.cooling_off, ...opened].slice(-COOLING_OFF_KEPT),
+    },
+  });
+}
+
+/** Adds the notices that come next; one that is planned or sent is not planned again. */
+export function planNotices(contract: Terms): Contract["compliance"] {
+  const { compliance } = contract;
+  const known = new Set(compliance.notices.map(({ kind, due_on: dueOn }) => `${kind} ${dueOn}`));
+  const fresh = wanted(contract).filter(({ kind, due_on: dueOn }) => !known.has(`${kind} ${dueOn}`));
+  return { ...compliance, notices: [...compliance.notices, ...fresh].slice(-NOTICES_KEPT) };
+}
+
+function wanted(contract: Terms): Notice[] {
+  const { compliance, trial_ends_on: trialEnds, start_date: start, renewal_notice_days: ownDays } = contract;
+  const isUk = compliance.profile === "uk_dmcc";
+  const next = billingDate(contract, contract.next_cycle);
+  const notices: Notice[] = [];
+  const add = (kind: Notice["kind"], dueOn: string): void => {
+    // Nothing is announced before it was agreed.
+    if (dueOn >= start) notices.push({ kind, due_on: dueOn, sent_at: null });
+  };
+  const isFirst = contract.next_cycle === 0;
+  if (isUk && isFirst) add("cooling_off", addDays(start, 1));
+  if (isUk && isFirst && trialEnds !== null)
+    add("trial_ending", addDays(trialEnds, -UK_DMCC.trialNoticeDays));
+  const days = ownDays ?? (isUk && isLong(contract.billing) ? UK_DMCC.renewalNoticeDays : null);
+  if (days !== null && !isFirst) add("renewal", addDays(next, -days));
+  if (isUk && !isLong(contract.billing)) add("reminder", nextReminder(contract));
+  return notices;
+}
+
+/** Every six months from the start, counted from the last one that was planned. */
+function nextReminder({ compliance, start_date: start }: Terms): string {
+  const planned = compliance.notices.filter(({ kind }) => kind === "reminder");
+  const open = planned.find(({ sent_at: sentAt }) => sentAt === null);
+  if (open !== undefined) return open.due_on;
+  return addMonths(start, UK_DMCC.reminderMonths * (planned.length + 1));
+}
+
+const coolingOffFrom = (from: string, kind: "initial" | "renewal") => ({
+  from,
+  to: addDays(from, UK_DMCC.coolingOffDays),
+  kind,
+});
+
+const isLong = ({ interval_unit: unit, interval_count: count }: Contract["billing"]): boolean =>
+  unit === "year" || (unit === "month" && count >= UK_DMCC.longCycleMonths);
+
+/** True while the consumer may step back without a reason. */
+export const isCoolingOff = ({ compliance }: Pick<Contract, "compliance">, today: string): boolean =>
+  compliance.cooling_off.some(({ from, to }) => from <= today && today < to);

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { Id, Instant } from "../../../kernel/schema.ts";
+
+export const EventType = z.enum([
+  "contract.created",
+  "contract.updated",
+  "contract.paused",
+  "contract.resumed",
+  "contract.cancelled",
+  "contract.expired",
+  "cycle.skipped",
+  "cycle.missed",
+  "charge.due",
+  "charge.succeeded",
+  "charge.failed",
+  "charge.exhausted",
+  "charge.refunded",
+  "attempt.needs_review",
+  "notice.sent",
+]);
+export type EventType = z.output<typeof EventType>;
+
+export const EngineEvent = z.strictObject({
+  id: Id,
+  created_at: Instant,
+  type: EventType.meta({ description: "With subscriptions. before it where events of all engines meet" }),
+  contract_id: Id,
+  charge_id: Id.nullable(),
+  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+export type EngineEvent = z.output<typeof EngineEvent>;
