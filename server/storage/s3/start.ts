@@ -7,6 +7,7 @@ import { probeServer } from "./probe.ts";
 
 /** Number of the format of the objects and of the heads. */
 export const FORMAT = 1;
+const PROBES = 3;
 export const FORMAT_KEY = "format.json";
 
 /**
@@ -21,7 +22,7 @@ export async function startServer(
   try {
     const found = await objects.readText(FORMAT_KEY);
     if (found.found === "text") assertFormat(found.text);
-    await probeServer(objects, `probe/${Buffer.from(random.bytes(12)).toString("hex")}`, setForm);
+    await probeRepeatedly(objects, random, setForm);
     if (found.found === "none")
       await objects.writeText(FORMAT_KEY, `${JSON.stringify({ format: FORMAT })}\n`, { etag: null });
   } catch (error) {
@@ -29,6 +30,21 @@ export async function startServer(
     if (error instanceof StoreError && error.code === "UNAVAILABLE" && !error.retryable)
       throw new StoreError("INVALID", error.message, { cause: error });
     throw error;
+  }
+}
+
+/** A lost answer in the midst of a probe looks like a broken promise; one that is broken is broken every time. */
+async function probeRepeatedly(
+  objects: Objects,
+  random: Pick<Random, "bytes">,
+  setForm: (form: EtagForm) => void,
+): Promise<EtagForm> {
+  for (let tries = PROBES; ; tries--) {
+    try {
+      return await probeServer(objects, `probe/${Buffer.from(random.bytes(12)).toString("hex")}`, setForm);
+    } catch (error) {
+      if (tries === 1 || !(error instanceof StoreError) || error.code !== "INVALID") throw error;
+    }
   }
 }
 
