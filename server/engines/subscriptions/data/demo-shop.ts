@@ -11,6 +11,9 @@ import { ContractDraft } from "../schema/requests.ts";
 export const TIME_ZONE = "Europe/London";
 export const DAY_MS = 86_400_000;
 
+/** Randomness that is always the same. */
+export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
+
 /** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
 export const DEMO_IDS = makeIds();
 
@@ -36,8 +39,6 @@ function makeIds() {
   };
   return { ...ids, charge: derivedId("chg", new Uint8Array(), [ids.active, "4", "recurring"]) };
 }
-
-export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
 
 export function demoGateways(nowAt: string): Gateway[] {
   const gateway = (id: string, rest: Pick<Gateway, "title" | "kind">): Gateway => ({
