@@ -25,16 +25,17 @@ export const isOwnId = (kind: RefKind, ref: string): boolean =>
   new RegExp(`^${PREFIXES[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`).test(ref);
 
 /**
- * Names for a system. `owns` tells which ids of ours exist: they are kept. Every other ref gets an id that is worked
- * out from it, so that the second import of a thing finds the first, even when two run at once.
+ * Names for a system. `find` gives the id of what is there under a ref; every other ref gets an id that is worked out
+ * from it, so that the second import of a thing finds the first, even when two run at once.
  */
-export const createNames = (system: string, owns: (kind: RefKind, id: string) => boolean): Names => ({
+export const createNames = (system: string, find: (kind: RefKind, ref: string) => string | null): Names => ({
   system,
-  id: (kind, ref) =>
-    isOwnId(kind, ref) && owns(kind, ref)
-      ? ref
-      : derivedId(PREFIXES[kind], NO_SECRET, ["menus.import", system, kind, ref]),
+  id: (kind, ref) => find(kind, ref) ?? idOfRef(system, kind, ref),
 });
+
+/** The id that an import gives to a ref of a system. */
+export const idOfRef = (system: string, kind: RefKind, ref: string): string =>
+  derivedId(PREFIXES[kind], NO_SECRET, ["menus.import", system, kind, ref]);
 
 // The id has to be the same each time, not hard to guess.
 const NO_SECRET = new Uint8Array(0);

@@ -2,13 +2,14 @@ import type { MenuTree, TreePriceLevel } from "../schema.ts";
 import type { Draft, DraftLevel, DraftPrice } from "./draft.ts";
 import { noteDropped } from "./dropped.ts";
 import type { Losses, Path } from "./losses.ts";
-import { refOf, say } from "./tree-view.ts";
+import { refOf, sayOnly } from "./tree-view.ts";
 
 /**
  * Named price lists (Deliverect's priceLevels, Otter's overrides by service): a second price of an item or a modifier
  * under a name that orders mention. Here they are price levels that hold only where a request names them.
  */
 export interface PriceList {
+  readonly id: string;
   readonly ref: string;
   readonly title: string;
   /** Price by our id of item or modifier. */
@@ -31,7 +32,10 @@ export function priceListsOf(tree: MenuTree, system: string, locale: string, los
     for (const { target_id: id, price } of level.overrides) {
       if (id !== null && price !== null) prices.set(id, price);
     }
-    return [{ ref: refOf(system, level), title: say(level.title, locale), prices }];
+    if (prices.size === 0)
+      losses.add(["price_levels", level.id], "It has no prices, so nothing of it is sent.");
+    const title = sayOnly(level.title, locale, losses, ["price_levels", level.id, "title"]);
+    return [{ id: level.id, ref: refOf(system, level), title, prices }];
   });
 }
 

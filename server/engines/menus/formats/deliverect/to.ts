@@ -41,9 +41,15 @@ interface Export {
  */
 export function toDeliverect(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
-  const lists = priceListsOf(tree, DELIVERECT, options.locale, losses);
+  // In order of their names, so that what was sent before reads the same again.
+  const lists = priceListsOf(tree, DELIVERECT, options.locale, losses).sort((a, b) =>
+    a.ref < b.ref ? -1 : 1,
+  );
   const out: Export = { view: viewOf(tree), options, losses, lists };
   noteDropped("menu", tree.menu, DELIVERECT_CARRIES.menu, losses);
+  if (tree.categories.some(({ parent_id: parent }) => parent !== null)) {
+    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
+  }
   const products = [
     ...tree.items.flatMap((item) => itemProducts(item, out)),
     ...tree.modifier_groups.map((group) => groupProduct(group, out)),

@@ -44,7 +44,7 @@ interface Export {
  */
 export function toOtter(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
-  const lists = priceListsOf(tree, OTTER, options.locale, losses);
+  const lists = byService(priceListsOf(tree, OTTER, options.locale, losses), losses);
   const out: Export = { view: viewOf(tree), options, losses, lists };
   const data = {
     menus: byId([menuOf(out)]),
@@ -62,6 +62,23 @@ export function toOtter(tree: MenuTree, options: ExportOptions): { data: Json; l
     ]),
   };
   return { data, losses: losses.list() };
+}
+
+/** A list that came from Otter is called by its service; one of ours by its title, as `ubereats`. */
+function byService(lists: readonly PriceList[], losses: Losses): PriceList[] {
+  const named = lists.map((list) => ({
+    ...list,
+    ref: list.ref === list.id ? slug(list.title, "list") : list.ref,
+  }));
+  // In order of their names, so that what was sent before reads the same again.
+  return named
+    .sort((a, b) => (a.ref < b.ref ? -1 : 1))
+    .filter(({ id, ref, title }, at) => {
+      const isFirst = named.findIndex((other) => other.ref === ref) === at;
+      if (!isFirst) losses.add(["price_levels", id], `Another price level is sent under the service ${ref}.`);
+      else if (ref !== title) losses.add(["price_levels", id, "title"], `It is sent as the service ${ref}.`);
+      return isFirst;
+    });
 }
 
 const byId = (entities: readonly Entity[]): Json =>
@@ -89,6 +106,8 @@ function menuOf(out: Export): Entity {
     return [];
   });
   const nested = categories.filter(({ parent_id }) => parent_id !== null);
+  if (nested.length > 0)
+    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
   return {
     id: refOf(OTTER, menu),
     name: sayOnly(menu.title, options.locale, losses, ["menu", "title"]),
@@ -140,12 +159,9 @@ const money = (minor: number, { view }: Export): Json => ({
 const FOR_SALE = { saleStatus: "FOR_SALE" };
 
 function overrides(id: string, out: Export): Json {
-  const own = out.lists.flatMap(({ ref, title, prices }) => {
+  const own = out.lists.flatMap(({ ref, prices }) => {
     const price = prices.get(id);
-    if (price === undefined) return [];
-    // A list that came from Otter is called by its service; one of ours by its title.
-    const service = ref.startsWith("prl_") ? slug(title, "list") : ref;
-    return [{ rules: [{ externalServiceSlug: service }], ...money(price, out) }];
+    return price === undefined ? [] : [{ rules: [{ externalServiceSlug: ref }], ...money(price, out) }];
   });
   return own.length === 0 ? {} : { priceOverrides: own };
 }

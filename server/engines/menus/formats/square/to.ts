@@ -211,7 +211,13 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
       product_type: "FOOD_AND_BEV",
       is_alcoholic: item.alcohol !== null,
       categories,
-      modifier_list_info: item.modifier_groups.flatMap((use, ordinal) => useOf(use, ordinal, out, owner)),
+      modifier_list_info: item.modifier_groups.flatMap((use, ordinal) => {
+        const group = view.group(use.group_id);
+        const copied = use.hidden_modifier_ids.some((id) => owner.get(id) !== use.group_id);
+        if (copied)
+          losses.add([...path, "modifier_groups"], "A modifier of several groups is copied into each.");
+        return group === undefined ? [] : [useOf(use, { group, ordinal }, out, owner)];
+      }),
       variations: variationsOf(item, out),
       food_and_beverage_details: {
         ...(item.kcal === null ? {} : { calorie_count: item.kcal.min }),
@@ -222,29 +228,31 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
   };
 }
 
-function useOf(use: GroupUse, ordinal: number, { view }: Export, owner: Owners): Json[] {
-  const group = view.group(use.group_id);
-  if (group === undefined) return [];
+function useOf(
+  use: GroupUse,
+  { group, ordinal }: { readonly group: TreeGroup; readonly ordinal: number },
+  { view }: Export,
+  owner: Owners,
+): Json {
   const hidden = known(use.hidden_modifier_ids, view.modifier);
-  return [
-    {
-      modifier_list_id: idOf(group),
-      ordinal,
-      enabled: true,
-      // -1: as the list says; it must be so for both or Square reads the other as unlimited.
-      min_selected_modifiers: use.min ?? (use.max === undefined ? -1 : group.min),
-      max_selected_modifiers:
-        use.max === undefined ? (use.min === undefined ? -1 : (group.max ?? 0)) : (use.max ?? 0),
-      ...(hidden.length === 0
-        ? {}
-        : {
-            modifier_overrides: hidden.map((modifier) => ({
-              modifier_id: modifierId(modifier, group, owner),
-              hidden_online_override: "YES",
-            })),
-          }),
-    },
-  ];
+  // -1: as the list says; that holds only where it stands for both.
+  const inherits = use.min === undefined && use.max === undefined;
+  const max = use.max === undefined ? group.max : use.max;
+  return {
+    modifier_list_id: idOf(group),
+    ordinal,
+    enabled: true,
+    min_selected_modifiers: inherits ? -1 : (use.min ?? group.min),
+    max_selected_modifiers: inherits ? -1 : (max ?? 0),
+    ...(hidden.length === 0
+      ? {}
+      : {
+          modifier_overrides: hidden.map((modifier) => ({
+            modifier_id: modifierId(modifier, group, owner),
+            hidden_online_override: "YES",
+          })),
+        }),
+  };
 }
 
 function variationsOf(item: TreeItem, { view, options, losses }: Export): Json[] {

@@ -1,3 +1,4 @@
+import { sha256Base64Url } from "../../../../kernel/ids.ts";
 import { toMinor } from "../decimal.ts";
 import type {
   Draft,
@@ -135,12 +136,7 @@ function toCategories(
       visible: group.visibility == null || group.visibility.length > 0,
       image: group.image == null || group.image === "" ? null : { url: group.image, alt: null },
     });
-    toCategories(
-      (group.menuGroups ?? []) as readonly ToastGroup[],
-      group.guid,
-      [...here, "menuGroups"],
-      reader,
-    );
+    toCategories(group.menuGroups ?? [], group.guid, [...here, "menuGroups"], reader);
     return group.guid;
   });
 }
@@ -270,7 +266,7 @@ function addTimedPrices(item: ToastItem, path: Path, reader: Reader): void {
     const here = [...path, "pricingRules", "timeSpecificPricingRules", at];
     if (rule.timeSpecificPrice == null || rule.schedule == null) continue;
     const rules = rulesOf(rule.schedule, [...here, "schedule"], reader.losses);
-    const ref = `hours.${JSON.stringify(rules)}`;
+    const ref = `hours.${sha256Base64Url(JSON.stringify(rules))}`;
     const price = {
       kind: "item" as const,
       ref: item.guid,

@@ -219,11 +219,18 @@ function noteItem(item: TreeItem, { losses }: Export): void {
 const sizeGuid = (item: TreeItem): string => `${refOf(TOAST, item)}.sizes`;
 
 /** Portions stand on the item and name the groups that can be put on them. */
-function portionsOf(groups: readonly TreeGroup[], { options, reference }: Export): Json[] {
+function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }: Export): Json[] {
   const portions = new Map<string, { name: string; scale: number; references: number[] }>();
   for (const group of groups) {
     for (const { code, title, scale } of group.portions) {
-      const before = portions.get(code) ?? { name: say(title, options.locale), scale, references: [] };
+      const name = say(title, options.locale);
+      const before = portions.get(code) ?? { name, scale, references: [] };
+      if (before.name !== name || before.scale !== scale) {
+        losses.add(
+          ["modifier_groups", group.id, "portions"],
+          "Portions of one code are the same on all groups of an item: the first is sent.",
+        );
+      }
       portions.set(code, { ...before, references: [...before.references, reference(group.id)] });
     }
   }

@@ -59,7 +59,7 @@ export function fromUber(body: UberMenus, options: DraftOptions): { draft: Draft
     categories: [...categories.values()].map((found) => toCategory(found, reader)),
     items: sold.map((found) => toItem(found, reader)),
     groups: [...groups.values()].map((found) => toGroup(found, modifiers, reader)),
-    modifiers: [...modifiers.values()],
+    modifiers: [...new Set(modifiers.values())],
     levels: toLevels(menus, reader),
   };
   return { draft: foldVariationGroups(draft), losses: losses.list() };
@@ -291,6 +291,7 @@ function toModifiers(reader: Reader): Modifiers {
       const made = toModifier(found, group.id, reader);
       const first = byRef.get(id);
       const isSame = first === undefined || sayOf(first) === sayOf(made);
+      // Equal ones are one and the same object.
       const modifier = isSame ? (first ?? made) : { ...made, ref: `${id}.${group.id}` };
       byRef.set(modifier.ref, modifier);
       byKey.set(keyOf(id, group.id), modifier);

@@ -130,6 +130,8 @@ function menuOf({ view, losses }: Export): Json {
   noteDropped("menu", menu, UBER_CARRIES.menu, losses);
   const always = toDaySpans([{ days: DAYS, start: "00:00", end: "00:00" }]);
   const nested = categories.filter(({ parent_id }) => parent_id !== null);
+  if (nested.length > 0)
+    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
   return {
     id: refOf(UBER, menu),
     title: texts(menu.title),

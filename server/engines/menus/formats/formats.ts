@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import type { MenuTree } from "../schema.ts";
+import { fromDeliverect } from "./deliverect/from.ts";
+import { DeliverectProducts } from "./deliverect/shape.ts";
+import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
+import type { Draft, DraftOptions } from "./draft.ts";
+import type { Loss } from "./losses.ts";
+import { fromOtter } from "./otter/from.ts";
+import { OtterMenus } from "./otter/shape.ts";
+import { OTTER, toOtter } from "./otter/to.ts";
+import { fromSquare } from "./square/from.ts";
+import { SquareCatalog } from "./square/shape.ts";
+import { SQUARE, toSquare } from "./square/to.ts";
+import { fromToast } from "./toast/from.ts";
+import { ToastMenus } from "./toast/shape.ts";
+import { TOAST, toToast } from "./toast/to.ts";
+import type { ExportOptions } from "./tree-view.ts";
+import { fromUber } from "./uber/from.ts";
+import { UberMenus } from "./uber/shape.ts";
+import { toUber, UBER } from "./uber/to.ts";
+
+/** Systems whose shapes menus are taken in and given out in; the names are also the codes of external_refs. */
+export const FORMATS = [SQUARE, TOAST, DELIVERECT, UBER, OTTER] as const;
+export const Format = z.enum(FORMATS);
+export type Format = z.output<typeof Format>;
+
+/** A document with the name of its format. */
+export type Document =
+  | { readonly format: "square"; readonly data: SquareCatalog }
+  | { readonly format: "toast"; readonly data: ToastMenus }
+  | { readonly format: "deliverect"; readonly data: DeliverectProducts }
+  | { readonly format: "uber"; readonly data: UberMenus }
+  | { readonly format: "otter"; readonly data: OtterMenus };
+
+export interface Read {
+  readonly draft: Draft;
+  readonly losses: Loss[];
+}
+
+/** A document in our words. Throws 422 for what its schema cannot see: ids that name nothing, two currencies. */
+export function readDocument(document: Document, options: DraftOptions): Read {
+  switch (document.format) {
+    case "square":
+      return fromSquare(document.data, options);
+    case "toast":
+      return fromToast(document.data, options);
+    case "deliverect":
+      return fromDeliverect(document.data, options);
+    case "uber":
+      return fromUber(document.data, options);
+    case "otter":
+      return fromOtter(document.data, options);
+  }
+}
+
+const WRITERS = {
+  square: toSquare,
+  toast: toToast,
+  deliverect: toDeliverect,
+  uber: toUber,
+  otter: toOtter,
+} as const;
+
+/** A menu in the words of a system, and what that system has no words for. */
+export const writeDocument = (
+  format: Format,
+  tree: MenuTree,
+  options: ExportOptions,
+): { data: Readonly<Record<string, unknown>>; losses: Loss[] } => WRITERS[format](tree, options);
+
+export const SHAPES = {
+  square: SquareCatalog,
+  toast: ToastMenus,
+  deliverect: DeliverectProducts,
+  uber: UberMenus,
+  otter: OtterMenus,
+} as const;
