@@ -86,7 +86,10 @@ const verifyStorage = definePlatformRoute({
     fixed_count: z.int(),
     problems: z.array(z.strictObject({ key: z.string(), problem: z.string(), fixed: z.boolean() })),
   }),
-  example: { data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] } },
+  example: {
+    body: { fix: false },
+    data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] },
+  },
   async handle({ body: { fix } }, { deps }) {
     const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
     const { documents, problemCount, fixedCount, problems } = await verifyStore(deps.store, { indexed, fix });
