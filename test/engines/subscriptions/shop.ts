@@ -74,7 +74,11 @@ export const line = (unitPrice = 1000, more: object = {}) => ({
 });
 
 /** A gateway of kind test and a payment method with this token. */
-export async function makeMethod(shop: Shop, token: string, customer = "ada"): Promise<{ gateway: string; method: string }> {
+export async function makeMethod(
+  shop: Shop,
+  token: string,
+  customer = "ada",
+): Promise<{ gateway: string; method: string }> {
   const gateway = await shop.make("/gateways", { title: "Test", kind: "test" });
   const method = await shop.make("/payment-methods", {
     customer_id: customer,
@@ -100,7 +104,9 @@ export async function makeContract(shop: Shop, token: string, more: object = {})
 /** Calls of the test gateway in order, as `method outcome`. */
 export async function callsOf(shop: Shop, gateway: string): Promise<string[]> {
   const calls = await shop.read(`/gateways/${gateway}/calls?limit=100`);
-  return calls.map(({ method, outcome }: { method: string; outcome: string }) => `${method} ${outcome}`).reverse();
+  return calls
+    .map(({ method, outcome }: { method: string; outcome: string }) => `${method} ${outcome}`)
+    .reverse();
 }
 
 export const refusal = (answer: Answer): string =>

@@ -41,7 +41,7 @@ export async function receiveResult(
     return { events: [], outcome: "unknown" };
   }
   tx.create(callbacks, { id, created_at: toInstant(env.now) });
-  await settleTestPayment(tx, event.key, event.result);
+  await settleTestPayment(tx, { gatewayId, newId: env.newId, now: env.now }, event.key, event.result);
   const book = await openBook(env, tx, await tx.require(contracts, charge.value.contract_id), [chargeId]);
   const answer = applyAnswer(
     chargeOf(book, chargeId),

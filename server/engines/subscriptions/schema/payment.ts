@@ -54,7 +54,7 @@ export const GatewayCall = z.strictObject({
   id: Id,
   created_at: Instant,
   gateway_id: Id,
-  method: z.enum(["charge", "lookup", "refund"]),
+  method: z.enum(["charge", "lookup", "refund", "settle"]),
   key: z.string(),
   amount: Minor.nullable(),
   outcome: z

@@ -34,13 +34,7 @@ const PENDING_MS = 86_400_000;
  */
 export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
   const { part, runTx, gatewayId } = deps;
-  const log = (tx: Tx, call: Pick<GatewayCall, "method" | "key" | "amount" | "outcome" | "answered">): void =>
-    void tx.create(gatewayCalls, {
-      id: deps.newId("gwc"),
-      created_at: toInstant(deps.now),
-      gateway_id: gatewayId,
-      ...call,
-    });
+  const log = (tx: Tx, call: LoggedCall): void => logCall(tx, deps, call);
 
   return {
     charge: (request) => runTx(part, (tx) => charge(tx, request)),
@@ -54,7 +48,7 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
     const outcome = known === null ? testOutcome(token, attemptNumber(key)) : afterLoss(known.value);
     if (known !== null && outcome === null) {
       log(tx, { method: "charge", key, amount, outcome: "replayed", answered: true });
-      return toAnswer(known.value, deps.now);
+      return toAnswer(known.value);
     }
     const made = outcome ?? testOutcome(token, attemptNumber(key));
     const payment: TestPayment = {
@@ -70,7 +64,7 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
     if (known === null) tx.create(testPayments, payment);
     else tx.put(testPayments, known, payment);
     log(tx, { method: "charge", key, amount, outcome: LOGGED[made.state], answered: !made.silent });
-    return made.silent ? { status: "unknown", detail: "time-out" } : toAnswer(payment, deps.now);
+    return made.silent ? { status: "unknown", detail: "time-out" } : toAnswer(payment);
   }
 
   async function lookup(tx: Tx, key: string): Promise<LookupAnswer> {
@@ -83,7 +77,11 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
       outcome: isKnown ? "found" : "not_found",
       answered: true,
     });
-    return isKnown ? toAnswer(known.value, deps.now) : { status: "not_found" };
+    if (!isKnown) return { status: "not_found" };
+    const isRipe =
+      known.value.state === "pending" && deps.now >= fromInstant(known.value.created_at) + PENDING_MS;
+    if (isRipe) await settleTestPayment(tx, deps, key, { status: "succeeded", ref: null });
+    return toAnswer(isRipe ? { ...known.value, state: "succeeded" } : known.value);
   }
 
   async function refund(tx: Tx, { key, charge_key: paidKey, amount }: RefundRequest): Promise<RefundAnswer> {
@@ -98,13 +96,30 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
   }
 }
 
-/** Settles a payment of the test gateway from outside, as its customer or bank would. */
-export async function settleTestPayment(tx: Tx, key: string, result: GatewayResult): Promise<boolean> {
+type LoggedCall = Pick<GatewayCall, "method" | "key" | "amount" | "outcome" | "answered">;
+type LogDeps = Pick<TestGatewayDeps, "gatewayId" | "newId" | "now">;
+
+const logCall = (tx: Tx, { gatewayId, newId, now }: LogDeps, call: LoggedCall): void =>
+  void tx.create(gatewayCalls, {
+    id: newId("gwc"),
+    created_at: toInstant(now),
+    gateway_id: gatewayId,
+    ...call,
+  });
+
+/** Settles a payment of the test gateway from outside, as its customer or bank would; one that is settled stays so. */
+export async function settleTestPayment(
+  tx: Tx,
+  deps: LogDeps,
+  key: string,
+  result: GatewayResult,
+): Promise<void> {
   const known = await tx.get(testPayments, key);
-  if (known === null) return false;
+  if (known === null || known.value.state === "succeeded") return;
   const failure = result.status === "failed" ? result.failure : null;
   tx.put(testPayments, known, { ...known.value, state: result.status, failure });
-  return true;
+  const outcome = result.status === "succeeded" ? ("charged" as const) : LOGGED[result.status];
+  logCall(tx, deps, { method: "settle", key, amount: known.value.amount, outcome, answered: true });
 }
 
 /** A request that was lost is carried out when it comes again; anything else is only told again. */
@@ -119,7 +134,7 @@ const LOGGED: Readonly<Record<TestPayment["state"], GatewayCall["outcome"]>> = {
   lost: "lost",
 };
 
-function toAnswer(payment: TestPayment, now: number): GatewayResult {
+function toAnswer(payment: TestPayment): GatewayResult {
   const ref = `test_${payment.id}`;
   switch (payment.state) {
     case "failed":
@@ -131,7 +146,7 @@ function toAnswer(payment: TestPayment, now: number): GatewayResult {
     case "requires_action":
       return { status: "requires_action", ref, action_url: `https://bank.example/confirm/${payment.id}` };
     case "pending":
-      return { status: now >= fromInstant(payment.created_at) + PENDING_MS ? "succeeded" : "pending", ref };
+      return { status: "pending", ref };
     case "succeeded":
     case "lost":
       return { status: "succeeded", ref };
