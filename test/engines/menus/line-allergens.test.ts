@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+
+import { dishAllergens, isComplete } from "../../../server/engines/menus/rules/line-allergens.ts";
+import type { TreeModifier } from "../../../server/engines/menus/schema.ts";
+import type { KnownAllergens } from "../../../server/kernel/ports.ts";
+import { containing, knownOf, modifierOf } from "./fixture.ts";
+
+const dish = (
+  base: KnownAllergens | null,
+  choices: readonly TreeModifier[] = [],
+  products: Readonly<Record<string, KnownAllergens>> = {},
+) =>
+  dishAllergens(base === null ? null : "prd_base", choices, (id) =>
+    id === "prd_base" && base !== null ? base : products[id],
+  );
+const noCheese = (rest: Partial<TreeModifier> = {}): TreeModifier =>
+  modifierOf({ removes: ["milk"], ...rest });
+
+describe("dishAllergens", () => {
+  it("MA19 no cheese leaves milk in while the bun has some", () => {
+    const base = containing({ milk: ["cheese", "bun"], wheat: ["bun"] });
+    expect(dish(base, [noCheese()]).allergens).toEqual(["milk", "wheat"]);
+    expect(dish(base, [noCheese({ removes_ingredient_ids: ["cheese"] })]).allergens).toEqual([
+      "milk",
+      "wheat",
+    ]);
+  });
+
+  it("takes a code away when nothing else carries it", () => {
+    const base = containing({ milk: ["cheese"], wheat: ["bun"] });
+    const { allergens, facts } = dish(base, [noCheese()]);
+    expect([allergens, facts.map(({ code }) => code)]).toEqual([["wheat"], ["wheat"]]);
+    expect(dish(base, [noCheese({ removes_ingredient_ids: ["cheese"] })]).allergens).toEqual(["wheat"]);
+    expect(dish(base, [noCheese({ removes_ingredient_ids: ["bun"] })]).allergens).toEqual(["milk", "wheat"]);
+  });
+
+  it("goes by the ingredients that all choices together leave out", () => {
+    const base = containing({ milk: ["cheese", "butter"] });
+    const choices = [
+      noCheese({ removes_ingredient_ids: ["cheese"] }),
+      noCheese({ removes: [], removes_ingredient_ids: ["butter"] }),
+    ];
+    expect(dish(base, choices).allergens).toEqual([]);
+  });
+
+  it("knows an ingredient by its id in the library too", () => {
+    const base = containing({ milk: [] });
+    const origin = { id: "line-1", ingredient_id: "ing_1", name: "Cheddar" };
+    const known = { ...base, facts: base.facts.map((fact) => ({ ...fact, origins: [origin] })) };
+    expect(dish(known, [noCheese({ removes_ingredient_ids: ["ing_1"] })]).allergens).toEqual([]);
+  });
+
+  it("keeps what was declared by hand, and what another choice brings", () => {
+    expect(dish(containing({ milk: [] }), [noCheese()]).allergens).toEqual(["milk"]);
+    expect(dish(containing({ milk: [] }), [noCheese({ removes_ingredient_ids: ["x"] })]).allergens).toEqual([
+      "milk",
+    ]);
+    const base = containing({ milk: ["cheese"] });
+    const sauce = modifierOf({ id: "mod_2", product_id: "prd_2" });
+    const products = { prd_2: containing({ milk: ["cream"], mustard: ["mustard"] }) };
+    expect(dish(base, [noCheese(), sauce], products).allergens).toEqual(["milk", "mustard"]);
+  });
+
+  it("does not take a code away of which it does not know where it comes from", () => {
+    const odd = knownOf({ allergens: ["milk"] });
+    expect(dish(odd, [noCheese()]).allergens).toEqual(["milk"]);
+  });
+
+  it("names what it may contain only where it does not contain it", () => {
+    const base = knownOf({ may_contain: ["nuts", "sesame"] });
+    const added = modifierOf({ product_id: "prd_2" });
+    const found = dish(base, [added], { prd_2: containing({ nuts: ["pesto"] }) });
+    expect([found.allergens, found.may_contain]).toEqual([["nuts"], ["sesame"]]);
+  });
+
+  it.each([
+    ["everything is declared", containing({ milk: ["a"] }), [noCheese()], {}, true],
+    ["nobody knows the base", null, [], {}, false],
+    ["a choice adds something of which nobody knows anything", knownOf(), [modifierOf()], {}, false],
+    [
+      "a choice adds a product that nobody declared",
+      knownOf(),
+      [modifierOf({ product_id: "prd_2" })],
+      {},
+      false,
+    ],
+    [
+      "a choice adds one that nobody verified",
+      knownOf(),
+      [modifierOf({ product_id: "prd_2" })],
+      { prd_2: knownOf({ verified: false }) },
+      false,
+    ],
+    ["the base is verified for no mode", knownOf({ complete_in: [] }), [], {}, false],
+    [
+      "the parts were looked at in other modes",
+      knownOf(),
+      [modifierOf({ product_id: "prd_2" })],
+      { prd_2: knownOf({ complete_in: ["us"] }) },
+      false,
+    ],
+    [
+      "both in one mode",
+      knownOf({ complete_in: ["uk", "us"] }),
+      [modifierOf({ product_id: "prd_2" })],
+      { prd_2: knownOf({ complete_in: ["us"] }) },
+      true,
+    ],
+  ] as const)("is complete or not: %s", (_, base, choices, products, expected) => {
+    expect(isComplete(dish(base, choices, products))).toBe(expected);
+  });
+
+  it("suits a diet only when every part does, and not when one does not", () => {
+    const vegan = knownOf({ diets: ["vegan", "halal"] });
+    const added = modifierOf({ product_id: "prd_2" });
+    const found = dish(vegan, [added], { prd_2: knownOf({ diets: ["halal"], unfit_for: ["vegan"] }) });
+    expect([found.diets, found.unfit_for]).toEqual([["halal"], ["vegan"]]);
+    expect(dish(vegan, [modifierOf()]).diets).toEqual([]);
+  });
+
+  it("takes the strongest fact of each code, and free from only what every part is free of", () => {
+    const fact = (presence: "contains" | "may_contain" | "free_from", exempt = false) => ({
+      code: "soya",
+      presence,
+      exempt,
+      origins: [],
+    });
+    const added = modifierOf({ product_id: "prd_2" });
+    const presence = (a: ReturnType<typeof fact>[], b: ReturnType<typeof fact>[]) =>
+      dish(knownOf({ facts: a }), [added], { prd_2: knownOf({ facts: b }) }).facts.map((each) => [
+        each.presence,
+        each.exempt,
+      ]);
+    expect(presence([fact("free_from")], [fact("may_contain")])).toEqual([["may_contain", false]]);
+    expect(presence([fact("contains", true)], [fact("contains", false)])).toEqual([["contains", false]]);
+    expect(presence([fact("free_from")], [fact("free_from")])).toEqual([["free_from", false]]);
+    expect(presence([fact("free_from")], [])).toEqual([]);
+  });
+});
