@@ -9,7 +9,8 @@ import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
 import { walkLines } from "./rules/walk-lines.ts";
-import { Ingredient, Metafield, Product, ProductVersion, Settings } from "./schema.ts";
+import { Ingredient, Product, ProductVersion, Settings } from "./schema.ts";
+import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
 
 export const settingsDocs = defineCollection({ name: "allergens.settings", schema: Settings });

@@ -8,9 +8,15 @@ export type DemoIngredient = Partial<Omit<Ingredient, "id" | "revision" | "creat
 /** The bakery's ingredient library, by a key of its own; sub-ingredients name such keys too. */
 export const DEMO_INGREDIENTS: Readonly<Record<string, DemoIngredient>> = {
   flour: {
-    name: "fortified wheat flour (wheat flour, calcium carbonate, iron, niacin, thiamin)",
-    contains: ["wheat"],
+    name: "fortified flour",
     supplier: "Shipton Mill",
+    sub_ingredients: [
+      { name: "wheat flour", contains: ["wheat"] },
+      { name: "calcium carbonate" },
+      { name: "iron" },
+      { name: "niacin" },
+      { name: "thiamin" },
+    ],
   },
   rye: { name: "wholemeal rye flour", contains: ["rye"], may_contain: ["wheat"], supplier: "Shipton Mill" },
   butter: { name: "butter", contains: ["milk"], animal_origin: "dairy", supplier: "Netherend Farm" },

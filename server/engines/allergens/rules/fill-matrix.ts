@@ -2,7 +2,7 @@ import type { ModeId } from "../data/modes.ts";
 import type { Product, Status } from "../schema.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
-import { widerOf } from "./taxonomy.ts";
+import { isUnspecific, widerOf } from "./taxonomy.ts";
 
 /** C: contains; M: may contain; -: verified, and not declared; ?: nobody knows. */
 export type Cell = "C" | "M" | "-" | "?";
@@ -26,7 +26,9 @@ export function fillMatrixRow(
   const cellOf = (code: string): Cell => {
     if (allergens.includes(code)) return "C";
     if (warned.includes(code)) return "M";
-    const isVague = [...allergens, ...warned].some((named) => named !== code && widerOf(code).has(named));
+    const isVague = [...allergens, ...warned].some(
+      (named) => isUnspecific(named, mode) && widerOf(code).has(named),
+    );
     return isAbsenceKnown && !isVague ? "-" : "?";
   };
   return { id: product.id, title: product.title, status, cells: codes.map(cellOf) };

@@ -18,7 +18,11 @@ export function rollUp(lines: readonly IngredientLine[]): Declaration[] {
     for (const code of line.contains) addTo(contains, code, { ...origin, exemption });
     for (const code of line.may_contain) addTo(mayContain, code, { ...origin, exemption: null });
   }
-  const declared = [...contains].map(([code, origins]) => derived(code, "contains", origins));
+  const declared = [...contains].map(([code, origins]) => {
+    // Where all that contains it may be exempt, a warning still counts: it becomes an origin that is not.
+    const isExempt = origins.every((origin) => origin.exemption !== null);
+    return derived(code, "contains", isExempt ? [...origins, ...(mayContain.get(code) ?? [])] : origins);
+  });
   const warned = [...mayContain]
     .filter(([code]) => !contains.has(code))
     .map(([code, origins]) => derived(code, "may_contain", origins));

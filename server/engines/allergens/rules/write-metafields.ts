@@ -1,5 +1,6 @@
 import type { ModeId } from "../data/modes.ts";
-import type { Metafield, Product, Settings } from "../schema.ts";
+import type { Product, Settings } from "../schema.ts";
+import type { Metafield } from "../schema/metafields.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { isInForce } from "./know-product.ts";
