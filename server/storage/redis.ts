@@ -8,7 +8,7 @@ import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
 import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
-import { demandFormat, demandPersistence } from "./redis/startup.ts";
+import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
 import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
 
@@ -98,5 +98,9 @@ async function readStats(client: Client): Promise<Readonly<Record<string, number
   const infos = await client.askAll((redis) => redis.info());
   const sum = (name: string): number =>
     infos.reduce((total, info) => total + Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0), 0);
-  return { nodes: infos.length, ...Object.fromEntries(STATS.map((name) => [name, sum(name)])) };
+  return {
+    nodes: infos.length,
+    ...Object.fromEntries(STATS.map((name) => [name, sum(name)])),
+    synced_nodes: (await client.askAll(syncsAlways)).filter((always) => always).length,
+  };
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { StoreError } from "../../server/storage/contract.ts";
 import type { Check, Doc, Key, Op, StoreDriver, Version } from "../../server/storage/contract.ts";
 import type { Random } from "../storage/random.ts";
@@ -72,38 +74,78 @@ function doneAfter(done: readonly boolean[], first: number): string {
 /** A call to a store with its answer. */
 export type StoreCall =
   | { readonly kind: "read"; readonly keys: readonly Key[]; readonly found: readonly (Doc | null)[] }
-  | {
-      readonly kind: "commit";
-      readonly ops: readonly Op[];
-      readonly checks: readonly Check[];
-      /** The new version, the key whose check failed, or null when no answer came. */
-      readonly result: Version | Key | null;
-    };
+  | StoreCommit;
+
+export interface StoreCommit {
+  readonly kind: "commit";
+  /** No two commits of a history put the same value. */
+  readonly ops: readonly Op[];
+  readonly checks: readonly Check[];
+  /** The new version, the key whose check failed, or null when no answer came. */
+  readonly result: Version | Key | null;
+}
 
 interface StoreState {
   readonly sequence: Version;
   readonly docs: ReadonlyMap<Key, Doc>;
 }
 
-/** One partition: documents that a commit changes together, each at the version of its last commit. */
-export const storeModel: Model<StoreState, StoreCall> = {
-  initial: { sequence: 0, docs: new Map() },
-  step(state, call) {
-    if (call.kind === "read") {
+/**
+ * One partition: documents that a commit changes together, each at the version of its last commit. Versions tell much of the
+ * order, and a history is searched by them: a commit without an answer can only have a version that no other commit has.
+ */
+export function storeModel(history: readonly Call<StoreCall>[]): Model<StoreState, StoreCall> {
+  const { versions, writers } = findWriters(history);
+  const stepCommit = (state: StoreState, call: StoreCommit): StoreState | null => {
+    const lost = call.checks.find(({ key, version }) => (state.docs.get(key)?.version ?? 0) !== version);
+    if (typeof call.result === "string") return lost?.key === call.result ? state : null;
+    const version = state.sequence + 1;
+    if (lost !== undefined) return null;
+    if (call.result !== null) return call.result === version ? apply(state, call.ops) : null;
+    const seen = versions.get(call);
+    const isPossible = seen === undefined ? !writers.has(version) : seen === version;
+    return isPossible ? apply(state, call.ops) : null;
+  };
+  return {
+    initial: { sequence: 0, docs: new Map() },
+    step(state, call) {
+      if (call.kind === "commit") return stepCommit(state, call);
       const same = call.keys.every((key, i) => sameDoc(state.docs.get(key), call.found[i] ?? undefined));
       return same ? state : null;
+    },
+    id: ({ sequence, docs }) =>
+      `${sequence} ${[...docs.values()]
+        .map(({ key, version }) => `${key}@${version}`)
+        .sort()
+        .join()}`,
+  };
+}
+
+/** Which versions are taken, and which of them by commits without an answer, as far as somebody read what they wrote. */
+function findWriters(history: readonly Call<StoreCall>[]): {
+  versions: ReadonlyMap<StoreCommit, Version>;
+  writers: ReadonlySet<Version>;
+} {
+  const writers = new Set<Version>();
+  const open = new Map<string, StoreCommit>();
+  for (const { call } of history) {
+    if (call.kind === "read") continue;
+    if (typeof call.result === "number") writers.add(call.result);
+    if (call.result !== null) continue;
+    for (const op of call.ops) if ("put" in op) open.set(op.value, call);
+  }
+  const versions = new Map<StoreCommit, Version>();
+  for (const { call } of history) {
+    if (call.kind === "commit") continue;
+    for (const doc of call.found) {
+      const writer = doc === null ? undefined : open.get(doc.value);
+      if (doc === null || writer === undefined) continue;
+      versions.set(writer, doc.version);
+      writers.add(doc.version);
     }
-    const lost = call.checks.find(({ key, version }) => (state.docs.get(key)?.version ?? 0) !== version);
-    if (call.result === null) return lost === undefined ? apply(state, call.ops) : state;
-    if (typeof call.result === "string") return lost?.key === call.result ? state : null;
-    return lost === undefined && call.result === state.sequence + 1 ? apply(state, call.ops) : null;
-  },
-  id: ({ sequence, docs }) =>
-    `${sequence} ${[...docs.values()]
-      .map(({ key, version }) => `${key}@${version}`)
-      .sort()
-      .join()}`,
-};
+  }
+  return { versions, writers };
+}
 
 const sameDoc = (a: Doc | undefined, b: Doc | undefined): boolean =>
   a?.version === b?.version && a?.value === b?.value;
@@ -128,8 +170,13 @@ export interface HistoryOptions {
 }
 
 const KEYS_USED = 5;
+/** Before a client goes on after a call that was refused. */
+const PAUSE_MS = 5;
 
-/** Lets clients read and commit five keys at once, and records who asked what, when, and what was answered. */
+/**
+ * Lets clients read and commit five keys at once, and records who asked what, when, and what was answered. A call that the
+ * store refuses as UNAVAILABLE has done nothing and is left out: that, too, is then held against the history.
+ */
 export async function recordHistory(options: HistoryOptions): Promise<Call<StoreCall>[]> {
   const { clients, part, random, callsPerClient } = options;
   const keys = Array.from({ length: KEYS_USED }, (_, i): Key => `${part}:c:k${i}`);
@@ -138,8 +185,10 @@ export async function recordHistory(options: HistoryOptions): Promise<Call<Store
   const record = async (client: HistoryOptions["clients"][number], work: Work): Promise<void> => {
     const start = ++time;
     const call = await work(client);
-    // A read that failed tells nothing; a commit without an answer may still happen, at any time.
-    if (call === null) return;
+    if (call === null) {
+      await sleep(PAUSE_MS);
+      return;
+    }
     const isOpen = call.kind === "commit" && call.result === null;
     history.push({ start, end: isOpen ? Infinity : ++time, call });
   };
@@ -163,8 +212,8 @@ function readOf(keys: readonly Key[], known: Map<Key, Version>): Work {
     const [only] = keys;
     const found = await (
       keys.length === 1 && only !== undefined ? client.get(only).then((doc) => [doc]) : client.getMany(keys)
-    ).catch(unlessLost);
-    if (found === null) return null;
+    ).catch(unlessFailed);
+    if (found === null || found === "lost") return null;
     for (const [i, key] of keys.entries()) known.set(key, found[i]?.version ?? 0);
     return { kind: "read", keys, found };
   };
@@ -182,16 +231,18 @@ function commitOf(keys: readonly Key[], known: ReadonlyMap<Key, Version>, tag: s
     );
     if (ops.length === 0) return null;
     const part = ops[0] === undefined ? "" : keyOf(ops[0]).slice(0, keyOf(ops[0]).indexOf(":"));
-    const result = await client.commit(part, ops, checks).catch(unlessLost);
-    const answer = result === null ? null : result.ok ? result.version : result.conflict;
+    const result = await client.commit(part, ops, checks).catch(unlessFailed);
+    if (result === null) return null;
+    const answer = result === "lost" ? null : result.ok ? result.version : result.conflict;
     return { kind: "commit", ops, checks, result: answer };
   };
 }
 
 const keyOf = (op: Op): Key => ("put" in op ? op.put : op.del);
 
-/** Any fault that leaves it open what happened; everything else is an error of the test. */
-function unlessLost(error: unknown): null {
-  if (error instanceof StoreError && error.retryable) return null;
+/** "lost" when it is open what happened, null when nothing did; everything else is an error of the test. */
+function unlessFailed(error: unknown): "lost" | null {
+  if (error instanceof StoreError && error.code === "UNKNOWN_OUTCOME") return "lost";
+  if (error instanceof StoreError && error.code === "UNAVAILABLE") return null;
   throw error;
 }

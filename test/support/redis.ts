@@ -93,6 +93,7 @@ async function launch(args: readonly string[], port: number): Promise<ChildProce
     if (await answers(port)) return child;
     await sleep(25);
   }
+  child.kill("SIGKILL");
   throw new Error("redis-server does not answer");
 }
 

@@ -34,8 +34,6 @@ export interface Client {
 
 const CALL_MS = 2000;
 const CONNECT_MS = 1000;
-/** Longer than a call: a connection on which nothing at all comes back is given up and made anew. */
-const SILENCE_MS = 5000;
 const BACK_OFF_MS = 250;
 
 const backOff = (times: number): number => Math.min(times * 50, BACK_OFF_MS);
@@ -50,7 +48,6 @@ const SETTINGS = {
   autoResendUnfulfilledCommands: false,
   commandTimeout: CALL_MS,
   connectTimeout: CONNECT_MS,
-  socketTimeout: SILENCE_MS,
   // While Redis reads its log after a restart, it is asked again soon.
   maxLoadingRetryTime: BACK_OFF_MS,
   disableClientInfo: true,
@@ -116,11 +113,13 @@ function login({ username, password, tls }: Address) {
 
 function toClient(redis: Redis | Cluster, at: string): Client {
   let closing: Promise<void> | null = null;
+  const doubt = createDoubt(redis);
   const guard = async <T>(work: () => Promise<T>, call: Call): Promise<T> => {
     if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
     try {
       return await work();
     } catch (error) {
+      if (isTimeout(error)) doubt();
       throw toStoreError(error, at, call);
     }
   };
@@ -142,12 +141,36 @@ function toClient(redis: Redis | Cluster, at: string): Client {
     run: (script, keys, args, call = "other") =>
       guard(() => evaluate(script, keys.length, ...keys, ...args), call),
     ask: (command) => guard(() => command(redis), "other"),
-    askAll: (command) =>
-      guard(
-        () => Promise.all((redis instanceof Cluster ? redis.nodes("master") : [redis]).map(command)),
-        "other",
-      ),
+    askAll: (command) => guard(() => Promise.all(primaries(redis).map(command)), "other"),
     close: () => (closing ??= end(redis)),
+  };
+}
+
+const primaries = (redis: Redis | Cluster): Redis[] =>
+  redis instanceof Cluster ? redis.nodes("master") : [redis];
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === "Command timed out";
+
+/**
+ * After a call that got no answer: asks every server once more, and gives up the connections that stay silent, so that they are
+ * made anew. A machine that vanished never says so, and the client's own socket timer also breaks the connection after.
+ */
+function createDoubt(redis: Redis | Cluster): () => void {
+  let asking = false;
+  const ask = async (server: Redis): Promise<void> => {
+    try {
+      await server.ping();
+    } catch (error) {
+      if (isTimeout(error)) server.stream.destroy();
+    }
+  };
+  return () => {
+    if (asking) return;
+    asking = true;
+    void Promise.all(primaries(redis).map(ask)).then(() => {
+      asking = false;
+    });
   };
 }
 

@@ -59,6 +59,15 @@ async function readPersistence(redis: Redis): Promise<Persistence> {
   }
 }
 
+/**
+ * Whether a server syncs its log before it answers. With the usual `everysec` a power loss takes the last second or two, and
+ * so may a killed process while the disk is busy: Redis then answers before it writes. False where CONFIG is forbidden.
+ */
+export async function syncsAlways(redis: Redis): Promise<boolean> {
+  const policy = await readConfig(redis, "appendfsync").catch(() => undefined);
+  return policy === "always";
+}
+
 async function readConfig(redis: Redis, name: string): Promise<string | undefined> {
   const found: unknown = await redis.config("GET", name);
   return Array.isArray(found) ? String(found[1]) : undefined;
