@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 import { backupStream } from "../../server/storage/backup.ts";
 import type { Doc, Key, Op, StoreDriver } from "../../server/storage/contract.ts";
 import { createDigest, differences } from "../../server/storage/digest.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { openRedisDriver } from "../../server/storage/redis.ts";
 import {
   checkFilled,
   claimStore,
@@ -13,6 +14,10 @@ import {
   fillStore,
   findUnfinished,
 } from "../../server/storage/transfer.ts";
+import { hasRedis, REDIS_MISSING, startRedis } from "../support/redis.ts";
+import type { RedisServer } from "../support/redis.ts";
+import { startS3Double } from "../support/s3-double.ts";
+import { openNode } from "../support/s3-node.ts";
 import { createTestClock } from "./conformance.ts";
 import { makeFolder } from "./folders.ts";
 import { snapshotOf } from "./model.ts";
@@ -36,7 +41,22 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     const options = { base: folder.path, clock: createTestClock(), segmentBytes: 8192, cacheBytes: 512 };
     return { open: () => openFsDriver(options), remove: () => folder.remove() };
   },
+  ...(hasRedis ? { redis: makeRedisPlace } : {}),
+  async s3() {
+    const double = await startS3Double();
+    return { open: () => openNode(double), remove: () => double.close() };
+  },
 };
+if (!hasRedis) console.warn(`Copies from and to Redis are skipped. ${REDIS_MISSING}`);
+
+let redis: RedisServer | undefined;
+let redisStores = 0;
+async function makeRedisPlace(): Promise<Place> {
+  redis ??= await startRedis();
+  const options = { url: redis.url, prefix: `m${redisStores++}:` };
+  return { open: () => openRedisDriver(options), remove: async () => {} };
+}
+afterAll(() => redis?.stop());
 
 const names = Object.keys(PLACES);
 const pairs = names.flatMap((from) => names.map((to): [string, string] => [from, to]));
@@ -110,16 +130,20 @@ async function copy(source: StoreDriver, target: StoreDriver, groups = Infinity)
   });
 }
 
-const SEEDS = 12;
+const SEEDS = 8;
+/** What goes over a network takes longer. */
+const SEEDS_AWAY = 3;
 
 describe.each(pairs)("from %s to %s", (from, to) => {
-  it(`${SEEDS} random stores arrive byte for byte with their versions, whatever interrupted it`, async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
+  const seeds = [from, to].some((name) => name === "redis" || name === "s3") ? SEEDS_AWAY : SEEDS;
+
+  it(`${seeds} random stores arrive byte for byte with their versions, whatever interrupted it`, async () => {
+    for (let seed = 1; seed <= seeds; seed++) {
       await copySeed(seed).catch((error: unknown) => {
         throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
       });
     }
-  });
+  }, 120_000);
 
   async function copySeed(seed: number): Promise<void> {
     const random = createRandom(seed);
@@ -167,7 +191,7 @@ describe("a round", () => {
       expect(await contentOf(target), name).toEqual(content);
       source = target;
     }
-  });
+  }, 60_000);
 });
 
 describe("the check of a copy", () => {
