@@ -26,7 +26,8 @@ const night = scheduleOf({ id: "shd_n", rules: [{ days: ["fri"], start: "22:00",
 const schedules = [breakfast, lunch, night];
 
 /** A menu with one item; the parts say what is different about it. */
-function tree(parts: { menu?: object; category?: object; item?: object } & Partial<MenuTree>): MenuTree {
+type Parts = { menu?: object; category?: object; item?: object } & Partial<Omit<MenuTree, "menu">>;
+function tree(parts: Parts): MenuTree {
   const { menu = {}, category = {}, item = {}, ...rest } = parts;
   return treeOf({
     menu: menuOf(menu),
@@ -57,7 +58,7 @@ const at = (instant: string): number => Date.parse(instant);
 const MONDAY = "2026-07-06T08:00:00.000Z";
 
 describe("item", () => {
-  it.each([
+  it.each<[string, Parts, string, string | null]>([
     ["MA1 inside the menu's hours", { menu: { schedule_ids: ["shd_b"] } }, "2026-07-06T06:30:00.000Z", null],
     ["MA2 at their end", { menu: { schedule_ids: ["shd_b"] } }, "2026-07-06T10:00:00.000Z", "menu_schedule"],
     [
@@ -112,7 +113,7 @@ describe("item", () => {
       "2026-07-06T23:00:00.000Z",
       "menu_schedule",
     ],
-  ] as const)("%s", (_, parts, instant, reason) => {
+  ])("%s", (_, parts, instant, reason) => {
     const found = judged(tree(parts), instant, { channel: "delivery" });
     expect([found.available, found.reason]).toEqual([reason === null, reason]);
   });
@@ -177,7 +178,7 @@ describe("item", () => {
 });
 
 describe("the next change", () => {
-  it.each([
+  it.each<[string, Parts, string, string | null]>([
     [
       "the end of the hours it is in",
       { item: { schedule_ids: ["shd_b"] } },
@@ -207,7 +208,7 @@ describe("the next change", () => {
     ["never, in another channel", { item: { channels: ["kiosk"] } }, MONDAY, null],
     ["the menu's last midnight", { menu: { valid_until: "2026-07-07" } }, MONDAY, "2026-07-07T23:00:00.000Z"],
     ["beyond the outlook", { menu: { valid_from: "2026-08-30" } }, MONDAY, null],
-  ] as const)("%s", (_, parts, instant, expected) => {
+  ])("%s", (_, parts, instant, expected) => {
     const { nextChangeMs } = judged(tree(parts), instant, { channel: "delivery" });
     expect(nextChangeMs === null ? null : new Date(nextChangeMs).toISOString()).toBe(expected);
   });

@@ -18,7 +18,7 @@ describe("canonicalTree and hashTree", () => {
   it("put objects in order of id, since their order says nothing", () => {
     const [one, other] = [
       treeOf({ items, categories: category }),
-      treeOf({ items: [...items].reverse(), categories: category }),
+      treeOf({ items: [...items].toReversed(), categories: category }),
     ];
     expect(canonicalTree(one).items.map(({ id }) => id)).toEqual(["itm_1", "itm_2"]);
     expect(hashTree(one)).toBe(hashTree(other));
@@ -29,7 +29,7 @@ describe("canonicalTree and hashTree", () => {
     const before = treeOf({ items });
     const turned = treeOf({
       items,
-      categories: before.categories.map((each) => ({ ...each, item_ids: [...each.item_ids].reverse() })),
+      categories: before.categories.map((each) => ({ ...each, item_ids: [...each.item_ids].toReversed() })),
     });
     expect(hashTree(turned)).not.toBe(hashTree(before));
     expect(hashTree(treeOf({ items: [itemOf({ id: "itm_2", price: 951 }), itemOf()] }))).not.toBe(

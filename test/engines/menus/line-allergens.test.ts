@@ -106,7 +106,7 @@ describe("dishAllergens", () => {
       { prd_2: knownOf({ complete_in: ["us"] }) },
       true,
     ],
-  ] as const)("is complete or not: %s", (_, base, choices, products, expected) => {
+  ] as const)("is complete or not: %s", (...[, base, choices, products, expected]) => {
     expect(isComplete(dish(base, choices, products))).toBe(expected);
   });
 

@@ -33,7 +33,7 @@ const everyDay = { days: ["mon" as const, "sat" as const], start: "08:00", end: 
 describe("lintTree", () => {
   it("finds nothing in a sound menu", () => expect(lint({})).toEqual([]));
 
-  it.each([
+  it.each<[string, Partial<MenuTree>, string]>([
     [
       "a category that is not there",
       { menu: menuOf({ category_ids: ["cat_1", "cat_9"] }) },
@@ -114,9 +114,9 @@ describe("lintTree", () => {
       "warning missing_alt_text item itm_1",
     ],
     ["no product", { items: [itemOf()] }, "warning missing_allergen_declaration item itm_1"],
-  ] as const)("finds %s", (_, tree, expected) => expect(lint(tree)).toContain(expected));
+  ])("finds %s", (_, tree, expected) => expect(lint(tree)).toContain(expected));
 
-  it.each([
+  it.each<[string, Partial<MenuTree>]>([
     ["a group that is just reached", group({ min: 2 }, [modifierOf({ max_quantity: 2 })])],
     [
       "a schedule that opens on an exception alone",
@@ -150,7 +150,7 @@ describe("lintTree", () => {
         ],
       },
     ],
-  ] as const)("finds nothing in %s", (_, tree) => expect(lint(tree)).toEqual([]));
+  ])("finds nothing in %s", (_, tree) => expect(lint(tree)).toEqual([]));
 
   it("calls a product that nobody verified undeclared", () => {
     expect(lint({}, knownOf({ verified: false }))).toEqual([

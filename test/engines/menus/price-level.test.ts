@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { applyOverride, levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
@@ -54,7 +54,7 @@ describe("levelPrices", () => {
       levelOf({ id: "prl_d", priority: 9, overrides: [percent(40, "itm_other")] }),
     ];
     expect(priced(levels)).toEqual({ price: 1300, levelId: "prl_b" });
-    expect(priced([...levels].reverse())).toEqual({ price: 1300, levelId: "prl_b" });
+    expect(priced([...levels].toReversed())).toEqual({ price: 1300, levelId: "prl_b" });
   });
 
   it("the most exact override of a level wins; a price of the item is none of its variations", () => {

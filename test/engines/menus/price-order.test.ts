@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
@@ -323,9 +323,15 @@ describe("orders of any kind", () => {
     { minLength: 1, maxLength: 5 },
   );
 
-  const treeFor = (
-    group: { prices: number[]; defaults: boolean[]; percent: number | null } & object,
-  ): MenuTree => ({
+  interface Group {
+    readonly prices: readonly number[];
+    readonly defaults: readonly boolean[];
+    readonly percent: number | null;
+    readonly free_quantity: number;
+    readonly defaults_charged: boolean;
+    readonly substitution: boolean;
+  }
+  const treeFor = (group: Group): MenuTree => ({
     ...withGroup(
       {
         ...group,

@@ -72,20 +72,17 @@ export const LiveItem = z.object({
 });
 export type LiveItem = z.output<typeof LiveItem>;
 
-const liveCategoryFields = {
+export const LiveCategory = z.object({
   id: Id,
   title: z.string(),
   description: z.string().nullable(),
   image: z.object({ url: z.string(), alt: z.string().nullable() }).nullable(),
   items: z.array(LiveItem),
-};
-const LiveCategory3 = z.object(liveCategoryFields);
-const LiveCategory2 = z.object({ ...liveCategoryFields, categories: z.array(LiveCategory3) });
-/** Categories nest three levels deep. */
-export const LiveCategory = z.object({ ...liveCategoryFields, categories: z.array(LiveCategory2) });
-export interface LiveCategory extends z.output<typeof LiveCategory3> {
-  readonly categories: LiveCategory[];
-}
+  get categories(): z.ZodArray<typeof LiveCategory> {
+    return z.array(LiveCategory);
+  },
+});
+export type LiveCategory = z.output<typeof LiveCategory>;
 
 export const LiveGroup = z.object({
   id: Id,

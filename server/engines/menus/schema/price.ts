@@ -34,13 +34,9 @@ export const OrderLine = z.strictObject({
   item_id: Id,
   variation_id: Id.nullable().default(null),
   quantity: z.int().min(1).max(10_000).default(1),
-  selections: z
-    .array(Selection)
-    .max(MENU_LIMITS.selectionsPerLine)
-    .default([])
-    .meta({
-      description: "A group that is named here is taken as it is told; one that is not has its defaults",
-    }),
+  selections: z.array(Selection).max(MENU_LIMITS.selectionsPerLine).default([]).meta({
+    description: "A group that is named here is taken as it is told; one that is not has its defaults",
+  }),
 });
 export type OrderLine = z.output<typeof OrderLine>;
 export const OrderLines = z.array(OrderLine).min(1).max(MENU_LIMITS.linesPerOrder);
