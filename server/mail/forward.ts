@@ -30,7 +30,9 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   schedule: "*/5 * * * * *",
   on: "stores",
   async run(work) {
-    const { items } = await work.runTx(work.part, (tx) => tx.page(letters, { index: "waiting", limit: BATCH }));
+    const { items } = await work.runTx(work.part, (tx) =>
+      tx.page(letters, { index: "waiting", limit: BATCH }),
+    );
     if (isTestPart(work.part)) return { forwarded: 0, failed: 0, dropped: await dropOld(work, items) };
     const counts = { forwarded: 0, failed: 0, dropped: 0 };
     for (const { value } of items) {
@@ -48,7 +50,11 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   },
 });
 
-async function compose(deps: ForwardDeps, { log, part }: JobContext, letter: Letter): Promise<MailRecord | null> {
+async function compose(
+  deps: ForwardDeps,
+  { log, part }: JobContext,
+  letter: Letter,
+): Promise<MailRecord | null> {
   const { to, template, data } = letter;
   try {
     if (!isMailName(template)) throw new TypeError(`There is no mail ${template}.`);

@@ -1,11 +1,29 @@
 import { loadTemplateHtml } from "./compile.ts";
 import type { MailTemplate, MailValues } from "./template.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
+import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
+import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
+import {
+  subscriptionPaymentFailed,
+  subscriptionPaymentLast,
+  subscriptionPaymentReminder,
+} from "./templates/subscription-payment.ts";
+import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
 import { test } from "./templates/test.ts";
 import { verify } from "./templates/verify.ts";
 
 /** THE list of mails. Each has its `templates/<name>.mjml`. */
-export const mailTemplates = { verify, "key-reissue": keyReissue, test } as const;
+export const mailTemplates = {
+  verify,
+  "key-reissue": keyReissue,
+  test,
+  "subscription-confirmation": subscriptionConfirmation,
+  "subscription-renewal": subscriptionRenewal,
+  "subscription-payment-failed": subscriptionPaymentFailed,
+  "subscription-payment-reminder": subscriptionPaymentReminder,
+  "subscription-payment-last": subscriptionPaymentLast,
+  "subscription-cancelled": subscriptionCancelled,
+} as const;
 
 export type MailName = keyof typeof mailTemplates;
 

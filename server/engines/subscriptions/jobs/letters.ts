@@ -14,7 +14,7 @@ type Text = Pick<Letter, "template" | "data">;
 const FALLBACK_NAME = "your shop";
 
 const common = ({ contract, settings, env }: Book) => ({
-  link: selfServiceUrl(env.ports, env.part, contract.id),
+  manage_url: selfServiceUrl(env.ports, env.part, contract.id),
   shop_name: settings.shop_name === "" ? FALLBACK_NAME : settings.shop_name,
   customer_name: contract.customer.name,
   lines: showLines(contract.lines),

@@ -30,7 +30,7 @@ const receive = defineOpenRoute({
   errors: [
     missing,
     {
-      type: "unauthorized",
+      type: "forbidden",
       code: "signature_invalid",
       when: "The signature is missing, older than five minutes, or not ours",
     },
@@ -61,10 +61,7 @@ const receive = defineOpenRoute({
 function refuseForged(ctx: OpenCtx, body: string, secrets: readonly string[]): void {
   const verdict = secrets.length === 0 ? "forged" : verify(ctx.header, body, secrets, ctx.ports.realNow());
   if (verdict === "ok") return;
-  throw fail("unauthorized", DETAILS[verdict], {
-    code: "signature_invalid",
-    headers: { "WWW-Authenticate": 'Signature realm="hooks"' },
-  });
+  throw fail("forbidden", DETAILS[verdict], { code: "signature_invalid" });
 }
 
 const DETAILS = {

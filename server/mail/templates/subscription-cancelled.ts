@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { defineMail, InlineText } from "../template.ts";
+import { commonValues, footer, subscriptionExample, subscriptionFields, wrap } from "./subscription.ts";
+
+/** Sent at once when a contract is cancelled, whoever did it. */
+export const subscriptionCancelled = defineMail({
+  name: "subscription-cancelled",
+  summary: "Sent when a subscription is cancelled: when it ends, and what is refunded.",
+  schema: z.object({ ...subscriptionFields, ends_on: InlineText, refund: InlineText }),
+  example: { ...subscriptionExample, ends_on: "30 June 2026", refund: "£12.40" },
+  subject: "Your subscription is cancelled",
+  values: (data, { baseUrl }) => ({
+    ...commonValues(data, baseUrl),
+    ends_on: data.ends_on,
+    refund_note:
+      data.refund === "" ? "Nothing more is charged." : `${data.refund} is on its way back to you.`,
+  }),
+  text: (mail) => `Your subscription is cancelled
+==============================
+
+${mail.greeting}
+
+${wrap(`This confirms that your subscription at ${mail.shop_name} is cancelled.`)}
+
+${wrap(`What: ${mail.lines}`)}
+
+${wrap(`It ends on ${mail.ends_on}. ${mail.refund_note}`)}
+
+Changed your mind? Answer the shop before that day, and it can be kept.
+${footer(mail)}`,
+});
