@@ -99,9 +99,9 @@ export async function createWorld(
         ? sets
         : engine.routes.filter(({ isList }) => isList).map((route) => exampleSet(harness, route));
     for (const { collection, values } of filled) {
-      for (let start = 0; start < values.length; start += 20) {
+      for (let start = 0; start < values.length; start += 10) {
         await harness.services.runTx(part, async (tx) => {
-          for (const value of values.slice(start, start + 20)) tx.create(collection, value);
+          for (const value of values.slice(start, start + 10)) tx.create(collection, value);
         });
       }
     }
