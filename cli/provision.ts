@@ -1,7 +1,7 @@
 import type { Cli } from "./command.ts";
 import { findTarget, runningServerOf } from "./target.ts";
 import { usageError } from "./exit.ts";
-import { placeOf, withStore } from "./store-target.ts";
+import { placeOf, toldToPerson, withStore } from "./store-target.ts";
 
 /**
  * Makes what the configured driver needs, where it may: a private folder, a bucket, the mark of the format. Then writes,
@@ -22,7 +22,7 @@ export async function provisionStorage(cli: Cli): Promise<void> {
     cli.out.talk("A server has it open, so everything is there.");
     return cli.out.value({ driver, location, made: [], works: true });
   }
-  const made = await provisionStore(place.storage);
+  const made = await toldToPerson(provisionStore(place.storage));
   for (const what of made) cli.out.talk(`Made: ${what}.`);
   await withStore(cli, place, (store) => tryStore(store, `probe-${process.pid}-${cli.clock.now()}`));
   await cli.out.value({ driver, location, made, works: true });

@@ -43,17 +43,23 @@ export async function withStore<R>(
   { storage, limitsUrl }: StorePlace,
   work: (store: StoreDriver) => Promise<R>,
 ): Promise<R> {
-  const [{ openDriver }, { StoreError }] = await Promise.all([
-    import("../server/storage/open.ts"),
-    import("../server/storage/contract.ts"),
-  ]);
-  try {
+  const { openDriver } = await import("../server/storage/open.ts");
+  const worked = async (): Promise<R> => {
     const store = await openDriver(storage, { clock: cli.clock, limitsUrl });
     try {
       return await work(store);
     } finally {
       await store.close();
     }
+  };
+  return toldToPerson(worked());
+}
+
+/** Makes what a store says a failure of the command. */
+export async function toldToPerson<R>(work: Promise<R>): Promise<R> {
+  const { StoreError } = await import("../server/storage/contract.ts");
+  try {
+    return await work;
   } catch (error) {
     throw error instanceof StoreError ? storageError(error.code, error.message) : error;
   }

@@ -100,7 +100,7 @@ async function checkDriver({ config, store }: Deps): Promise<Finding> {
   const detail = `${store.name ?? "storage"} (${describeStore(config.storage)}), for ${nodes}; rate limits are counted ${limits}`;
   if (config.storage.driver === "memory")
     return { status: "warn", detail, fix: "Set storage.driver: memory keeps nothing." };
-  if (store.caps.exactLimits) return fine(detail);
+  if (config.storage.driver !== "s3" || config.limits.url !== undefined) return fine(detail);
   return { status: "warn", detail, fix: "Before a second node is started: set limits.url to a Redis." };
 }
 

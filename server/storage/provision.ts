@@ -1,16 +1,56 @@
 import { StoreError } from "./contract.ts";
 import type { Key, StoreDriver } from "./contract.ts";
-import type { StoreConfig } from "./open.ts";
+import { endpointOf } from "./describe.ts";
+import type { S3Config, StoreConfig } from "./open.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
 
 /** Makes what a driver does not make by itself when it is opened. Returns what was made, in words. */
 export async function provisionStore(config: StoreConfig): Promise<string[]> {
-  if (config.driver !== "fs") return [];
-  const { nodeIo } = await import("./fs/io.ts");
-  if ((await nodeIo.stat(config.base)) !== null) return [];
-  await nodeIo.mkdir(config.base);
-  return [`the folder ${config.base}, yours alone`];
+  if (config.driver === "fs") return provisionFolder(config.base);
+  return config.driver === "s3" ? provisionBucket(config) : [];
 }
+
+async function provisionFolder(base: string): Promise<string[]> {
+  const { nodeIo } = await import("./fs/io.ts");
+  if ((await nodeIo.stat(base)) !== null) return [];
+  await nodeIo.mkdir(base);
+  return [`the folder ${base}, yours alone`];
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Makes the bucket where there is none. Whether it can be used is found out when the store is opened. */
+async function provisionBucket(config: S3Config): Promise<string[]> {
+  const { AwsClient } = await import("aws4fetch");
+  const { accessKeyId, secretAccessKey, sessionToken, region } = config;
+  const login = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  const client = new AwsClient({ ...login, service: "s3", region, retries: 0 });
+  const url = `${endpointOf(config).replace(/\/+$/, "")}/${config.bucket}`;
+  const send = async (method: string, body: string | null): Promise<number> => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await client.fetch(url, { method, body, signal }).catch((cause: unknown) => {
+      throw new StoreError("UNAVAILABLE", `${endpointOf(config)} does not answer`, { cause });
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  if ((await send("HEAD", null)) !== 404) return [];
+  const status = await send("PUT", isPlace(config) ? locationOf(region) : null);
+  // Somebody else of the same account was faster.
+  if (status === 409) return [];
+  if (status >= 300) {
+    const reason = `there is no bucket ${config.bucket}, and the access key may not make one (${status})`;
+    throw new StoreError("INVALID", reason);
+  }
+  return [`the bucket ${config.bucket}`];
+}
+
+/** Only AWS wants to be told where a bucket lies, and its first region must not be named. */
+const isPlace = ({ endpoint, region }: S3Config): boolean =>
+  region !== "us-east-1" && (endpoint === undefined || endpoint.includes(".amazonaws.com"));
+
+const locationOf = (region: string): string =>
+  `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
 
 /**
  * Writes, reads and removes a document of this name, which nobody else may use, and proves that a write on a wrong version
