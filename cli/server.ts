@@ -4,7 +4,10 @@ import { CliError, EXIT, usageError } from "./exit.ts";
 import { storageError } from "./local.ts";
 
 /** Starts the server of this process; what keeps it from starting becomes a failure with the right exit code. */
-export async function start(cli: Cli, options: Pick<ServeOptions, "loaded" | "dev">): Promise<RunningServer> {
+export async function start(
+  cli: Cli,
+  options: Pick<ServeOptions, "loaded" | "dev" | "workerToken">,
+): Promise<RunningServer> {
   const [{ startServer }, { ServeError }, { StoreError }] = await Promise.all([
     import("../server/serve.ts"),
     import("../server/serve/error.ts"),

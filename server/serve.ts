@@ -18,6 +18,7 @@ import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
 import type { Listening } from "./serve/listen.ts";
+import { joinNodes } from "./serve/membership.ts";
 import { guardProcess } from "./serve/process.ts";
 import { localFolder, runFileOf, writeRunFile } from "./serve/run-file.ts";
 import { watchTraffic } from "./serve/traffic.ts";
@@ -38,6 +39,8 @@ export interface ServeOptions {
   readonly store?: StoreDriver;
   /** This process is nothing but the server: an unexpected error is logged and ends it. */
   readonly ownsProcess?: boolean;
+  /** One of several workers of this machine: the operator token that all of them take. Their parent keeps the run file. */
+  readonly workerToken?: string;
 }
 
 export interface RunningServer {
@@ -71,9 +74,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
   const store = options.store ?? (await openStore(config.storage, { clock, limitsUrl: config.limits.url }));
   const undo: (() => unknown)[] = [() => store.close()];
+  const { workerToken = null } = options;
   try {
     if (options.ownsProcess === true) undo.push(guardProcess(log));
-    return await serveStore({ loaded, dev, clock, log, store, warnings, undo });
+    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, workerToken });
   } catch (error) {
     for (const step of undo.toReversed()) await step();
     throw error;
@@ -87,6 +91,7 @@ interface Base {
   readonly log: ServerLog;
   readonly store: StoreDriver;
   readonly warnings: string[];
+  readonly workerToken: string | null;
   /** What to take back, last first, when a later step fails. */
   readonly undo: (() => unknown)[];
 }
@@ -94,6 +99,8 @@ interface Base {
 async function serveStore(base: Base): Promise<RunningServer> {
   const { loaded, clock, log, undo, warnings } = base;
   const random = createSystemRandom();
+  const leave = await joinStore(base, random);
+  undo.push(leave);
   const door = await openDoor(base, random);
   undo.push(() => door.traffic.cut());
   const { host, port: wanted, https } = loaded.config.server;
@@ -103,7 +110,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   if (frozen !== null) warnings.push(`The storage takes no writes: ${frozen.reason}.`);
   const url = addressOf({ host, port: door.port, https });
 
-  const adminToken = makeKey("admin", random);
+  const adminToken = base.workerToken ?? makeKey("admin", random);
   const services = await createServices({
     config: { ...loaded.config, baseUrl: loaded.config.baseUrl ?? url },
     store: base.store,
@@ -120,13 +127,25 @@ async function serveStore(base: Base): Promise<RunningServer> {
   services.lifecycle.url = url;
   door.admit(services);
   const runFile = runFileOf(loaded);
-  const removeRunFile = await writeRunFile(runFile, { pid: process.pid, url, token: adminToken });
+  const removeRunFile =
+    base.workerToken === null
+      ? await writeRunFile(runFile, { pid: process.pid, url, token: adminToken })
+      : doNothing;
   services.mail.start();
   services.jobs.start();
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
 
-  const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile });
+  const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
   return { url, services, adminToken, runFile, warnings, log, ...stop };
+}
+
+const doNothing = async (): Promise<void> => undefined;
+
+/** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
+async function joinStore({ loaded, store, clock, log }: Base, random: Random): Promise<() => Promise<void>> {
+  const { driver } = loaded.config.storage;
+  if (driver === "fs" || driver === "memory") return doNothing;
+  return joinNodes({ store, clock, log, id: createNewId(clock, random)("node") });
 }
 
 interface Door {
@@ -210,7 +229,12 @@ function cutIdleReaders(server: Server, traffic: Traffic, stallMs: number): void
 }
 
 function createStop(
-  parts: Base & { services: Services; traffic: Traffic; removeRunFile: () => Promise<void> },
+  parts: Base & {
+    services: Services;
+    traffic: Traffic;
+    removeRunFile: () => Promise<void>;
+    leave: () => Promise<void>;
+  },
 ): Pick<RunningServer, "stop" | "closed"> {
   const { services, traffic, log, loaded } = parts;
   let resolveClosed: () => void = () => undefined;
@@ -229,6 +253,7 @@ function createStop(
     const cut = await traffic.drain(graceMs);
     if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
     await jobs;
+    await parts.leave();
     await services.close();
     log.info({ reason }, "stopped");
     log.flush();

@@ -8,11 +8,13 @@ import { start } from "../server.ts";
 
 export const define: Define = (command, run) => {
   addServerOptions(command)
+    .option("--workers <n>", "processes that share the port, on Redis or S3; auto takes one a core")
     .option("--check", "load, open, bind, close; say whether it would serve")
     .action(run(serve));
   examples(command, [
     "platform serve --base-url https://api.shop.example",
     "platform serve --port 8080 --check",
+    "platform serve --workers auto",
     "platform serve --https --cert cert.pem --key key.pem",
   ]);
 };
@@ -36,6 +38,14 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
     env: cli.io.env,
     flags: serverFlags(options),
   });
+  const crew = await import("../workers.ts");
+  if (crew.isWorker()) return crew.serveAsWorker(cli, loaded);
+  const workers = crew.workerCount(text(options, "workers"));
+  if (workers > 1) {
+    const { checkServable } = await import("../../server/config/servable.ts");
+    checkServable(loaded, { nodes: workers });
+    if (!flag(options, "check")) return crew.serveWorkers(cli, loaded, workers);
+  }
   const server = await start(cli, { loaded, dev: false });
   if (flag(options, "check")) {
     await server.stop("check");

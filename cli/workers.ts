@@ -1,0 +1,170 @@
+import cluster from "node:cluster";
+import type { Worker } from "node:cluster";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+
+import type { LoadedConfig } from "../server/config/load.ts";
+import type { Cli } from "./command.ts";
+import { EXIT, usageError } from "./exit.ts";
+import { start } from "./server.ts";
+
+const WORKERS_MAX = 64;
+
+/** Number of processes that `--workers` asks for: a number, or `auto` for one a core. */
+export function workerCount(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (text === "auto") return Math.min(WORKERS_MAX, availableParallelism());
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= WORKERS_MAX) return count;
+  throw usageError(`--workers ${text} is neither a number from 1 to ${WORKERS_MAX} nor "auto".`);
+}
+
+/** What a worker learns from its parent before it serves. */
+interface Welcome {
+  readonly token: string;
+}
+
+/** What a worker says: that it listens to its parent, and later that it serves. */
+type Said = { readonly hello: true } | Ready;
+interface Ready {
+  readonly url: string;
+  readonly warnings: readonly string[];
+}
+
+/** True in a process that `serveWorkers` started. */
+export const isWorker = (): boolean => cluster.isWorker;
+
+/** Serves as one of several processes, until the parent asks it to end. */
+export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<number> {
+  const answer = once(process, "message");
+  process.send?.({ hello: true } satisfies Said);
+  const [welcome]: Welcome[] = await answer;
+  const server = await start(cli, { loaded, dev: false, workerToken: welcome?.token ?? "" });
+  process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
+  if (!cli.signal.aborted) await once(cli.signal, "abort");
+  await server.stop("signal");
+  // The channel to the parent would keep a process alive that has nothing left to do.
+  cluster.worker?.disconnect();
+  return EXIT.ok;
+}
+
+/** A worker that ends by itself is replaced, after a pause that grows while the next ones end as well. */
+const PAUSE_MS = 250;
+const PAUSE_MAX_MS = 10_000;
+/** Time beyond the drain that a worker has to close its store. */
+const CLOSE_MS = 5_000;
+
+/**
+ * Runs `count` processes that share one port until a signal comes, and replaces those that die. This process serves nothing:
+ * it keeps the run file and passes the signal on. Returns the exit code: that of the first worker that could not start, if one could
+ * not, else 0. A worker whose parent is killed ends by itself.
+ */
+export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number): Promise<number> {
+  const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }] = await Promise.all([
+    import("../server/platform/key-format.ts"),
+    import("../server/kernel/ids.ts"),
+    import("../server/serve/run-file.ts"),
+  ]);
+  const token = makeKey("admin", createSystemRandom());
+  const crew = createCrew(count, token, (text) => cli.out.talk(text));
+  const stop = (): void => crew.stop(loaded.config.server.drainSeconds * 1000 + CLOSE_MS);
+  cli.signal.addEventListener("abort", stop, { once: true });
+  try {
+    const ready = await crew.ready;
+    if (ready === null) return await crew.ended;
+    const record = { pid: process.pid, url: ready.url, token };
+    const removeRunFile = await writeRunFile(runFileOf(loaded), record);
+    for (const warning of ready.warnings) cli.out.talk(`warning: ${warning}`);
+    const { config, file } = loaded;
+    const address = config.baseUrl ?? ready.url;
+    cli.out.talk(
+      `Serving ${address} on ${ready.url} with ${count} workers, storage ${config.storage.driver}, config ${file ?? "none (defaults)"}`,
+    );
+    const code = await crew.ended;
+    await removeRunFile();
+    return code;
+  } finally {
+    cli.signal.removeEventListener("abort", stop);
+  }
+}
+
+interface Crew {
+  /** What a worker said once all of them serve; null when one could not start. */
+  readonly ready: Promise<Ready | null>;
+  /** Exit code, once every worker has ended. */
+  readonly ended: Promise<number>;
+  /** Asks every worker to end, and after `patienceMs` makes them. */
+  stop(patienceMs: number): void;
+}
+
+function createCrew(count: number, token: string, tell: (text: string) => void): Crew {
+  const running = new Set<Worker>();
+  let serving = 0;
+  let wasReady = false;
+  let stopping = false;
+  let exitCode: number = EXIT.ok;
+  let pauseMs = PAUSE_MS;
+  const ready = defer<Ready | null>();
+  const ended = defer<number>();
+
+  const start = (): void => {
+    if (stopping) return;
+    const worker = cluster.fork();
+    running.add(worker);
+    worker.on("message", (said: Said) => {
+      if ("hello" in said) {
+        worker.send({ token } satisfies Welcome);
+        return;
+      }
+      serving += 1;
+      pauseMs = PAUSE_MS;
+      if (serving !== count) return;
+      wasReady = true;
+      ready.resolve(said);
+    });
+    worker.once("exit", (code, signal) => {
+      running.delete(worker);
+      if (!stopping) replace(worker, code, signal);
+      endIfEmpty();
+    });
+  };
+
+  const replace = (worker: Worker, code: number | null, signal: string | null): void => {
+    const how = signal === null ? `with code ${code ?? 0}` : `by ${signal}`;
+    tell(`worker ${worker.process.pid ?? ""} ended ${how}`);
+    if (wasReady) {
+      setTimeout(start, pauseMs);
+      pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
+      return;
+    }
+    // Where one cannot begin, another would fail for the same reason.
+    exitCode = code ?? EXIT.bug;
+    stop(CLOSE_MS);
+  };
+
+  const stop = (patienceMs: number): void => {
+    stopping = true;
+    for (const worker of running) worker.process.kill("SIGTERM");
+    setTimeout(() => {
+      for (const worker of running) worker.process.kill("SIGKILL");
+    }, patienceMs).unref();
+    endIfEmpty();
+  };
+
+  const endIfEmpty = (): void => {
+    if (!stopping || running.size > 0) return;
+    ready.resolve(null);
+    ended.resolve(exitCode);
+  };
+
+  for (let index = 0; index < count; index += 1) start();
+  return { ready: ready.promise, ended: ended.promise, stop };
+}
+
+function defer<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

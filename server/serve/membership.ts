@@ -1,0 +1,83 @@
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Clock } from "../kernel/clock.ts";
+import { toInstant } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { StoreError } from "../storage/contract.ts";
+import type { StoreDriver } from "../storage/contract.ts";
+import { HEARTBEAT_MS, liveNodes, nodeKey, SILENT_MS } from "../storage/nodes.ts";
+import type { StoreNode } from "../storage/nodes.ts";
+import { OWN_PART } from "../storage/own.ts";
+
+export interface MembershipDeps {
+  readonly store: Pick<StoreDriver, "commit" | "page" | "caps">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names this process; ascending by time, so that the eldest of two is known. */
+  readonly id: string;
+}
+
+/**
+ * Writes down that this process serves the store, and again every few seconds, until the function it resolves to is
+ * called. A store that can serve one node only (S3 without shared limits) refuses a second one: throws StoreError LOCKED
+ * when another process gives signs of life. One that was killed is waited for until it has been silent long enough.
+ */
+export async function joinNodes(deps: MembershipDeps): Promise<() => Promise<void>> {
+  const { store, clock, log, id } = deps;
+  const started_at = toInstant(clock.now());
+  const beat = async (): Promise<void> => {
+    const node: StoreNode = { id, host: hostname(), pid: process.pid, started_at, seen_ms: clock.now() };
+    await store.commit(OWN_PART, [{ put: nodeKey(id), value: JSON.stringify(node) }]);
+  };
+  await beat();
+  const timer = setInterval(() => {
+    beat().catch((err: unknown) => log.warn({ err }, "sign of life not written"));
+  }, HEARTBEAT_MS).unref();
+  const leave = async (): Promise<void> => {
+    clearInterval(timer);
+    // Who cannot say goodbye is forgotten after a while.
+    await store.commit(OWN_PART, [{ del: nodeKey(id) }]).catch(() => undefined);
+  };
+  try {
+    if (store.caps.nodes === "one") await demandAlone(deps);
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  return leave;
+}
+
+const LOOK_MS = 500;
+
+/** Of two that start together the elder stays. */
+async function demandAlone({ store, clock, log, id }: MembershipDeps): Promise<void> {
+  const seen = new Map<string, number>();
+  for (let told = false; ; told = true) {
+    const elders = (await liveNodes(store, clock.now())).filter((node) => node.id < id && !hasDied(node));
+    if (elders.length === 0) return;
+    const alive = elders.find((node) => (seen.get(node.id) ?? node.seen_ms) < node.seen_ms);
+    if (alive !== undefined) throw new StoreError("LOCKED", refusalOf(alive));
+    for (const { id: other, seen_ms } of elders) seen.set(other, seen_ms);
+    if (!told) {
+      const seconds = Math.ceil(SILENT_MS / 1000);
+      log.warn({ nodes: elders }, `waiting up to ${seconds} s for a node that did not say goodbye`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+const refusalOf = ({ host, pid }: StoreNode): string =>
+  `process ${pid} on ${host} serves this bucket and counts rate limits in its memory; ` +
+  "set limits.url to a Redis that counts for all nodes, or stop it";
+
+/** True for a process of this machine that is gone: it need not be waited for. */
+function hasDied({ host, pid }: StoreNode): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return pid === process.pid;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
