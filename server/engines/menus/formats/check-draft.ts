@@ -6,8 +6,11 @@ import { pointer } from "./losses.ts";
 import type { Path } from "./losses.ts";
 import type { RefKind } from "./names.ts";
 
-/** Documents of ours that one request may touch: each is read before it is written. */
-export const IMPORT_ROWS_MAX = 800;
+/**
+ * Things of ours that one request may name. Each is looked up under two ids, and what a commit has read it checks: the
+ * store takes 1000 of such checks.
+ */
+export const IMPORT_ROWS_MAX = 480;
 const ERRORS_MAX = 100;
 
 /** A ref that the document does not define: it must have been imported before. */
@@ -27,18 +30,19 @@ interface Fault {
  * that contradict each other, and more than one request takes. Gives the refs that are defined elsewhere.
  */
 export function checkDraft(draft: Draft): MissingRef[] {
-  const rows = draft.menus.length + draft.categories.length + draft.items.length + draft.groups.length;
-  const all = rows + draft.modifiers.length + draft.levels.length;
+  const lists = [draft.menus, draft.categories, draft.items, draft.groups, draft.modifiers];
+  const missing = missingRefs(draft);
+  const all = lists.reduce((sum, { length }) => sum + length, draft.levels.length + missing.length);
   const faults: Fault[] = [
     ...(all > IMPORT_ROWS_MAX
       ? [
           {
             path: [],
-            detail: `It would make ${all} objects; one request takes ${IMPORT_ROWS_MAX}. Send it in parts.`,
+            detail: `It names ${all} things; one request takes ${IMPORT_ROWS_MAX}. Send it in parts.`,
           },
         ]
       : []),
-    ...[draft.menus, draft.categories, draft.items, draft.groups, draft.modifiers].flatMap(findTwice),
+    ...lists.flatMap(findTwice),
     ...draft.groups.flatMap((group) => groupFaults(group, draft)),
     ...graphFaults(draft),
     ...categoryFaults(draft),
@@ -49,7 +53,7 @@ export function checkDraft(draft: Draft): MissingRef[] {
     ),
   ];
   if (faults.length > 0) throw refuse(faults);
-  return missingRefs(draft);
+  return missing;
 }
 
 /** 422 for places in the document. */

@@ -44,6 +44,8 @@ export interface DraftMenu extends Entry {
   readonly hours?: DraftHours | null;
   /** Refs in order. */
   readonly categories: readonly string[];
+  /** True where the document may not tell all categories: they are added, none is taken out. */
+  readonly addsCategories?: boolean;
   readonly currency: string;
   readonly timeZone?: string;
 }

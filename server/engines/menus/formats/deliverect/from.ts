@@ -57,6 +57,7 @@ export function fromDeliverect(
         title: { [options.locale]: "Deliverect products" },
         currency: options.currency,
         categories: categories.map(({ ref }) => ref),
+        addsCategories: true,
       },
     ],
     categories,

@@ -51,6 +51,7 @@ export function toCategories(
       hours: hoursOf(node, catalog),
       currency: catalog.currency,
       categories: own.length > 0 ? [node.ref, ...children] : children,
+      addsCategories: true,
     };
   });
   const roots = inMenus.filter(({ parent }) => parent === null).map(({ ref }) => ref);
@@ -61,6 +62,7 @@ export function toCategories(
       title: textOf(catalog, "Square catalogue"),
       currency: catalog.currency,
       categories: roots,
+      addsCategories: true,
     });
   }
   return { menus, categories };

@@ -1,0 +1,50 @@
+import type { Draft, DraftCategory, DraftGroup, DraftModifier } from "./draft.ts";
+
+/**
+ * The parts of a draft in an order in which everything that a thing names is there before it: modifiers before their
+ * group, inner groups before the modifiers that open them, parents before children.
+ */
+export type GroupStep =
+  | { readonly kind: "modifier"; readonly draft: DraftModifier }
+  | { readonly kind: "group"; readonly draft: DraftGroup };
+
+/** Modifiers and groups, inside first. A draft that was checked has no circle. */
+export function groupSteps({ groups, modifiers }: Draft): GroupStep[] {
+  const groupOf = new Map(groups.map((group) => [group.ref, group]));
+  const modifierOf = new Map(modifiers.map((modifier) => [modifier.ref, modifier]));
+  const steps: GroupStep[] = [];
+  const done = new Set<string>();
+  const addModifier = (modifier: DraftModifier): void => {
+    if (done.has(`modifier ${modifier.ref}`)) return;
+    done.add(`modifier ${modifier.ref}`);
+    for (const ref of modifier.groups) addGroup(groupOf.get(ref));
+    steps.push({ kind: "modifier", draft: modifier });
+  };
+  const addGroup = (group: DraftGroup | undefined): void => {
+    if (group === undefined || done.has(`group ${group.ref}`)) return;
+    done.add(`group ${group.ref}`);
+    for (const modifier of group.modifiers.flatMap((ref) => modifierOf.get(ref) ?? [])) addModifier(modifier);
+    steps.push({ kind: "group", draft: group });
+  };
+  for (const group of groups) addGroup(group);
+  for (const modifier of modifiers) addModifier(modifier);
+  return steps;
+}
+
+/** Categories with their place among their siblings, parents first. */
+export function categorySteps({
+  categories,
+}: Draft): { readonly draft: DraftCategory; readonly place: number }[] {
+  const byRef = new Map(categories.map((category) => [category.ref, category]));
+  const depthOf = ({ parent }: DraftCategory): number => {
+    const above = parent == null ? undefined : byRef.get(parent);
+    return above === undefined ? 0 : 1 + depthOf(above);
+  };
+  const places = new Map<string, number>();
+  const placed = categories.map((draft) => {
+    const place = places.get(draft.parent ?? "") ?? 0;
+    places.set(draft.parent ?? "", place + 1);
+    return { draft, place };
+  });
+  return placed.sort((a, b) => depthOf(a.draft) - depthOf(b.draft));
+}

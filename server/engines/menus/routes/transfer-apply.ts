@@ -1,0 +1,379 @@
+import type { Ctx } from "../../../kernel/route.ts";
+import { checkDraft, refuse } from "../formats/check-draft.ts";
+import type { MissingRef } from "../formats/check-draft.ts";
+import type { Draft, DraftHours, DraftMenu } from "../formats/draft.ts";
+import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
+import type { Path } from "../formats/losses.ts";
+import { createNames, isOwnId } from "../formats/names.ts";
+import type { RefKind } from "../formats/names.ts";
+import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
+import { slug } from "../formats/slug.ts";
+import {
+  toCategory,
+  toGroup,
+  toItem,
+  toLevel,
+  toMenu,
+  toModifier,
+  toSchedule,
+} from "../formats/to-resources.ts";
+import type { World } from "../formats/to-resources.ts";
+import {
+  categories,
+  items,
+  markChanged,
+  menus,
+  modifierGroups,
+  modifiers,
+  priceLevels,
+  readAll,
+  readSettings,
+  schedules,
+} from "../repository.ts";
+import { findGraphFault } from "../rules/group-graph.ts";
+import { MENU_LIMITS } from "../schema.ts";
+import type { TreeSchedule } from "../schema.ts";
+import { createBudget, createStager } from "./transfer-stage.ts";
+import type { Outcome } from "./transfer-stage.ts";
+
+/** What became of one thing of the document. */
+export interface Row {
+  readonly kind: RefKind;
+  readonly ref: string;
+  readonly path: Path;
+  readonly id: string;
+  readonly outcome: Outcome;
+}
+
+export interface Applied {
+  readonly rows: Row[];
+  readonly idOf: (kind: RefKind, ref: string) => string;
+}
+
+/**
+ * Puts a draft into the store: in one commit as much as fits, in an order in which nothing names what is not there.
+ * What does not fit is deferred, with all that comes after it; the same document sent again then finds the first part
+ * unchanged and goes on. A dry run stages nothing. Throws 422 for a draft that cannot be a menu, and for ids that
+ * neither it defines nor an earlier import did.
+ */
+export async function applyDraft(
+  ctx: Ctx,
+  draft: Draft,
+  about: { readonly system: string; readonly dryRun: boolean; readonly locale: string },
+): Promise<Applied> {
+  const missing = checkDraft(draft);
+  const work = await openWork(ctx, draft, about);
+  await refuseMissing(work, missing);
+  await refuseDeepGroups(work, draft);
+  const rows = await stageAll(work, draft);
+  if (!about.dryRun) await writeAll(ctx, work, rows);
+  return { rows, idOf: work.world.id };
+}
+
+type Work = Awaited<ReturnType<typeof openWork>>;
+
+async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string; readonly locale: string }) {
+  const { tx, nowAt } = ctx;
+  const settings = await readSettings(tx);
+  const shared = { tx, nowAt, budget: createBudget() };
+  const stagers = {
+    menu: createStager(menus, shared),
+    category: createStager(categories, shared),
+    item: createStager(items, shared),
+    group: createStager(modifierGroups, shared),
+    modifier: createStager(modifiers, shared),
+    schedule: createStager(schedules, shared),
+    level: createStager(priceLevels, shared),
+  };
+  const own = await ownIds(draft, stagers);
+  const levels = (await readAll(tx, priceLevels)).map(({ value }) => value);
+  const weeks = new Map(
+    (await readAll(tx, schedules)).map(({ value }) => [value.id, hoursKey(hoursOfSchedule(value))]),
+  );
+  const names = createNames(about.system, (kind, ref) => {
+    if (kind === "level") {
+      // A list of ours went out by its title: it is found again by that, and by the id that an import gave it.
+      const known = levels.find(
+        ({ external_refs: refs, automatic, title }) =>
+          refs?.some(({ system, id }) => system === about.system && id === ref) === true ||
+          (!automatic && Object.values(title).some((text) => slug(text, "") === ref)),
+      );
+      if (known !== undefined) return known.id;
+    }
+    return own.has(`${kind} ${ref}`) ? ref : null;
+  });
+  const world: World = {
+    ...names,
+    hoursOf: ([only, ...more]) => (only === undefined || more.length > 0 ? null : (weeks.get(only) ?? null)),
+    timeZone: settings.time_zone,
+    locale: about.locale,
+  };
+  return { ctx, stagers, world };
+}
+
+type StoredKind = Exclude<RefKind, "variation" | "schedule">;
+
+/** Refs that are ids of ours and name something: a document that went out from here comes back. */
+async function ownIds(
+  draft: Draft,
+  stagers: Readonly<Record<StoredKind, { readonly read: (id: string) => Promise<unknown> }>>,
+): Promise<ReadonlySet<string>> {
+  const own = new Set<string>();
+  for (const { kind, ref } of refsOf(draft)) {
+    if (kind === "variation") {
+      // It lives inside its item: an id of ours can be nothing else.
+      if (isOwnId(kind, ref)) own.add(`${kind} ${ref}`);
+    } else if (isOwnId(kind, ref) && !own.has(`${kind} ${ref}`) && (await stagers[kind].read(ref)) !== null) {
+      own.add(`${kind} ${ref}`);
+    }
+  }
+  return own;
+}
+
+/** Everything that a draft defines or names. */
+function refsOf(draft: Draft): { readonly kind: StoredKind | "variation"; readonly ref: string }[] {
+  const refs = (kind: StoredKind | "variation", named: readonly string[]) =>
+    named.map((ref) => ({ kind, ref }));
+  return [
+    ...refs(
+      "menu",
+      draft.menus.map(({ ref }) => ref),
+    ),
+    ...refs("category", [
+      ...draft.menus.flatMap((menu) => menu.categories),
+      ...draft.categories.flatMap(({ ref, parent }) => [ref, ...(parent == null ? [] : [parent])]),
+    ]),
+    ...refs("item", [
+      ...draft.categories.flatMap((category) => category.items),
+      ...draft.items.map(({ ref }) => ref),
+      ...draft.modifiers.flatMap(({ item }) => item ?? []),
+    ]),
+    ...refs(
+      "variation",
+      draft.items.flatMap(({ variations }) => variations.map(({ ref }) => ref)),
+    ),
+    ...refs("group", [
+      ...draft.items.flatMap(({ groups }) => groups.map(({ group }) => group)),
+      ...draft.groups.map(({ ref }) => ref),
+      ...draft.modifiers.flatMap(({ groups }) => groups),
+    ]),
+    ...refs("modifier", [
+      ...draft.groups.flatMap((group) => group.modifiers),
+      ...draft.modifiers.map(({ ref }) => ref),
+    ]),
+    ...refs(
+      "level",
+      draft.levels.map(({ ref }) => ref),
+    ),
+  ];
+}
+
+async function refuseMissing({ stagers, world }: Work, missing: readonly MissingRef[]): Promise<void> {
+  const faults: { path: Path; detail: string }[] = [];
+  for (const { kind, ref, path } of missing) {
+    if (kind === "variation" || kind === "schedule") continue;
+    if ((await stagers[kind].read(world.id(kind, ref))) !== null) continue;
+    faults.push({
+      path,
+      detail: `It names the ${kind} ${ref}, which is neither in the document nor imported before.`,
+    });
+  }
+  if (faults.length > 0) throw refuse(faults);
+}
+
+/** Groups of the document together with those of the store that they open. */
+async function refuseDeepGroups({ ctx, world }: Work, draft: Draft): Promise<void> {
+  if (!draft.modifiers.some(({ groups }) => groups.length > 0)) return;
+  const [groupDocs, modifierDocs] = await Promise.all([
+    readAll(ctx.tx, modifierGroups),
+    readAll(ctx.tx, modifiers),
+  ]);
+  const groups = new Map(groupDocs.map(({ value }) => [value.id, value.modifier_ids]));
+  const nested = new Map(modifierDocs.map(({ value }) => [value.id, value.nested_group_ids]));
+  for (const { ref, modifiers: refs } of draft.groups) {
+    groups.set(
+      world.id("group", ref),
+      refs.map((each) => world.id("modifier", each)),
+    );
+  }
+  for (const { ref, groups: refs } of draft.modifiers) {
+    nested.set(
+      world.id("modifier", ref),
+      refs.map((each) => world.id("group", each)),
+    );
+  }
+  const fault = findGraphFault(
+    {
+      groups: [...groups].map(([id, ids]) => ({ id, modifier_ids: ids })),
+      modifiers: [...nested].map(([id, ids]) => ({ id, nested_group_ids: ids })),
+    },
+    MENU_LIMITS.depth,
+  );
+  if (fault === null) return;
+  const path = draft.groups.find(({ ref }) => world.id("group", ref) === fault.groupId)?.path ?? [];
+  throw refuse([
+    { path, detail: "With the groups of the store, groups would open each other too deep or in a circle." },
+  ]);
+}
+
+async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
+  const { stagers, world } = work;
+  const rows: Row[] = [];
+  let isFull = false;
+  const step = async (
+    { kind, ref, path, id }: Omit<Row, "outcome">,
+    stage: () => Promise<Outcome>,
+  ): Promise<void> => {
+    const outcome = isFull ? "deferred" : await stage();
+    isFull ||= outcome === "deferred";
+    rows.push({ kind, ref, path, id, outcome });
+  };
+  for (const [key, { hours, path }] of hoursOfDraft(draft)) {
+    const value = toSchedule(hours, world);
+    await step({ kind: "schedule", ref: key, path, id: value.id }, () => keepSchedule(work, value, path));
+  }
+  for (const { kind, draft: told } of groupSteps(draft)) {
+    const id = world.id(kind, told.ref);
+    await step({ kind, ref: told.ref, path: told.path, id }, async () =>
+      kind === "group"
+        ? stagers.group.stage(id, toGroup(told, await stagers.group.read(id), world), told.path)
+        : stagers.modifier.stage(id, toModifier(told, await stagers.modifier.read(id), world), told.path),
+    );
+  }
+  for (const told of draft.items) {
+    const id = world.id("item", told.ref);
+    await step({ kind: "item", ref: told.ref, path: told.path, id }, async () =>
+      stagers.item.stage(id, toItem(told, await stagers.item.read(id), world), told.path),
+    );
+  }
+  isFull ||= !(await linkItems(work, draft, isFull));
+  for (const { draft: told, place } of categorySteps(draft)) {
+    const id = world.id("category", told.ref);
+    await step({ kind: "category", ref: told.ref, path: told.path, id }, async () =>
+      stagers.category.stage(id, toCategory(told, await stagers.category.read(id), place, world), told.path),
+    );
+  }
+  for (const told of draft.menus) {
+    const id = world.id("menu", told.ref);
+    await step({ kind: "menu", ref: told.ref, path: told.path, id }, () => stageMenu(work, told));
+  }
+  for (const told of draft.levels) {
+    const id = world.id("level", told.ref);
+    await step({ kind: "level", ref: told.ref, path: told.path, id }, async () =>
+      stagers.level.stage(id, toLevel(told, await stagers.level.read(id), world), told.path),
+    );
+  }
+  return rows;
+}
+
+/** Hours of everything in a draft, each once. */
+function hoursOfDraft(
+  draft: Draft,
+): ReadonlyMap<string, { readonly hours: DraftHours; readonly path: Path }> {
+  const found = new Map<string, { hours: DraftHours; path: Path }>();
+  for (const { hours, path } of [...draft.menus, ...draft.categories, ...draft.items, ...draft.levels]) {
+    if (hours != null && !found.has(hoursKey(hours))) found.set(hoursKey(hours), { hours, path });
+  }
+  return found;
+}
+
+/** A schedule is called by its hours: one that is there says the same, and may have been given a better name. */
+async function keepSchedule({ stagers }: Work, value: TreeSchedule, path: Path): Promise<Outcome> {
+  if ((await stagers.schedule.read(value.id)) !== null) return "unchanged";
+  return stagers.schedule.stage(value.id, value, path);
+}
+
+/** Names the item that a modifier is, now that items are there. False when the commit has no room for it. */
+async function linkItems({ stagers, world }: Work, draft: Draft, isFull: boolean): Promise<boolean> {
+  for (const { ref, item, path } of draft.modifiers) {
+    if (item === undefined || isFull) continue;
+    const id = world.id("modifier", ref);
+    const modifier = await stagers.modifier.read(id);
+    const itemId = world.id("item", item);
+    if (modifier === null || modifier.item_id === itemId || (await stagers.item.read(itemId)) === null)
+      continue;
+    if ((await stagers.modifier.stage(id, { ...modifier, item_id: itemId }, path)) === "deferred")
+      return false;
+  }
+  return true;
+}
+
+/**
+ * A menu with its categories, which know their menus in turn: both change together. Where not all of them fit, the menu
+ * takes those that do and counts as deferred.
+ */
+async function stageMenu({ stagers, world }: Work, told: DraftMenu): Promise<Outcome> {
+  const id = world.id("menu", told.ref);
+  const { path } = told;
+  const before = await stagers.menu.read(id);
+  if (before?.status === "archived") {
+    throw refuse([{ path, detail: "The menu is archived. Set its status to draft first." }]);
+  }
+  const linked = before?.category_ids ?? [];
+  const wanted = await topLevel({ stagers, world }, told, linked);
+  const next = { ...UNPUBLISHED, ...before, ...toMenu(told, before, world) };
+  const first = await stagers.menu.stage(
+    id,
+    { ...next, category_ids: [...new Set([...linked, ...wanted])] },
+    path,
+  );
+  if (first === "deferred") return first;
+  const left: string[] = [];
+  const joined = wanted.filter((each) => linked.includes(each));
+  let outcome: Outcome = first;
+  for (const each of new Set([...wanted, ...linked])) {
+    const category = await stagers.category.read(each);
+    const isWanted = wanted.includes(each);
+    if (category === null || isWanted === linked.includes(each)) continue;
+    const others = category.menu_ids.filter((menu) => menu !== id);
+    const value = { ...category, menu_ids: isWanted ? [...others, id] : others };
+    if ((await stagers.category.stage(each, value, path)) === "deferred") outcome = "deferred";
+    else (isWanted ? joined : left).push(each);
+  }
+  const kept = linked.filter((each) => !wanted.includes(each) && !left.includes(each));
+  const ids = [...wanted.filter((each) => joined.includes(each)), ...kept];
+  await stagers.menu.stage(id, { ...next, category_ids: ids }, path);
+  return outcome;
+}
+
+const UNPUBLISHED = {
+  status: "draft" as const,
+  latest_version: 0,
+  published_version: null,
+  published_at: null,
+  scheduled: null,
+};
+
+/** Categories that a document puts at the top of a menu; those inside others are shown by them. */
+async function topLevel(
+  { stagers, world }: Pick<Work, "stagers" | "world">,
+  told: DraftMenu,
+  linked: readonly string[],
+): Promise<string[]> {
+  const found: string[] = told.addsCategories === true ? [...linked] : [];
+  for (const ref of told.categories) {
+    const category = await stagers.category.read(world.id("category", ref));
+    if (category !== null && category.parent_id === null && !found.includes(category.id))
+      found.push(category.id);
+  }
+  return found;
+}
+
+async function writeAll(ctx: Ctx, { stagers }: Work, rows: readonly Row[]): Promise<void> {
+  if (!rows.some(({ outcome }) => outcome === "created" || outcome === "updated")) return;
+  const counted = [
+    { stager: stagers.menu, of: menus, max: MENU_LIMITS.menus },
+    { stager: stagers.category, of: categories, max: MENU_LIMITS.categories },
+    { stager: stagers.item, of: items, max: MENU_LIMITS.items },
+    { stager: stagers.group, of: modifierGroups, max: MENU_LIMITS.modifierGroups },
+    { stager: stagers.modifier, of: modifiers, max: MENU_LIMITS.modifiers },
+    { stager: stagers.schedule, of: schedules, max: MENU_LIMITS.schedules },
+    { stager: stagers.level, of: priceLevels, max: MENU_LIMITS.priceLevels },
+  ];
+  await markChanged(ctx.tx, ctx.newId);
+  for (const { stager, of, max } of counted) {
+    const by = stager.created();
+    if (by > 0) await markChanged(ctx.tx, ctx.newId, { of: of.name, by, max });
+    stager.write(ctx.tx);
+  }
+}

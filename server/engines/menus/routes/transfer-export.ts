@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { writeDocument } from "../formats/formats.ts";
+import type { ProductFacts } from "../formats/tree-view.ts";
+import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
+import type { MenuTree } from "../schema.ts";
+import { readDeclared, readDraft } from "./read-draft.ts";
+import { exportExample } from "./transfer-examples.ts";
+import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
+import { missing } from "./write.ts";
+
+export const exportMenu = defineRoute({
+  id: "menus.transfers.export",
+  method: "GET",
+  path: "/:id/export",
+  summary: "Export a menu for Square, Toast, Deliverect, Uber Eats or Otter",
+  description:
+    "document is what the system takes: batches for Square's BatchUpsertCatalogObjects (add an idempotency_key), the form " +
+    "of Toast's menus answer, a product sync for Deliverect (add account, location and tax rates), the body of Uber Eats' " +
+    "PUT menus, Otter's menus. What came from the system keeps its ids there. Hours are cut at midnight, allergens are " +
+    "those of products that somebody verified, and stock is no part of it. warnings tells every member of the menu that " +
+    "does not arrive as it is.",
+  params: z.object({ id: Id }),
+  query: ExportQuery,
+  data: ExportAnswer,
+  errors: [missing],
+  example: exportExample,
+  handle: async ({ params, query }, ctx) => {
+    const menu = await ctx.tx.require(menus, params.id);
+    const tree =
+      query.version === undefined
+        ? await readDraft(ctx.tx, menu.value)
+        : await readTree(ctx.tx, (await ctx.tx.require(versions, versionId(params.id, query.version))).value);
+    const settings = await readSettings(ctx.tx);
+    const { data, losses } = writeDocument(query.format, tree, {
+      locale: query.locale ?? settings.default_locale,
+      facts: await readFacts(ctx, tree),
+    });
+    return ok({
+      format: query.format,
+      menu_id: params.id,
+      menu_version: query.version ?? null,
+      document: { ...data },
+      warnings: losses,
+    });
+  },
+});
+
+/** What is verified of the products of a tree: of the others nothing is said. */
+async function readFacts(ctx: Ctx, tree: MenuTree): Promise<ReadonlyMap<string, ProductFacts>> {
+  const parts = [...tree.items, ...tree.modifiers];
+  const declaredOf = await readDeclared(ctx, parts);
+  const facts = new Map<string, ProductFacts>();
+  for (const { product_id: id } of parts) {
+    const known = id === null ? undefined : declaredOf(id);
+    if (id !== null && known?.verified === true)
+      facts.set(id, { contains: known.allergens, diets: known.diets });
+  }
+  return facts;
+}

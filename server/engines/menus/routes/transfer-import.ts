@@ -1,0 +1,126 @@
+import type { z } from "zod";
+
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
+import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
+import { isGroup } from "../formats/food-tags.ts";
+import { readDocument } from "../formats/formats.ts";
+import { pointer } from "../formats/losses.ts";
+import type { RefKind } from "../formats/names.ts";
+import { say } from "../formats/tree-view.ts";
+import { readSettings } from "../repository.ts";
+import { applyDraft } from "./transfer-apply.ts";
+import type { Applied, Row } from "./transfer-apply.ts";
+import { importExample } from "./transfer-examples.ts";
+import { ImportAnswer, ImportRequest } from "./transfer-schema.ts";
+import { full } from "./write.ts";
+
+type Answer = z.output<typeof ImportAnswer>;
+
+export const importMenus = defineRoute({
+  id: "menus.transfers.import",
+  method: "POST",
+  path: "/import",
+  summary: "Import menus of Square, Toast, Deliverect, Uber Eats or Otter",
+  description:
+    "data is a document as the system gives it: catalog objects of Square, a menus answer of Toast (version 2), a product " +
+    "sync of Deliverect, a menu configuration of Uber Eats, menus of Otter. What is in it is created, or updated when an " +
+    "earlier import made it: its ids there are kept in external_refs. Nothing is deleted, and members that the system " +
+    "knows nothing of stay as they are. warnings tells every member that has no place here; allergens, diets and what is " +
+    "sold out are handed back, since products and stock are not the menu's. " +
+    "A request takes 256 KB, some 300 items of a plain menu, and names at most " +
+    `${IMPORT_ROWS_MAX} things; one commit writes some 80 new ones. The rest is deferred and complete is false: send the ` +
+    "same again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts, modifier " +
+    "groups and items first, then categories and menus: what an earlier part brought may be named by its id.",
+  body: ImportRequest,
+  data: ImportAnswer,
+  errors: [full],
+  example: importExample,
+  handle: async ({ body }, ctx) => {
+    const settings = await readSettings(ctx.tx);
+    const locale = body.locale ?? settings.default_locale;
+    const { draft, losses } = readDocument(body, { locale, currency: body.currency ?? settings.currency });
+    const applied = await applyDraft(ctx, draft, { system: body.format, dryRun: body.dry_run, locale });
+    return ok({
+      format: body.format,
+      dry_run: body.dry_run,
+      complete: applied.rows.every(({ outcome }) => outcome !== "deferred"),
+      counts: countsOf(applied.rows),
+      rows: applied.rows.map(toRow),
+      warnings: losses,
+      declarations: declarationsOf(draft, applied, locale),
+      stock: stockOf(draft, applied),
+    });
+  },
+});
+
+const KINDS = {
+  menu: "menu",
+  category: "category",
+  item: "item",
+  variation: "item",
+  group: "modifier_group",
+  modifier: "modifier",
+  level: "price_level",
+  schedule: "schedule",
+} as const satisfies Record<RefKind, Answer["rows"][number]["kind"]>;
+
+const toRow = ({ kind, ref, path, id, outcome }: Row): Answer["rows"][number] => ({
+  kind: KINDS[kind],
+  id,
+  external_id: kind === "schedule" ? null : ref,
+  path: pointer(path),
+  outcome,
+});
+
+function countsOf(rows: readonly Row[]): Answer["counts"] {
+  const count = (wanted: Row["outcome"]): number => rows.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    created: count("created"),
+    updated: count("updated"),
+    unchanged: count("unchanged"),
+    deferred: count("deferred"),
+  };
+}
+
+type Sold = { readonly kind: "item" | "modifier"; readonly told: DraftItem | DraftModifier };
+
+const soldIn = (draft: Draft): Sold[] => [
+  ...draft.items.map((told) => ({ kind: "item" as const, told })),
+  ...draft.modifiers.map((told) => ({ kind: "modifier" as const, told })),
+];
+
+const declarationsOf = (draft: Draft, { idOf }: Applied, locale: string): Answer["declarations"] =>
+  soldIn(draft).flatMap(({ kind, told: { ref, title, food } }) => {
+    if (food === undefined || food.contains.length + food.freeFrom.length + food.diets.length === 0)
+      return [];
+    return [
+      {
+        kind,
+        id: idOf(kind, ref),
+        external_id: ref,
+        title: say(title, locale),
+        contains: [...food.contains],
+        free_from: [...food.freeFrom],
+        diets: [...food.diets],
+        not_specific: food.contains.filter(isGroup),
+      },
+    ];
+  });
+
+const stockOf = (draft: Draft, { idOf }: Applied): Answer["stock"] =>
+  soldIn(draft).flatMap(({ kind, told: { ref, stock } }) =>
+    // What was never off sale needs no restoring.
+    stock === undefined || stock.available
+      ? []
+      : [
+          {
+            kind,
+            id: idOf(kind, ref),
+            external_id: ref,
+            available: stock.available,
+            until: stock.until ?? null,
+            reason: stock.reason ?? null,
+          },
+        ],
+  );

@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import { defineRoute, raw } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { scriptSafe, toJsonLd } from "../formats/json-ld.ts";
+import { menus } from "../repository.ts";
+import { chooseModifiers } from "../rules/choose-modifiers.ts";
+import { groupsOfItem } from "../rules/group-use.ts";
+import { dishAllergens } from "../rules/line-allergens.ts";
+import { liveMenu } from "../rules/live-menu.ts";
+import { modifiersIn } from "../rules/price-order.ts";
+import type { PriceWorld } from "../rules/price-order.ts";
+import { exampleMenu } from "./examples.ts";
+import { readAllStock, readLive, readWorld } from "./read-world.ts";
+import { readerOf } from "./reader.ts";
+import { notLive } from "./versions.ts";
+import { missing } from "./write.ts";
+
+const JSON_LD = "application/ld+json";
+
+export const menuJsonLd = defineRoute({
+  id: "menus.transfers.json-ld",
+  method: "GET",
+  path: "/:id/jsonld",
+  summary: "Show a published menu as schema.org data",
+  description:
+    "Menu, MenuSection and MenuItem with offers, energy, diets and add-ons, in one language and at the prices that hold " +
+    "now outside any channel. suitableForDiet names only claims in force that an item keeps with its default modifiers. " +
+    'The text can stand in a page as it is, inside <script type="application/ld+json">.',
+  params: z.object({ id: Id }),
+  query: z.object({
+    locale: z
+      .string()
+      .max(35)
+      .optional()
+      .meta({ description: "Language of texts; Accept-Language unless given" }),
+  }),
+  data: z.string(),
+  rawType: JSON_LD,
+  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live" }],
+  example: { params: { id: exampleMenu.id }, query: { locale: "en" } },
+  handle: async ({ params, query }, ctx) => {
+    const menu = await ctx.tx.require(menus, params.id);
+    const live = await readLive(ctx.tx, menu.value, ctx.now);
+    if (live === null) throw notLive("not_found");
+    const { tree, n } = live;
+    const world = await readWorld(ctx, tree, {
+      atMs: ctx.now,
+      channel: null,
+      priceLevel: null,
+      reader: await readerOf(ctx, query.locale),
+      stockOf: await readAllStock(ctx.tx),
+      items: tree.items,
+    });
+    const shown = liveMenu(world, { version: n, hideUnavailable: false });
+    const language = Object.entries(tree.menu.title).find(([, text]) => text === shown.title)?.[0] ?? null;
+    const node = toJsonLd(shown, { language, dietsOf: (id) => dietsOf(world, id) });
+    return raw(JSON_LD, scriptSafe(node), { headers: { Vary: "Accept-Language" } });
+  },
+});
+
+/** Claims in force for an item with its default modifiers; none of a dish of which a part is unknown. */
+function dietsOf({ tree, declaredOf }: PriceWorld, itemId: string): string[] {
+  const item = tree.itemById.get(itemId);
+  if (item === undefined) return [];
+  const defaults = chooseModifiers(tree, groupsOfItem(tree, item.modifier_groups), [], () => undefined);
+  const dish = dishAllergens(item.product_id, modifiersIn(defaults), declaredOf);
+  return dish.verified ? dish.diets.filter((claim) => !dish.unfit_for.includes(claim)) : [];
+}

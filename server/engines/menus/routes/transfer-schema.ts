@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+import { Currency, Id, Instant } from "../../../kernel/schema.ts";
+import { DeliverectProducts } from "../formats/deliverect/shape.ts";
+import { Format } from "../formats/formats.ts";
+import { Loss } from "../formats/losses.ts";
+import { OtterMenus } from "../formats/otter/shape.ts";
+import { SquareCatalog } from "../formats/square/shape.ts";
+import { ToastMenus } from "../formats/toast/shape.ts";
+import { UberMenus } from "../formats/uber/shape.ts";
+import { Locale } from "../schema.ts";
+
+const options = {
+  dry_run: z.boolean().default(false).meta({ description: "Tells what would happen, and writes nothing" }),
+  locale: Locale.optional().meta({
+    description: "Language of texts that name none; the settings' unless given",
+  }),
+  currency: Currency.optional().meta({
+    description: "Currency of prices that name none; the settings' unless given",
+  }),
+};
+
+export const ImportRequest = z.discriminatedUnion("format", [
+  z.strictObject({ format: z.literal("square"), data: SquareCatalog, ...options }),
+  z.strictObject({ format: z.literal("toast"), data: ToastMenus, ...options }),
+  z.strictObject({ format: z.literal("deliverect"), data: DeliverectProducts, ...options }),
+  z.strictObject({ format: z.literal("uber"), data: UberMenus, ...options }),
+  z.strictObject({ format: z.literal("otter"), data: OtterMenus, ...options }),
+]);
+
+const Kind = z.enum(["menu", "category", "item", "modifier_group", "modifier", "price_level", "schedule"]);
+const Outcome = z.enum(["created", "updated", "unchanged", "deferred"]);
+const named = {
+  kind: Kind,
+  id: Id,
+  external_id: z
+    .string()
+    .nullable()
+    .meta({ description: "Its id in the document; null for schedules, which have none" }),
+};
+
+export const ImportAnswer = z.object({
+  format: Format,
+  dry_run: z.boolean(),
+  complete: z
+    .boolean()
+    .meta({ description: "False: something is deferred. Send the same document again to go on" }),
+  counts: z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), deferred: z.int() }),
+  rows: z.array(
+    z.object({
+      ...named,
+      path: z.string().meta({ description: "JSON pointer into data" }),
+      outcome: Outcome,
+    }),
+  ),
+  warnings: z.array(Loss).meta({ description: "What the document says and a menu here has no place for" }),
+  declarations: z
+    .array(
+      z.object({
+        ...named,
+        title: z.string(),
+        contains: z.array(z.string()),
+        free_from: z.array(z.string()),
+        diets: z.array(z.string()),
+        not_specific: z.array(z.string()).meta({ description: "Codes of contains that name a group only" }),
+      }),
+    )
+    .meta({
+      description: "What it says of allergens and diets: claims to check, for products of /v1/allergens",
+    }),
+  stock: z
+    .array(
+      z.object({
+        ...named,
+        available: z.boolean(),
+        until: Instant.nullable(),
+        reason: z.string().nullable(),
+      }),
+    )
+    .meta({ description: "What it says is sold out or for sale again: for suspend and restore" }),
+});
+
+export const ExportQuery = z.object({
+  format: Format,
+  version: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(999_999))
+    .optional()
+    .meta({ description: "A version of the menu; its draft unless given" }),
+  locale: Locale.optional().meta({
+    description: "Language where the system knows one only; the settings' unless given",
+  }),
+});
+
+export const ExportAnswer = z.object({
+  format: Format,
+  menu_id: Id,
+  menu_version: z.int().nullable().meta({ description: "Null: the draft" }),
+  document: z.record(z.string(), z.unknown()).meta({ description: "In the shape of the system" }),
+  warnings: z.array(Loss).meta({ description: "What the menu says and the system has no place for" }),
+});

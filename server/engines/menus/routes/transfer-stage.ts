@@ -1,0 +1,112 @@
+import type { Collection } from "../../../kernel/collection.ts";
+import { indexEntries } from "../../../kernel/collection.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { refuse } from "../formats/check-draft.ts";
+import type { Path } from "../formats/losses.ts";
+import { canonicalText } from "../rules/canonical.ts";
+
+/** What one commit takes of an import: the rest of its 200 operations and 1 MB is for the marks around it. */
+const OPS_MAX = 180;
+const BYTES_MAX = 700_000;
+
+export type Outcome = "created" | "updated" | "unchanged" | "deferred";
+
+interface Resource {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Operations and bytes that are left of a commit, for all collections together. */
+export interface Budget {
+  readonly take: (ops: number, bytes: number) => boolean;
+}
+
+export function createBudget(): Budget {
+  let ops = 0;
+  let bytes = 0;
+  return {
+    take(moreOps, moreBytes) {
+      if (ops + moreOps > OPS_MAX || bytes + moreBytes > BYTES_MAX) return false;
+      ops += moreOps;
+      bytes += moreBytes;
+      return true;
+    },
+  };
+}
+
+/** Documents of a collection as an import leaves them, before anything is written: a dry run never writes. */
+export interface Stager<T> {
+  /** The document as it is now, with what was staged here; null when there is none. */
+  readonly read: (id: string) => Promise<T | null>;
+  /** Stages the next value; `deferred` when the commit has no room for it, and then nothing is staged. */
+  readonly stage: (id: string, next: Omit<T, "created_at" | "updated_at">, path: Path) => Promise<Outcome>;
+  readonly write: (tx: Tx) => void;
+  readonly created: () => number;
+}
+
+export function createStager<T extends Resource>(
+  collection: Collection<T>,
+  { tx, nowAt, budget }: { readonly tx: Tx; readonly nowAt: string; readonly budget: Budget },
+): Stager<T> {
+  const before = new Map<string, Stored<T> | null>();
+  const staged = new Map<string, T>();
+  const load = async (id: string): Promise<Stored<T> | null> => {
+    if (!before.has(id)) before.set(id, await tx.get(collection, id));
+    return before.get(id) ?? null;
+  };
+  return {
+    async read(id) {
+      return staged.get(id) ?? (await load(id))?.value ?? null;
+    },
+    async stage(id, next, path) {
+      const stored = await load(id);
+      const times = { created_at: stored?.value.created_at ?? nowAt, updated_at: nowAt };
+      const value = parse(collection, { ...next, ...times }, path);
+      const isSame =
+        stored !== null &&
+        canonicalText({ ...value, updated_at: stored.value.updated_at }) === canonicalText(stored.value);
+      if (isSame && !staged.has(id)) return "unchanged";
+      const already = staged.get(id);
+      const ops =
+        opsOf(collection, stored, value) - (already === undefined ? 0 : opsOf(collection, stored, already));
+      const bytes = sizeOf(value) - (already === undefined ? 0 : sizeOf(already));
+      if (!budget.take(ops, bytes)) return "deferred";
+      staged.set(id, value);
+      return stored === null ? "created" : "updated";
+    },
+    write(target) {
+      for (const [id, value] of staged) {
+        const stored = before.get(id) ?? null;
+        if (stored === null) target.create(collection, value);
+        else target.put(collection, stored, value);
+      }
+    },
+    created: () => [...staged.keys()].filter((id) => before.get(id) === null).length,
+  };
+}
+
+/** The document and the index entries that come or go with it. */
+function opsOf<T extends Resource>(collection: Collection<T>, stored: Stored<T> | null, value: T): number {
+  const entries = (of: T | null): Set<string> =>
+    new Set(of === null ? [] : indexEntries(collection, of).map((entry) => entry.join(" ")));
+  const old = entries(stored?.value ?? null);
+  const next = entries(value);
+  const changes =
+    [...next].filter((entry) => !old.has(entry)).length + [...old].filter((entry) => !next.has(entry)).length;
+  return 1 + changes;
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** 422 at the place of the document for what would not be a resource of ours. */
+function parse<T>(collection: Collection<T>, value: unknown, path: Path): T {
+  const result = collection.schema.safeParse(value);
+  if (result.success) return result.data;
+  throw refuse(
+    result.error.issues.map((issue) => ({
+      path,
+      detail: `Its ${issue.path.join(".")} does not fit here: ${issue.message}`,
+    })),
+  );
+}
