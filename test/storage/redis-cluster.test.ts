@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Key } from "../../server/storage/contract.ts";
+import { StoreError } from "../../server/storage/contract.ts";
+import type { Key, StoreDriver } from "../../server/storage/contract.ts";
 import { openRedisDriver } from "../../server/storage/redis.ts";
-import { hasRedis, startRedisCluster } from "../support/redis.ts";
+import { hasRedis, startRedis, startRedisCluster } from "../support/redis.ts";
 import type { RedisCluster } from "../support/redis.ts";
 import { conformance } from "./conformance.ts";
 import type { Subject, TestClock } from "./conformance.ts";
@@ -67,6 +70,64 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
     }
   });
 
+  it("tells one server and a cluster apart, and what to give instead", async () => {
+    const single = await startRedis();
+    try {
+      const [node = ""] = cluster.urls;
+      for (const url of [node, [single.url]]) {
+        const error: unknown = await openRedisDriver({ url }).catch((error: unknown) => error);
+        expect(error).toMatchObject({ code: "INVALID", message: expect.stringContaining("give") });
+      }
+    } finally {
+      await single.stop();
+    }
+  });
+
+  it(
+    "goes on when a node was killed and restarted: nothing lost, nothing torn",
+    { timeout: 60_000 },
+    async () => {
+      const driver = await openRedisDriver({ url: cluster.urls, prefix: "killed:" });
+      const parts = Array.from({ length: 12 }, (_, i) => `p${i}`);
+      const acked = new Map<Key, number>();
+      const codes = new Set<string>();
+      const test = { over: false };
+      const writers = parts.map(async (part) => {
+        for (let i = 0; !test.over; i++) {
+          const keys: Key[] = [`${part}:c:k${i}`, `${part}:d:k${i}`];
+          const puts = keys.map((put) => ({ put, value: String(i) }));
+          try {
+            const result = await driver.commit(part, puts);
+            if (result.ok) for (const key of keys) acked.set(key, result.version);
+          } catch (error) {
+            if (!(error instanceof StoreError)) throw error;
+            codes.add(error.code);
+            await sleep(10);
+          }
+        }
+      });
+      const [node] = cluster.nodes;
+      for (let i = 0; i < 2; i++) {
+        await sleep(200);
+        await node?.signal("SIGKILL");
+        await sleep(300);
+        await node?.restart();
+        await expect.poll(() => serves(driver, parts), { timeout: 20_000 }).toBe(true);
+      }
+      test.over = true;
+      await Promise.all(writers);
+      expect([...codes].filter((code) => !["UNAVAILABLE", "UNKNOWN_OUTCOME"].includes(code))).toEqual([]);
+      expect(codes.size).toBeGreaterThan(0);
+      const found = await driver.getMany([...acked.keys()]);
+      expect(found.map((doc) => doc?.version)).toEqual([...acked.values()]);
+      for (const part of parts) {
+        const [c, d] = await driver.collections(part);
+        expect(c?.count).toBe(d?.count);
+      }
+      await driver.close();
+    },
+  );
+
   it("finds its way when only one node is named", async () => {
     const driver = await openRedisDriver({ url: cluster.urls.slice(0, 1), prefix: "one:" });
     for (let i = 0; i < 20; i++) await driver.commit(`p${i}`, [{ put: `p${i}:c:a`, value: "1" }]);
@@ -74,3 +135,8 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
     await driver.close();
   });
 });
+
+async function serves(driver: StoreDriver, parts: readonly string[]): Promise<boolean> {
+  const commits = parts.map((part) => driver.commit(part, [{ put: `${part}:probe:a`, value: "1" }]));
+  return (await Promise.allSettled(commits)).every(({ status }) => status === "fulfilled");
+}

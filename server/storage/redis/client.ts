@@ -64,7 +64,7 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   const redis = typeof url === "string" ? createSingle(first) : createCluster(first, addresses);
   let lastError: unknown;
   // Without a listener the client would print; each call that fails tells its own reason.
-  redis.on("error", (error) => (lastError = error));
+  redis.on("error", (error) => (lastError = nodeError(error)));
   redis.on("node error", (error) => (lastError = error));
   try {
     await redis.connect();
@@ -73,6 +73,12 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
     throw toStoreError(lastError ?? error, at, "other");
   }
   return toClient(redis, at);
+}
+
+/** A cluster's error only says that all nodes failed; the last node's own tells why. */
+function nodeError(error: unknown): unknown {
+  const isOfAll = error instanceof Error && "lastNodeError" in error && error.lastNodeError instanceof Error;
+  return isOfAll ? error.lastNodeError : error;
 }
 
 function createSingle(address: Address): Redis {
