@@ -76,6 +76,7 @@ describe("tidy", () => {
         "routes",
         "rules",
         "data",
+        "formats",
       ];
       expect(
         own.filter((part) => !known.includes(part)),

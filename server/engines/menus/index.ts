@@ -30,6 +30,7 @@ import { reorderRoutes } from "./routes/reorder.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { stockRoutes } from "./routes/stock.ts";
+import { transferRoutes } from "./routes/transfer.ts";
 import { versionRoutes } from "./routes/versions.ts";
 
 export const menus = defineEngine({
@@ -51,6 +52,7 @@ export const menus = defineEngine({
     ...priceRoutes,
     ...commitRoutes,
     ...settingsRoutes,
+    ...transferRoutes,
   ],
   jobs: [startVersions, sweepStock],
   answers: menuAnswers,

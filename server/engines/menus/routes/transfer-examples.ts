@@ -9,7 +9,7 @@ const ids = {
   category: idOfRef("uber", "category", "coffee"),
   item: idOfRef("uber", "item", "flat-white"),
 };
-const row = { kind: "item", id: ids.item, external_id: "flat-white" };
+const row = { kind: "item", id: ids.item, external_id: "flat-white" } as const;
 
 export const importExample: {
   readonly body: z.input<typeof ImportRequest>;

@@ -28,10 +28,11 @@ export const importMenus = defineRoute({
     "earlier import made it: its ids there are kept in external_refs. Nothing is deleted, and members that the system " +
     "knows nothing of stay as they are. warnings tells every member that has no place here; allergens, diets and what is " +
     "sold out are handed back, since products and stock are not the menu's. " +
-    "A request takes 256 KB, some 300 items of a plain menu, and names at most " +
-    `${IMPORT_ROWS_MAX} things; one commit writes some 80 new ones. The rest is deferred and complete is false: send the ` +
-    "same again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts, modifier " +
-    "groups and items first, then categories and menus: what an earlier part brought may be named by its id.",
+    `A request names at most ${IMPORT_ROWS_MAX} things (items, variations aside, categories, groups, modifiers), which is a ` +
+    "document of some 250 KB; one commit writes some 80 new ones. The rest is deferred and complete is false: send the same " +
+    "again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts, modifier groups " +
+    "and items first, then categories and menus: what an earlier part brought may be named by its id. (Square tells by the " +
+    "items what a category holds: send each part with the categories that its items name.)",
   body: ImportRequest,
   data: ImportAnswer,
   errors: [full],
