@@ -12,7 +12,7 @@ import { IN_FLIGHT, TIMEOUT_MS, createS3Client } from "./s3/client.ts";
 import type { S3Account, S3Client } from "./s3/client.ts";
 import { createCommits } from "./s3/commits.ts";
 import type { Commits } from "./s3/commits.ts";
-import { mapSome } from "./s3/limiter.ts";
+import { createQueue, mapSome } from "./s3/limiter.ts";
 import { createLoad } from "./s3/load.ts";
 import type { Load } from "./s3/load.ts";
 import { createObjects } from "./s3/objects.ts";
@@ -66,6 +66,7 @@ const SWEEP_PAUSE_MS = 60_000;
 
 /** Everything an open store consists of. */
 interface Parts {
+  readonly transport: Transport;
   readonly client: S3Client;
   readonly objects: Objects;
   readonly partitions: Partitions;
@@ -74,6 +75,8 @@ interface Parts {
   readonly whole: Whole;
   readonly load: Load;
   readonly sweep: Sweep;
+  /** Resolves when nothing goes on in the background. */
+  readonly idle: () => Promise<void>;
   readonly cacheBytes: () => number;
 }
 
@@ -99,8 +102,12 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
   });
   let etagForm: EtagForm = "quoted";
   const objects = createObjects(client, prefix.replace(/^\/+|\/+$/g, ""), () => etagForm);
-  await startServer(objects, random, (form) => {
+  const setForm = (form: EtagForm): void => {
     etagForm = form;
+  };
+  await startServer(objects, random, setForm).catch(async (error: unknown) => {
+    await transport.close();
+    throw error;
   });
   const cache = createCache<Cached>(cacheBytes, ({ value }) => value?.length ?? 0);
   const pages = createCache<KeptPage>(PAGES_BYTES, ({ page }) =>
@@ -109,9 +116,10 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
   const advance = createAdvance(objects, random);
   const apply = createApply(objects, wallClock);
   const sweep = createSweep({ objects, advance, apply, wallClock, tombstoneMs });
-  const onTombstones = sweepNowAndThen(sweep, wallClock);
+  const { onTombstones, idle } = createBackground(sweep, wallClock);
   return toDriver(
     {
+      transport,
       client,
       objects,
       partitions: createPartitions(objects, cache),
@@ -120,6 +128,7 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
       whole: createWhole(objects),
       load: createLoad({ objects, advance, apply }),
       sweep,
+      idle,
       cacheBytes: () => cache.state.bytes + pages.state.bytes,
     },
     options,
@@ -186,7 +195,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
         counters: own.size,
       };
     },
-    close: () => (closing ??= Promise.all([partitions.idle(), shared?.close()]).then(() => {})),
+    close: () => (closing ??= closeParts(parts, shared)),
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
 
   return {
@@ -204,6 +213,13 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
       };
     },
   };
+}
+
+async function closeParts({ partitions, idle, transport }: Parts, shared?: SharedCounters): Promise<void> {
+  await idle();
+  await partitions.idle();
+  await transport.close();
+  await shared?.close();
 }
 
 /** The documents of each partition are read as one commit left them. */
@@ -246,14 +262,16 @@ function toSharedLimits(
   };
 }
 
-/** Sweeps a collection in the background when its tombstones begin to cost listings; the next time mends a failure. */
-function sweepNowAndThen(sweep: Sweep, clock: Clock) {
+/** Sweeps collections in the background, one after the other; the next time mends a failure. */
+function createBackground(sweep: Sweep, clock: Clock) {
+  const queue = createQueue();
   const last = new Map<string, number>();
-  return (partition: Partition, coll: string, count: number): void => {
+  const onTombstones = (partition: Partition, coll: string, count: number): void => {
     const nowMs = clock.now();
     const name = `${partition.part}/${coll}`;
     if (count < SWEEP_FROM || nowMs - (last.get(name) ?? -Infinity) < SWEEP_PAUSE_MS) return;
     last.set(name, nowMs);
-    void sweep(partition, `${coll}/`).catch(() => {});
+    void queue.run(() => sweep(partition, `${coll}/`)).catch(() => {});
   };
+  return { onTombstones, idle: () => queue.idle() };
 }

@@ -7,9 +7,10 @@ import type { Transport } from "../../server/storage/s3/transport.ts";
 import { isLinearizable, recordHistory, storeModel } from "../support/linearizable.ts";
 import { startS3Double } from "../support/s3-double.ts";
 import type { S3Double } from "../support/s3-double.ts";
+import { withoutRedo } from "../support/s3-blind.ts";
 import { badWeather } from "../support/s3-weather.ts";
 import { createRandom } from "./random.ts";
-import { openNode } from "./s3-subject.ts";
+import { openNode } from "../support/s3-node.ts";
 
 const CLIENTS = 8;
 const SEED = 7;
@@ -84,21 +85,6 @@ describe(`s3: histories of ${CLIENTS} nodes on five keys (seed ${SEED})`, () => 
     },
   );
 });
-
-/** Negative control: what a head says of commits that are not in their documents yet is not seen. */
-function withoutRedo(): Transport {
-  const inner = createTransport(64);
-  return {
-    ...inner,
-    async exchange(request) {
-      const answer = await inner.exchange(request);
-      const isHead =
-        request.method === "GET" && request.url.pathname.includes("/heads/") && answer.status === 200;
-      if (!isHead) return answer;
-      return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), redo: [] }) };
-    },
-  };
-}
 
 /** Negative control: three of four looks at a head are answered as the last one was. */
 function withOldHeads(): Transport {

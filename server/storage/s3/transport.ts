@@ -1,4 +1,5 @@
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 
 export interface WireRequest {
@@ -19,7 +20,8 @@ export interface WireAnswer {
 /** How requests travel; tests put faults in between. Rejects when no whole answer came in time. */
 export interface Transport {
   exchange(request: WireRequest): Promise<WireAnswer>;
-  close(): void;
+  /** Waits for requests that are under way, and gives the connections up. */
+  close(): Promise<void>;
 }
 
 /**
@@ -29,38 +31,55 @@ export interface Transport {
 export function createTransport(connections: number): Transport {
   const options = { keepAlive: true, maxSockets: connections };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  const underWay = new Set<Promise<WireAnswer>>();
   return {
-    exchange: ({ method, url, headers, body, timeoutMs }) =>
-      new Promise((resolve, reject) => {
-        const secure = url.protocol === "https:";
-        const request = (secure ? requestHttps : requestHttp)(
-          url,
-          { method, headers, agent: secure ? agents.https : agents.http },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on("data", (chunk: Buffer) => chunks.push(chunk));
-            response.on("error", reject);
-            response.on("end", () => {
-              clearTimeout(timer);
-              resolve({
-                status: response.statusCode ?? 0,
-                etag: response.headers.etag ?? "",
-                date: response.headers.date ?? "",
-                body: Buffer.concat(chunks).toString(),
-              });
-            });
-          },
-        );
-        const timer = setTimeout(() => request.destroy(new Error("no answer in time")), timeoutMs);
-        request.on("error", (error) => {
-          clearTimeout(timer);
-          reject(error);
-        });
-        request.end(body);
-      }),
-    close() {
+    async exchange(request) {
+      const answer = exchange(request, agents);
+      underWay.add(answer);
+      return answer.finally(() => underWay.delete(answer));
+    },
+    async close() {
+      await Promise.allSettled(underWay);
       agents.http.destroy();
       agents.https.destroy();
     },
   };
+}
+
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+function exchange(
+  { method, url, headers, body, timeoutMs }: WireRequest,
+  agents: Agents,
+): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const onAnswer = (response: IncomingMessage): void => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", fail);
+      response.on("end", () => {
+        clearTimeout(timer);
+        resolve(toAnswer(response, Buffer.concat(chunks).toString()));
+      });
+    };
+    const request =
+      url.protocol === "https:"
+        ? requestHttps(url, { method, headers, agent: agents.https }, onAnswer)
+        : requestHttp(url, { method, headers, agent: agents.http }, onAnswer);
+    // The time-out is for the whole exchange: a server that drips its answer is no better than one that is silent.
+    const timer = setTimeout(() => request.destroy(new Error("no answer in time")), timeoutMs);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    request.on("error", fail);
+    request.end(body);
+  });
+}
+
+function toAnswer({ statusCode = 0, headers }: IncomingMessage, body: string): WireAnswer {
+  return { status: statusCode, etag: headers.etag ?? "", date: headers.date ?? "", body };
 }
