@@ -95,16 +95,19 @@ async function findByRef({ tx }: Ctx, ref: ExternalRef): Promise<Stored<Product>
 }
 
 async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promise<Draft> {
-  const current = before ?? {
-    ...newProduct(ctx),
-    sale_type: "prepacked" as const,
-    contains_statement: null,
-    external_refs: [row.external_ref],
-    ingredients: [],
-    declarations: [],
-    dietary: [],
-    nutrition: null,
-  };
+  const current: Draft =
+    before === null
+      ? {
+          ...newProduct(ctx),
+          sale_type: "prepacked" as const,
+          contains_statement: null,
+          external_refs: [row.external_ref],
+          ingredients: [],
+          declarations: [],
+          dietary: [],
+          nutrition: null,
+        }
+      : withoutTimes(before);
   const lines = await linesOf(ctx, current.ingredients, row);
   const given: Declaration[] =
     row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);
@@ -147,9 +150,9 @@ function fittingClaims(
   return { dietary, warnings };
 }
 
-const isSame = (before: Product, draft: Draft): boolean =>
-  isDeepStrictEqual(Object.entries(draft).sort(byName), Object.entries(withoutTimes(before)).sort(byName));
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+/** The order of members says nothing. */
+const isSame = (before: Product, draft: Draft): boolean => isDeepStrictEqual(draft, withoutTimes(before));
+
 function withoutTimes({ revision: _revision, updated_at: _updated, ...rest }: Product): Draft {
   return rest;
 }

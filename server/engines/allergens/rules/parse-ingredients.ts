@@ -8,7 +8,11 @@ import { namedIn } from "./read-names.ts";
  * a heading ("Ingredients:") are dropped. Codes are those that the names speak of.
  */
 export function parseIngredients(text: string): LineInput[] {
-  const clean = text.replaceAll(/[_*†‡]/g, "").replace(/^\s*(?:ingr[eé]dients?)\s*:\s*/iu, "");
+  const clean = text
+    .replaceAll(/[_*†‡]/g, "")
+    .replace(/^\s*(?:ingr[eé]dients?)\s*:\s*/iu, "")
+    // A share in brackets is a share, and no list of what stands inside.
+    .replaceAll(/[([{]\s*(\d{1,3}(?:[.,]\d+)?\s*%)\s*[)\]}]/g, " $1 ");
   return splitTop(clean)
     .map((part) => toLine(part, 1))
     .filter((line) => line !== null);
@@ -25,13 +29,10 @@ const NAME_CHARS = 200;
 function toLine(part: string, level: number): LineInput | null {
   const { head, inside, tail } = openBrackets(part);
   const share = /(\d{1,3}(?:[.,]\d+)?)\s*%/;
-  const percent = share.exec(`${head} ${tail}`)?.[1] ?? (inside === null ? undefined : onlyShare(inside));
+  const percent = share.exec(`${head} ${tail}`)?.[1];
   const name = tidyName(`${head} ${tail}`.replace(share, " "));
   const subs = inside === null || level >= ALLERGEN_LIMITS.depth ? [] : splitTop(inside);
-  const lines = subs
-    .filter((sub) => onlyShare(sub) === undefined)
-    .map((sub) => toLine(sub, level + 1))
-    .filter((line) => line !== null);
+  const lines = subs.map((sub) => toLine(sub, level + 1)).filter((line) => line !== null);
   if (name === "") return null;
   return {
     ...namedLine(name),
@@ -39,9 +40,6 @@ function toLine(part: string, level: number): LineInput | null {
     ...(lines.length === 0 ? {} : { sub_ingredients: lines }),
   };
 }
-
-/** The number of a text that is nothing but a percentage. */
-const onlyShare = (text: string): string | undefined => /^\s*(\d{1,3}(?:[.,]\d+)?)\s*%\s*$/.exec(text)?.[1];
 
 const tidyName = (text: string): string =>
   text

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { demoAllergens } from "../../../../server/engines/allergens/demo.ts";
+import { ProductVersion } from "../../../../server/engines/allergens/schema.ts";
+import { createShop, NOW, titlesOf } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await createShop();
+  await shop.seed();
+});
+afterEach(() => shop.harness.close());
+
+describe("the demo shop", () => {
+  it("is the same from the same instant, and holds together", () => {
+    const demo = demoAllergens(Date.parse(NOW));
+    expect(demoAllergens(Date.parse(NOW))).toEqual(demo);
+    expect(demo.products.length).toBeGreaterThanOrEqual(12);
+    const ids = [...demo.products, ...demo.versions, ...demo.ingredients].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const version of demo.versions) expect(ProductVersion.safeParse(version).error).toBeUndefined();
+    for (const { id, revision } of demo.products)
+      expect(
+        demo.versions.filter(({ product_id: about }) => about === id).map((version) => version.revision),
+      ).toEqual(Array.from({ length: revision }, (_, index) => index + 1));
+  });
+
+  it("answers as a bakery and a kitchen do", async () => {
+    const { json } = await shop.get("/products?limit=3");
+    expect(
+      json.data.map(({ title, allergens }: { title: string; allergens: string[] }) => [title, allergens]),
+    ).toEqual([
+      ["Sourdough loaf", ["wheat", "rye"]],
+      ["All-butter croissant", ["wheat", "milk", "egg"]],
+      ["Almond croissant", ["wheat", "milk", "almond", "egg"]],
+    ]);
+    expect(titlesOf(await shop.get("/products?excludes=gluten,milk"))).toEqual(["Roast tomato soup"]);
+    expect(titlesOf(await shop.get("/products?allergen=fish"))).toEqual(["Pizza with anchovies and capers"]);
+    expect(titlesOf(await shop.get("/products?status=stale"))).toEqual(["Roast squash and walnut salad"]);
+  });
+
+  it("has labels without errors where it is verified", async () => {
+    const { json } = await shop.get("/products?status=verified&limit=100");
+    expect(json.data.length).toBeGreaterThan(10);
+    for (const { id, title } of json.data) {
+      const label = (await shop.get(`/products/${id}/label`)).json.data;
+      expect([title, label.lint]).toEqual([title, []]);
+    }
+  });
+
+  it("can be worked on: derive changes nothing, a change of butter reaches what is made of it", async () => {
+    const [croissant] = (await shop.get("/products?q=all-butter")).json.data;
+    const { diff } = (await shop.post(`/products/${croissant.id}/derive`)).json.data;
+    expect(diff).toEqual({ added: [], removed: [], changed: [] });
+    const library = (await shop.get("/ingredients?limit=100")).json.data;
+    const butter = library.find(({ name }: { name: string }) => name === "butter");
+    await shop.patch(`/ingredients/${butter.id}`, { may_contain: ["soy"] });
+    expect((await shop.get(`/products/${croissant.id}`)).json.data.status).toBe("stale");
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { createShop, pointersOf, refusal } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await createShop();
+});
+afterEach(() => shop.harness.close());
+
+const lines = [
+  { name: "barley", contains: ["barley"] },
+  { name: "wheat flour", contains: ["wheat"] },
+  { name: "milk", contains: ["milk"] },
+];
+const label = async (id: string, query = "") => (await shop.get(`/products/${id}/label${query}`)).json.data;
+
+describe("GET /products/{id}/label", () => {
+  it("AA3: spelt in uk", async () => {
+    const id = await shop.verified("Spelt loaf", [{ name: "spelt", contains: ["spelt"] }]);
+    const found = await label(id, "?mode=uk");
+    expect(found.segments).toEqual([
+      { text: "spelt (", emphasised: false },
+      { text: "wheat", emphasised: true, code: "wheat" },
+      { text: ")", emphasised: false },
+    ]);
+    expect(found.ingredients_html).toBe("spelt (<strong>wheat</strong>)");
+    expect((await shop.get(`/products/${id}`)).json.data.allergens).toEqual(["wheat"]);
+  });
+
+  it("AA5: the summary of au_nz", async () => {
+    const found = await label(await shop.verified("Malt loaf", lines), "?mode=au_nz");
+    expect(found.ingredients_html).toBe(
+      "<strong>barley</strong>, <strong>wheat</strong> flour, <strong>milk</strong>",
+    );
+    expect(found.contains_statement).toBe("Contains wheat, gluten, milk.");
+  });
+
+  it("AA6: no statement beside a list in uk, and an error for one of your own", async () => {
+    const id = await shop.make("/products", {
+      title: "Loaf",
+      ingredients: lines,
+      contains_statement: "Contains milk",
+    });
+    const found = await label(id);
+    expect(found.contains_statement).toBeNull();
+    expect(found.lint).toContainEqual(
+      expect.objectContaining({ code: "contains_statement_forbidden", level: "error" }),
+    );
+    expect(refusal(await shop.post(`/products/${id}/verify`, { by: "Priya" }))).toBe("409 lint_errors");
+    expect((await label(id, "?sale_type=loose")).contains_statement).toBe("Contains milk");
+  });
+
+  it("200 as text and as a page without script, everything escaped", async () => {
+    const title = `<img src=x onerror=alert(1)> & "Sons"`;
+    const id = await shop.verified(title, [{ name: "<b>milk</b>", contains: ["milk"] }]);
+    const text = await shop.get(`/products/${id}/label?format=text`);
+    expect([text.headers.get("content-type"), text.text]).toEqual([
+      "text/plain; charset=utf-8",
+      `${title}\nIngredients: <b>MILK</b>.\n`,
+    ]);
+    const page = await shop.get(`/products/${id}/label?format=html`);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'/,
+    );
+    expect(page.text).not.toMatch(/<img|<b>milk/);
+    expect(page.text).toContain("&lt;b&gt;<strong>milk</strong>&lt;/b&gt;");
+    expect(page.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it("200 in French where the mode has it, 422 where it has not", async () => {
+    const id = await shop.verified("Pain", lines);
+    expect((await label(id, "?mode=ca&locale=fr")).contains_statement).toBe("Contient : orge, blé, lait.");
+    expect(pointersOf(await shop.get(`/products/${id}/label?mode=uk&locale=fr`))).toEqual(["locale"]);
+  });
+});
+
+describe("GET /matrix", () => {
+  it("200 as JSON: C, M, - and ?", async () => {
+    await shop.verified("Loaf", lines, { declarations: [{ code: "egg", presence: "may_contain" }] });
+    await shop.make("/products", { title: "Draft", ingredients: [{ name: "milk", contains: ["milk"] }] });
+    const { json } = await shop.get("/matrix");
+    expect(json.data.codes).toContainEqual({ code: "soy", name: "soya" });
+    const [draft, loaf] = json.data.rows;
+    expect([draft.title, loaf.title]).toEqual(["Draft", "Loaf"]);
+    expect(loaf.cells).toMatchObject({ barley: "C", milk: "C", egg: "M", soy: "-" });
+    expect(draft.cells).toMatchObject({ milk: "C", egg: "?", soy: "?" });
+    expect((await shop.get("/matrix?mode=us")).json.data.rows[1].cells).not.toHaveProperty("barley");
+  });
+
+  it("200 as CSV that no spreadsheet runs", async () => {
+    for (const title of ["=1+1", "+x", "-x", "@x", " =x", 'say "hi", you', "Größe\nzwei"])
+      await shop.make("/products", { title });
+    const answer = await shop.get("/matrix?format=csv");
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toContain("allergen-matrix.csv");
+    for (const cell of ["'=1+1", "'+x", "'-x", "'@x", '"say ""hi"", you"', '"Größe\nzwei"'])
+      expect(answer.text).toContain(`,${cell},unverified,?`);
+    expect(answer.text).not.toMatch(/,\s*=/);
+    expect(answer.text.split("\r\n")[0]).toMatch(/id,title,status,wheat,rye/);
+  });
+
+  it("200 as a page to print", async () => {
+    await shop.make("/products", { title: "<script>" });
+    const page = await shop.get("/matrix?format=html");
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.text).toContain("&lt;script&gt;");
+    expect(page.text).not.toContain("<script");
+    expect(page.text).toContain('<th scope="col">Brazil nut</th>');
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+
+import { isInForce, knowProduct } from "../../../server/engines/allergens/rules/know-product.ts";
+import { claimed, declared, line, product, verified } from "./make.ts";
+
+const about = { mode: "uk" as const, today: "2026-06-01" };
+
+it("tells what is recorded, what is declared, and where absence means something", () => {
+  const butter = line("butter", ["milk"], { ingredient_id: "ing_1", animal_origin: "dairy" });
+  const food = verified({
+    ingredients: [butter],
+    declarations: [declared("pine_nut", "may_contain")],
+    dietary: [claimed("vegetarian")],
+  });
+  const known = knowProduct(food, food, about);
+  expect(known).toMatchObject({
+    title: "Loaf",
+    verified: true,
+    complete_in: ["uk"],
+    allergens: ["milk"],
+    may_contain: [],
+    diets: ["vegetarian"],
+  });
+  expect(known.facts).toEqual([
+    {
+      code: "milk",
+      presence: "contains",
+      exempt: false,
+      origins: [{ id: butter.id, ingredient_id: "ing_1", name: "butter" }],
+    },
+    { code: "pine_nut", presence: "may_contain", exempt: false, origins: [] },
+  ]);
+  expect(known.unfit_for).toEqual(expect.arrayContaining(["vegan", "milk_free"]));
+  expect(knowProduct(product(), product(), about)).toMatchObject({ verified: false, complete_in: [] });
+});
+
+it("a certificate holds through its last day; a claim that does not fit is none", () => {
+  const kosher = claimed("kosher", { status: "certified", certifier: "KLBD", valid_until: "2026-06-01" });
+  expect([isInForce(kosher, "2026-06-01"), isInForce(kosher, "2026-06-02")]).toEqual([true, false]);
+  expect(isInForce(claimed("vegan", { status: "withdrawn" }), "2026-06-01")).toBe(false);
+  const odd = verified({ ingredients: [line("milk", ["milk"])], dietary: [claimed("vegan")] });
+  expect(knowProduct(odd, odd, about).diets).toEqual([]);
+});

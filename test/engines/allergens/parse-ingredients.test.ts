@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { namedLine, parseIngredients } from "../../../server/engines/allergens/rules/parse-ingredients.ts";
+import { LineInput } from "../../../server/engines/allergens/schema.ts";
+
+describe("parseIngredients", () => {
+  it("reads shares, brackets and allergens", () => {
+    expect(
+      parseIngredients(
+        "Ingredients: _Wheat_ flour 52,5%, dark chocolate (18%) [sugar, cocoa mass, emulsifier (_soya_ lecithin)], salt.",
+      ),
+    ).toEqual([
+      { name: "Wheat flour", contains: ["wheat"], percent: 52.5 },
+      {
+        name: "dark chocolate",
+        percent: 18,
+        sub_ingredients: [
+          { name: "sugar" },
+          { name: "cocoa mass" },
+          { name: "emulsifier", sub_ingredients: [{ name: "soya lecithin", contains: ["soy"] }] },
+        ],
+      },
+      { name: "salt" },
+    ]);
+  });
+  it("reads what stands inside", () => {
+    expect(parseIngredients("margarine (palm oil, water; salt), _milk_*")).toEqual([
+      { name: "margarine", sub_ingredients: [{ name: "palm oil" }, { name: "water" }, { name: "salt" }] },
+      { name: "milk", contains: ["milk"] },
+    ]);
+  });
+  it("takes a decimal comma for no comma, and a bracket without end as it comes", () => {
+    expect(parseIngredients("sugar 1,5%, oil (rape")).toEqual([
+      { name: "sugar", percent: 1.5 },
+      { name: "oil", sub_ingredients: [{ name: "rape" }] },
+    ]);
+    expect(parseIngredients(" , ;")).toEqual([]);
+    expect(namedLine("oat flakes")).toEqual({ name: "oat flakes", contains: ["oats"] });
+  });
+  it("makes lines that can be stored of any text", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(..."abc ,;()[]{}%_*.,0159", "wheat", " milk ") }),
+        (text) => {
+          for (const line of parseIngredients(text)) expect(LineInput.safeParse(line).success).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+
+import { namedIn } from "../../../server/engines/allergens/rules/read-names.ts";
+
+it.each([
+  ["skimmed milk powder", ["milk"]],
+  ["coconut milk", []],
+  ["oat milk", ["oats"]],
+  ["soya milk", ["soy"]],
+  ["almond milk, milk", ["almond", "milk"]],
+  ["lait de coco", []],
+  ["noix de coco râpée", []],
+  ["noix concassées", ["walnut"]],
+  ["wheat flour and barley malt", ["wheat", "barley"]],
+  ["buckwheat", []],
+  ["sea bass", []],
+  ["nuts", []],
+] as const)("%s → %j", (name, codes) => expect(namedIn(name)).toEqual(codes));

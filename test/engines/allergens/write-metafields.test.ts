@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  DERIVED_KEYS,
+  metafieldFault,
+  writeMetafields,
+} from "../../../server/engines/allergens/rules/write-metafields.ts";
+import type { Product } from "../../../server/engines/allergens/schema.ts";
+import { claimed, declared, product, settings, verified } from "./make.ts";
+
+const write = (food: Product, strict = true) =>
+  writeMetafields(food, food, {
+    mode: "uk",
+    today: "2026-06-01",
+    settings: settings({ require_verified: strict }),
+  });
+const keys = (food: Product, strict = true) =>
+  write(food, strict).map(({ namespace, key }) => `${namespace}.${key}`);
+
+describe("writeMetafields", () => {
+  it("gives a verified product out, each value being one of its type", () => {
+    const food = verified({
+      declarations: [declared("milk"), declared("almond", "may_contain")],
+      dietary: [claimed("vegetarian"), claimed("halal", { status: "withdrawn" })],
+    });
+    const fields = write(food);
+    expect(fields.find(({ key }) => key === "contains")?.value).toBe('["milk"]');
+    expect(fields.find(({ key }) => key === "claims")?.value).toBe('["vegetarian"]');
+    for (const field of fields) {
+      expect(metafieldFault(field)).toBeNull();
+      expect(DERIVED_KEYS).toContain(`${field.namespace}.${field.key}`);
+    }
+  });
+  it("gives nothing that could pass for an answer out of an unverified one", () => {
+    expect(keys(product({ declarations: [declared("milk")] }))).toEqual([
+      "allergens.status",
+      "allergens.mode",
+    ]);
+    expect(keys(product(), false)).toContain("allergens.contains");
+  });
+});
+
+it.each([
+  ["boolean", "true", "yes"],
+  ["number_integer", "-12", "1.5"],
+  ["number_decimal", "1.5", "1,5"],
+  ["date", "2026-06-01", "2026-13-01"],
+  ["date_time", "2026-06-01T09:00:00Z", "yesterday"],
+  ["json", '{"a":1}', "{"],
+  ["list.single_line_text_field", '["a"]', "[1]"],
+  ["single_line_text_field", "one line", "two\nlines"],
+] as const)("%s: %s is one, %s is none", (type, good, bad) => {
+  const fault = (value: string) => metafieldFault({ namespace: "dietary", key: "x1", type, value });
+  expect([fault(good), fault(bad)]).toEqual([null, `Not a value of ${type}.`]);
+});
