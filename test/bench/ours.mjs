@@ -7,9 +7,12 @@ import { stop } from "./processes.mjs";
 const dist = new URL("../../dist/", import.meta.url).href;
 const load = (file) => import(`${dist}server/${file}.js`);
 
-/** The platform as an operator runs it: `platform serve` on a prepared fs store, in a process of its own. */
-export async function startOurs(scratch) {
-  const folder = `${scratch}/platform`;
+/**
+ * The platform as an operator runs it: `platform serve` on a prepared store (fs unless told), `nodes` processes of it.
+ * `urls` has one address a node, `url` is the first.
+ */
+export async function startOurs(scratch, { storage = { driver: "fs", base: "./data" }, nodes = 1 } = {}) {
+  const folder = `${scratch}/platform-${storage.driver}`;
   mkdirSync(folder);
   const plans = [
     { id: "free", requestsPerMinute: 1 },
@@ -17,23 +20,37 @@ export async function startOurs(scratch) {
   ];
   const config = {
     baseUrl: "http://127.0.0.1",
-    storage: { driver: "fs", base: "./data" },
+    storage,
     server: { port: 0 },
     mail: { transport: "console" },
     log: { level: "warn" },
     plans,
   };
-  writeFileSync(`${folder}/platform.config.json`, JSON.stringify(config));
-  const prepared = await prepare(`${folder}/data`);
+  const prepared = await prepare(
+    storage.driver === "fs" ? { driver: "fs", base: `${folder}/data` } : storage,
+  );
+  const started = [];
+  for (let node = 0; node < nodes; node += 1) {
+    const own = nodes === 1 ? folder : `${folder}/${node}`;
+    mkdirSync(own, { recursive: true });
+    writeFileSync(`${own}/platform.config.json`, JSON.stringify(config));
+    started.push(await startNode(own, storage.driver === "fs" ? "data/run.json" : ".platform/run.json"));
+  }
+  const urls = started.map((node) => node.url);
+  const [url] = urls;
+  const slots = await openSlots(url, prepared.token);
+  const path = `/v1/cart/bundles?limit=${PAGE}`;
+  const stopAll = () => Promise.all(started.map(({ child }) => stop(child)));
+  return { ...prepared, ...slots, url, urls, path, holds: "/v1/delivery/holds", stop: stopAll };
+}
+
+async function startNode(folder, runFile) {
   const child = spawn(process.execPath, [new URL("bin/platform.js", dist).pathname, "serve", "--port", "0"], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const url = await waitForUrl(`${folder}/data/run.json`, child);
-  const slots = await openSlots(url, prepared.token);
-  const path = `/v1/cart/bundles?limit=${PAGE}`;
-  return { ...prepared, ...slots, url, path, holds: "/v1/delivery/holds", stop: () => stop(child) };
+  return { child, url: await waitForUrl(`${folder}/${runFile}`, child) };
 }
 
 /** A zone and its slot windows, made through the API as a shop would. */
@@ -82,9 +99,9 @@ async function openSlots(url, token) {
   return { one: `/v1/delivery/zones/${zone.data.id}`, slots };
 }
 
-async function prepare(base) {
+async function prepare(storage) {
   const [
-    { openFsDriver },
+    { openStore },
     { createServices },
     { ConfigSchema },
     ids,
@@ -95,7 +112,7 @@ async function prepare(base) {
     repository,
   ] = await Promise.all(
     [
-      "storage/fs",
+      "storage/open",
       "services",
       "config/schema",
       "kernel/ids",
@@ -108,7 +125,7 @@ async function prepare(base) {
   );
   const clock = { now: () => Date.now() };
   const random = ids.createSystemRandom();
-  const store = await openFsDriver({ base, clock });
+  const store = await openStore(storage, { clock });
   const config = { ...ConfigSchema.parse({}), baseUrl: "http://127.0.0.1" };
   const services = await createServices({ config, store, clock, random, log: silentLog, adminTokens: [] });
   const at = new Date().toISOString();

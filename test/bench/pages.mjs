@@ -11,33 +11,39 @@ const PART = "sto_bench";
 export async function benchPages({ rounds }) {
   const { openFsDriver } = await import("../../dist/server/storage/fs.js");
   const clock = { now: () => Date.now() };
-  const stores = [];
-  for (const size of SIZES) {
-    const base = mkdtempSync(`${tmpdir()}/platform-pages-`);
-    const store = await openFsDriver({ base, clock });
-    await fill(store, size);
-    stores.push({ size, base, store, values: [] });
-  }
-  for (let round = 0; round < rounds + 1; round += 1) {
-    for (const entry of stores) {
-      const microseconds = await timePages(entry.store, entry.size);
-      if (round > 0) entry.values.push(microseconds);
-    }
-  }
-  for (const { store, base } of stores) {
-    await store.close();
-    rmSync(base, { recursive: true, force: true });
-  }
-  const first = spread(stores[0].values).median;
-  const rows = stores.map(({ size, values }) => ({
-    name: `${size.toLocaleString("en-GB")} documents`,
-    values,
-    ratios: { "1,000 documents": spread(values).median / first },
-  }));
-  return [{ title: `One page of ${PAGE} through an index, fs driver`, unit: "µs", rows }];
+  const base = mkdtempSync(`${tmpdir()}/platform-pages-`);
+  const open = (size) => openFsDriver({ base: `${base}/${size}`, clock });
+  const section = await timeSizes(open, { sizes: SIZES, rounds, count: 4000 });
+  rmSync(base, { recursive: true, force: true });
+  return [{ title: `One page of ${PAGE} through an index, fs driver`, ...section }];
 }
 
-export async function fill(store, size) {
+/** One store for each size, filled, and pages of each in turns. */
+export async function timeSizes(open, { sizes, rounds, count }) {
+  const stores = [];
+  for (const size of sizes) {
+    const store = await open(size);
+    await fill(store, size);
+    stores.push({ size, store, values: [] });
+  }
+  for (let round = 0; round < rounds + 1; round += 1) {
+    for (const { store, size, values } of stores) {
+      const microseconds = await timePages(store, size, count);
+      if (round > 0) values.push(microseconds);
+    }
+  }
+  for (const { store } of stores) await store.close();
+  const first = spread(stores[0].values).median;
+  const name = (size) => `${size.toLocaleString("en-GB")} documents`;
+  const rows = stores.map(({ size, values }) => ({
+    name: name(size),
+    values,
+    ratios: { [name(sizes[0])]: spread(values).median / first },
+  }));
+  return { unit: "µs", rows };
+}
+
+async function fill(store, size) {
   const id = (index) => `bdl_${String(index).padStart(8, "0")}`;
   for (let start = 0; start < size; start += 100) {
     const ops = [];
@@ -51,8 +57,7 @@ export async function fill(store, size) {
   }
 }
 
-async function timePages(store, size) {
-  const count = 4000;
+async function timePages(store, size, count) {
   let state = 12_345;
   let nanoseconds = 0n;
   for (let turn = 0; turn < count; turn += 1) {
