@@ -4,7 +4,7 @@ import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { localDateAt, toEpochMs } from "./calendar.ts";
 import { billingDate, billingInstant } from "./cycle-dates.ts";
-import { nextOverdueDay } from "./next-retry.ts";
+import { nextOverdueDay, overdueStageAt } from "./next-retry.ts";
 
 /** Something that is to be done about a contract. */
 export type Action =
@@ -162,7 +162,10 @@ export function openingAt(contract: Contract): number {
 function overdueItems(contract: Contract, policy: DunningPolicy, now: number): Item[] {
   const { overdue, timezone, status } = contract;
   if (overdue === null || status === "cancelled" || status === "expired") return [];
-  // Stages up to today have been looked at whenever the debt itself was.
-  const next = nextOverdueDay(policy, overdue.since, localDateAt(now, timezone));
-  return next === null ? [] : [{ at: toEpochMs(next, "00:00", timezone), action: { kind: "overdue" } }];
+  const today = localDateAt(now, timezone);
+  const dayStart = (date: string): number => toEpochMs(date, "00:00", timezone);
+  const reached = overdueStageAt(policy, overdue.since, today)?.stage ?? null;
+  if (reached !== overdue.stage) return [{ at: dayStart(today), action: { kind: "overdue" } }];
+  const next = nextOverdueDay(policy, overdue.since, today);
+  return next === null ? [] : [{ at: dayStart(next), action: { kind: "overdue" } }];
 }
