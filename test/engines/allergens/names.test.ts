@@ -18,11 +18,8 @@ describe("names", () => {
     ["crustacean", "uk", "en", "crustaceans", "crustaceans"],
     ["milk", "ca", "fr", "lait", "lait"],
     ["hazelnut", "eu", "fr", "noisette", "noisettes"],
-  ] as const)("%s in %s (%s): %s, %s", (code, mode, locale, label, statement) => {
-    expect([labelName(code, { mode, locale }), statementName(code, { mode, locale })]).toEqual([
-      label,
-      statement,
-    ]);
+  ] as const)("%s in %s (%s): %s, %s", (code, mode, locale, ...expected) => {
+    expect([labelName(code, { mode, locale }), statementName(code, { mode, locale })]).toEqual(expected);
   });
 
   it("begins statements as the mode does", () => {

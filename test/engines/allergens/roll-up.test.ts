@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { CODES } from "../../../server/engines/allergens/data/codes.ts";
@@ -66,19 +66,25 @@ const declaredBy = (lines: IngredientLine[], wanted: (typeof MODE_IDS)[number]) 
 describe("properties of the roll-up", () => {
   it("is monotone: another ingredient, wherever it goes, takes no declaration away", () => {
     fc.assert(
-      fc.property(recipe, recipe, fc.nat(), fc.boolean(), mode, (lines, [extra], at, isInside, wanted) => {
-        if (extra === undefined) return;
-        const before = declaredBy(lines, wanted);
-        const index = lines.length === 0 ? 0 : at % lines.length;
-        const host = lines[index];
-        const after =
-          isInside && host !== undefined
-            ? lines.with(index, { ...host, sub_ingredients: [...host.sub_ingredients, extra] })
-            : lines.toSpliced(index, 0, extra);
-        const { allergens, may_contain } = declaredBy(after, wanted);
-        for (const each of before.allergens) expect(allergens).toContain(each);
-        for (const each of before.may_contain) expect([...allergens, ...may_contain]).toContain(each);
-      }),
+      fc.property(
+        recipe,
+        recipe,
+        fc.tuple(fc.nat(), fc.boolean()),
+        mode,
+        (lines, [extra], [at, isInside], wanted) => {
+          if (extra === undefined) return;
+          const before = declaredBy(lines, wanted);
+          const index = lines.length === 0 ? 0 : at % lines.length;
+          const host = lines[index];
+          const after =
+            isInside && host !== undefined
+              ? lines.with(index, { ...host, sub_ingredients: [...host.sub_ingredients, extra] })
+              : lines.toSpliced(index, 0, extra);
+          const { allergens, may_contain } = declaredBy(after, wanted);
+          for (const each of before.allergens) expect(allergens).toContain(each);
+          for (const each of before.may_contain) expect([...allergens, ...may_contain]).toContain(each);
+        },
+      ),
     );
   });
 

@@ -99,6 +99,7 @@ async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promis
     before === null
       ? {
           ...newProduct(ctx),
+          title: row.title,
           sale_type: "prepacked" as const,
           contains_statement: null,
           external_refs: [row.external_ref],
