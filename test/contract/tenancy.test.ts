@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const lists = keyEndpoints.filter(isPaged);
+// A list below a resource is no list of the store: its resource is what another store must not reach.
+const lists = keyEndpoints.filter((endpoint) => isPaged(endpoint) && !endpoint.path.includes("/:"));
 const withId = keyEndpoints.filter((endpoint) => endpoint.path.includes("/:") && !isStream(endpoint));
 
 describe("tenancy", () => {

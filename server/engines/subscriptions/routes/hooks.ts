@@ -31,7 +31,6 @@ const receive = defineOpenRoute({
     missing,
     {
       type: "forbidden",
-      code: "signature_invalid",
       when: "The signature is missing, older than five minutes, or not ours",
     },
   ],
@@ -61,7 +60,7 @@ const receive = defineOpenRoute({
 function refuseForged(ctx: OpenCtx, body: string, secrets: readonly string[]): void {
   const verdict = secrets.length === 0 ? "forged" : verify(ctx.header, body, secrets, ctx.ports.realNow());
   if (verdict === "ok") return;
-  throw fail("forbidden", DETAILS[verdict], { code: "signature_invalid" });
+  throw fail("forbidden", DETAILS[verdict]);
 }
 
 const DETAILS = {
