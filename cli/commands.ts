@@ -22,7 +22,12 @@ export const commands: readonly CommandEntry[] = [
   entry(SERVICE, "serve", "serve for real", () => import("./commands/serve.ts")),
   entry(SERVICE, "config", "show and check the configuration", () => import("./commands/config.ts")),
   entry(SERVICE, "doctor", "look for what is wrong", () => import("./commands/doctor.ts")),
-  entry(SERVICE, "storage", "verify, export and compact the data", () => import("./commands/storage.ts")),
+  entry(
+    SERVICE,
+    "storage",
+    "back up, restore, move, verify and mend the data",
+    () => import("./commands/storage.ts"),
+  ),
   entry(SERVICE, "jobs", "scheduled work", () => import("./commands/jobs.ts")),
   entry(SERVICE, "seed", "demo data", () => import("./commands/seed.ts")),
   entry(OPERATE, "customers", "who signed up", () => import("./commands/customers.ts")),

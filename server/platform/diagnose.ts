@@ -8,6 +8,7 @@ import { openTransport } from "../mail/transports/open.ts";
 import { describeLimits, describeStore } from "../storage/describe.ts";
 import { diagnoseStorage } from "../storage/diagnose.ts";
 import { findFreeze } from "../storage/freeze.ts";
+import { liveNodes } from "../storage/nodes.ts";
 import { tryStore } from "../storage/provision.ts";
 import { auditEntries } from "./audit.ts";
 import { PLATFORM_PART } from "./collections.ts";
@@ -34,6 +35,7 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["storage.disk", checkDisk],
     ["storage.driver", checkDriver],
     ["storage.writable", checkFrozen],
+    ["storage.nodes", checkNodes],
     ["clock", checkClock],
     ["mail.transport", checkTransport],
     ["mail.backlog", checkBacklog],
@@ -108,6 +110,20 @@ async function checkFrozen({ store, clock }: Deps): Promise<Finding> {
   const frozen = await findFreeze(store, clock.now());
   if (frozen === null) return fine("not frozen");
   return { status: "fail", detail: `takes no writes: ${frozen.reason}`, fix: "platform storage thaw" };
+}
+
+/** Who serves this store, as far as they say so: on a folder it is one process at most, and its lock says which. */
+async function checkNodes({ config, store, clock }: Deps): Promise<Finding> {
+  const { driver } = config.storage;
+  if (driver === "fs" || driver === "memory") return fine("one process at most");
+  const nodes = await liveNodes(store, clock.now());
+  const detail = `${nodes.length} serving: ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ") || "none"}`;
+  if (nodes.length <= 1 || driver === "redis" || config.limits.url !== undefined) return fine(detail);
+  return {
+    status: "fail",
+    detail: `${detail}; each counts rate limits by itself`,
+    fix: "Set limits.url to a Redis.",
+  };
 }
 
 /** The servers under the driver. One that does not answer is a finding, not a failure of the whole. */

@@ -49,6 +49,8 @@ export interface WriteOptions {
   readonly takenAt: string;
   /** `key` walks the store in the order of its keys, for people and for comparing texts; what is written meanwhile may show. */
   readonly order?: "key";
+  /** Told why a stream broke off: its reader only sees that it did. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Writes the whole store, but for what it keeps about itself. Returns the trailer. */
@@ -101,7 +103,10 @@ export function backupStream(
   writeBackup(store, sink, options)
     .then(flush)
     .then(() => writer.close())
-    .catch((error: unknown) => writer.abort(error))
+    .catch((error: unknown) => {
+      options.onError?.(error);
+      return writer.abort(error);
+    })
     // The client is gone.
     .catch(() => undefined);
   return readable;

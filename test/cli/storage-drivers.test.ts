@@ -141,6 +141,11 @@ describe.skipIf(!hasRedis)("on Redis", () => {
     const lossy = { ...storage, url: volatile.url };
     write("redis.json", { storage: lossy });
     expect((await run(10, ["-c", "redis.json", "customers", "list"])).stderr).toContain("appendonly yes");
+    const check = ["-c", "redis.json", "serve", "--check", "--port", "0", "--base-url", "http://127.0.0.1:1"];
+    await run(10, check);
+    expect((await run(0, [...check, "--allow-volatile-redis", "--json"])).json().data.warnings).toContain(
+      "storage.allowVolatile is true: what Redis acknowledged may be lost when it stops.",
+    );
     write("redis.json", { storage: { ...lossy, allowVolatile: true } });
     const checks = checksOf((await run(11, ["-c", "redis.json", "doctor", "--json"])).stdout);
     expect(checks).toContainEqual(

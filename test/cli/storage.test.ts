@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { toLine } from "../../cli/progress.ts";
 import { loadConfig } from "../../server/config/load.ts";
+import { systemClock } from "../../server/kernel/clock.ts";
+import { startServer } from "../../server/serve.ts";
 import { backupStream, readBackup } from "../../server/storage/backup.ts";
 import type { Doc, StoreDriver } from "../../server/storage/contract.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
@@ -336,6 +338,39 @@ describe("storage migrate", () => {
     const emails = new Set(found.map(({ email }: { email: string }) => email));
     for (const email of writing.accepted) expect(emails).toContain(email);
     expect(emails.size).toBe(writing.accepted.size + 1);
+  });
+
+  it("0 copies again what a server wrote that does not know of the freeze; 7 when it never stops", async () => {
+    await fillFolder("data", 100);
+    for (const [base, writes] of [
+      ["copy", 1],
+      ["other", Infinity],
+    ] as const) {
+      const raw = await openFsDriver({ base: path("data"), clock: systemClock });
+      let written = 0;
+      // Not the way the service opens it: this one knows of no freeze, and writes after it was copied.
+      const store: StoreDriver = {
+        ...raw,
+        async *snapshot(part) {
+          yield* raw.snapshot(part);
+          if (part !== "sto_1" || written >= writes) return;
+          await raw.commit(part, [{ put: `sto_1:c:late_${base}_${written++}`, value: "1" }]);
+        },
+      };
+      const loaded = await loadConfig({ cwd: sandbox.dir, env: {}, dev: true });
+      const server = await startServer({ loaded, dev: true, store });
+      const code = writes === 1 ? 0 : 7;
+      const moved = await run(code, ["migrate", "--to", `fs:./${base}`, "--confirm", base]);
+      expect(moved.stderr).toContain("what changed is copied again");
+      expect((await run(0, ["thaw", "--yes"])).code).toBe(0);
+      await server.stop("test");
+      if (writes === 1) expect(await contentOf("copy")).toEqual(await contentOf("data"));
+      else expect(moved.stderr).toContain("goes on writing");
+    }
+    // What never was finished is not served.
+    expect(
+      (await sandbox.run(["customers", "list"], { env: { PLATFORM_STORAGE_BASE: "./other" } })).code,
+    ).toBe(10);
   });
 
   it("7 refuses a target that holds something, or that another began to fill", async () => {

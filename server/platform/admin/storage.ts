@@ -9,6 +9,7 @@ import type { StoreDriver } from "../../storage/contract.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { findFreeze } from "../../storage/freeze.ts";
 import { verifyStore } from "../../storage/verify.ts";
+import type { Deps } from "../../deps.ts";
 import { definePlatformRoute } from "../context.ts";
 import { storeIdOf } from "../secret.ts";
 
@@ -114,7 +115,10 @@ const exportStorage = definePlatformRoute({
   rawType: NDJSON,
   example: {},
   handle: async (_input, { deps, nowAt }) =>
-    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, order: "key" })),
+    raw(
+      NDJSON,
+      backupStream(deps.store, { takenAt: nowAt, order: "key", onError: onErrorOf(deps, "export") }),
+    ),
 });
 
 const backupStorage = definePlatformRoute({
@@ -127,8 +131,15 @@ const backupStorage = definePlatformRoute({
   data: z.string(),
   rawType: NDJSON,
   example: {},
-  handle: async (_input, { deps, nowAt }) => raw(NDJSON, backupStream(deps.store, { takenAt: nowAt })),
+  handle: async (_input, { deps, nowAt }) =>
+    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, onError: onErrorOf(deps, "backup") })),
 });
+
+/** Also for a reader that went away, which is no fault; only the log can tell them apart. */
+const onErrorOf =
+  ({ log }: Pick<Deps, "log">, what: string) =>
+  (err: unknown): void =>
+    log.warn({ err }, `${what} broke off`);
 
 const compactStorage = definePlatformRoute({
   id: "admin.storage.compact",
