@@ -35,7 +35,9 @@ describe("tenancy", () => {
     expect(filled.length).toBeGreaterThan(10);
   });
 
-  it.each(lists.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+  // A list below a resource is looked at with the routes that name one.
+  const roots = lists.filter(({ path }) => !path.includes("/:"));
+  it.each(roots.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     "a list never shows what another store holds: %s",
     async (_, endpoint) => {
       const stranger = await harness.key();

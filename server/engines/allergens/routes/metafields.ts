@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, values } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { loadState, metafieldDocs, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
@@ -17,7 +17,8 @@ import { missingProduct, staleVersion } from "./refuse.ts";
 const MetafieldView = Metafield.extend({
   derived: z.boolean().meta({ description: "Worked out from the product; the others were set" }),
 });
-const example: z.input<typeof MetafieldView>[] = [
+const Answer = z.object({ product_id: z.string(), metafields: z.array(MetafieldView) });
+const examples: z.input<typeof MetafieldView>[] = [
   { namespace: "allergens", key: "status", type: "single_line_text_field", value: "verified", derived: true },
   {
     namespace: "allergens",
@@ -35,6 +36,8 @@ const example: z.input<typeof MetafieldView>[] = [
   },
 ];
 
+const example = { product_id: exampleProduct.id, metafields: examples };
+
 const getMetafields = defineRoute({
   id: "allergens.metafields.get",
   method: "GET",
@@ -45,13 +48,13 @@ const getMetafields = defineRoute({
     "its status and no allergens: an empty list must not look like an answer.",
   params: ProductParams,
   query: ModeQuery,
-  data: z.array(MetafieldView),
+  data: Answer,
   errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: example },
   async handle({ params, query }, { tx, now, nowAt }) {
     const [{ value }, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
     const mode = query.mode ?? state.settings.default_mode;
-    return values(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
+    return ok(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
   },
 });
 
@@ -62,7 +65,7 @@ const putMetafields = defineRoute({
   summary: "Replace the metafields that a product has beside the derived ones",
   params: ProductParams,
   body: z.strictObject({ metafields: z.array(Metafield).max(ALLERGEN_LIMITS.metafields) }),
-  data: z.array(MetafieldView),
+  data: Answer,
   errors: [
     missingProduct,
     staleVersion,
@@ -93,7 +96,7 @@ const putMetafields = defineRoute({
     else tx.put(metafieldDocs, before, next);
     const state = await loadState(tx);
     const about = { state, now, mode: state.settings.default_mode, today: nowAt.slice(0, 10) };
-    return values(await readAll(tx, value, about));
+    return ok(await readAll(tx, value, about));
   },
 });
 
@@ -101,14 +104,15 @@ async function readAll(
   tx: Tx,
   product: Product,
   about: { state: StoreState; now: number; mode: StoreState["settings"]["default_mode"]; today: string },
-): Promise<z.input<typeof MetafieldView>[]> {
+): Promise<z.input<typeof Answer>> {
   const freshness = freshnessOf(product, about.now, about.state);
   const derived = writeMetafields(product, freshness, { ...about, settings: about.state.settings });
   const own = (await tx.get(metafieldDocs, product.id))?.value.metafields ?? [];
-  return [
+  const metafields = [
     ...derived.map((metafield) => ({ ...metafield, derived: true })),
     ...own.map((metafield) => ({ ...metafield, derived: false })),
   ];
+  return { product_id: product.id, metafields };
 }
 
 function refuseFaulty(metafields: readonly Metafield[]): void {

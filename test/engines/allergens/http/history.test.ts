@@ -88,8 +88,9 @@ describe("metafields", () => {
     };
     const put = await shop.put(`/products/${id}/metafields`, { metafields: [own] });
     expect(put.status).toBe(200);
-    const { data } = (await shop.get(`/products/${id}/metafields`)).json;
-    expect(data).toEqual(put.json.data);
+    const found = (await shop.get(`/products/${id}/metafields`)).json.data;
+    expect(found).toEqual(put.json.data);
+    const data = found.metafields;
     expect(data).toContainEqual({
       namespace: "allergens",
       key: "contains",
@@ -99,7 +100,7 @@ describe("metafields", () => {
     });
     expect(data.at(-1)).toEqual({ ...own, derived: false });
     expect(
-      (await shop.put(`/products/${id}/metafields`, { metafields: [] })).json.data.some(
+      (await shop.put(`/products/${id}/metafields`, { metafields: [] })).json.data.metafields.some(
         ({ derived }: { derived: boolean }) => !derived,
       ),
     ).toBe(false);
@@ -107,7 +108,9 @@ describe("metafields", () => {
   it("200 keeps silent about a product that nobody verified, unless the settings allow it", async () => {
     const id = await shop.make("/products", { title: "Loaf", ingredients: [flour] });
     const keys = async () =>
-      (await shop.get(`/products/${id}/metafields`)).json.data.map(({ key }: { key: string }) => key);
+      (await shop.get(`/products/${id}/metafields`)).json.data.metafields.map(
+        ({ key }: { key: string }) => key,
+      );
     expect(await keys()).toEqual(["status", "mode"]);
     await shop.patch("/settings", { require_verified: false });
     expect(await keys()).toContain("contains");
