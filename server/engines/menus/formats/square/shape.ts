@@ -56,7 +56,11 @@ const ListInfo = z.looseObject({
     .nullish(),
 });
 
-const FoodWord = z.looseObject({ standard_name: z.string().nullish(), custom_name: z.string().nullish() });
+const FoodWord = z.looseObject({
+  type: z.string().nullish(),
+  standard_name: z.string().nullish(),
+  custom_name: z.string().nullish(),
+});
 
 export const SquareObject = z.looseObject({
   type: z.string().min(1).max(64),
