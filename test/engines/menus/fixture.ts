@@ -16,8 +16,7 @@ import type {
   TreePriceLevel,
   TreeSchedule,
 } from "../../../server/engines/menus/schema.ts";
-import { OrderLine } from "../../../server/engines/menus/schema/price.ts";
-import type { Selection } from "../../../server/engines/menus/schema/price.ts";
+import type { OrderLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import type { KnownAllergens } from "../../../server/kernel/ports.ts";
 
 /** Parts of menus for tests: what a test does not name has the plainest value. */
@@ -215,8 +214,19 @@ export const selectionOf = (
   ...rest,
 });
 
-export const lineOf = (selections: readonly Selection[] = [], rest: Partial<OrderLine> = {}): OrderLine =>
-  OrderLine.parse({ item_id: "itm_1", selections, ...rest });
+export const lineOf = (selections: readonly Selection[] = [], rest: Partial<OrderLine> = {}): OrderLine => ({
+  item_id: "itm_1",
+  variation_id: null,
+  quantity: 1,
+  selections: selections.map(({ selections: inner = [], ...own }) => ({
+    ...own,
+    selections: inner.map(({ selections: deeper = [], ...second }) => ({
+      ...second,
+      selections: [...deeper],
+    })),
+  })),
+  ...rest,
+});
 
 export const knownOf = (rest: Partial<KnownAllergens> = {}): KnownAllergens => ({
   title: "Product",
