@@ -23,7 +23,7 @@ import type { Partitions } from "./s3/partitions.ts";
 import { nameOf } from "./s3/plan.ts";
 import { createReads } from "./s3/reads.ts";
 import type { KeptPage, Reads } from "./s3/reads.ts";
-import { FORMAT_KEY, startServer } from "./s3/start.ts";
+import { FORMAT_KEY, placeOf, startServer } from "./s3/start.ts";
 import { TOMBSTONE_MS, createSweep } from "./s3/sweep.ts";
 import type { Sweep } from "./s3/sweep.ts";
 import { createTransport } from "./s3/transport.ts";
@@ -91,17 +91,17 @@ interface Parts {
  */
 export async function openS3Driver(options: S3Options): Promise<S3Driver> {
   const { random, wallClock = systemClock, tombstoneMs = TOMBSTONE_MS } = options;
-  const { cacheBytes = CACHE_BYTES, prefix = "", transport = createTransport(IN_FLIGHT) } = options;
-  const endpoint = options.endpoint ?? `https://s3.${options.region}.amazonaws.com`;
+  const { cacheBytes = CACHE_BYTES, transport = createTransport(IN_FLIGHT) } = options;
+  const { endpoint, prefix } = placeOf(options);
   const client = createS3Client({
     transport,
     timeoutMs: TIMEOUT_MS,
     ...options,
     wallClock,
-    endpoint: endpoint.replace(/\/+$/, ""),
+    endpoint,
   });
   let etagForm: EtagForm = "quoted";
-  const objects = createObjects(client, prefix.replace(/^\/+|\/+$/g, ""), () => etagForm);
+  const objects = createObjects(client, prefix, () => etagForm);
   const setForm = (form: EtagForm): void => {
     etagForm = form;
   };
@@ -205,7 +205,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
     ...toUnstorage(store),
     async compact() {
       assertOpen();
-      const swept = await mapSome(await partitions.all(), (one) => parts.sweep(one, ""));
+      const swept = await mapSome(await partitions.all(), (part) => parts.sweep(partitions.of(part), ""));
       const bytesBefore = swept.reduce((sum, { bytes }) => sum + bytes, 0);
       return {
         bytesBefore,

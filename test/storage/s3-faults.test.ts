@@ -38,7 +38,10 @@ const hang = (effect: boolean): Fault => ({ kind: "hang", effect });
 describe("s3: what is wrong at the start is told, with what to do", () => {
   const refusal = async (bucket: TestBucket, options: Parameters<typeof openNode>[1] = {}) =>
     openNode(bucket, { timeoutMs: 200, ...options }).then(
-      () => "opened",
+      async (driver) => {
+        await driver.close();
+        return "opened";
+      },
       (error: { code: string; message: string }) => `${error.code} ${error.message}`,
     );
 
@@ -74,6 +77,16 @@ describe("s3: what is wrong at the start is told, with what to do", () => {
     const told = await refusal(await start({ breaks }));
     expect(told).toMatch(/^INVALID this S3 server /);
     expect(told).toMatch(message);
+  });
+
+  it("names that an address would not carry as they are", async () => {
+    const double = await start();
+    for (const prefix of ["../other", "a/../b", "a//b", "a b", "ä", "x".repeat(513)])
+      expect(await refusal(double, { prefix })).toMatch(/^INVALID the prefix/);
+    expect(await refusal({ ...double, bucket: ".." })).toMatch(/^INVALID no name of a bucket/);
+    expect(await refusal({ ...double, endpoint: "127.0.0.1:9000" })).toMatch(/^INVALID the endpoint is/);
+    expect(await refusal({ ...double, endpoint: `${double.endpoint}/` }, { prefix: "/a/b/" })).toBe("opened");
+    expect(double.contents.keys).toEqual(["a/b/format.json"]);
   });
 
   it("a server that is none, and a store of a newer format", async () => {
@@ -155,10 +168,12 @@ describe("s3: a commit happens once or not at all", () => {
 
   it("and says UNKNOWN_OUTCOME when it can't find out, UNAVAILABLE when it surely did not", async () => {
     const double = await start();
-    const driver = await node(double, { timeoutMs: 50 });
-    await put(driver, "a", "0");
+    const hasty = await node(double, { timeoutMs: 50 });
+    await put(hasty, "a", "0");
     double.fault = ({ key }) => (key.includes("heads/") ? hang(false) : null);
-    await expect(put(driver, "a", "1")).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME", retryable: true });
+    await expect(put(hasty, "a", "1")).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME", retryable: true });
+    double.fault = () => null;
+    const driver = await node(double, { timeoutMs: 5000 });
     double.fault = (request) =>
       isHead(request) ? { kind: "status", status: 503, code: "SlowDown", effect: false } : null;
     await expect(put(driver, "a", "2")).rejects.toMatchObject({ code: "UNAVAILABLE", retryable: true });

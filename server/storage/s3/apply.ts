@@ -13,6 +13,7 @@ import type { Partition } from "./partition.ts";
  */
 const APPLY_MS = 60_000;
 const LOOKS_MAX = 20;
+const WRITES_AT_ONCE = 32;
 
 /**
  * Writes what a head's commits write, to their documents. Doing it twice, or by two nodes at once, is doing it once.
@@ -26,11 +27,12 @@ export function createApply(objects: Objects, wallClock: Clock): Apply {
   return async (partition, head, guess = () => undefined) => {
     if (partition.applied >= head.rev) return;
     const notAfterMs = wallClock.now() + APPLY_MS;
-    await mapSome(head.redo, async (change) => {
+    const write = async (change: Change): Promise<void> => {
       const { name, version, value } = change;
       const etag = await applyChange({ objects, partition, head, notAfterMs }, change, guess(name));
       if (partition.current(name)?.version === version) partition.keep(name, { version, value, etag });
-    });
+    };
+    await mapSome(head.redo, write, WRITES_AT_ONCE);
     partition.applied = Math.max(partition.applied, head.rev);
   };
 }

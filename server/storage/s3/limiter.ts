@@ -48,14 +48,18 @@ export function createQueue(): Queue {
 /** Requests that one call has under way at once. */
 export const AT_ONCE = 16;
 
-/** Maps with at most `AT_ONCE` works under way, results in the order of the items; the first failure ends it. */
-export async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Maps with so many works under way at once, results in the order of the items; the first failure ends it. */
+export async function mapSome<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  atOnce = AT_ONCE,
+): Promise<R[]> {
   const results: R[] = [];
   const rest = entriesOf(items);
   const lane = async (): Promise<void> => {
     for (const [index, item] of rest) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
   return results;
 }
 

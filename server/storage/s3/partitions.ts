@@ -10,8 +10,8 @@ export interface Partitions {
   of(part: string): Partition;
   /** Names of all partitions of the bucket that hold a document, ascending. */
   list(whole: Whole): Promise<string[]>;
-  /** Every partition of the bucket, also one that has no document any more. */
-  all(): Promise<Partition[]>;
+  /** Names of all partitions of the bucket, also of those that have no document any more. */
+  all(): Promise<string[]>;
   /** Resolves when no write of this process is under way. */
   idle(): Promise<void>;
 }
@@ -21,8 +21,8 @@ const KNOWN_MAX = 2000;
 
 export function createPartitions(objects: Objects, cache: Cache<Cached>): Partitions {
   const known = new Map<string, Partition>();
-  /** Whether a partition held a document when its head had this `rev`. */
-  const lives = new WeakMap<Partition, { readonly rev: number; readonly live: boolean }>();
+  /** Whether a partition held a document under the head of this ETag. As long as it stands, nothing below it changes. */
+  const lives = new Map<string, { readonly etag: string; readonly live: boolean }>();
   let epochs = 0;
   const nextEpoch = (): number => ++epochs;
 
@@ -38,42 +38,43 @@ export function createPartitions(objects: Objects, cache: Cache<Cached>): Partit
     known.set(part, made);
     return made;
   };
-  const isLive = async (partition: Partition, headEtag: string, whole: Whole): Promise<boolean> => {
-    const remembered = lives.get(partition);
-    const { known } = partition;
-    // As long as a head stands, nothing below it changes.
-    if (known?.etag === headEtag && remembered?.rev === known.rev) return remembered.live;
-    const before = known?.rev;
+  const isLive = async ({ part, etag }: HeadEntry, whole: Whole): Promise<boolean> => {
+    const remembered = lives.get(part);
+    if (remembered?.etag === etag) return remembered.live;
+    const partition = of(part);
     const live = await whole.isLive(partition);
-    const rev = partition.known?.rev;
-    if (rev !== undefined && rev === before) lives.set(partition, { rev, live });
+    if (partition.known?.etag === etag) lives.set(part, { etag, live });
     return live;
   };
-  const heads = async (): Promise<{ readonly partition: Partition; readonly etag: string }[]> => {
+  const listHeads = async (): Promise<HeadEntry[]> => {
     const prefix = headKey("");
-    const found: { partition: Partition; etag: string }[] = [];
+    const heads: HeadEntry[] = [];
     let token: string | undefined;
     do {
       const listing = await objects.list({ prefix, token });
-      for (const { key, etag } of listing.entries)
-        found.push({ partition: of(key.slice(prefix.length)), etag });
-      token = listing.token;
+      for (const { key, etag } of listing.entries) heads.push({ part: key.slice(prefix.length), etag });
+      ({ token } = listing);
     } while (token !== undefined);
-    return found;
+    return heads;
   };
 
   return {
     of,
     async list(whole) {
-      const found = await heads();
-      const live = await mapSome(found, ({ partition, etag }) => isLive(partition, etag, whole));
-      return found.flatMap(({ partition }, i) => (live[i] === true ? [partition.part] : [])).sort();
+      const heads = await listHeads();
+      const live = await mapSome(heads, (head) => isLive(head, whole));
+      return heads.flatMap(({ part }, i) => (live[i] === true ? [part] : [])).sort();
     },
-    all: async () => (await heads()).map(({ partition }) => partition),
+    all: async () => (await listHeads()).map(({ part }) => part),
     async idle() {
       await Promise.all([...known.values()].map((partition) => partition.writes.idle()));
     },
   };
+}
+
+interface HeadEntry {
+  readonly part: string;
+  readonly etag: string;
 }
 
 function forgetOldest(known: Map<string, Partition>): void {

@@ -10,6 +10,42 @@ export const FORMAT = 1;
 const PROBES = 3;
 export const FORMAT_KEY = "format.json";
 
+/** Room for the longest key of a document in the 1024 bytes that S3 gives a name. */
+const PREFIX_MAX = 512;
+
+/**
+ * Where the objects are, of what the configuration says. Throws StoreError INVALID for names that an address would not
+ * carry as they are: `..` in one would lead to another bucket.
+ */
+export function placeOf({ endpoint, region, bucket, prefix = "" }: Place): {
+  endpoint: string;
+  prefix: string;
+} {
+  const address = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new StoreError("INVALID", `the endpoint is https://host[:port], not ${address}`);
+  const trimmed = prefix.replace(/^\/+|\/+$/g, "");
+  const names = trimmed === "" ? [] : trimmed.split("/");
+  if (
+    trimmed.length > PREFIX_MAX ||
+    !names.every((name) => /^[A-Za-z0-9_.~@-]+$/.test(name) && !/^\.\.?$/.test(name))
+  )
+    throw new StoreError(
+      "INVALID",
+      `the prefix is names of A-Z a-z 0-9 _ . ~ @ - with slashes between, not ${prefix}`,
+    );
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket))
+    throw new StoreError("INVALID", `no name of a bucket: ${bucket}`);
+  return { endpoint: address.replace(/\/+$/, ""), prefix: trimmed };
+}
+
+interface Place {
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix?: string | undefined;
+}
+
 /**
  * Makes sure that there is a bucket which these credentials may use, that its server keeps the promises commits rest on,
  * and that the store in it has a format that this version reads. What is wrong is INVALID, with what to do about it.

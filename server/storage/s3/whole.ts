@@ -1,10 +1,10 @@
 import { StoreError } from "../contract.ts";
 import type { Doc } from "../contract.ts";
-import { AT_ONCE, mapSome } from "./limiter.ts";
+import { mapSome } from "./limiter.ts";
 import { createLister } from "./lister.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { assertKnown, docKey, resolve } from "./partition.ts";
-import type { Follow, Partition } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 import { toDoc } from "./page.ts";
 import { together } from "./reads.ts";
 
@@ -19,21 +19,19 @@ export interface Whole {
 /** A snapshot that is overtaken by heads it can't see so many times is given up. */
 const PASSES = 8;
 const ROUNDS = 4;
-/** Documents read between two looks at the head. */
-const CHUNK = 4 * AT_ONCE;
+/** Names that usually hold one that is live. */
+const SOME = 50;
 
 export function createWhole(objects: Objects): Whole {
   const listerOf = (partition: Partition) =>
     createLister(objects, { folder: docKey(partition.part, ""), tombstoneMs: Infinity });
-  /** Every document's name with its ETag; looks at the head all the while, so as to miss none. */
+  /** Every document's name with its ETag. */
   const listAll = async (partition: Partition): Promise<Map<string, string>> => {
     const lister = listerOf(partition);
-    while (!lister.done) await Promise.all([lister.more(), partition.refresh()]);
-    await partition.refresh();
+    while (!lister.done) await lister.more();
     return new Map(lister.names.map((name) => [name, lister.etag(name) ?? ""]));
   };
-
-  const fill = async (partition: Partition, follow: Follow, have: Map<string, Stored>): Promise<void> => {
+  const fill = async (partition: Partition, have: Map<string, Stored>): Promise<void> => {
     const listed = await listAll(partition);
     for (const name of have.keys()) if (!listed.has(name)) have.delete(name);
     for (const [name, etag] of listed) {
@@ -41,14 +39,9 @@ export function createWhole(objects: Objects): Whole {
       if (seen?.etag === etag) have.set(name, seen);
     }
     const changed = [...listed].filter(([name, etag]) => have.get(name)?.etag !== etag);
-    for (let from = 0; from < changed.length; from += CHUNK) {
-      const names = changed.slice(from, from + CHUNK).map(([name]) => name);
-      const read = mapSome(names, (name) => objects.read(docKey(partition.part, name)));
-      const [stored] = await Promise.all([read, partition.refresh()]);
-      for (const [i, one] of stored.entries()) have.set(names[i] ?? "", one);
-    }
-    await partition.refresh();
-    for (const { version } of have.values()) assertKnown(partition, follow, version);
+    await mapSome(changed, async ([name]) =>
+      have.set(name, await objects.read(docKey(partition.part, name))),
+    );
   };
 
   return {
@@ -57,7 +50,8 @@ export function createWhole(objects: Objects): Whole {
       for (let pass = 1; pass <= PASSES; pass++) {
         const follow = await partition.follow();
         try {
-          await fill(partition, follow, have);
+          await watching(partition, fill(partition, have));
+          for (const { version } of have.values()) assertKnown(partition, follow, version);
           if (follow.broken) continue;
           for (const change of follow.changes()) {
             const object = have.get(change.name);
@@ -79,7 +73,7 @@ export function createWhole(objects: Objects): Whole {
     },
     collections: (partition) =>
       together(partition, ROUNDS, async (follow) => {
-        const names = new Set((await listAll(partition)).keys());
+        const names = new Set((await watching(partition, listAll(partition))).keys());
         for (const { name, value } of follow.changes()) {
           if (value === null) names.delete(name);
           else names.add(name);
@@ -90,7 +84,7 @@ export function createWhole(objects: Objects): Whole {
       together(partition, ROUNDS, async (follow) => {
         const lister = listerOf(partition);
         const remains = (name: string): boolean => follow.change(name)?.value !== null;
-        for (let limit = CHUNK; ; limit = Infinity) {
+        for (let limit = SOME; ; limit = Infinity) {
           await partition.refresh();
           if (follow.changes().some(({ value }) => value !== null)) return true;
           if (lister.names.some(remains)) return true;
@@ -99,6 +93,17 @@ export function createWhole(objects: Objects): Whole {
         }
       }),
   };
+}
+
+/** Looks at the head all the while a longer work goes on, so as to miss none, and once more when it is done. */
+async function watching<T>(partition: Partition, work: Promise<T>): Promise<T> {
+  const state = { done: false };
+  const watch = async (): Promise<void> => {
+    while (!state.done) await partition.refresh();
+  };
+  const [result] = await Promise.all([work.finally(() => (state.done = true)), watch()]);
+  await partition.refresh();
+  return result;
 }
 
 function count(names: ReadonlySet<string>): { readonly name: string; readonly count: number }[] {
