@@ -12,7 +12,7 @@ import type { Subject, TestClock } from "./conformance.ts";
 
 let cluster: RedisCluster;
 beforeAll(async () => {
-  if (hasRedis) cluster = await startRedisCluster();
+  if (hasRedis) cluster = await startRedisCluster({ settings: ["--appendfsync", "everysec"] });
 }, 60_000);
 afterAll(() => cluster?.stop());
 

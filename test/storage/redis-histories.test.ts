@@ -17,7 +17,7 @@ let server: RedisServer;
 let clients: StoreDriver[] = [];
 beforeAll(async () => {
   if (!hasRedis) return;
-  server = await startRedis();
+  server = await startRedis({ settings: ["--appendfsync", "everysec"] });
   clients = await Promise.all(Array.from({ length: CLIENTS }, () => openRedisDriver({ url: server.url })));
 });
 afterAll(async () => {

@@ -33,7 +33,10 @@ export interface RedisServer {
 }
 
 export interface RedisServerOptions {
-  /** Further settings, `["--maxmemory", "10mb"]`. */
+  /**
+   * Further settings, `["--maxmemory", "10mb"]`. Unless they say otherwise, the log is synced before each answer: with
+   * `everysec`, Redis answers before it writes while the disk is busy with its last second, and a kill takes what it acknowledged.
+   */
   readonly settings?: readonly string[];
   /** Without an append-only file. */
   readonly volatile?: boolean;
@@ -51,6 +54,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const port = await findPort();
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", dir, "--save", ""];
   args.push("--appendonly", options.volatile === true ? "no" : "yes", "--logfile", join(dir, "log"));
+  args.push("--appendfsync", "always");
   if (options.cluster === true) {
     const bus = String(await findPort());
     args.push("--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "2000");
