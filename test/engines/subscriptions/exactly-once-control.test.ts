@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 
-import type { PaymentGateway } from "../../../server/engines/subscriptions/rules/gateway-port.ts";
+import type { PaymentGateway } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
 import { booksOf, countCalls, createWorld, dyingDriver, recover, work } from "./dying.ts";
 
 // The negative control of exactly-once.test.ts: the same deaths, but the gateway is called under a key that is another one each time,

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../kernel/ids.ts";
 import { gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { applyRefusal, decide } from "../rules/apply-result.ts";
-import type { ChargeRequest, RefundRequest } from "../rules/gateway-port.ts";
+import type { ChargeRequest, RefundRequest } from "../schema/gateway-port.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";

@@ -6,7 +6,7 @@ import { newCharge } from "../rules/open-charge.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { prorate } from "../rules/prorate.ts";
 import type { Proration } from "../rules/prorate.ts";
-import { rebased } from "../rules/rebase.ts";
+import { rebased } from "../rules/cycle-dates.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest } from "../schema/requests.ts";
 import type { Book } from "./book.ts";

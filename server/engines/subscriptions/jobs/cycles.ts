@@ -2,7 +2,7 @@ import { toInstant } from "../../../kernel/clock.ts";
 import { decide } from "../rules/apply-result.ts";
 import { renewedCompliance } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
-import { rebased } from "../rules/rebase.ts";
+import { rebased } from "../rules/cycle-dates.ts";
 import { cycleCharge, dueCycles } from "../rules/open-charge.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Book } from "./book.ts";

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../kernel/ids.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { callbacks, charges, contracts } from "../repository.ts";
 import { applyAnswer } from "../rules/apply-result.ts";
-import type { GatewayResult } from "../rules/gateway-port.ts";
+import type { GatewayResult } from "../schema/gateway-port.ts";
 import { attemptNumber, chargeIdOfAttempt } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
 import type { Env } from "./book.ts";

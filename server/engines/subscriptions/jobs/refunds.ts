@@ -1,6 +1,6 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { sum } from "../../../kernel/money.ts";
-import type { RefundAnswer } from "../rules/gateway-port.ts";
+import type { RefundAnswer } from "../schema/gateway-port.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { Book } from "./book.ts";
 import { chargeOf } from "./book.ts";

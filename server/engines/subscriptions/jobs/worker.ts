@@ -3,7 +3,7 @@ import type { RunTx, Tx } from "../../../kernel/tx.ts";
 import { contracts } from "../repository.ts";
 import { agendaOf, firstDue } from "../rules/agenda.ts";
 import { applyAnswer } from "../rules/apply-result.ts";
-import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../rules/gateway-port.ts";
+import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../schema/gateway-port.ts";
 import { testOutcome } from "../rules/test-tokens.ts";
 import { attemptNumber } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";

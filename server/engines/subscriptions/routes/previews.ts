@@ -9,7 +9,7 @@ import { cyclePeriod } from "../rules/cycle-dates.ts";
 import { toContract, withIds } from "../rules/new-contract.ts";
 import { previewCycles, previewDunning } from "../rules/preview.ts";
 import type { Proration } from "../rules/prorate.ts";
-import { rebased } from "../rules/rebase.ts";
+import { rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";

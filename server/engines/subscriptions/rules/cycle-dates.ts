@@ -1,7 +1,6 @@
 import { sha256Hex } from "../../../kernel/ids.ts";
 import type { Billing, Contract } from "../schema.ts";
 import type { Anchor, FirstPeriod, Interval, Period } from "../schema/parts.ts";
-import { rebased } from "./rebase.ts";
 import { addDays, dateInMonth, dayOf, daysBetween, stepFrom, toEpochMs, weekdayOf } from "./calendar.ts";
 import type { z } from "zod";
 
@@ -90,6 +89,24 @@ export const cyclePeriod = (contract: Omit<Calendared, "overrides">, index: numb
 /** Day on which a cycle is billed: its start, unless it was moved. */
 export const billingDate = (contract: Calendared, index: number): string =>
   contract.overrides[String(index)]?.date ?? cyclePeriod(contract, index).start;
+
+/** A new interval counts from the day on which it begins. */
+export function rebased(
+  contract: Pick<Contract, "billing" | "next_cycle">,
+  { unit, count }: Interval,
+  start: string,
+): Contract["billing"] {
+  const isByMonth = unit === "month" || unit === "year";
+  return {
+    ...contract.billing,
+    interval_unit: unit,
+    interval_count: count,
+    anchor_date: start,
+    anchor_day: isByMonth ? dayOf(start) : null,
+    anchor_index: contract.next_cycle,
+    stub_start: null,
+  };
+}
 
 const SPREAD_SECONDS = 3600;
 

@@ -1,6 +1,6 @@
 import { OutgoingError } from "../../../../kernel/ports.ts";
 import type { OutgoingAnswer, Ports } from "../../../../kernel/ports.ts";
-import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../rules/gateway-port.ts";
+import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../schema/gateway-port.ts";
 import { parseJson, parseResult } from "../../rules/parse-answer.ts";
 import { signedHeaders } from "../../rules/standard-webhooks.ts";
 import type { Gateway } from "../../schema/payment.ts";

@@ -2,7 +2,7 @@ import type { NewId } from "../../../../kernel/ids.ts";
 import type { Ports } from "../../../../kernel/ports.ts";
 import type { RunTx } from "../../../../kernel/tx.ts";
 import { gatewaySecrets } from "../../repository.ts";
-import type { PaymentGateway } from "../../rules/gateway-port.ts";
+import type { PaymentGateway } from "../../schema/gateway-port.ts";
 import type { Gateway } from "../../schema/payment.ts";
 import { createExternalGateway } from "./external.ts";
 import { createTestGateway } from "./test.ts";

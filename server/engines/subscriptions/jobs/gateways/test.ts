@@ -10,7 +10,7 @@ import type {
   PaymentGateway,
   RefundAnswer,
   RefundRequest,
-} from "../../rules/gateway-port.ts";
+} from "../../schema/gateway-port.ts";
 import { attemptNumber } from "../../rules/open-charge.ts";
 import { testOutcome } from "../../rules/test-tokens.ts";
 import type { TestOutcome } from "../../rules/test-tokens.ts";
