@@ -31,9 +31,11 @@ export async function diagnoseStorage(
 interface RedisFacts {
   readonly version: string;
   readonly hasLog: boolean;
+  /** Its log is on the disk before it answers. */
+  readonly syncs: boolean;
   readonly policy: string;
   readonly replicas: number;
-  readonly timeMs: number;
+  readonly skewMs: number;
 }
 
 /** Its version, whether it would lose data, and whether its clock is ours. Each primary of a cluster is asked. */
@@ -42,31 +44,36 @@ async function diagnoseRedis(
   url: string | readonly string[],
   { clock, config }: { readonly clock: Clock; readonly config?: RedisConfig },
 ): Promise<StorageFinding[]> {
-  const { connect } = await import("./redis/client.ts");
+  const [{ connect }, { syncsAlways }] = await Promise.all([
+    import("./redis/client.ts"),
+    import("./redis/startup.ts"),
+  ]);
   const client = await connect({ url });
   try {
-    const beganMs = clock.now();
-    const facts = await client.askAll(async (redis) => toFacts(await redis.info(), await redis.time()));
-    const atMs = (beganMs + clock.now()) / 2;
+    const facts = await client.askAll(async (redis) => {
+      const beganMs = clock.now();
+      const [seconds = 0, micros = 0] = await redis.time();
+      const skewMs = Math.abs(seconds * 1000 + micros / 1000 - (beganMs + clock.now()) / 2);
+      return { ...toFacts(await redis.info()), skewMs, syncs: await syncsAlways(redis) };
+    });
     return [
       toVersion(id, facts),
       ...(config === undefined ? [] : [toPersistence(id, facts, config)]),
       toEviction(id, facts),
-      toSkew(`${id}.clock`, Math.max(...facts.map(({ timeMs }) => Math.abs(timeMs - atMs)))),
+      toSkew(`${id}.clock`, Math.max(...facts.map(({ skewMs }) => skewMs))),
     ];
   } finally {
     await client.close();
   }
 }
 
-function toFacts(info: string, [seconds = 0, micros = 0]: readonly (number | string)[]): RedisFacts {
+function toFacts(info: string): Omit<RedisFacts, "skewMs" | "syncs"> {
   const value = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "";
   return {
     version: value("redis_version"),
     hasLog: value("aof_enabled") === "1",
     policy: value("maxmemory_policy"),
     replicas: Number(value("connected_slaves")),
-    timeMs: Number(seconds) * 1000 + Number(micros) / 1000,
   };
 }
 
@@ -89,15 +96,13 @@ function toPersistence(id: string, facts: readonly RedisFacts[], config: RedisCo
     const fix = "CONFIG SET appendonly yes, then CONFIG REWRITE";
     return { id: own, status: config.allowVolatile === true ? "warn" : "fail", detail, fix };
   }
-  if (facts.some(({ replicas }) => replicas > 0)) {
-    const detail = "append-only file, and replicas: a failover may lose the last acknowledged writes";
-    return { id: own, status: "ok", detail: `${detail} (min-replicas-to-write 1 keeps them few)` };
-  }
-  return {
-    id: own,
-    status: "ok",
-    detail: "append-only file; a power loss may cost the last second (appendfsync everysec)",
-  };
+  const synced = facts.every(({ syncs }) => syncs)
+    ? "append-only file, on the disk before every answer"
+    : "append-only file; a power loss may cost the last second or two (appendfsync always would not)";
+  if (facts.every(({ replicas }) => replicas === 0)) return { id: own, status: "ok", detail: synced };
+  const failover =
+    "a failover to a replica may lose acknowledged writes (min-replicas-to-write 1 keeps them few)";
+  return { id: own, status: "ok", detail: `${synced}; ${failover}` };
 }
 
 function toEviction(id: string, facts: readonly RedisFacts[]): StorageFinding {
