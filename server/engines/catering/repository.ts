@@ -1,4 +1,162 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Quote } from "./schema.ts";
+import { z } from "zod";
 
-export const quotes = defineCollection({ name: "catering.quotes", schema: Quote });
+import { defineCollection } from "../../kernel/collection.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { Id } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { DEFAULT_TERMS } from "./data/default-policy.ts";
+import { isOpen } from "./rules/quote-state.ts";
+import { Account } from "./schema/account.ts";
+import { CateringEvent } from "./schema/event.ts";
+import { Order } from "./schema/order.ts";
+import type { PolicyTerms } from "./schema/policy.ts";
+import { Policy, policyTerms } from "./schema/policy.ts";
+import { Quote, QuoteVersion, Settings } from "./schema.ts";
+
+/** Ascending text of an instant or date, fit for a key. */
+export const orderOf = (instant: string): string => instant.replaceAll(":", "");
+
+/** Newest first, for ids that do not tell their time. */
+export const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
+  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
+
+/** Text of a person as a value of an index: it never enters a key itself. */
+export const filed = (kind: "email" | "word", text: string): string =>
+  `${kind}.${sha256Hex(text.trim().toLowerCase()).slice(0, 32)}`;
+
+/** Words of a name, as a search finds them. */
+export const wordsOf = (name: string): string[] =>
+  [...new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, 12);
+
+const eventOrder = ({ event }: { readonly event: { readonly date: string; readonly start: string } }) =>
+  orderOf(`${event.date}T${event.start}`);
+
+export const quotes = defineCollection({
+  name: "catering.quotes",
+  schema: Quote,
+  indexes: {
+    by: {
+      values: ({ status, account_id: account, number, prospect }) => [
+        `status.${status}`,
+        `number.${number}`,
+        ...(account === null ? [] : [account]),
+        ...(prospect === null ? [] : [filed("email", prospect.email)]),
+      ],
+    },
+    /** By the day of the event. */
+    event: { values: () => [""], order: eventOrder },
+    /** Those a customer can still answer, by when they end. */
+    expiring: {
+      values: ({ status }) => (isOpen(status) ? [""] : []),
+      order: ({ valid_until: until }) => orderOf(until),
+    },
+  },
+});
+
+export const quoteVersions = defineCollection({
+  name: "catering.quote_versions",
+  unlisted: true,
+  schema: QuoteVersion,
+  indexes: { quote: { values: ({ quote_id }) => [quote_id], order: ({ v }) => String(v).padStart(6, "0") } },
+});
+
+/** What makes a version's document once: sending twice cannot make two. */
+export const versionId = (quoteId: string, v: number): string =>
+  derivedId("cqv", new Uint8Array(), [quoteId, String(v)]);
+
+export const accounts = defineCollection({
+  name: "catering.accounts",
+  schema: Account,
+  indexes: {
+    by: {
+      values: ({ status, legal_name: name }) => [
+        `status.${status}`,
+        ...wordsOf(name).map((word) => filed("word", word)),
+      ],
+    },
+  },
+});
+
+export const orders = defineCollection({
+  name: "catering.orders",
+  schema: Order,
+  indexes: {
+    // An order's id is derived from what it came from, so its order says nothing.
+    new: { values: () => [""], order: newestFirst },
+    by: {
+      values: ({ status, account_id: account, quote_id: quote, recurring_order_id: recurring }) => [
+        `status.${status}`,
+        ...[account, quote, recurring].filter((id) => id !== null),
+      ],
+      order: newestFirst,
+    },
+    /** By the time of the event; `live` are those that are not cancelled. */
+    event: {
+      values: ({ status }) => (status === "cancelled" ? [""] : ["", "live"]),
+      order: eventOrder,
+    },
+    due: {
+      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+    },
+  },
+});
+
+export const policies = defineCollection({ name: "catering.policies", schema: Policy });
+
+export const events = defineCollection({
+  name: "catering.events",
+  schema: CateringEvent,
+  indexes: { by: { values: ({ type, subject_id: subject }) => [subject, `type.${type}`] } },
+});
+
+/** Numbers that run per store, counted in the commit of what bears them: none is given twice, none is lost. */
+const counters = defineCollection({
+  name: "catering.counters",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
+});
+
+export async function nextNumber(tx: Tx, kind: "quotes" | "orders" | "invoices"): Promise<number> {
+  const before = await tx.get(counters, kind);
+  const last = (before?.value.last ?? 0) + 1;
+  if (before === null) tx.create(counters, { id: kind, last });
+  else tx.put(counters, before, { id: kind, last });
+  return last;
+}
+
+/** For the demo documents, whose numbers are given. */
+export const counterDocs = counters;
+
+export const settingsDocs = defineCollection({ name: "catering.settings", schema: Settings });
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  shop_name: "",
+  shop_address: "",
+  vat_no: "",
+  bank_details: "",
+  currency: "GBP",
+  timezone: "Europe/London",
+  tax_included: true,
+  terms: "",
+  policy_id: null,
+  holidays: [],
+  late_interest: { enabled: false, base_rate_bps: 375 },
+  send_mail: true,
+  feed_generation: 0,
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+export const holidaysOf = ({ holidays }: Settings): ReadonlySet<string> =>
+  new Set(holidays.map(({ date }) => date));
+
+/** The terms of a policy; the built-in ones where none is named or it is gone. */
+export async function readPolicy(tx: Tx, id: string | null): Promise<PolicyTerms> {
+  if (id === null) return DEFAULT_TERMS;
+  const policy = await tx.get(policies, id);
+  return policy === null ? DEFAULT_TERMS : z.object(policyTerms).parse(policy.value);
+}

@@ -1,32 +1,187 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { quotes } from "../repository.ts";
-import { Quote } from "../schema.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { invalidState } from "../jobs/world.ts";
+import { newQuote, patchedQuote } from "../jobs/write-quote.ts";
+import { filed, nextNumber, orderOf, quotes, quoteVersions, versionId } from "../repository.ts";
+import { mayTake } from "../rules/quote-state.ts";
+import { Email } from "../schema/parts.ts";
+import { NewQuote, QuotePatch } from "../schema/requests.ts";
+import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
+import { badState, missing, stale, worldOf } from "./env.ts";
+import { exampleLine, exampleQuote } from "./examples.ts";
 
-const example: z.input<typeof Quote> = {
-  id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  number: 12,
-  account_id: null,
-  status: "sent",
-  current_version: 2,
-  currency: "GBP",
-  total: 48_500,
-  event: { date: "2026-06-19", start: "12:30", end: "14:00", timezone: "Europe/London", service: "drop_off" },
-  headcount: { estimate: 30, min: 25, max: 40 },
-  valid_until: "2026-06-12T16:00:00.000Z",
-};
+export const QuoteView = withVersion(Quote);
+export const QuoteParams = z.object({ id: Id });
 
-export const listQuotes = defineRoute({
+const Query = z.object({
+  ...listFields,
+  status: QuoteStatus.optional(),
+  account_id: Id.optional(),
+  email: Email.optional().meta({ description: "Of the prospect" }),
+  number: z.coerce.number().pipe(z.int().positive()).optional(),
+  event_from: LocalDate.optional().meta({ description: "In order of the event, from this day" }),
+  event_to: LocalDate.optional().meta({ description: "Last day" }),
+  expiring_before: Instant.optional().meta({
+    description: "Open quotes that end before this instant, the next to end first",
+  }),
+});
+type Query = z.output<typeof Query>;
+
+const listQuotes = defineRoute({
   id: "catering.quotes.list",
   method: "GET",
   path: "/quotes",
   summary: "Catering quotes, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Quote)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(quotes, query)),
+  description:
+    "By one of status, account_id, email, number, the span of the event's day, or expiring_before. Each shows its current version.",
+  query: Query,
+  data: z.array(QuoteView),
+  example: { data: [exampleQuote] },
+  async handle({ query }, { tx }) {
+    const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
+    const filters = filtersOf(query);
+    const spans = [from ?? to, before].filter((span) => span !== undefined);
+    if (filters.length + spans.length > 1)
+      throw invalidParameter(nameOfFilter(query), "Give one filter at a time.");
+    if (before !== undefined) {
+      const page = await tx.page(quotes, { index: "expiring", limit, cursor });
+      const items = page.items.filter(({ value }) => orderOf(value.valid_until) < orderOf(before));
+      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    }
+    if (from !== undefined || to !== undefined) {
+      const page = await tx.page(quotes, { index: "event", limit, cursor, from });
+      if (to === undefined) return list(page);
+      const items = page.items.filter(({ value: { event } }) => event.date <= to);
+      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    }
+    const [value] = filters;
+    return list(
+      await tx.page(quotes, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
 });
+
+const filtersOf = ({ status, account_id: account, email, number }: Query): string[] => [
+  ...(status === undefined ? [] : [`status.${status}`]),
+  ...(account === undefined ? [] : [account]),
+  ...(email === undefined ? [] : [filed("email", email)]),
+  ...(number === undefined ? [] : [`number.${number}`]),
+];
+
+const nameOfFilter = (query: Query): string =>
+  Object.entries(query).findLast(([name, value]) => value !== undefined && name !== "limit")?.[0] ?? "status";
+
+const createQuote = defineRoute({
+  id: "catering.quotes.create",
+  method: "POST",
+  path: "/quotes",
+  status: 201,
+  summary: "Draft a quote",
+  description:
+    "Its price is worked out for the estimated headcount. Nothing reaches the customer before it is sent.",
+  body: NewQuote,
+  data: QuoteView,
+  example: {
+    body: {
+      account_id: exampleQuote.account_id,
+      title: "Board lunch",
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
+      event: { date: "2026-06-19", start: "12:30", end: "14:00" },
+      headcount: { estimate: 30, min: 25, max: 40 },
+    },
+    data: { ...exampleQuote, status: "draft", hash: null, sent_at: null, sent_to: null, current_version: 1 },
+  },
+  async handle({ body }, ctx) {
+    const world = await worldOf(ctx);
+    const quote = await newQuote(world, body, await nextNumber(ctx.tx, "quotes"));
+    return created(ctx.tx.create(quotes, quote), `/quotes/${quote.id}`);
+  },
+});
+
+const getQuote = defineRoute({
+  id: "catering.quotes.get",
+  method: "GET",
+  path: "/quotes/:id",
+  summary: "Show a quote",
+  params: QuoteParams,
+  data: QuoteView,
+  errors: [missing],
+  example: { params: { id: exampleQuote.id }, data: exampleQuote },
+  handle: async ({ params }, { tx }) => item(await tx.require(quotes, params.id)),
+});
+
+const updateQuote = defineRoute({
+  id: "catering.quotes.update",
+  method: "PATCH",
+  path: "/quotes/:id",
+  summary: "Change a draft",
+  description: "A version that was sent is never changed: revise it first.",
+  params: QuoteParams,
+  body: QuotePatch,
+  data: QuoteView,
+  errors: [missing, stale, badState],
+  example: {
+    params: { id: exampleQuote.id },
+    body: { lines: [{ ...exampleLine, unit_price: 1350 }] },
+    data: { ...exampleQuote, status: "draft", hash: null },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(quotes, params.id);
+    if (!mayTake("edit", before.value.status)) {
+      throw invalidState(
+        `A ${before.value.status.replace("_", " ")} quote is not changed. Revise it to write the next version.`,
+      );
+    }
+    const quote = await patchedQuote(await worldOf(ctx), before.value, body);
+    return item(ctx.tx.put(quotes, before, quote));
+  },
+});
+
+const VersionView = withVersion(QuoteVersion);
+const { title, currency, tax_included, lines, totals, deposit_schedule, event, headcount } = exampleQuote;
+const { dietary, terms, policy, valid_until } = exampleQuote;
+
+const getVersion = defineRoute({
+  id: "catering.quotes.versions",
+  method: "GET",
+  path: "/quotes/:id/versions/:v",
+  summary: "Show a version of a quote as it was sent",
+  params: z.object({ id: Id, v: z.coerce.number().pipe(z.int().positive()) }),
+  data: VersionView,
+  errors: [missing],
+  example: {
+    params: { id: exampleQuote.id, v: "2" },
+    data: {
+      id: versionId(exampleQuote.id, 2),
+      created_at: exampleQuote.created_at,
+      updated_at: exampleQuote.updated_at,
+      quote_id: exampleQuote.id,
+      number: exampleQuote.number,
+      v: 2,
+      hash: exampleQuote.hash,
+      sent_at: exampleQuote.sent_at,
+      sent_to: exampleQuote.sent_to,
+      content: {
+        title,
+        currency,
+        tax_included,
+        lines,
+        totals,
+        deposit_schedule,
+        event,
+        headcount,
+        dietary,
+        terms,
+        policy,
+        valid_until,
+      },
+      version: 11,
+    },
+  },
+  handle: async ({ params: { id, v } }, { tx }) => item(await tx.require(quoteVersions, versionId(id, v))),
+});
+
+export const quoteRoutes = [listQuotes, createQuote, getQuote, updateQuote, getVersion];

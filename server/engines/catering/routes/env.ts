@@ -1,0 +1,52 @@
+import { Problem } from "../../../kernel/errors.ts";
+import type { Ctx, OpenCtx } from "../../../kernel/route.ts";
+import { readTestClock } from "../../../kernel/test-clock.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { openWorld } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+
+/** The world of a request with a key. */
+export const worldOf = ({ now, tx, newId, ports }: Ctx): Promise<World> =>
+  openWorld({ now, part: tx.part, newId, ports }, tx);
+
+/** The world of a link, in a transaction on the store that the link names. */
+export async function linkedWorld(ctx: OpenCtx, tx: Tx): Promise<World> {
+  const now = (await readTestClock(tx)) ?? ctx.now;
+  return openWorld({ now, part: tx.part, newId: ctx.newId, ports: ctx.ports }, tx);
+}
+
+/** Whether the caller may look past a limit (`<ns>:manage`). */
+export const mayManage = ({ scopes }: Pick<Ctx, "scopes">): boolean => scopes.has("catering:manage");
+
+/** What a refusal says to a person; anything else is thrown on. */
+export function reasonOf(error: unknown): { readonly detail: string; readonly code: string } {
+  if (error instanceof Problem && error.type === "conflict") {
+    return { detail: error.detail, code: error.options.code ?? "" };
+  }
+  throw error;
+}
+
+export const missing = { type: "not_found", when: "There is none with this id" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state does not allow it",
+} as const;
+export const limitReached = {
+  type: "conflict",
+  code: "limit_reached",
+  when: "The store has as many as it may",
+} as const;
+/** Refusals of an account's credit, purchase orders and standing. */
+export const creditErrors = [
+  { type: "conflict", code: "over_credit_limit", when: "The credit limit does not bear it" },
+  { type: "conflict", code: "account_not_active", when: "The account is on hold or closed" },
+  { type: "conflict", code: "po_required", when: "The account needs a purchase order number" },
+  { type: "conflict", code: "po_unknown", when: "No open purchase order has this number" },
+  { type: "conflict", code: "po_expired", when: "The purchase order has ended" },
+  { type: "conflict", code: "po_exhausted", when: "The purchase order has not enough left" },
+  { type: "conflict", code: "po_malformed", when: "The number has not the account's shape" },
+  { type: "conflict", code: "cost_centre_unknown", when: "The account has no such cost centre" },
+  { type: "conflict", code: "too_many_open", when: "The account has too many open orders and invoices" },
+] as const;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { events } from "../repository.ts";
+import { CateringEvent, EventType } from "../schema/event.ts";
+import { exampleCateringEvent } from "./examples.ts";
+
+const listEvents = defineRoute({
+  id: "catering.events.list",
+  method: "GET",
+  path: "/events",
+  summary: "What happened, newest first",
+  description: "Of one quote, order, invoice or account, or of one type.",
+  query: z.object({ ...listFields, subject_id: Id.optional(), type: EventType.optional() }),
+  data: z.array(withVersion(CateringEvent)),
+  example: { data: [exampleCateringEvent] },
+  async handle({ query: { limit, cursor, subject_id: subjectId, type } }, { tx }) {
+    if (subjectId !== undefined && type !== undefined)
+      throw invalidParameter("type", "Give one filter at a time.");
+    const value = subjectId ?? (type === undefined ? undefined : `type.${type}`);
+    return list(
+      await tx.page(events, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
+});
+
+export const eventRoutes = [listEvents];

@@ -1,0 +1,182 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../jobs/quote-steps.ts";
+import { invalidState } from "../jobs/world.ts";
+import { quotes } from "../repository.ts";
+import { mayTake } from "../rules/quote-state.ts";
+import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";
+import { badState, creditErrors, mayManage, missing, worldOf } from "./env.ts";
+import { exampleQuote } from "./examples.ts";
+import { QuoteParams, QuoteView } from "./quotes.ts";
+
+const params = { id: exampleQuote.id };
+const Reason = z.strictObject({ reason: ShortNote.default("") });
+const force = z
+  .boolean()
+  .default(false)
+  .meta({ description: "Also beyond the credit limit; needs catering:manage" });
+
+const send = defineRoute({
+  id: "catering.quotes.send",
+  method: "POST",
+  path: "/quotes/:id/send",
+  summary: "Send a draft: freeze it and mail its link",
+  description: "The version can never change again; its hash is what an acceptance is bound to.",
+  params: QuoteParams,
+  body: z.strictObject({
+    to: Email.optional().meta({ description: "The customer's own address unless given" }),
+    message: z.string().trim().max(2000).default(""),
+  }),
+  data: QuoteView,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "no_lines", when: "It has no lines" },
+    { type: "conflict", code: "lead_time", when: "The event is too close" },
+    { type: "conflict", code: "below_min_spend", when: "It comes to less than the policy's minimum" },
+    { type: "conflict", code: "over_capacity", when: "More heads than can be catered for" },
+    { type: "conflict", code: "ends_in_the_past", when: "valid_until has passed" },
+  ],
+  example: {
+    params: { id: exampleQuote.id },
+    body: { message: "As we spoke on the phone." },
+    data: exampleQuote,
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(quotes, id);
+    const { to = null, message } = body;
+    return item(await sendQuote(await worldOf(ctx), stored, { to, message }));
+  },
+});
+
+const revise = defineRoute({
+  id: "catering.quotes.revise",
+  method: "POST",
+  path: "/quotes/:id/revise",
+  summary: "Begin the next version of a quote that was sent",
+  description: "The link of the version before answers 409 `superseded` from now on.",
+  params: QuoteParams,
+  data: QuoteView,
+  errors: [missing, badState, { type: "conflict", code: "limit_reached", when: "It has too many versions" }],
+  example: { params, data: { ...exampleQuote, status: "draft", current_version: 3, hash: null } },
+  async handle({ params: { id } }, { nowAt, tx }) {
+    const stored = await tx.require(quotes, id);
+    const { current_version: v, status } = stored.value;
+    if (!mayTake("revise", status)) throw invalidState(`A ${status.replace("_", " ")} quote is not revised.`);
+    if (v >= CATERING_LIMITS.versions) {
+      throw fail("conflict", `A quote has at most ${CATERING_LIMITS.versions} versions.`, {
+        code: "limit_reached",
+      });
+    }
+    return item(
+      tx.put(quotes, stored, {
+        ...stored.value,
+        status: "draft",
+        current_version: v + 1,
+        hash: null,
+        sent_at: null,
+        first_viewed_at: null,
+        reminders: [],
+        updated_at: nowAt,
+      }),
+    );
+  },
+});
+
+const withdraw = defineRoute({
+  id: "catering.quotes.withdraw",
+  method: "POST",
+  path: "/quotes/:id/withdraw",
+  summary: "Withdraw a quote: its link leads nowhere any more",
+  params: QuoteParams,
+  body: Reason,
+  data: QuoteView,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { reason: "We are closed that day." },
+    data: { ...exampleQuote, status: "withdrawn" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(quotes, id);
+    return item(closeQuote(await worldOf(ctx), stored, { action: "withdraw", ...body }));
+  },
+});
+
+const decline = defineRoute({
+  id: "catering.quotes.decline",
+  method: "POST",
+  path: "/quotes/:id/decline",
+  summary: "Note that the customer said no",
+  params: QuoteParams,
+  body: Reason,
+  data: QuoteView,
+  errors: [missing, badState],
+  example: { params, body: { reason: "Too far." }, data: { ...exampleQuote, status: "declined" } },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(quotes, id);
+    return item(closeQuote(await worldOf(ctx), stored, { action: "decline", ...body }));
+  },
+});
+
+const accept = defineRoute({
+  id: "catering.quotes.accept",
+  method: "POST",
+  path: "/quotes/:id/accept",
+  summary: "Accept a version for the customer",
+  description:
+    "Bound to the hash of the version that was sent. Makes the order at once where the credit bears it; accepting the same " +
+    "version twice changes nothing.",
+  params: QuoteParams,
+  body: z.strictObject({
+    version: z.int().positive(),
+    hash: z.string().max(64),
+    name: Text,
+    email: Email,
+    po_number: z.string().trim().min(1).max(60).nullable().default(null),
+    cost_centre: z.string().trim().min(1).max(40).nullable().default(null),
+    force,
+  }),
+  data: QuoteView,
+  errors: [
+    missing,
+    { type: "conflict", code: "superseded", when: "There is a newer version" },
+    { type: "conflict", code: "expired", when: "The quote has ended" },
+    { type: "conflict", code: "withdrawn", when: "The quote was withdrawn" },
+    { type: "conflict", code: "not_sent", when: "This version was not sent yet" },
+    { type: "conflict", code: "already_decided", when: "It was declined, or accepted as something else" },
+    { type: "conflict", code: "hash_mismatch", when: "The hash is not that of the version" },
+    ...creditErrors,
+  ],
+  example: {
+    params,
+    body: { version: 2, hash: exampleQuote.hash, name: "Ada Byron", email: "ada@office.example" },
+    data: { ...exampleQuote, status: "converted" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(quotes, id);
+    const { version: v, force: isForced, ...rest } = body;
+    const answer = { v, ...rest, by: "api" as const };
+    return item(await acceptQuote(await worldOf(ctx), stored, answer, isForced && mayManage(ctx)));
+  },
+});
+
+const convert = defineRoute({
+  id: "catering.quotes.convert",
+  method: "POST",
+  path: "/quotes/:id/convert",
+  summary: "Make the order of an accepted quote that the credit did not bear",
+  params: QuoteParams,
+  body: z.strictObject({ force }),
+  data: QuoteView,
+  errors: [missing, badState, ...creditErrors],
+  example: { params, body: {}, data: { ...exampleQuote, status: "converted" } },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(quotes, id);
+    return item(await convertQuote(await worldOf(ctx), stored, body.force && mayManage(ctx)));
+  },
+});
+
+export const quoteActionRoutes = [send, revise, withdraw, accept, decline, convert];

@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { toInstant } from "../../../kernel/clock.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { newQuote } from "../jobs/write-quote.ts";
+import { cancelShare, deadlineAt } from "../rules/deadlines.ts";
+import { fillDraft, sendRefusal } from "../rules/draft-quote.ts";
+import { CATERING_LIMITS, Deposit, Heads, Totals } from "../schema/parts.ts";
+import { NewQuote } from "../schema/requests.ts";
+import { accounts } from "../repository.ts";
+import { worldOf } from "./env.ts";
+import { exampleTotals } from "./examples.ts";
+
+const Preview = z.strictObject({
+  heads: Heads,
+  totals: Totals,
+  deposit_schedule: z.array(Deposit),
+});
+
+const preview = defineRoute({
+  id: "catering.quotes.previews",
+  method: "POST",
+  path: "/quotes/previews",
+  scope: "read",
+  summary: "What a quote would come to for other headcounts",
+  description:
+    "The same calculation as the quote itself. Shows deposits, the deadline of the guaranteed count, what cancelling now would cost, and " +
+    "what would keep it from being sent.",
+  body: NewQuote.extend({
+    headcounts: z.array(Heads).max(CATERING_LIMITS.previewHeadcounts).default([]),
+  }),
+  data: z.strictObject({
+    currency: z.string(),
+    previews: z.array(Preview),
+    guarantee_at: z.string(),
+    cancel_fee_bps: z.int(),
+    refusals: z.array(z.strictObject({ code: z.string(), detail: z.string() })),
+  }),
+  example: {
+    body: {
+      prospect: { name: "Ada Byron", email: "ada@office.example", company: "" },
+      title: "Board lunch",
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
+      event: { date: "2026-06-19", start: "12:30", end: "14:00" },
+      headcount: { estimate: 30 },
+    },
+    data: {
+      currency: "GBP",
+      previews: [
+        {
+          heads: 30,
+          totals: exampleTotals,
+          deposit_schedule: [{ n: 1, bps: 5000, amount: 19_425, due: { kind: "acceptance" }, due_on: null }],
+        },
+      ],
+      guarantee_at: "2026-06-16T11:00:00.000Z",
+      cancel_fee_bps: 0,
+      refusals: [],
+    },
+  },
+  async handle({ body }, ctx) {
+    const { headcounts, ...draft } = body;
+    const world = await worldOf(ctx);
+    const quote = await newQuote(world, draft, 1);
+    const account =
+      quote.account_id === null ? null : (await ctx.tx.require(accounts, quote.account_id)).value;
+    const { event, headcount, policy } = quote;
+    const counts = [...new Set([headcount.estimate, ...headcounts])];
+    const deadline = { event, holidays: world.holidays, now: ctx.now };
+    const refusal = sendRefusal(quote, ctx.now);
+    return ok({
+      currency: quote.currency,
+      previews: counts.map((heads) => {
+        const filled = fillDraft({
+          ...quote,
+          headcount: { ...headcount, estimate: heads },
+          deposits: draft.deposits ?? null,
+          account,
+        });
+        return { heads, totals: filled.totals, deposit_schedule: filled.deposit_schedule };
+      }),
+      guarantee_at: toInstant(deadlineAt(policy.guarantee, event, world.holidays)),
+      cancel_fee_bps: cancelShare(policy, headcount.estimate, deadline).bps,
+      refusals: refusal === null ? [] : [{ ...refusal }],
+    });
+  },
+});
+
+export const quotePreviewRoutes = [preview];

@@ -1,0 +1,65 @@
+import { BPS, instalments, mulBps, sum } from "../../../kernel/money.ts";
+import type { Deposit, DepositRule } from "../schema/parts.ts";
+import { addDays } from "./calendar.ts";
+
+/**
+ * Deposits of a total by the shares of a policy; what the shares leave is the balance and stands on the invoice. The
+ * first deposit is the rounded percentage itself (30% of 12345 is 3704), and no sum of deposits exceeds the total.
+ */
+export function depositSchedule(total: number, rules: readonly DepositRule[], eventDate: string): Deposit[] {
+  const rest = BPS - sum(rules.map(({ bps }) => bps));
+  const amounts = instalments(total, [...rules.map(({ bps }) => bps), rest]);
+  return rules.map(({ bps, due }, at) => ({
+    n: at + 1,
+    bps,
+    amount: amounts[at] ?? 0,
+    due: { ...due },
+    due_on: due.kind === "acceptance" ? null : addDays(eventDate, -due.days),
+  }));
+}
+
+/** The schedule once a customer has agreed: what is due then gets its date, and nothing is due before it. */
+export const acceptedSchedule = (schedule: readonly Deposit[], today: string): Deposit[] =>
+  schedule.map((deposit) => ({
+    ...deposit,
+    due_on: deposit.due_on === null || deposit.due_on < today ? today : deposit.due_on,
+  }));
+
+/** Deposits that so much paid does not cover, in order. */
+export function unpaidDeposits(schedule: readonly Deposit[], paid: number): Deposit[] {
+  let running = 0;
+  return schedule.filter(({ amount }) => {
+    running += amount;
+    return running > paid;
+  });
+}
+
+/** Sum of the deposits that were due by a day. */
+export const dueBy = (schedule: readonly Deposit[], today: string): number =>
+  sum(schedule.filter(({ due_on: on }) => on !== null && on <= today).map(({ amount }) => amount));
+
+export interface Retention {
+  /** Kept, or asked for. */
+  readonly retained: number;
+  readonly refund_due: number;
+  /** Of what is retained, so much is still to be paid. */
+  readonly still_due: number;
+}
+
+/**
+ * What a cancellation costs: the larger of the fee and the share of the paid deposits that is kept; never more than was
+ * paid, unless the customer's terms allow an invoice.
+ */
+export function retainOnCancel(
+  paid: number,
+  fee: number,
+  { retain_bps: retainBps, may_invoice: mayInvoice }: { retain_bps: number; may_invoice: boolean },
+): Retention {
+  const wanted = Math.max(fee, mulBps(paid, retainBps));
+  const retained = mayInvoice ? wanted : Math.min(wanted, paid);
+  return {
+    retained,
+    refund_due: Math.max(0, paid - retained),
+    still_due: Math.max(0, retained - paid),
+  };
+}

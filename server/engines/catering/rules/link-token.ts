@@ -1,0 +1,29 @@
+import { equalSecrets } from "../../../kernel/ids.ts";
+import type { Ports } from "../../../kernel/ports.ts";
+
+/** What a signed link is for; a link of one kind passes for no other. */
+export type LinkKind = "quote" | "approval" | "rsvp" | "order" | "feed" | "invoice";
+
+type Sealing = Pick<Ports, "seal">;
+
+/** The secret part of a link: the store's partition and the names of what it opens, signed. */
+export function makeToken(
+  ports: Sealing,
+  kind: LinkKind,
+  { part, names }: { readonly part: string; readonly names: readonly string[] },
+): string {
+  const text = Buffer.from([part, ...names].join("\n"), "utf8").toString("base64url");
+  return `${text}.${ports.seal(`catering.${kind}`, text)}`;
+}
+
+/** What a token opens; null for one that was not made here for this use. */
+export function openToken(
+  ports: Sealing,
+  kind: LinkKind,
+  token: string,
+): { readonly part: string; readonly names: readonly string[] } | null {
+  const [text = "", seal = "", ...more] = token.split(".");
+  if (more.length > 0 || !equalSecrets(seal, ports.seal(`catering.${kind}`, text))) return null;
+  const [part = "", ...names] = Buffer.from(text, "base64url").toString("utf8").split("\n");
+  return { part, names };
+}

@@ -1,0 +1,98 @@
+import { mulBps, mulRatio, sum, times } from "../../../kernel/money.ts";
+import { price } from "../../../kernel/pricing.ts";
+import type { Adjustment, PriceFee, PriceLine } from "../../../kernel/pricing.ts";
+import type { Line, Totals } from "../schema/parts.ts";
+import { stepsOf } from "./line-quantity.ts";
+
+export interface EventToPrice {
+  readonly lines: readonly Line[];
+  readonly heads: number;
+  readonly tax_included: boolean;
+  /** Fees beyond the lines: surcharges, cancellations. */
+  readonly extra?: readonly PriceFee[];
+}
+
+/**
+ * THE price of an event for a number of heads: quotes, previews, orders and fees for changes all come from here.
+ * Discounts come off the food, percentages after amounts; delivery and service charges are fees on top; a percentage
+ * of service charge is of the food after discounts. Throws 422 `amount_out_of_range` beyond 2^53 - 1.
+ */
+export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = [] }: EventToPrice): Totals {
+  const chosen = lines.filter((line) => !line.optional || line.selected);
+  const food = chosen.filter(({ type }) => !FEES.has(type) && type !== "discount");
+  const parts = food.flatMap((line) => partsOf(line, heads));
+  const discounts = chosen.filter(({ type }) => type === "discount").map((line) => toAdjustment(line, heads));
+  // Amounts first: what a percentage is of does not depend on the order in which somebody wrote the lines.
+  const adjustments = [...discounts].sort(byKind);
+  const goods = price({ lines: parts, adjustments, tax_included: taxIncluded });
+  const net = sum(goods.lines.map((line) => line.net));
+  const fees = chosen.filter(({ type }) => FEES.has(type)).map((line) => toFee(line, heads, net));
+  const whole = price({ lines: parts, adjustments, fees: [...fees, ...extra], tax_included: taxIncluded });
+  return {
+    subtotal: whole.subtotal,
+    discount: whole.discount,
+    fees: whole.fee_total,
+    tax: whole.tax,
+    tax_included: taxIncluded,
+    taxes: whole.taxes.map((group) => ({ ...group })),
+    total: whole.total,
+    per_head: heads === 0 ? null : mulRatio(whole.total, 1, heads),
+    lines: [
+      ...food.map((line) => {
+        const own = whole.lines.filter(({ id }) => lineOf(id) === line.id);
+        return {
+          line_id: line.id,
+          quantity: sum(own.map((part) => part.quantity)),
+          amount: sum(own.map((part) => part.net)),
+        };
+      }),
+      ...discountLines(discounts, whole.trace),
+      ...whole.fees.map((fee) => ({ line_id: fee.id, quantity: 1, amount: fee.amount })),
+    ],
+  };
+}
+
+const FEES: ReadonlySet<Line["type"]> = new Set(["delivery", "service_charge"]);
+
+/** A graduated line is priced as one line a step. The step stands behind a blank, which no id contains. */
+const partsOf = (line: Line, heads: number): PriceLine[] =>
+  stepsOf(line, heads).map((step, at) => ({
+    id: `${line.id} ${at}`,
+    quantity: step.quantity,
+    unit_price: step.unit_price,
+    tax_rate_bps: line.tax_rate_bps,
+  }));
+
+const lineOf = (partId: string): string => partId.slice(0, partId.lastIndexOf(" "));
+
+const toAdjustment = (line: Line, heads: number): Adjustment => ({
+  id: line.id,
+  title: line.title,
+  line_ids: null,
+  take:
+    line.rate_bps === null
+      ? { kind: "amount", amount: costOf(line, heads) }
+      : { kind: "percent", bps: line.rate_bps },
+});
+
+const byKind = (a: Adjustment, b: Adjustment): number =>
+  Number(a.take.kind === "percent") - Number(b.take.kind === "percent");
+
+const toFee = (line: Line, heads: number, net: number): PriceFee => ({
+  id: line.id,
+  amount: line.rate_bps === null ? costOf(line, heads) : mulBps(net, line.rate_bps),
+  tax_rate_bps: line.tax_rate_bps,
+});
+
+const costOf = (line: Line, heads: number): number =>
+  sum(stepsOf(line, heads).map((step) => times(step.unit_price, step.quantity)));
+
+const discountLines = (
+  discounts: readonly Adjustment[],
+  trace: readonly { readonly id: string | null; readonly amount: number }[],
+): Totals["lines"] =>
+  discounts.map(({ id }) => ({
+    line_id: id,
+    quantity: 1,
+    amount: trace.find((step) => step.id === id)?.amount ?? 0,
+  }));

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { Id, Instant } from "../../../kernel/schema.ts";
+
+export const EventType = z.enum([
+  "quote.sent",
+  "quote.viewed",
+  "quote.accepted",
+  "quote.declined",
+  "quote.expired",
+  "quote.converted",
+  "order.confirmed",
+  "order.locked",
+  "order.cancelled",
+  "order.delivered",
+  "occurrence.counted",
+  "occurrence.moved",
+  "occurrence.skipped",
+  "headcount.stale",
+  "invoice.issued",
+  "invoice.overdue",
+  "invoice.paid",
+  "account.over_limit",
+]);
+export type EventType = z.output<typeof EventType>;
+
+export const CateringEvent = z.strictObject({
+  id: Id,
+  created_at: Instant,
+  type: EventType.meta({ description: "With catering. before it where events of all engines meet" }),
+  subject_id: Id.meta({ description: "The quote, order, recurring order, source, invoice or account" }),
+  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+export type CateringEvent = z.output<typeof CateringEvent>;

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import { Currency, Id, Instant, LocalDate, Metadata, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { CATERING_LIMITS, Party, Payment, Terms, Text } from "./parts.ts";
+
+const limits = CATERING_LIMITS;
+
+export const InvoiceStatus = z.enum([
+  "draft",
+  "issued",
+  "partially_paid",
+  "paid",
+  "overdue",
+  "disputed",
+  "written_off",
+  "void",
+]);
+export type InvoiceStatus = z.output<typeof InvoiceStatus>;
+
+export const InvoiceLine = z.strictObject({
+  order_id: Id,
+  order_number: z.int(),
+  title: Text,
+  delivered_on: LocalDate,
+  heads: z.int().nonnegative(),
+  po_number: z.string().nullable(),
+  cost_centre: z.string().nullable(),
+  net: Minor,
+  tax: Minor,
+  total: Minor,
+});
+
+export const Invoice = z.strictObject({
+  ...resourceFields,
+  number: z.int().positive().nullable().meta({ description: "Given when it is issued" }),
+  account_id: Id.nullable(),
+  bill_to: Party,
+  status: InvoiceStatus,
+  currency: Currency,
+  orders: z.array(InvoiceLine).min(1).max(limits.invoiceOrders),
+  terms: Terms,
+  issued_on: LocalDate.nullable(),
+  due_on: LocalDate,
+  net: Minor,
+  tax: Minor,
+  total: Minor,
+  prepaid: Minor.meta({ description: "Deposits and payments of the orders before the invoice" }),
+  payments: z.array(Payment).max(limits.payments),
+  paid: Minor,
+  balance: z.int(),
+  overdue_at: Instant.nullable().meta({ description: "When it was found overdue" }),
+  closed_reason: z.string().max(500),
+  metadata: Metadata,
+});
+export type Invoice = z.output<typeof Invoice>;
