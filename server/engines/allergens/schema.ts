@@ -13,7 +13,7 @@ export const ALLERGEN_LIMITS = {
   /** How deep ingredients stand inside ingredients. */
   depth: 6,
   /** Library ingredients that one product is made of: each is an index entry of the product. */
-  libraryUses: 35,
+  libraryUses: 50,
   declarations: 40,
   claims: 20,
   externalRefs: 5,

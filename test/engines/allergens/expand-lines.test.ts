@@ -105,7 +105,7 @@ describe("findSizeFault", () => {
     ).toContain("300");
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => line("x", [], { ingredient_id: `ing_${index}` }));
-    expect(findSizeFault(many(35), [])).toBeNull();
-    expect(findSizeFault(many(36), [])?.detail).toContain("35");
+    expect(findSizeFault(many(50), [])).toBeNull();
+    expect(findSizeFault(many(51), [])?.detail).toContain("50");
   });
 });

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { CODES } from "../../../server/engines/allergens/data/codes.ts";
-import { EXEMPTION_CODES } from "../../../server/engines/allergens/data/exemptions.ts";
 import { MODE_IDS } from "../../../server/engines/allergens/data/modes.ts";
 import { declaredIn } from "../../../server/engines/allergens/rules/declare.ts";
 import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
@@ -39,7 +37,13 @@ describe("rollUp", () => {
   });
 });
 
-const code = fc.constantFrom(...CODES.map((entry) => entry.code));
+// Few codes, so that they meet often: those that exemptions are about, and wider and narrower words of them.
+const code = fc.constantFrom("wheat", "spelt", "gluten", "milk", "fish", "cod", "sulphites", "pine_nut");
+const exemptions = fc.constantFrom(
+  "wheat_glucose_syrup" as const,
+  "fish_fining" as const,
+  "lactitol" as const,
+);
 const codes = fc.uniqueArray(code, { maxLength: 4 });
 const { recipe } = fc.letrec<{ recipe: IngredientLine[]; line: IngredientLine }>((tie) => ({
   recipe: fc.array(tie("line"), { maxLength: 4, depthIdentifier: "lines" }),
@@ -47,7 +51,7 @@ const { recipe } = fc.letrec<{ recipe: IngredientLine[]; line: IngredientLine }>
     .tuple(
       codes,
       codes,
-      fc.option(fc.constantFrom(...EXEMPTION_CODES), { freq: 3 }),
+      fc.option(exemptions, { freq: 2 }),
       fc.oneof(
         { depthSize: "small", withCrossShrink: true, depthIdentifier: "lines" },
         fc.constant([]),
@@ -85,6 +89,7 @@ describe("properties of the roll-up", () => {
           for (const each of before.may_contain) expect([...allergens, ...may_contain]).toContain(each);
         },
       ),
+      { numRuns: 500 },
     );
   });
 

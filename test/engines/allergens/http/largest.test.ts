@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+
+import { CODES } from "../../../../server/engines/allergens/data/codes.ts";
+import { ALLERGEN_LIMITS, CLAIMS } from "../../../../server/engines/allergens/schema.ts";
+import { createShop } from "./shop.ts";
+
+it("the largest change of a product fits into one commit", async () => {
+  const shop = await createShop();
+  const codes = CODES.map(({ code }) => code);
+  /** As much as a product can hold, with nothing in common between the two halves. */
+  const largest = async (half: 0 | 1) => {
+    const ingredients = [];
+    for (let count = 0; count < ALLERGEN_LIMITS.libraryUses; count += 1)
+      ingredients.push({
+        ingredient_id: await shop.make("/ingredients", { name: `spice ${half} ${count}` }),
+      });
+    const own =
+      half === 0 ? codes.slice(0, ALLERGEN_LIMITS.declarations) : codes.slice(-ALLERGEN_LIMITS.declarations);
+    return {
+      title: Array.from({ length: 20 }, (_, word) => `${half === 0 ? "a" : "b"}${word}${half}word`).join(" "),
+      ingredients,
+      declarations: own.map((code) => ({ code, presence: "contains" })),
+      dietary: half === 0 ? [] : CLAIMS.map((claim) => ({ claim, status: "withdrawn" })),
+    };
+  };
+  const ref = { system: "till", id: "1" };
+  const write = async (half: 0 | 1) =>
+    (await shop.post("/products/import", { rows: [{ external_ref: ref, ...(await largest(half)) }] })).json
+      .data.rows[0];
+  expect(await write(0)).toMatchObject({ outcome: "created", error: null });
+  expect(await write(1)).toMatchObject({ outcome: "updated", error: null });
+  await shop.harness.close();
+});
