@@ -8,6 +8,8 @@ import { DAY_MS } from "./rules/wall-clock.ts";
 
 /** Days for which an order is remembered, so that it takes stock once. */
 const KEEP_DAYS = 90;
+/** Documents that one commit changes; a menu that starts is six operations, with its indexes and its line in the log. */
+const MENUS_PER_COMMIT = 25;
 const PER_COMMIT = 40;
 /** Commits of one run and kind; what is left waits for the next run. */
 const COMMITS_MAX = 50;
@@ -21,8 +23,8 @@ export const startVersions: Job = {
   summary: "Writes down which scheduled menus have gone live",
   schedule: "* * * * *",
   run: async (work) => ({
-    started: await repeat(work, async (tx) => {
-      const due = await tx.page(menus, { index: "due", limit: PER_COMMIT });
+    started: await repeat(work, MENUS_PER_COMMIT, async (tx) => {
+      const due = await tx.page(menus, { index: "due", limit: MENUS_PER_COMMIT });
       const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
       for (const { id } of waiting) {
         // Read again: a menu that is published or cancelled meanwhile makes the commit fail over.
@@ -44,7 +46,7 @@ export const sweepStock: Job = {
   async run(work) {
     return {
       suspensions: await sweepSuspensions(work),
-      orders: await repeat(work, (tx) => sweepOrders(tx, work.now)),
+      orders: await repeat(work, PER_COMMIT, (tx) => sweepOrders(tx, work.now)),
     };
   },
 };
@@ -83,12 +85,12 @@ async function sweepOrders(tx: Tx, now: number): Promise<number> {
 }
 
 /** Repeats a step until it finds less than a full commit of work, or is told to end. */
-async function repeat(work: JobContext, step: (tx: Tx) => Promise<number>): Promise<number> {
+async function repeat(work: JobContext, full: number, step: (tx: Tx) => Promise<number>): Promise<number> {
   let done = 0;
   for (let commits = 0; commits < COMMITS_MAX && !work.signal.aborted; commits += 1) {
     const count = await work.runTx(work.part, step);
     done += count;
-    if (count < PER_COMMIT) break;
+    if (count < full) break;
   }
   return done;
 }
