@@ -42,7 +42,7 @@ export interface S3Options extends Omit<S3Account, "endpoint"> {
   readonly random: Random;
   /** Windows that all nodes share (`createRedisCounters`); without them one node only may serve this store. */
   readonly counters?: SharedCounters;
-  /** Time that requests are signed with. */
+  /** Time that requests are signed with, and by which fences fall. */
   readonly wallClock?: Clock;
   readonly transport?: Transport;
   readonly timeoutMs?: number;
@@ -126,7 +126,7 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
       commits: createCommits({ objects, advance, apply, random, wallClock }),
       reads: createReads({ objects, pages, tombstoneMs, onTombstones }),
       whole: createWhole(objects),
-      load: createLoad({ objects, advance, apply }),
+      load: createLoad({ objects, advance, apply, wallClock }),
       sweep,
       idle,
       cacheBytes: () => cache.state.bytes + pages.state.bytes,
@@ -179,6 +179,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
     load: async (part, docs) => parts.load(partition(part), docs),
     async ping() {
       assertOpen();
+      // A look only: a server that answers takes writes, and asking with a write each time would cost money.
       await Promise.all([objects.readText(FORMAT_KEY), shared?.ping()]);
     },
     async stats() {

@@ -49,17 +49,14 @@ describe("s3: XML", () => {
     expect(() => parseXml(text)).toThrow(/no S3 server answers this/);
   });
 
-  it("reads a megabyte of hostile text in no time", () => {
+  it("refuses a megabyte of hostile text without walking it again and again", () => {
+    // A pattern that steps back would be at it for minutes, and the test would time out.
     for (const text of [
       `<A ${"a='b' ".repeat(150_000)}>`,
       `<A>${"&#".repeat(500_000)}`,
       "<".repeat(1_000_000),
-    ]) {
-      const before = process.cpuUsage();
-      expect(() => parseXml(text)).toThrow();
-      const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1000).toBeLessThan(2000);
-    }
+    ])
+      expect(() => parseXml(text)).toThrow(/no S3 server answers this/);
   });
 });
 

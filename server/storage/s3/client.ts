@@ -54,7 +54,7 @@ export interface S3Answer {
 export interface S3Client {
   /**
    * Resolves with a 2xx, 304, 404 or 412 of the server. Throws StoreError: UNKNOWN_OUTCOME when a write may have taken
-   * effect without an answer, UNAVAILABLE when it surely has not, FULL or INVALID as the server says.
+   * effect without an answer, UNAVAILABLE when it surely has not, FULL when the server says so.
    */
   send(request: S3Request): Promise<S3Answer>;
   readonly state: { readonly requests: number; readonly retries: number };
@@ -184,16 +184,19 @@ async function exchange(
 
 export const bareEtag = (etag: string): string => etag.replace(/^(?:W\/)?"(.*)"$/, "$1");
 
-/** 409 is a write that met another one, 408 a body that came too slowly; both had no effect. */
-const NO_EFFECT = new Set([408, 409, 429, 503]);
+/** To be tried again, and without effect: a write that met another one (409), a body that came too slowly (408). */
+const AGAIN = new Set([408, 409, 429]);
+/** A 503 of S3 itself says that it did not begin; one of a proxy says nothing. */
+const NOT_BEGUN = new Set(["SlowDown", "ServiceUnavailable"]);
 
 function toTry({ method }: S3Request, answer: S3Answer): Try {
   const { status } = answer;
-  if (status < 500 && !NO_EFFECT.has(status)) return { answer };
+  if (status < 500 && !AGAIN.has(status)) return { answer };
+  const { code } = refusalOf(answer);
   return {
-    failure: `the server answers ${status} ${refusalOf(answer).code}`.trimEnd(),
+    failure: `the server answers ${status} ${code}`.trimEnd(),
     cause: undefined,
-    maybeDone: method !== "GET" && !NO_EFFECT.has(status),
+    maybeDone: method !== "GET" && status >= 500 && !NOT_BEGUN.has(code),
   };
 }
 
@@ -231,5 +234,7 @@ const neverSent = (error: unknown): boolean => NEVER_SENT.has(systemCode(error))
 
 function describeFailure(error: unknown): string {
   const code = systemCode(error);
-  return code === "" ? String(error instanceof Error ? error.message : error) : `no connection: ${code}`;
+  return code === ""
+    ? String(error instanceof Error ? error.message : error)
+    : `the connection failed: ${code}`;
 }

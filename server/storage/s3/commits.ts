@@ -7,8 +7,8 @@ import type { CommitResult } from "../contract.ts";
 import type { ParsedCommit } from "../keys.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
-import { standing } from "./head.ts";
-import type { Fence, StoredHead } from "./head.ts";
+import { isFenced, standing } from "./head.ts";
+import type { StoredHead } from "./head.ts";
 import { mapSome } from "./limiter.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { docKey } from "./partition.ts";
@@ -96,9 +96,18 @@ async function tryBatch(
 ): Promise<Plan | null> {
   // The head as it was last seen will do: if it is stale, it can't be replaced.
   const head = again || partition.known === null ? await partition.refresh() : partition.known;
-  await apply(partition, head);
+  await apply(partition, head).catch((error: unknown) => {
+    throw notBegun(partition, error);
+  });
   const commits = batch.map(({ commit }) => commit);
-  if (isFenced(standing(head.fence, wallClock), commits)) return null;
+  const fence = standing(head.fence, wallClock);
+  if (
+    isFenced(
+      fence,
+      commits.flatMap(({ writes }) => writes.map(({ at }) => nameOf(at))),
+    )
+  )
+    return null;
   const before = await readVersions(objects, partition, { head, commits });
   const plan = planBatch(commits, head.seq, (name) => before.get(name) ?? 0);
   if (plan.redo.length === 0) {
@@ -107,7 +116,7 @@ async function tryBatch(
   }
   const guesses = new Map(plan.redo.map(({ name }) => [name, guessOf(partition.lastSeen(name))]));
   const { seq, redo } = plan;
-  const next = await advance(partition, head, { seq, redo, fence: standing(head.fence, wallClock) });
+  const next = await advance(partition, head, { seq, redo, fence });
   if (next === null) return null;
   await apply(partition, next, (name) => guesses.get(name)).catch((error: unknown) => {
     throw unfinished(partition, error);
@@ -117,12 +126,6 @@ async function tryBatch(
 
 const guessOf = (seen: Stored | undefined): string | null | undefined =>
   seen === undefined ? null : seen.etag;
-
-function isFenced(fence: Fence | null, commits: readonly ParsedCommit[]): boolean {
-  if (fence === null) return false;
-  const names = new Set(fence.names);
-  return commits.some(({ writes }) => writes.some(({ at }) => names.has(nameOf(at))));
-}
 
 /** Versions of the documents that are checked, 0 for none, from memory where that is current. */
 async function readVersions(
@@ -154,6 +157,11 @@ const busy = ({ part }: Partition): StoreError =>
     "UNAVAILABLE",
     `other nodes write to partition ${part}, or sweep what is to be written, all the time`,
   );
+
+const notBegun = ({ part }: Partition, cause: unknown): StoreError =>
+  new StoreError("UNAVAILABLE", `the last commit of partition ${part} can't be finished, so none can begin`, {
+    cause,
+  });
 
 const unfinished = ({ part }: Partition, cause: unknown): StoreError =>
   new StoreError(

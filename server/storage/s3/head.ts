@@ -100,6 +100,13 @@ export function nextHead(
 export const standing = (fence: Fence | null, clock: Clock): Fence | null =>
   fence !== null && clock.now() <= fence.untilMs ? fence : null;
 
+/** Whether one of these names is fenced off. */
+export function isFenced(fence: Fence | null, names: readonly string[]): boolean {
+  if (fence === null) return false;
+  const fenced = new Set(fence.names);
+  return names.some((name) => fenced.has(name));
+}
+
 /** Whether the head `rev` was written by this writer; null when that is too long ago to tell. */
 export function wasWrittenBy(now: Head, rev: number, writer: string): boolean | null {
   const found = now.ring[now.rev - rev];

@@ -1,9 +1,11 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX, StoreError } from "../contract.ts";
 import type { Doc } from "../contract.ts";
 import { parseLoad } from "../keys.ts";
 import type { ParsedDoc } from "../keys.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
+import { isFenced, standing } from "./head.ts";
 import type { Change } from "./head.ts";
 import { mapSome } from "./limiter.ts";
 import { createLister } from "./lister.ts";
@@ -16,6 +18,7 @@ export interface LoadOptions {
   readonly objects: Objects;
   readonly advance: Advance;
   readonly apply: Apply;
+  readonly wallClock: Clock;
 }
 
 export type Load = (partition: Partition, docs: readonly Doc[]) => Promise<void>;
@@ -34,34 +37,34 @@ export function createLoad(options: LoadOptions): Load {
 }
 
 async function loadPiece(
-  { objects, advance, apply }: LoadOptions,
+  { objects, advance, apply, wallClock }: LoadOptions,
   partition: Partition,
   redo: readonly Change[],
 ): Promise<void> {
+  const names = redo.map(({ name }) => name);
   const top = Math.max(...redo.map(({ version }) => version));
   for (let tries = 0; tries < TRIES; tries++) {
     const head = await partition.refresh();
+    const fence = standing(head.fence, wallClock);
+    if (isFenced(fence, names)) break;
     await apply(partition, head);
-    await removeTombstones(objects, partition, redo);
-    const next = await advance(partition, head, { seq: Math.max(head.seq, top), redo });
+    await revive(objects, partition, redo);
+    const next = await advance(partition, head, { seq: Math.max(head.seq, top), redo, fence });
     if (next === null) continue;
     await apply(partition, next, () => null);
     // A document that was there at a later version has stayed, so the head does not tell what there is.
     partition.forget();
     return;
   }
-  throw new StoreError(
-    "UNAVAILABLE",
-    `partition ${partition.part} is in use; load into a store that serves nobody`,
-  );
+  const { part } = partition;
+  throw new StoreError("UNAVAILABLE", `partition ${part} is in use; load into a store that serves nobody`);
 }
 
-/** In a store that was emptied there may be tombstones of later versions than the documents to come, and they would win. */
-async function removeTombstones(
-  objects: Objects,
-  { part }: Partition,
-  redo: readonly Change[],
-): Promise<void> {
+/**
+ * In a store that was emptied there may be tombstones of later versions than the documents to come, and the later version
+ * wins. So documents that have one are written over it, before the head tells of them.
+ */
+async function revive(objects: Objects, { part }: Partition, redo: readonly Change[]): Promise<void> {
   const [first, last] = [redo.at(0)?.name ?? "", redo.at(-1)?.name ?? ""];
   const lister = createLister(objects, {
     folder: docKey(part, ""),
@@ -70,9 +73,10 @@ async function removeTombstones(
   });
   do await lister.more();
   while (!lister.covers(last));
-  const loaded = new Set(redo.map(({ name }) => name));
-  const names = [...lister.sweepable.keys()].filter((name) => loaded.has(name));
-  await mapSome(names, (name) => objects.remove(docKey(part, name)));
+  await mapSome(redo, async (change) => {
+    const etag = lister.sweepable.get(change.name);
+    if (etag !== undefined) await objects.write(docKey(part, change.name), change, { etag });
+  });
 }
 
 /** Cut so that each piece fits into a commit. */

@@ -9,7 +9,10 @@ import type { Follow, Partition } from "./partition.ts";
 export interface PageSource {
   readonly objects: Objects;
   readonly tombstoneMs: number;
-  /** Reads documents, and the head after this call began; what is kept in memory costs no request. */
+  /**
+   * Reads documents, and the head after this call began. What is in memory costs no request: as long as it is current, or
+   * has the ETag that a listing told.
+   */
   fetch(names: readonly string[], etagOf: (name: string) => string | undefined): Promise<Stored[]>;
 }
 
@@ -39,7 +42,7 @@ interface View {
  * shows to have changed since the LIST is merged in; that needs another round only when it brought new names into the page.
  */
 export async function findPage(source: PageSource, follow: Follow, request: PageRequest): Promise<FoundPage> {
-  const { partition, coll, prefix = "", after = "", limit } = request;
+  const { partition, coll, of, prefix = "", after = "", limit } = request;
   const lister = createLister(source.objects, {
     folder: docKey(partition.part, `${coll}/`),
     prefix,
@@ -59,7 +62,9 @@ export async function findPage(source: PageSource, follow: Follow, request: Page
     const wanted = new Set(view.names.filter((name) => !read.has(name) && follow.change(name) === undefined));
     if (fresh && wanted.size === 0) return toPage(view, { follow, read, partition, lister });
     const names = [...wanted];
-    const stored = await source.fetch(names, (name) => lister.etag(name.slice(coll.length + 1)));
+    const stored = await source.fetch(names, (name) =>
+      of === undefined ? lister.etag(name.slice(coll.length + 1)) : undefined,
+    );
     for (const [i, one] of stored.entries()) read.set(names[i] ?? "", one);
     fresh = true;
   }

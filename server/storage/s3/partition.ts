@@ -24,7 +24,7 @@ export interface Follow {
 
 /** A document as this process last saw it. */
 export interface Cached extends Stored {
-  /** The partition's epoch in which it is known to be current. */
+  /** When it was known to be current: until heads were missed, and another epoch of the partition began. */
   readonly epoch: number;
 }
 
@@ -49,8 +49,6 @@ export interface Partition {
   current(name: string): Stored | undefined;
   /** The object as it was seen at some time: spares its transfer when its ETag is still the same. */
   lastSeen(name: string): Stored | undefined;
-  /** Another number whenever heads were missed: what was current in an earlier epoch may be stale. */
-  readonly epoch: number;
   /** Another number after every change to a collection of this partition that was seen or may have been missed. */
   revision(coll: string): string;
   /** Writes of this process to the head, one after the other. */
@@ -78,9 +76,9 @@ export interface PartitionOptions {
 export function createPartition({ part, objects, cache, nextEpoch }: PartitionOptions): Partition {
   const follows = new Set<OpenFollow>();
   const revisions = new Map<string, number>();
+  const writes = createQueue();
   let known: StoredHead | null = null;
   let epoch = nextEpoch();
-  const writes = createQueue();
   let nextRead: Promise<StoredHead> | null = null;
 
   const forget = (): void => {
@@ -132,9 +130,6 @@ export function createPartition({ part, objects, cache, nextEpoch }: PartitionOp
     forget,
     get known() {
       return known;
-    },
-    get epoch() {
-      return epoch;
     },
     async follow() {
       if (known === null) await refresh();

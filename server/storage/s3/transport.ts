@@ -24,12 +24,15 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** An idle connection is given up before the server is likely to, as one that breaks under a request leaves its outcome open. */
+const IDLE_MS = 4000;
+
 /**
  * Kept connections of Node's own client. Unlike `fetch` it never follows a redirect, which would carry the signature to
  * another host, and never repeats a request by itself.
  */
 export function createTransport(connections: number): Transport {
-  const options = { keepAlive: true, maxSockets: connections };
+  const options = { keepAlive: true, maxSockets: connections, timeout: IDLE_MS };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   const underWay = new Set<Promise<WireAnswer>>();
   return {
