@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 
 import type { LoadedConfig } from "../server/config/load.ts";
@@ -21,7 +22,10 @@ export function workerCount(text: string | undefined): number {
 
 /** What a worker learns from its parent before it serves. */
 interface Welcome {
+  /** The operator token that all workers take. */
   readonly token: string;
+  /** Where all of them listen: with port 0 each would find a port of its own. */
+  readonly port: number;
 }
 
 /** What a worker says: that it listens to its parent, and later that it serves. */
@@ -39,7 +43,10 @@ export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<num
   const answer = once(process, "message");
   process.send?.({ hello: true } satisfies Said);
   const [welcome]: Welcome[] = await answer;
-  const server = await start(cli, { loaded, dev: false, workerToken: welcome?.token ?? "" });
+  if (welcome === undefined) throw new Error("The parent did not say where to listen.");
+  const { token, port } = welcome;
+  const config = { ...loaded.config, server: { ...loaded.config.server, port } };
+  const server = await start(cli, { loaded: { ...loaded, config }, dev: false, workerToken: token });
   process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
   if (!cli.signal.aborted) await once(cli.signal, "abort");
   await server.stop("signal");
@@ -66,7 +73,9 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
     import("../server/serve/run-file.ts"),
   ]);
   const token = makeKey("admin", createSystemRandom());
-  const crew = createCrew(count, token, (text) => cli.out.talk(text));
+  const { host, port } = loaded.config.server;
+  const welcome = { token, port: port === 0 ? await findPort(host) : port };
+  const crew = createCrew(count, welcome, (text) => cli.out.talk(text));
   const stop = (): void => crew.stop(loaded.config.server.drainSeconds * 1000 + CLOSE_MS);
   cli.signal.addEventListener("abort", stop, { once: true });
   try {
@@ -97,7 +106,7 @@ interface Crew {
   stop(patienceMs: number): void;
 }
 
-function createCrew(count: number, token: string, tell: (text: string) => void): Crew {
+function createCrew(count: number, welcome: Welcome, tell: (text: string) => void): Crew {
   const running = new Set<Worker>();
   let serving = 0;
   let wasReady = false;
@@ -113,7 +122,7 @@ function createCrew(count: number, token: string, tell: (text: string) => void):
     running.add(worker);
     worker.on("message", (said: Said) => {
       if ("hello" in said) {
-        worker.send({ token } satisfies Welcome);
+        worker.send(welcome);
         return;
       }
       serving += 1;
@@ -159,6 +168,14 @@ function createCrew(count: number, token: string, tell: (text: string) => void):
 
   for (let index = 0; index < count; index += 1) start();
   return { ready: ready.promise, ended: ended.promise, stop };
+}
+
+async function findPort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 function defer<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {

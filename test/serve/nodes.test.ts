@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { hasRedis, startRedis } from "../support/redis.ts";
+import { makeShop, startNode } from "./nodes.ts";
+import type { Node } from "./nodes.ts";
+import { createCleanup, eventually } from "./rig.ts";
+
+const LIMIT = 600;
+const plans = [{ id: "free", requestsPerMinute: LIMIT, activeKeys: 100 }];
+
+// Real processes on a real Redis, as an operator runs them behind a load balancer.
+describe.skipIf(!hasRedis)("two nodes on one Redis", () => {
+  const cleanup = createCleanup();
+  let nodes: readonly [Node, Node];
+  let made = 0;
+  const name = (): string => `shop-${(made += 1)}`;
+
+  beforeAll(async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const config = { storage: { driver: "redis", url: redis.url }, plans };
+    nodes = [await startNode(cleanup, config), await startNode(cleanup, config)];
+  }, 60_000);
+  afterAll(() => cleanup.run(), 60_000);
+
+  it("let exactly as many requests through as the plan says, and count down without a repeat", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { key } = await makeShop(nodes[0], name());
+      const answers = await Promise.all(
+        Array.from({ length: LIMIT * 2 }, (_, index) =>
+          nodes[index % 2 === 0 ? 0 : 1].call(key, "GET", "/v1/delivery/zones"),
+        ),
+      );
+      const passed = answers.filter(({ status }) => status === 200);
+      expect(answers.filter(({ status }) => status >= 500).map(({ json }) => json)).toEqual([]);
+      expect(passed).toHaveLength(LIMIT);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(LIMIT);
+      const remaining = passed.map(({ json }) => json.meta.rate_limit.remaining);
+      expect(new Set(remaining).size).toBe(LIMIT);
+    }
+  }, 60_000);
+
+  it("refuse a key from the next request on, wherever it was revoked", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [here, there] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]];
+      const { key, keyId } = await makeShop(here, name());
+      expect((await there.call(key, "GET", "/v1/delivery/zones")).status).toBe(200);
+      expect((await here.admin("POST", `/keys/${keyId}/revoke`, { reason: "test" })).status).toBe(200);
+      expect((await there.call(key, "GET", "/v1/delivery/zones")).status).toBe(401);
+    }
+  });
+
+  it("apply a suspension on the next request of the other", async () => {
+    const { key, customerId } = await makeShop(nodes[0], name());
+    expect((await nodes[1].call(key, "GET", "/v1/delivery/zones")).status).toBe(200);
+    await nodes[0].admin("POST", `/customers/${customerId}/suspend`);
+    expect((await nodes[1].call(key, "GET", "/v1/delivery/zones")).status).toBe(401);
+    await nodes[1].admin("POST", `/customers/${customerId}/resume`);
+    expect((await nodes[0].call(key, "GET", "/v1/delivery/zones")).status).toBe(200);
+  });
+
+  it("carry out a request once that reaches both with one Idempotency-Key", async () => {
+    const { key } = await makeShop(nodes[0], name());
+    for (let round = 0; round < 10; round += 1) {
+      const call = {
+        body: { name: `zone ${round}`, fee_tiers: [{ from: 0, fee: 395 }] },
+        headers: { "idempotency-key": `once-${round}` },
+      };
+      const post = (node: Node) => node.call(key, "POST", "/v1/delivery/zones", call);
+      const answers = await Promise.all([post(nodes[0]), post(nodes[1])]);
+      for (const { status } of answers) expect([201, 409]).toContain(status);
+      const again = await post(nodes[1]);
+      expect(again.status).toBe(201);
+      const ids = answers.filter(({ status }) => status === 201).map(({ json }) => json.data.id);
+      expect(new Set([...ids, again.json.data.id]).size).toBe(1);
+    }
+    const { json } = await nodes[0].call(key, "GET", "/v1/delivery/zones?limit=100");
+    expect(json.data).toHaveLength(10);
+  });
+
+  it("issue the key of a verification link once", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const shop = name();
+      const body = { email: `${shop}@shop.example`, storeIdentifier: shop, mail: false };
+      const { json } = await nodes[0].admin("POST", "/customers", body);
+      const path = new URL(json.data.verification_url).pathname + new URL(json.data.verification_url).search;
+      const answers = await Promise.all(nodes.map(({ url }) => fetch(url + path, { method: "POST" })));
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(texts.filter((text) => /plat_live_/.test(text))).toHaveLength(1);
+    }
+  });
+
+  it("never hold more of a slot than it has", async () => {
+    const { key } = await makeShop(nodes[0], name());
+    const zone = await nodes[0].call(key, "POST", "/v1/delivery/zones", {
+      body: { name: "Centre", patterns: ["SW1"], fee_tiers: [{ from: 0, fee: 0 }] },
+    });
+    const window = {
+      name: "Evening",
+      zone_ids: [zone.json.data.id],
+      days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+      start: "18:00",
+      end: "20:00",
+      capacity: 10,
+    };
+    const made = await nodes[1].call(key, "POST", "/v1/delivery/slot-windows", { body: window });
+    expect(made.status).toBe(201);
+    const slots = await nodes[0].call(key, "GET", `/v1/delivery/slots?zone_id=${zone.json.data.id}`);
+    const slot = slots.json.data.find(({ status }: { status: string }) => status === "open");
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        nodes[index % 2 === 0 ? 0 : 1].call(key, "POST", "/v1/delivery/holds", {
+          body: { slot_id: slot.id },
+          headers: { "idempotency-key": `hold-${index}` },
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    const seen = await nodes[1].call(key, "GET", `/v1/delivery/slots?zone_id=${zone.json.data.id}`);
+    expect(seen.json.data.find(({ id }: { id: string }) => id === slot.id).remaining).toBe(0);
+  }, 60_000);
+
+  it("know of each other", async () => {
+    const { json } = await nodes[0].admin("GET", "/doctor");
+    expect(JSON.stringify(json)).not.toContain("fail");
+  });
+});
+
+describe.skipIf(!hasRedis)("serve --workers", () => {
+  const cleanup = createCleanup();
+  afterAll(() => cleanup.run(), 60_000);
+
+  it("shares a port, replaces a worker that was killed, and ends in order", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const node = await startNode(cleanup, { storage: { driver: "redis", url: redis.url }, plans }, [
+      "--workers",
+      "2",
+    ]);
+    const { key } = await makeShop(node, "workers");
+    const answers = await Promise.all(
+      Array.from({ length: LIMIT + 50 }, () => node.call(key, "GET", "/v1/delivery/zones")),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    const workers = () => redis.cli("zrange", "platform:{storage}:i:nodes", "0", "-1").split("\n");
+    expect(workers()).toHaveLength(2);
+
+    const pids = childrenOf(node.process.pid ?? 0);
+    expect(pids).toHaveLength(2);
+    process.kill(pids[0] ?? 0, "SIGKILL");
+    await eventually(() => node.log().includes("ended by SIGKILL"));
+    await eventually(async () => {
+      const now = childrenOf(node.process.pid ?? 0);
+      return now.length === 2 && (await fetch(`${node.url}/readyz`)).ok;
+    });
+    const { key: next } = await makeShop(node, "after");
+    expect((await node.call(next, "GET", "/v1/delivery/zones")).status).toBe(200);
+
+    node.process.kill("SIGTERM");
+    expect(await node.exited).toBe(0);
+  }, 60_000);
+
+  it("is refused on a folder, which belongs to one process", async () => {
+    const started = startNode(cleanup, { storage: { driver: "fs", base: "./data" }, plans }, [
+      "--workers",
+      "2",
+    ]);
+    await expect(started).rejects.toThrow(/"fs" is for one process/);
+  });
+});
+
+function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return list === "" ? [] : list.split(" ").map(Number);
+}
