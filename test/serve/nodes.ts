@@ -29,6 +29,7 @@ export interface NodeCall {
 
 export interface NodeAnswer {
   readonly status: number;
+  readonly retryAfter: string | undefined;
   // The tests look into answers of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
@@ -98,7 +99,11 @@ function toCalls(url: string, token: string): Pick<Node, "admin" | "call"> {
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     const incoming = await arrived;
     const text = await readText(incoming);
-    return { status: incoming.statusCode ?? 0, json: text === "" ? null : JSON.parse(text) };
+    return {
+      status: incoming.statusCode ?? 0,
+      retryAfter: incoming.headers["retry-after"],
+      json: text === "" ? null : JSON.parse(text),
+    };
   };
   return {
     admin: (method, path, body) =>
