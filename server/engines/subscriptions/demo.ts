@@ -19,6 +19,7 @@ import { DEFAULT_SETTINGS, isUnfinished } from "./repository.ts";
 import { openingAt } from "./rules/agenda.ts";
 import { applyAnswer } from "./rules/apply-result.ts";
 import { localDateAt } from "./rules/calendar.ts";
+import { planNotices } from "./rules/compliance.ts";
 import { toContract } from "./rules/new-contract.ts";
 import { attemptId, cycleCharge } from "./rules/open-charge.ts";
 import { testOutcome } from "./rules/test-tokens.ts";
@@ -122,8 +123,19 @@ function live(story: Story, { now, settings, plans }: World): History {
       contract.status === "paused" ? ("contract.paused" as const) : ("contract.cancelled" as const);
     log.emit(type, lastDay(story, now), null, { reason: "requested" });
   }
+  contract = { ...contract, compliance: told(contract, now) };
   const open = new Map(log.charges.filter(isUnfinished).map((charge) => [charge.id, charge]));
   return { ...log, contract: settled({ contract, charges: open, policy: DEFAULT_POLICY, env: { now } }) };
+}
+
+/** Notices of a contract, those whose day has come as sent. */
+function told(contract: Contract, now: number): Contract["compliance"] {
+  const planned = planNotices(contract);
+  const today = localDateAt(now, TIME_ZONE);
+  const notices = planned.notices.map((notice) =>
+    notice.due_on <= today ? { ...notice, sent_at: `${notice.due_on}T09:00:00.000Z` } : notice,
+  );
+  return { ...planned, notices };
 }
 
 /** Until when a contract was billed: one that ended or rests was so only before. */

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { DEFAULT_POLICY } from "../../../server/engines/subscriptions/data/default-policy.ts";
@@ -39,7 +39,7 @@ describe("applyAnswer", () => {
     ["unknown", unknown, "waiting", "unknown", "unknown"],
     ["not_found", notFound, "needs_review", "unknown", "unknown"],
     ["unsupported", unsupported, "needs_review", "unknown", "unknown"],
-  ] as const)("%s", (_, answer, effect, status, state) => {
+  ] as const)("%s", (...[, answer, effect, status, state]) => {
     const [applied] = apply([answer]);
     expect([applied?.effect, applied?.charge.status, applied?.charge.attempts[0]?.state]).toEqual([
       effect,

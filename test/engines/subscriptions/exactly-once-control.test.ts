@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 
+import type * as TestGateway from "../../../server/engines/subscriptions/jobs/gateways/test.ts";
 import type { PaymentGateway } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
 import { booksOf, countCalls, createWorld, dyingDriver, recover, work } from "./dying.ts";
 
@@ -7,8 +8,7 @@ import { booksOf, countCalls, createWorld, dyingDriver, recover, work } from "./
 // as if it were made of random numbers and not of what the charge is for.
 
 vi.mock("../../../server/engines/subscriptions/jobs/gateways/test.ts", async (importOriginal) => {
-  const real =
-    await importOriginal<typeof import("../../../server/engines/subscriptions/jobs/gateways/test.ts")>();
+  const real = await importOriginal<typeof TestGateway>();
   let calls = 0;
   const createTestGateway = (deps: Parameters<typeof real.createTestGateway>[0]): PaymentGateway => {
     const gateway = real.createTestGateway(deps);

@@ -13,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => shop.harness.close());
 
 const contractOf = (id: string) => shop.read(`/contracts/${id}`);
-const chargesOf = async (id: string) => (await shop.read(`/charges?contract_id=${id}&limit=100`)).reverse();
+const chargesOf = async (id: string) =>
+  (await shop.read(`/charges?contract_id=${id}&limit=100`)).toReversed();
 const statusesOf = async (id: string) =>
   (await chargesOf(id)).map(({ status }: { status: string }) => status);
 const lettersOf = async () => {
@@ -461,8 +462,8 @@ describe("changes", () => {
     expect(down.contract.credit).toBe(2000);
     await shop.advance("2026-07-01T12:00:00.000Z");
     const charges = await chargesOf(id);
-    expect(charges.map(({ amount_due: due }: { amount_due: number }) => due).sort()).toEqual(
-      [1500, 3000, 4500].sort(),
+    expect(new Set(charges.map(({ amount_due: due }: { amount_due: number }) => due))).toEqual(
+      new Set([1500, 3000, 4500]),
     );
     expect(await contractOf(id)).toMatchObject({ credit: 0, carried: [] });
   });

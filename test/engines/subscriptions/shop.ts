@@ -106,7 +106,7 @@ export async function callsOf(shop: Shop, gateway: string): Promise<string[]> {
   const calls = await shop.read(`/gateways/${gateway}/calls?limit=100`);
   return calls
     .map(({ method, outcome }: { method: string; outcome: string }) => `${method} ${outcome}`)
-    .reverse();
+    .toReversed();
 }
 
 export const refusal = (answer: Answer): string =>

@@ -195,7 +195,12 @@ export function demoDrafts(now: number): Story[] {
     }),
     story(DEMO_IDS.behind, 61, ["ben", "Ben Okri"], {
       token: "tok_insufficient",
-      terms: { lines: [coffee], shipping_price: 300, payment_method_id: DEMO_IDS.declined },
+      terms: {
+        lines: [coffee],
+        interval: { unit: "day", count: 30 },
+        shipping_price: 300,
+        payment_method_id: DEMO_IDS.declined,
+      },
     }),
     story(DEMO_IDS.weekly, 45, ["ada", "Ada Byron"], {
       token: "tok_ok",

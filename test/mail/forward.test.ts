@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { storePartition } from "../../server/http/execute.ts";
+import { letters, stageLetter, withdrawLetter } from "../../server/kernel/letters.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { createHarness, createTestClock } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+let harness: Harness;
+let storeId: string;
+beforeEach(async () => {
+  harness = await createHarness();
+  storeId = (await harness.key()).storeId;
+});
+afterEach(() => harness.close());
+
+const letter = (id: string, more: object = {}) => ({
+  id,
+  to: "ada@shop.example",
+  template: "subscription-cancelled",
+  data: {
+    manage_url: "https://api.shop.example/x",
+    shop_name: "Beans",
+    customer_name: "Ada",
+    lines: "Coffee",
+    ends_on: "30 June 2026",
+    refund: "",
+  },
+  created_at: "2026-06-01T09:00:00.000Z",
+  ...more,
+});
+
+const write = (given: ReturnType<typeof letter>, mode: "live" | "test" = "live", from = harness) =>
+  from.services.runTx(storePartition(storeId, mode), (tx) => stageLetter(tx, given));
+const forward = (from = harness) => from.services.jobs.run("mail.forward");
+const outbox = async () => (await harness.services.mail.list({ limit: 50 })).items;
+const waiting = (mode: "live" | "test" = "live") =>
+  harness.services.runTx(storePartition(storeId, mode), (tx) => tx.all(letters, { index: "waiting" }));
+
+describe("letters", () => {
+  it("are moved to the outbox once, also when they are written again", async () => {
+    await write(letter("ltr_1"));
+    await write(letter("ltr_1"));
+    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 0, dropped: 0 });
+    expect(await waiting()).toEqual([]);
+    await write(letter("ltr_1"));
+    await forward();
+    const mails = await outbox();
+    expect(mails.map(({ message }) => [message.to, message.template])).toEqual([
+      ["ada@shop.example", "subscription-cancelled"],
+    ]);
+  });
+
+  it("survive a death between the two halves: the second run finds the first half done", async () => {
+    const store = createMemoryDriver({ clock: createTestClock() });
+    const dying = await createHarness({
+      store: {
+        ...store,
+        async commit(part, ops, checks) {
+          const isRemoval = ops.some((op) => "del" in op && op.del.includes(":kernel.letters:"));
+          if (isRemoval && !dead) {
+            dead = true;
+            throw new Error("died");
+          }
+          return store.commit(part, ops, checks);
+        },
+      },
+    });
+    let dead = false;
+    storeId = (await dying.key()).storeId;
+    await write(letter("ltr_1"), "live", dying);
+    expect((await forward(dying)).outcome).toBe("failed");
+    expect((await forward(dying)).counts["forwarded"]).toBe(1);
+    expect((await dying.services.mail.list({ limit: 50 })).items).toHaveLength(1);
+    await dying.close();
+  });
+
+  it("among test data are sent to nobody, and dropped after a week", async () => {
+    await write(letter("ltr_1"), "test");
+    await forward();
+    expect([await outbox(), (await waiting("test")).length]).toEqual([[], 1]);
+    harness.clock.advance(8 * 86_400_000);
+    await forward();
+    expect(await waiting("test")).toEqual([]);
+  });
+
+  it.each([
+    ["an unknown template", { template: "nothing" }],
+    ["data that do not fit", { data: {} }],
+    ["an address that is none", { to: "ada@shop.example, eve@x.example" }],
+  ])("%s is put aside, and keeps no other waiting", async (_, more) => {
+    await write(letter("ltr_1", more));
+    await write(letter("ltr_2"));
+    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 1, dropped: 0 });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("can be taken back while they wait", async () => {
+    await write(letter("ltr_1"));
+    await harness.services.runTx(storePartition(storeId, "live"), (tx) => withdrawLetter(tx, "ltr_1"));
+    await forward();
+    expect(await outbox()).toEqual([]);
+  });
+});
