@@ -21,8 +21,27 @@ export interface MenusDemo extends Catalogue {
   readonly publications: readonly Publication[];
 }
 
-/** Products of the allergens demo by item. */
-const PRODUCTS: DemoProducts = {};
+/** Products of the allergens demo by item; that engine's own test holds the two together. */
+const PRODUCTS: DemoProducts = {
+  sourdough: "prd_01KDVDNA00RRRRRRRRRRRRRRSN",
+  croissant: "prd_01KDVDNA00RRRRRRRRRRRRRRSM",
+  almondCroissant: "prd_01KDVDNA00RRRRRRRRRRRRRRSK",
+  cinnamonBun: "prd_01KDVDNA00RRRRRRRRRRRRRRSJ",
+  rye: "prd_01KDVDNA00RRRRRRRRRRRRRRSH",
+  baguette: "prd_01KDVDNA00RRRRRRRRRRRRRRSG",
+  porridge: "prd_01KDVDNA00RRRRRRRRRRRRRRSE",
+  eggs: "prd_01KDVDNA00RRRRRRRRRRRRRRSD",
+  baconRoll: "prd_01KDVDNA00RRRRRRRRRRRRRRSC",
+  hamSandwich: "prd_01KDVDNA00RRRRRRRRRRRRRRSB",
+  burger: "prd_01KDVDNA00RRRRRRRRRRRRRRSA",
+  wings: "prd_01KDVDNA00RRRRRRRRRRRRRRS9",
+  pizza: "prd_01KDVDNA00RRRRRRRRRRRRRRS8",
+  soup: "prd_01KDVDNA00RRRRRRRRRRRRRRS7",
+  salad: "prd_01KDVDNA00RRRRRRRRRRRRRRS6",
+  espresso: "prd_01KDVDNA00RRRRRRRRRRRRRRS5",
+  orangeJuice: "prd_01KDVDNA00RRRRRRRRRRRRRRS3",
+  beer: "prd_01KDVDNA00RRRRRRRRRRRRRRS2",
+};
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoMenus(now: number): MenusDemo {

@@ -44,10 +44,10 @@ const per100 = (
   source: "calculated",
 });
 
-/** What the bakery and its kitchen sell, in the order of the list; the keys are those of the menus' demo. */
+/** What the bakery and its kitchen sell, in the order of the list; keys that the menus' demo has too mean the same. */
 export const DEMO_RECIPES = {
   sourdough: {
-    title: "Sourdough loaf",
+    title: "Country sourdough",
     sale_type: "ppds",
     lines: [["flour", 58], { name: "water" }, ["rye", 6], { name: "sea salt" }],
     warns: [{ code: "sesame", note: bench }],
@@ -55,7 +55,7 @@ export const DEMO_RECIPES = {
     nutrition: per100([1.1, 0.2, 48.5, 2.3, 3.4, 9.1, 1.1], 80),
   },
   croissant: {
-    title: "All-butter croissant",
+    title: "Butter croissant",
     sale_type: "ppds",
     lines: [
       ["flour", 46],
@@ -104,15 +104,16 @@ export const DEMO_RECIPES = {
     nutrition: per100([11.8, 7.1, 52.6, 19.4, 2.3, 7.7, 0.66], 110),
   },
   rye: {
-    title: "Dark rye loaf",
+    title: "Seeded rye",
     sale_type: "ppds",
     lines: [
       ["rye", 54],
       { name: "water" },
+      { name: "sunflower seeds" },
+      { name: "sesame seeds", contains: ["sesame"] },
       { name: "barley malt extract", contains: ["barley"] },
       { name: "salt" },
     ],
-    warns: [{ code: "sesame", note: bench }],
     claims: ["vegan", "vegetarian"],
   },
   baguette: {
@@ -122,34 +123,31 @@ export const DEMO_RECIPES = {
     warns: [{ code: "sesame", note: bench }],
     claims: ["vegan", "vegetarian"],
   },
-  porridge: {
-    title: "Oat porridge with honey",
-    sale_type: "loose",
+  pissaladiere: {
+    title: "Pissaladière",
+    sale_type: "ppds",
     lines: [
-      ["oatDrink", 62],
-      { name: "jumbo oats", percent: 30, contains: ["oats"] },
-      { name: "honey", animal_origin: "honey" },
+      ["flour", 40],
+      { name: "onions", percent: 38 },
+      { name: "olive oil" },
+      { name: "anchovies", contains: ["anchovy"], animal_origin: "fish" },
+      { name: "black olives" },
+      { name: "yeast" },
+      { name: "salt" },
     ],
-    claims: ["vegetarian"],
-    nutrition: per100([2.6, 0.4, 17.9, 5.6, 2.1, 3.0, 0.09], 300),
+    verified_days_ago: 31,
+  },
+  porridge: {
+    title: "Oat porridge",
+    sale_type: "loose",
+    lines: [["oatDrink", 68], { name: "jumbo oats", percent: 32, contains: ["oats"] }],
+    claims: ["vegan", "vegetarian"],
+    nutrition: per100([2.6, 0.4, 17.9, 2.9, 2.1, 3.0, 0.09], 300),
   },
   eggs: {
-    title: "Scrambled eggs on sourdough",
+    title: "Eggs on toast",
     sale_type: "loose",
-    lines: [
-      ["egg", 48],
-      {
-        name: "sourdough",
-        percent: 38,
-        sub_ingredients: [
-          { name: "wheat flour", contains: ["wheat"] },
-          { name: "rye flour", contains: ["rye"] },
-          { name: "salt" },
-        ],
-      },
-      ["butter", 8],
-      { name: "chives" },
-    ],
+    lines: [["egg", 90], ["butter", 8], { name: "chives" }],
     claims: ["vegetarian"],
   },
   baconRoll: {
@@ -170,27 +168,28 @@ export const DEMO_RECIPES = {
     ],
   },
   hamSandwich: {
-    title: "Ham and Cheddar sandwich",
+    title: "Ham and mustard sandwich",
     sale_type: "ppds",
     lines: [
-      ["flour", 38],
-      ["ham", 24],
-      ["cheddar", 18],
+      ["flour", 42],
+      ["ham", 26],
       { name: "water" },
-      ["mayonnaise", 6],
+      ["butter", 7],
+      ["mayonnaise", 5],
+      { name: "wholegrain mustard", contains: ["mustard"] },
       { name: "yeast" },
       { name: "salt" },
     ],
-    nutrition: per100([12.4, 5.6, 27.3, 1.9, 1.8, 15.2, 1.62], 210),
+    nutrition: per100([11.6, 4.9, 27.3, 1.9, 1.8, 13.8, 1.62], 210),
   },
   burger: {
-    title: "Beef burger in a brioche bun",
+    title: "Cheeseburger",
     sale_type: "loose",
     lines: [
-      { name: "beef patty", percent: 45, animal_origin: "meat" },
+      { name: "beef patty", percent: 52, animal_origin: "meat" },
       {
         name: "brioche bun",
-        percent: 28,
+        percent: 32,
         sub_ingredients: [
           { name: "wheat flour", contains: ["wheat"] },
           { name: "egg", contains: ["egg"], animal_origin: "egg" },
@@ -198,27 +197,15 @@ export const DEMO_RECIPES = {
           { name: "sesame seeds", contains: ["sesame"] },
         ],
       },
-      ["cheddar", 12],
+      ["cheddar", 9],
       ["mayonnaise", 5],
       { name: "pickled cucumber", contains: ["mustard", "sulphites"] },
     ],
     amounts: { sulphites: 14 },
     verified_days_ago: 12,
   },
-  pizza: {
-    title: "Pizza with anchovies and capers",
-    sale_type: "loose",
-    lines: [
-      ["flour", 44],
-      { name: "tomatoes", percent: 22 },
-      { name: "mozzarella", percent: 20, contains: ["milk"], animal_origin: "dairy" },
-      { name: "anchovies", contains: ["anchovy"], animal_origin: "fish" },
-      { name: "capers" },
-    ],
-    verified_days_ago: 31,
-  },
   wings: {
-    title: "Chicken wings",
+    title: "Ten wings",
     sale_type: "loose",
     lines: [
       { name: "chicken wings", animal_origin: "meat" },
@@ -236,8 +223,22 @@ export const DEMO_RECIPES = {
     warns: [{ code: "fish", note: fryer }],
     verified_days_ago: null,
   },
+  pizza: {
+    title: "Margherita",
+    sale_type: "loose",
+    lines: [
+      ["flour", 48],
+      { name: "tomatoes", percent: 26 },
+      { name: "mozzarella", percent: 22, contains: ["milk"], animal_origin: "dairy" },
+      { name: "olive oil" },
+      { name: "basil" },
+      { name: "salt" },
+    ],
+    claims: ["vegetarian"],
+    verified_days_ago: 31,
+  },
   soup: {
-    title: "Roast tomato soup",
+    title: "Soup of the day: roast tomato",
     sale_type: "loose",
     lines: [
       { name: "tomatoes", percent: 68 },
@@ -257,11 +258,11 @@ export const DEMO_RECIPES = {
     nutrition: per100([2.9, 0.4, 5.2, 4.3, 1.2, 1.1, 0.55], 350),
   },
   salad: {
-    title: "Roast squash and walnut salad",
+    title: "Grain salad",
     sale_type: "loose",
     lines: [
-      { name: "squash", percent: 55 },
-      { name: "leaves" },
+      { name: "pearl barley", percent: 40, contains: ["barley"] },
+      { name: "roast squash" },
       { name: "walnuts", contains: ["walnut"] },
       {
         name: "tahini dressing",
@@ -272,20 +273,26 @@ export const DEMO_RECIPES = {
     verified_days_ago: 45,
     changed_days_ago: 2,
   },
-  flatWhite: {
-    title: "Flat white",
+  espresso: {
+    title: "Espresso",
     sale_type: "loose",
-    lines: [["milk", 80], { name: "espresso", percent: 20 }],
-    claims: ["vegetarian"],
+    lines: [{ name: "coffee" }, { name: "water" }],
+    claims: ["vegan", "vegetarian"],
   },
-  latte: {
+  oatLatte: {
     title: "Oat latte",
     sale_type: "loose",
     lines: [["oatDrink", 85], { name: "espresso", percent: 15 }],
     claims: ["vegan", "vegetarian"],
   },
+  orangeJuice: {
+    title: "Fresh orange juice",
+    sale_type: "loose",
+    lines: [{ name: "oranges" }],
+    claims: ["vegan", "vegetarian"],
+  },
   beer: {
-    title: "Pale ale, 330 ml",
+    title: "Pale ale",
     sale_type: "prepacked",
     lines: [
       { name: "water" },

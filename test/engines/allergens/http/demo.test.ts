@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { demoAllergens } from "../../../../server/engines/allergens/demo.ts";
+import { demoMenus } from "../../../../server/engines/menus/demo.ts";
 import { ProductVersion } from "../../../../server/engines/allergens/schema.ts";
 import { createShop, NOW, titlesOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -26,18 +27,31 @@ describe("the demo shop", () => {
       ).toEqual(Array.from({ length: revision }, (_, index) => index + 1));
   });
 
+  it("is what the menus' demo sells", () => {
+    const titles = new Map(demoAllergens(Date.parse(NOW)).products.map(({ id, title }) => [id, title]));
+    const sold = demoMenus(Date.parse(NOW)).items.flatMap(({ title, product_id: id }) =>
+      id === null ? [] : [[title["en"], titles.get(id)] as const],
+    );
+    expect(sold.length).toBeGreaterThan(12);
+    for (const [item, product] of sold) expect(product).toContain(item);
+  });
+
   it("answers as a bakery and a kitchen do", async () => {
     const { json } = await shop.get("/products?limit=3");
     expect(
       json.data.map(({ title, allergens }: { title: string; allergens: string[] }) => [title, allergens]),
     ).toEqual([
-      ["Sourdough loaf", ["wheat", "rye"]],
-      ["All-butter croissant", ["wheat", "milk", "egg"]],
+      ["Country sourdough", ["wheat", "rye"]],
+      ["Butter croissant", ["wheat", "milk", "egg"]],
       ["Almond croissant", ["wheat", "milk", "almond", "egg"]],
     ]);
-    expect(titlesOf(await shop.get("/products?excludes=gluten,milk"))).toEqual(["Roast tomato soup"]);
-    expect(titlesOf(await shop.get("/products?allergen=fish"))).toEqual(["Pizza with anchovies and capers"]);
-    expect(titlesOf(await shop.get("/products?status=stale"))).toEqual(["Roast squash and walnut salad"]);
+    expect(titlesOf(await shop.get("/products?excludes=gluten,milk"))).toEqual([
+      "Soup of the day: roast tomato",
+      "Espresso",
+      "Fresh orange juice",
+    ]);
+    expect(titlesOf(await shop.get("/products?allergen=fish"))).toEqual(["Pissaladière"]);
+    expect(titlesOf(await shop.get("/products?status=stale"))).toEqual(["Grain salad"]);
   });
 
   it("has labels without errors where it is verified", async () => {
@@ -50,7 +64,7 @@ describe("the demo shop", () => {
   });
 
   it("can be worked on: derive changes nothing, a change of butter reaches what is made of it", async () => {
-    const [croissant] = (await shop.get("/products?q=all-butter")).json.data;
+    const [croissant] = (await shop.get("/products?q=butter%20croi")).json.data;
     const { diff } = (await shop.post(`/products/${croissant.id}/derive`)).json.data;
     expect(diff).toEqual({ added: [], removed: [], changed: [] });
     const library = (await shop.get("/ingredients?limit=100")).json.data;
