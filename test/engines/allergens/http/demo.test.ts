@@ -63,6 +63,33 @@ describe("the demo shop", () => {
     }
   });
 
+  it("judges what menus sell, with what was chosen for it", async () => {
+    const { items } = demoMenus(Date.parse(NOW));
+    const { harness } = shop;
+    const seeded = (await harness.admin("POST", "/api/platform/admin/seed", { body: {} })).json.data;
+    const issued = await harness.admin("POST", "/api/platform/admin/keys", {
+      body: { customer_id: seeded.customer_id, store: seeded.store, preset: "full" },
+    });
+    const verdict = async (title: string, ...avoid: string[]) => {
+      const menu_item_id = items.find((item) => item.title["en"] === title)?.id;
+      const body = { items: [{ menu_item_id }], avoid };
+      const { json } = await harness.call("POST", "/v1/allergens/check", {
+        key: issued.json.data.api_key,
+        body,
+      });
+      return json.data.results[0].verdict;
+    };
+    expect([await verdict("Butter croissant", "milk"), await verdict("Butter croissant", "fish")]).toEqual([
+      "unsafe",
+      "safe",
+    ]);
+    // Nobody vouches for the wings, and the flat white's milk is no product.
+    expect([await verdict("Ten wings", "celery"), await verdict("Flat white", "celery")]).toEqual([
+      "unknown",
+      "unknown",
+    ]);
+  });
+
   it("can be worked on: derive changes nothing, a change of butter reaches what is made of it", async () => {
     const [croissant] = (await shop.get("/products?q=butter%20croi")).json.data;
     const { diff } = (await shop.post(`/products/${croissant.id}/derive`)).json.data;
