@@ -34,9 +34,9 @@ describe.skipIf(!hasRedis)("two nodes whose Redis is killed under load", () => {
       clients.push({ key, acknowledged: [], open: [] });
     }
     const answers: NodeAnswer[] = [];
-    let running = true;
+    const end = new AbortController();
     const work = clients.map(async (client, index) => {
-      for (let count = 0; running && count < ZONES_MAX; count += 1) {
+      for (let count = 0; !end.signal.aborted && count < ZONES_MAX; count += 1) {
         const answer = await createZone(nodes[(index + count) % 2 === 0 ? 0 : 1], client, `z${count}`);
         answers.push(answer);
         if (answer.status === 503) await pause(50);
@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis)("two nodes whose Redis is killed under load", () => {
       await redis.restart();
     }
     await pause(500);
-    running = false;
+    end.abort();
     await Promise.all(work);
 
     const odd = answers.filter(({ status }) => status !== 201 && status !== 503);
