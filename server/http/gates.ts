@@ -7,23 +7,21 @@ import type { Exchange } from "./exchange.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
+import { RATE_WINDOW_MS } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { decodeParams, readQuery } from "./query.ts";
-
-/** The fixed window of the rate limit, anchored at the key's first request. */
-export const RATE_WINDOW_MS = 60_000;
 
 /** Gate: a key that is ACTIVE (401) and has requests left in its window (429). */
 export async function admitKey(deps: Deps, exchange: Exchange, entry: PathEntry | null): Promise<void> {
   const { req, now, headers } = exchange;
-  const auth = await deps.accounts.authenticate(req.header("authorization"), now);
+  const isFree = entry?.endpoints[lookUpMethod(req.method)]?.route.cost === 0;
+  const auth = await deps.accounts.authenticate(req.header("authorization"), now, isFree ? "free" : "counts");
   if (!auth.ok) throw unauthorized(auth.reason);
   const { principal } = auth;
   exchange.principal = principal;
-  const isFree = entry?.endpoints[lookUpMethod(req.method)]?.route.cost === 0;
   const rate = isFree
     ? await lookAtLimit(deps, principal, now)
-    : await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS);
+    : (auth.rate ?? (await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS)));
   exchange.rate = rate;
   const state = toRateState(rate, now);
   headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);

@@ -1,5 +1,8 @@
 import type { RateResult } from "../storage/contract.ts";
 
+/** The fixed window of the rate limit, anchored at the key's first request. */
+export const RATE_WINDOW_MS = 60_000;
+
 /** Who calls, once the key is found ACTIVE. */
 export interface Principal {
   readonly kind: "key";
@@ -16,13 +19,22 @@ export interface Principal {
 }
 
 export type AuthResult =
-  | { readonly ok: true; readonly principal: Principal }
+  /** `rate` is there when the request was counted together with the look-up. */
+  | { readonly ok: true; readonly principal: Principal; readonly rate?: RateResult }
   /** `expired` may be told to a presenter of the real key, in WWW-Authenticate alone. */
   | { readonly ok: false; readonly reason: "missing" | "invalid" | "expired" };
 
 /** What the pipeline needs of accounts; server/platform/ provides it, so that http/ knows no key records. */
 export interface Accounts {
-  authenticate(authorization: string | undefined, now: number): Promise<AuthResult>;
+  /**
+   * Finds who calls. A request that `counts` may be counted on the way, where the store does both in one step; a key that is
+   * refused never counts.
+   */
+  authenticate(
+    authorization: string | undefined,
+    now: number,
+    counts: "counts" | "free",
+  ): Promise<AuthResult>;
   /** The operator behind a `plat_admin_` token; null when it is none. */
   authenticateAdmin(
     authorization: string | undefined,

@@ -1,4 +1,5 @@
 import type { PlatformConfig } from "../deps.ts";
+import { RATE_WINDOW_MS } from "../http/principal.ts";
 import type { Accounts, AuthResult, Principal } from "../http/principal.ts";
 import { fromText } from "../kernel/collection.ts";
 import type { Collection } from "../kernel/collection.ts";
@@ -39,17 +40,17 @@ export function createAccounts(deps: {
     return read(keys, id);
   }
 
-  async function authenticate(authorization: string | undefined, now: number): Promise<AuthResult> {
+  const authenticate: Accounts["authenticate"] = async (authorization, now, counts) => {
     if (authorization === undefined) return { ok: false, reason: "missing" };
     const token = bearerToken(authorization);
     if (token === null) return { ok: false, reason: "invalid" };
     const hash = sha256Hex(token);
-    const known = await accepted.find(hash, now);
+    const known = await accepted.find(hash, now, counts);
     if (known !== null) return known;
     const kind = keyClass(token);
     if (kind === null || kind === "admin") return { ok: false, reason: "invalid" };
     return judge(hash, now);
-  }
+  };
 
   async function judge(hash: string, now: number): Promise<AuthResult> {
     const key = await findKey(hash);
@@ -116,7 +117,7 @@ export function createAccounts(deps: {
 
 /** A key that was accepted, and what that rests on. */
 interface Accepted {
-  readonly result: AuthResult;
+  readonly result: { readonly ok: true; readonly principal: Principal };
   /** The key, its customer and its store. */
   readonly docs: readonly Doc[];
   /** Epoch milliseconds between which time alone changes nothing. */
@@ -131,9 +132,15 @@ interface Accepted {
 function createAccepted(store: StoreDriver) {
   const byHash = new Map<string, Accepted & { readonly docKeys: readonly DocKey[] }>();
   return {
-    async find(hash: string, now: number): Promise<AuthResult | null> {
+    async find(hash: string, now: number, counts: "counts" | "free"): Promise<AuthResult | null> {
       const known = byHash.get(hash);
       if (known === undefined || now < known.fromMs || now >= known.untilMs) return null;
+      if (counts === "counts" && store.takeIf !== undefined) {
+        const { principal } = known.result;
+        const { keyId, limitPerMinute } = principal;
+        const rate = await store.takeIf(known.docs, keyId, limitPerMinute, RATE_WINDOW_MS);
+        return rate === null ? null : { ok: true, principal, rate };
+      }
       const found = await store.getMany(known.docKeys);
       const holds = known.docs.every((doc, index) => found[index]?.version === doc.version);
       return holds ? known.result : null;

@@ -96,6 +96,16 @@ export interface StoreDriver extends Driver {
   commit(part: string, ops: readonly Op[], checks?: readonly Check[]): Promise<CommitResult>;
   /** Atomic fixed window anchored at the counter's first use; a refused call does not count. */
   take(counter: string, limit: number, windowMs: number): Promise<RateResult>;
+  /**
+   * Takes from a counter if every check holds, in one step: an authenticated request then costs one call. Null, and nothing
+   * is counted, when a document has another version. Absent where it would save no round trip.
+   */
+  takeIf?(
+    checks: readonly Check[],
+    counter: string,
+    limit: number,
+    windowMs: number,
+  ): Promise<RateResult | null>;
   /** Reads a counter's current window without counting; null when none is open. */
   peek(counter: string): Promise<{ readonly count: number; readonly resetAtMs: number } | null>;
   /** Forgets a counter's window. */

@@ -3,7 +3,7 @@ import { createSystemRandom } from "../kernel/ids.ts";
 import type { StoreDriver } from "./contract.ts";
 import { connect } from "./redis/client.ts";
 import type { Client, ClientOptions } from "./redis/client.ts";
-import { createLimits } from "./redis/counters.ts";
+import { createLimits, createTakeIf } from "./redis/counters.ts";
 import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
 import { createNames } from "./redis/names.ts";
@@ -37,6 +37,7 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     caps: { nodes: "many", exactLimits: true },
     ...createDocuments(client, names),
     ...createLimits(client, names, options.clock),
+    ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, options.clock) }),
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
     ping: () => probe(client, names),
     stats: () => readStats(client),

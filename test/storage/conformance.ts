@@ -361,6 +361,29 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
       await expect(driver.take("a", 1, 0)).rejects.toMatchObject({ code: "INVALID" });
     });
 
+    it("takes only while documents are as given, where it can do both at once", async () => {
+      const { driver } = await start();
+      const { takeIf } = driver;
+      if (takeIf === undefined) return;
+      await driver.commit("p", [{ put: "p:c:a", value: "1" }]);
+      await driver.commit("q", [{ put: "q:d:b", value: "1" }]);
+      const checks: Check[] = [
+        { key: "p:c:a", version: 1 },
+        { key: "p:c:none", version: 0 },
+        { key: "q:d:b", version: 1 },
+      ];
+      expect(await takeIf(checks, "k", 2, 1000)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+      await driver.commit("q", [{ put: "q:d:b", value: "2" }]);
+      expect(await takeIf(checks, "k", 2, 1000)).toBeNull();
+      expect(await takeIf([{ key: "p:c:a", version: 0 }], "k", 2, 1000)).toBeNull();
+      expect(await takeIf([{ key: "p:c:none", version: 1 }], "k", 2, 1000)).toBeNull();
+      expect(await driver.peek("k")).toMatchObject({ count: 1 });
+      expect(await takeIf(checks.slice(0, 2), "k", 2, 1000)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await takeIf([], "k", 2, 1000)).toMatchObject({ allowed: false, remaining: 0 });
+      expect((await driver.peek("k"))?.count).toBe(2);
+      await expect(takeIf([], "k", 2, 0)).rejects.toMatchObject({ code: "INVALID" });
+    });
+
     it("never keeps a caller out for longer than a window when the clock is set back", async () => {
       const { driver, clock } = await start();
       await driver.take("k", 1, 60_000);

@@ -4,6 +4,7 @@ import type { KeyParts, ParsedCommit } from "../keys.ts";
 import type { Client } from "./client.ts";
 import { corrupt } from "./errors.ts";
 import type { Names, PartNames } from "./names.ts";
+import { numberOf } from "./script.ts";
 import { commitScript } from "./scripts/commit.ts";
 import { getManyScript, pageScript } from "./scripts/read.ts";
 
@@ -87,7 +88,7 @@ async function writeCommit(client: Client, names: Names, commit: ParsedCommit): 
 }
 
 function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys: string[]; args: string[] } {
-  const colls = numberCollections([...checks, ...writes].map(({ at }) => at.coll));
+  const colls = numberOf([...checks, ...writes].map(({ at }) => at.coll));
   const keys = [own.sequence, own.counts, own.marks, own.kept];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const place = ({ coll, id }: KeyParts): string[] => [String(colls.get(coll)), id];
@@ -108,13 +109,6 @@ function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys:
   };
 }
 
-/** The scripts know collections by number, from 1. */
-export function numberCollections(colls: Iterable<string>): Map<string, number> {
-  const numbers = new Map<string, number>();
-  for (const coll of colls) if (!numbers.has(coll)) numbers.set(coll, numbers.size + 1);
-  return numbers;
-}
-
 /** A document asked for, and its place in the answer. */
 interface Place {
   readonly index: number;
@@ -132,7 +126,7 @@ function groupByPart(wanted: readonly KeyParts[]): Map<string, Place[]> {
 }
 
 function runGetMany(client: Client, own: PartNames, places: readonly Place[]): Promise<unknown> {
-  const colls = numberCollections(places.map(({ at }) => at.coll));
+  const colls = numberOf(places.map(({ at }) => at.coll));
   const args = places.flatMap(({ at }) => [String(colls.get(at.coll)), at.id]);
   return client.run(getManyScript, [...colls.keys()].map(own.docs), args);
 }

@@ -9,3 +9,10 @@ export interface Script {
 export function defineScript(lua: string): Script {
   return { lua, sha1: createHash("sha1").update(lua).digest("hex") };
 }
+
+/** Each different text with its number, from 1: scripts name collections so. */
+export function numberOf(texts: Iterable<string>): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const text of texts) if (!numbers.has(text)) numbers.set(text, numbers.size + 1);
+  return numbers;
+}

@@ -3,9 +3,10 @@ import type { Doc, StoreDriver } from "../contract.ts";
 import { assertPart, parseLoad } from "../keys.ts";
 import type { ParsedDoc } from "../keys.ts";
 import type { Client } from "./client.ts";
-import { numberCollections, toArray, toDoc } from "./documents.ts";
+import { toArray, toDoc } from "./documents.ts";
 import { corrupt } from "./errors.ts";
 import type { Names } from "./names.ts";
+import { numberOf } from "./script.ts";
 import { loadScript } from "./scripts/load.ts";
 import { beginScript, endScript, stepScript } from "./scripts/snapshot.ts";
 
@@ -68,7 +69,7 @@ function* toDocs(root: `${string}:${string}`, pairs: readonly unknown[]): Genera
 
 function loadSlice(client: Client, names: Names, part: string, docs: readonly ParsedDoc[]): Promise<unknown> {
   const own = names.part(part);
-  const colls = numberCollections(docs.map(({ at }) => at.coll));
+  const colls = numberOf(docs.map(({ at }) => at.coll));
   const keys = [own.sequence, own.counts];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const entries = docs.flatMap(({ at, version, value }) => [

@@ -36,6 +36,22 @@ return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
 `}`,
 );
 
+/**
+ * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection.
+ * ARGV: limit, window in ms, now ("" for Redis's own time), then collection, id and version of each document.
+ */
+export const takeIfScript = defineScript(
+  `${WINDOW}${String.raw`
+for i = 4, #ARGV, 3 do
+  local found = redis.call("HGET", KEYS[1 + tonumber(ARGV[i])], ARGV[i + 1])
+  local current = "0"
+  if found then current = string.match(found, "^(%d+)\n") end
+  if current ~= ARGV[i + 2] then return false end
+end
+return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
+`}`,
+);
+
 /** Answers count and end, or nothing when no window is open. KEYS: counter. ARGV: now ("" for Redis's own time). */
 export const peekScript = defineScript(
   `${WINDOW}${String.raw`
