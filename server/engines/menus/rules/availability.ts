@@ -137,7 +137,16 @@ function createOutlook(
   tree: IndexedTree,
   { nowMs, channel, stockOf }: Parameters<typeof createJudge>[1],
 ): Outlook {
+  const known = new Map<string, StockBlock | null>();
+  // Asked for once for every item that a modifier can come with.
   const modifierBlock: Outlook["modifier"] = (modifier) => {
+    const before = known.get(modifier.id);
+    if (before !== undefined) return before;
+    const block = judgeModifier(modifier);
+    known.set(modifier.id, block);
+    return block;
+  };
+  const judgeModifier: Outlook["modifier"] = (modifier) => {
     const ids = modifier.item_id === null ? [modifier.id] : [modifier.id, modifier.item_id];
     const blocks = ids.flatMap((id) => stockBlock(stockOf(id), channel, nowMs) ?? []);
     const nested = groupsOfModifier(tree, modifier).map((used) => satisfiableFrom(used));

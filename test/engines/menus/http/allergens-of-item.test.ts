@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { menuAnswers } from "../../../../server/engines/menus/routes/allergens-of-item.ts";
+import { storePartition } from "../../../../server/http/execute.ts";
+import { NO_ENGINE_PORTS } from "../../../../server/kernel/ports.ts";
+import type { EnginePorts, KnownAllergens } from "../../../../server/kernel/ports.ts";
+import { containing } from "../fixture.ts";
+import { createShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+const products: Readonly<Record<string, KnownAllergens>> = {
+  prd_burger: containing({ milk: ["cheese"], wheat: ["bun"] }),
+  prd_sauce: containing({ mustard: ["mustard"] }),
+};
+/** The ports with an engine that knows these products. */
+const ports: EnginePorts = {
+  ...NO_ENGINE_PORTS,
+  ...menuAnswers,
+  allergensOf: (_tx, ids) =>
+    Promise.resolve(new Map(ids.flatMap((id) => (products[id] ? [[id, products[id]] as const] : [])))),
+};
+
+let shop: Shop;
+let item: string;
+let group: string;
+let noCheese: string;
+let sauce: string;
+beforeEach(async () => {
+  shop = await createShop();
+  noCheese = await shop.make("/modifiers", { title: "No cheese", removes: ["milk"] });
+  sauce = await shop.make("/modifiers", { title: "Sauce", product_id: "prd_sauce" });
+  group = await shop.make("/modifier-groups", { title: "Your way", max: 2, modifier_ids: [noCheese, sauce] });
+  item = await shop.make("/items", {
+    title: "Burger",
+    price: 800,
+    product_id: "prd_burger",
+    modifier_groups: [{ group_id: group }],
+  });
+});
+afterEach(() => shop.harness.close());
+
+const ask = (selections: readonly unknown[], id = item) =>
+  shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), (tx) =>
+    ports.allergensOfItem(tx, { menu_item_id: id, selections }, { mode: null, now: 0 }),
+  );
+const choose = (id: string, rest: object = {}) => ({ group_id: group, modifier_id: id, ...rest });
+
+describe("what an ordered item contains", () => {
+  it("is that of the item with what was chosen", async () => {
+    expect(await ask([])).toMatchObject({ title: "Burger", verified: true, allergens: ["milk", "wheat"] });
+    expect((await ask([choose(noCheese)]))?.allergens).toEqual(["wheat"]);
+    expect((await ask([choose(noCheese), choose(sauce)]))?.allergens).toEqual(["mustard", "wheat"]);
+  });
+
+  it("is unverified where nobody knows a part", async () => {
+    await shop.patch(`/modifiers/${sauce}`, { product_id: "prd_unknown" });
+    expect(await ask([choose(sauce)])).toMatchObject({ verified: false, complete_in: [] });
+  });
+
+  it("is nothing for an item that is not there, or a choice that cannot be made", async () => {
+    expect(await ask([], "itm_none")).toBeNull();
+    expect(await ask([choose("mod_none")])).toBeNull();
+    expect(await ask([choose(sauce, { quantity: 2 })])).toBeNull();
+    expect(await ask(["sauce"])).toBeNull();
+  });
+});
