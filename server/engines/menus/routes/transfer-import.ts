@@ -30,9 +30,9 @@ export const importMenus = defineRoute({
     "sold out are handed back, since products and stock are not the menu's. " +
     `A request names at most ${IMPORT_ROWS_MAX} things (items, variations aside, categories, groups, modifiers), which is a ` +
     "document of some 250 KB; one commit writes some 80 new ones. The rest is deferred and complete is false: send the same " +
-    "again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts, modifier groups " +
-    "and items first, then categories and menus: what an earlier part brought may be named by its id. (Square tells by the " +
-    "items what a category holds: send each part with the categories that its items name.)",
+    "again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts: some categories with " +
+    "the items and groups that they need in each, then the menus, which may name categories of earlier parts. (Toast nests " +
+    "all of a menu inside it: send it menu by menu.)",
   body: ImportRequest,
   data: ImportAnswer,
   errors: [full],

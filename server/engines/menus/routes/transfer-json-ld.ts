@@ -35,10 +35,42 @@ export const menuJsonLd = defineRoute({
       .optional()
       .meta({ description: "Language of texts; Accept-Language unless given" }),
   }),
-  data: z.string(),
+  data: z.looseObject({
+    "@context": z.literal("https://schema.org"),
+    "@type": z.literal("Menu"),
+    identifier: Id,
+    name: z.string(),
+    description: z.string().optional(),
+    inLanguage: z.string().optional(),
+    hasMenuSection: z.array(z.looseObject({ "@type": z.literal("MenuSection"), name: z.string() })),
+  }),
   rawType: JSON_LD,
   errors: [missing, { type: "not_found", code: "not_published", when: "No version is live" }],
-  example: { params: { id: exampleMenu.id }, query: { locale: "en" } },
+  example: {
+    params: { id: exampleMenu.id },
+    query: { locale: "en" },
+    data: {
+      "@context": "https://schema.org",
+      "@type": "Menu",
+      identifier: exampleMenu.id,
+      name: "Bakery and kitchen",
+      inLanguage: "en",
+      hasMenuSection: [
+        {
+          "@type": "MenuSection",
+          name: "Breads",
+          hasMenuItem: [
+            {
+              "@type": "MenuItem",
+              name: "Sourdough",
+              offers: [{ "@type": "Offer", price: "4.20", priceCurrency: "GBP" }],
+              suitableForDiet: ["https://schema.org/VeganDiet"],
+            },
+          ],
+        },
+      ],
+    },
+  },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
     const live = await readLive(ctx.tx, menu.value, ctx.now);
