@@ -58,7 +58,7 @@ export interface S3Driver extends StoreDriver {
   compact(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
 }
 
-export const CACHE_BYTES = 67_108_864;
+const CACHE_BYTES = 67_108_864;
 const PAGES_BYTES = 8_388_608;
 /** Tombstones that a page must have skipped for its collection to be swept, and how seldom that is done. */
 const SWEEP_FROM = 20;

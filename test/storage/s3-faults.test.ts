@@ -251,6 +251,30 @@ describe("s3: a commit happens once or not at all", () => {
   });
 });
 
+describe("s3: a process that was halted in the midst of a commit", () => {
+  it("writes no document any more when it wakes up too late; the next commit does", async () => {
+    const double = await start();
+    let wokenMs = 0;
+    const [halted, other] = [
+      await node(double, { wallClock: { now: () => Date.now() + wokenMs } }),
+      await node(double),
+    ];
+    await put(halted, "a", "0");
+    double.log.length = 0;
+    double.fault = (request) => {
+      if (!isDoc(request)) return null;
+      wokenMs = 120_000;
+      return { kind: "drop", effect: false };
+    };
+    await expect(put(halted, "b", "1")).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
+    expect(double.log.filter(isDoc)).toHaveLength(1);
+    double.fault = () => null;
+    expect((await other.get("p:c:b"))?.value).toBe("1");
+    await put(other, "d", "2");
+    expect(double.contents.get("docs/p/c/b")?.body.toString()).toBe("0000000000000002\n1");
+  });
+});
+
 describe("s3: reading", () => {
   it("tells a bucket that is gone from a document that is not there", async () => {
     const double = await start();

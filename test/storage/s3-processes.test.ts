@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { startS3Double } from "../support/s3-double.ts";
+import { TEST_SIGNER, startS3Double } from "../support/s3-double.ts";
 import { HAS_REAL_S3, startRealS3 } from "../support/s3-real.ts";
 import { badWeather } from "../support/s3-weather.ts";
 import { MONEY, audit, countMoney, openBank } from "./bank.ts";
@@ -106,10 +106,35 @@ describe(`s3: a bank of ${PROCESSES} processes, killed ${KILLS} times (seed ${SE
     { timeout: timeout + 120_000 },
     async () => {
       const real = await startRealS3();
-      const { faults, acknowledged } = await rob(real, KILLS);
-      await real.stop();
-      expect(faults).toEqual([]);
-      expect(acknowledged).toBeGreaterThan(KILLS);
+      try {
+        const { faults, acknowledged } = await rob(real, KILLS);
+        expect(faults).toEqual([]);
+        expect(acknowledged).toBeGreaterThan(KILLS);
+      } finally {
+        await real.stop();
+      }
     },
   );
+});
+
+describe("s3: a server of its own process", () => {
+  it("serves nodes in bad weather, and is missed when it is killed", { timeout: 60_000 }, async () => {
+    const server = startChild(compiled.script, ["double", "0.15", String(SEED)]);
+    const bucket = { endpoint: await server.first, bucket: "test", signer: TEST_SIGNER };
+    const driver = await openNode(bucket);
+    for (let i = 1; i <= 20; i++)
+      expect(await driver.commit("p", [{ put: "p:c:a", value: String(i) }])).toEqual({
+        ok: true,
+        version: i,
+      });
+    server.process.kill("SIGKILL");
+    await server.ended;
+    await expect(driver.get("p:c:a")).rejects.toMatchObject({ code: "UNAVAILABLE", retryable: true });
+    await expect(driver.commit("p", [{ put: "p:c:a", value: "1" }])).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      retryable: true,
+    });
+    await expect(driver.ping()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await driver.close();
+  });
 });

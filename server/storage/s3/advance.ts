@@ -51,7 +51,7 @@ export function createAdvance(objects: Objects, random: Pick<Random, "bytes">): 
   };
 }
 
-export const isUnknown = (error: unknown): boolean =>
+const isUnknown = (error: unknown): boolean =>
   error instanceof StoreError && error.code === "UNKNOWN_OUTCOME";
 
 function unknown({ part }: Partition, cause: unknown): StoreError {

@@ -61,7 +61,7 @@ export interface S3Client {
 }
 
 export const TIMEOUT_MS = 3000;
-export const TRIES = 6;
+const TRIES = 6;
 /** Requests of one process under way at once. */
 export const IN_FLIGHT = 64;
 const BACKOFF_BASE_MS = 25;

@@ -73,7 +73,7 @@ export type TextRead =
   | { readonly found: "none" }
   | { readonly found: "text"; readonly text: string; readonly etag: string };
 
-/** Digits of a version in front of a value: any safe integer fits. A tombstone is nothing else. */
+/** Digits of a version in front of a value, room for every safe integer. A tombstone is nothing else. */
 const DIGITS = 16;
 export const TOMBSTONE_BYTES = DIGITS;
 /** Longest listing that a server gives at once. */

@@ -6,7 +6,7 @@ import type { EtagForm, Objects } from "./objects.ts";
 import { probeServer } from "./probe.ts";
 
 /** Number of the format of the objects and of the heads. */
-export const FORMAT = 1;
+const FORMAT = 1;
 const PROBES = 3;
 export const FORMAT_KEY = "format.json";
 
