@@ -122,9 +122,14 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 
 function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route } = endpoint;
-  if (route.rawType !== null) return { [route.rawType]: { schema: { type: "string" } } };
-  const data = dataSchema(route, pool);
   const example = route.example.data;
+  if (route.rawType !== null) {
+    // JSON of a type of its own (application/ld+json) has a shape to tell; any other text is a text.
+    const isJson = route.rawType.endsWith("+json");
+    const schema = isJson ? dataSchema(route, pool) : { type: "string" };
+    return { [route.rawType]: { schema, ...(isJson && example !== undefined ? { example } : {}) } };
+  }
+  const data = dataSchema(route, pool);
   if (!namespace.envelope) {
     return {
       "application/json": { schema: data, ...(example === undefined ? {} : { example }) },
