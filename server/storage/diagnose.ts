@@ -98,7 +98,7 @@ function toPersistence(id: string, facts: readonly RedisFacts[], config: RedisCo
   }
   const synced = facts.every(({ syncs }) => syncs)
     ? "append-only file, on the disk before every answer"
-    : "append-only file; a power loss may cost the last second or two (appendfsync always would not)";
+    : "append-only file; a power loss, or a kill while the disk is busy, may cost the last second or two (appendfsync always would not)";
   if (facts.every(({ replicas }) => replicas === 0)) return { id: own, status: "ok", detail: synced };
   const failover =
     "a failover to a replica may lose acknowledged writes (min-replicas-to-write 1 keeps them few)";

@@ -117,8 +117,8 @@ export const addressesOfRedis = ({ url, nodes, username, password }: RedisConfig
 
 function withLogin(node: string, username = "", password = ""): string {
   const url = new URL(node);
-  // The setters escape what may not stand in an address.
-  url.username = username;
-  url.password = password;
+  // The setters escape what may not stand in an address, but for the percent sign.
+  url.username = encodeURIComponent(username);
+  url.password = encodeURIComponent(password);
   return url.href;
 }
