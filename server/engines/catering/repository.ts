@@ -5,9 +5,11 @@ import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Id } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { DEFAULT_TERMS } from "./data/default-policy.ts";
+import { isOwed } from "./rules/invoice-state.ts";
 import { isOpen } from "./rules/quote-state.ts";
 import { Account } from "./schema/account.ts";
 import { CateringEvent } from "./schema/event.ts";
+import { Invoice } from "./schema/invoice.ts";
 import { Order } from "./schema/order.ts";
 import type { PolicyTerms } from "./schema/policy.ts";
 import { Policy, policyTerms } from "./schema/policy.ts";
@@ -98,6 +100,26 @@ export const orders = defineCollection({
     due: {
       values: ({ next_action_at: at }) => (at === null ? [] : [""]),
       order: ({ next_action_at: at }) => orderOf(at ?? ""),
+    },
+  },
+});
+
+export const invoices = defineCollection({
+  name: "catering.invoices",
+  schema: Invoice,
+  indexes: {
+    by: {
+      values: ({ status, account_id: account }) => [
+        `status.${status}`,
+        ...(account === null ? [] : [account]),
+        ...(isOwed({ status }) ? ["owed"] : []),
+      ],
+    },
+    /** Those that are owed, by the day on which they are due. */
+    due: {
+      values: ({ status, account_id: account }) =>
+        isOwed({ status }) ? ["", ...(account === null ? [] : [account])] : [],
+      order: ({ due_on: on }) => on,
     },
   },
 });

@@ -5,7 +5,7 @@ import { creditFault, poFault, rebook } from "../rules/credit.ts";
 import { claimOf, settledOrder } from "../rules/new-order.ts";
 import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
-import { emit, refused } from "./world.ts";
+import { refused } from "./world.ts";
 import type { World } from "./world.ts";
 
 export interface SaveOptions {
@@ -57,14 +57,4 @@ export function book(
 ): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   tx.put(accounts, account, { ...rebook(account.value, before, after), updated_at: nowAt });
-}
-
-/** Takes an order to its next state, with the event that tells of it. */
-export async function confirmOrder(
-  world: World,
-  before: Stored<Order>,
-  options: SaveOptions = {},
-): Promise<Stored<Order>> {
-  emit(world, "order.confirmed", before.id, { total: before.value.total, currency: before.value.currency });
-  return saveOrder(world, before, { ...before.value, status: "confirmed" }, options);
 }

@@ -49,7 +49,8 @@ export const Invoice = z.strictObject({
   paid: Minor,
   balance: z.int(),
   overdue_at: Instant.nullable().meta({ description: "When it was found overdue" }),
-  closed_reason: z.string().max(500),
+  closed_reason: z.string().max(500).meta({ description: "Why it is disputed, written off or void" }),
+  closed_on: LocalDate.nullable().meta({ description: "Of a write-off" }),
   metadata: Metadata,
 });
 export type Invoice = z.output<typeof Invoice>;

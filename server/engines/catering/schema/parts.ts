@@ -32,7 +32,8 @@ export const CATERING_LIMITS = {
   previewHeadcounts: 20,
   previewOccurrences: 60,
   invitations: 50,
-  invoiceOrders: 60,
+  /** A commit holds 200 operations, and an order that is invoiced takes four. */
+  invoiceOrders: 40,
   calendarChars: 900_000,
   windowDays: 400,
 } as const;

@@ -1,0 +1,299 @@
+import { z } from "zod";
+
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Currency, Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { todayOf } from "../jobs/invoice-steps.ts";
+import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
+import { lastOfMonth } from "../rules/calendar.ts";
+import { available } from "../rules/credit.ts";
+import { statement } from "../rules/statement.ts";
+import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
+import { missing, stale, worldOf } from "./env.ts";
+import { exampleAccount, exampleInvoice } from "./examples.ts";
+
+const AccountView = withVersion(Account);
+const Params = z.object({ id: Id });
+const fields = accountFields;
+const params = { id: exampleAccount.id };
+
+/** A purchase order as a caller writes it; what was used of it is counted here. */
+const NewPo = Po.extend({
+  required: Po.shape.required.default(false),
+  pattern: Po.shape.pattern.default(null),
+  open_pos: z
+    .array(
+      z.strictObject({
+        number: z.string().trim().min(1).max(60),
+        limit: fields.credit_limit,
+        expires_on: LocalDate.nullable().default(null),
+      }),
+    )
+    .max(100)
+    .default([]),
+});
+const Create = z.strictObject({
+  legal_name: fields.legal_name,
+  company_no: fields.company_no.default(""),
+  vat_no: fields.vat_no.default(""),
+  business: fields.business.default(true),
+  billing_contacts: fields.billing_contacts,
+  sites: fields.sites.default([]),
+  cost_centres: fields.cost_centres.default([]),
+  credit_limit: fields.credit_limit.default(0),
+  terms: fields.terms.default({ kind: "prepay", days: 0 }),
+  po: NewPo.default({ required: false, pattern: null, open_pos: [] }),
+  price_list_ref: fields.price_list_ref.default(null),
+  approval: fields.approval.default({ above_amount: null, approver_email: null }),
+  statement_day: fields.statement_day.default(1),
+  status: fields.status.default("active"),
+  dietary_defaults: fields.dietary_defaults.default([]),
+  metadata: fields.metadata.default({}),
+  currency: Currency.optional().meta({ description: "The store's unless given" }),
+});
+const Patch = z.strictObject({ ...fields, po: NewPo }).partial();
+
+const listAccounts = defineRoute({
+  id: "catering.accounts.list",
+  method: "GET",
+  path: "/accounts",
+  summary: "House accounts, newest first",
+  query: z.object({
+    ...listFields,
+    status: AccountStatus.optional(),
+    on_hold: z.stringbool().optional(),
+    q: z.string().max(80).optional().meta({ description: "A whole word of the name" }),
+  }),
+  data: z.array(AccountView),
+  example: { data: [exampleAccount] },
+  async handle({ query: { cursor, limit, on_hold: onHold, q, status } }, { tx }) {
+    const words = q === undefined ? [] : wordsOf(q);
+    if (q !== undefined && words.length !== 1) throw invalidParameter("q", "Give one word of the name.");
+    const filters = [
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(onHold === true ? ["status.on_hold"] : []),
+      ...words.map((word) => filed("word", word)),
+    ];
+    if (filters.length > 1) throw invalidParameter("q", "Give one filter at a time.");
+    const [value] = filters;
+    return list(
+      await tx.page(
+        accounts,
+        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
+      ),
+    );
+  },
+});
+
+const createAccount = defineRoute({
+  id: "catering.accounts.create",
+  method: "POST",
+  path: "/accounts",
+  scope: "manage",
+  status: 201,
+  summary: "Open a house account",
+  description:
+    "On net or eom terms its orders need no deposit and count against the credit limit until they are paid.",
+  body: Create,
+  data: AccountView,
+  example: {
+    body: {
+      legal_name: "Analytical Engines Ltd",
+      billing_contacts: [{ name: "Ada Byron", email: "ada@office.example" }],
+      credit_limit: 1_000_000,
+      terms: { kind: "net", days: 30 },
+    },
+    data: exampleAccount,
+  },
+  async handle({ body }, ctx) {
+    const { po, ...rest } = body;
+    const settings = await readSettings(ctx.tx);
+    const account: Account = {
+      id: ctx.newId("cac"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      ...rest,
+      po: withUse(po, []),
+      currency: body.currency ?? settings.currency,
+      exposure: 0,
+      open_items: [],
+      spend: [],
+    };
+    refuseTwins(account);
+    return created(ctx.tx.create(accounts, account), `/accounts/${account.id}`);
+  },
+});
+
+const getAccount = defineRoute({
+  id: "catering.accounts.get",
+  method: "GET",
+  path: "/accounts/:id",
+  summary: "Show a house account",
+  params: Params,
+  data: AccountView,
+  errors: [missing],
+  example: { params, data: exampleAccount },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(accounts, id)),
+});
+
+const updateAccount = defineRoute({
+  id: "catering.accounts.update",
+  method: "PATCH",
+  path: "/accounts/:id",
+  scope: "manage",
+  summary: "Change a house account: limit, terms, purchase orders, hold",
+  description:
+    "Orders keep the terms of payment that they began with. A purchase order keeps what was used of it.",
+  params: Params,
+  body: Patch,
+  data: AccountView,
+  errors: [missing, stale],
+  example: { params, body: { credit_limit: 1_000_000 }, data: exampleAccount },
+  async handle({ params: { id }, body }, ctx) {
+    const before = await ctx.current(accounts, id);
+    const { po, ...rest } = body;
+    const account = {
+      ...mergePatch(before.value, rest),
+      ...(po === undefined ? {} : { po: withUse(po, before.value.po.open_pos) }),
+      updated_at: ctx.nowAt,
+    };
+    refuseTwins(account);
+    return item(ctx.tx.put(accounts, before, account));
+  },
+});
+
+function withUse(po: z.output<typeof NewPo>, before: Account["po"]["open_pos"]): Account["po"] {
+  const usedOf = (number: string): number => before.find((known) => known.number === number)?.used ?? 0;
+  return { ...po, open_pos: po.open_pos.map((open) => ({ ...open, used: usedOf(open.number) })) };
+}
+
+function refuseTwins({ cost_centres: centres, po, sites }: Account): void {
+  const lists = [
+    { path: ["cost_centres"], keys: centres.map(({ code }) => code) },
+    { path: ["po", "open_pos"], keys: po.open_pos.map(({ number }) => number) },
+    { path: ["sites"], keys: sites.map(({ id }) => id) },
+  ];
+  for (const { keys, path } of lists) {
+    if (new Set(keys).size < keys.length) throw invalidField(path, "Names one of them twice.");
+  }
+}
+
+const Exposure = z.strictObject({
+  currency: Currency,
+  open_invoices: z.int(),
+  unbilled: z.int(),
+  limit: z.int(),
+  available: z.int(),
+  open_items: z.array(OpenItem),
+});
+
+const getExposure = defineRoute({
+  id: "catering.accounts.exposure",
+  method: "GET",
+  path: "/accounts/:id/exposure",
+  summary: "Show what an account owes and may still order",
+  params: Params,
+  data: Exposure,
+  errors: [missing],
+  example: {
+    params,
+    data: {
+      currency: "GBP",
+      open_invoices: 0,
+      unbilled: 38_850,
+      limit: 1_000_000,
+      available: 961_150,
+      open_items: exampleAccount.open_items,
+    },
+  },
+  async handle({ params: { id } }, { tx }) {
+    const { value } = await tx.require(accounts, id);
+    const of = (kind: "order" | "invoice"): number =>
+      value.open_items.filter((open) => open.kind === kind).reduce((all, { amount }) => all + amount, 0);
+    return ok({
+      currency: value.currency,
+      open_invoices: of("invoice"),
+      unbilled: of("order"),
+      limit: value.credit_limit,
+      available: available(value),
+      open_items: value.open_items,
+    });
+  },
+});
+
+const Entry = z.strictObject({
+  date: LocalDate,
+  kind: z.enum(["invoice", "payment", "write_off"]),
+  invoice_id: Id,
+  number: z.int(),
+  reference: z.string(),
+  amount: z.int(),
+  balance: z.int(),
+});
+
+const getStatement = defineRoute({
+  id: "catering.accounts.statements",
+  method: "GET",
+  path: "/accounts/:id/statements",
+  summary: "Show the statement of a month",
+  params: Params,
+  query: z.object({
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Expected a month such as 2026-05.")
+      .optional()
+      .meta({ description: "The current one unless given" }),
+  }),
+  data: z.strictObject({
+    account_id: Id,
+    currency: Currency,
+    from: LocalDate,
+    to: LocalDate,
+    opening: z.int(),
+    closing: z.int(),
+    entries: z.array(Entry),
+  }),
+  errors: [missing],
+  example: {
+    params,
+    query: { month: "2026-05" },
+    data: {
+      account_id: exampleAccount.id,
+      currency: "GBP",
+      from: "2026-05-01",
+      to: "2026-05-31",
+      opening: 0,
+      closing: 38_850,
+      entries: [
+        {
+          date: "2026-05-20",
+          kind: "invoice",
+          invoice_id: exampleInvoice.id,
+          number: 3,
+          reference: "",
+          amount: 38_850,
+          balance: 38_850,
+        },
+      ],
+    },
+  },
+  async handle({ params: { id }, query }, ctx) {
+    const account = await ctx.tx.require(accounts, id);
+    const world = await worldOf(ctx);
+    const from = `${query.month ?? todayOf(world).slice(0, 7)}-01`;
+    const found = await ctx.tx.all(invoices, { index: "by", value: id });
+    const known = found.map(({ value }) => value);
+    const { entries, ...rest } = statement(known, { from, to: lastOfMonth(from) }, world.settings.timezone);
+    return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });
+  },
+});
+
+export const accountRoutes = [
+  listAccounts,
+  createAccount,
+  getAccount,
+  updateAccount,
+  getExposure,
+  getStatement,
+];

@@ -1,0 +1,143 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import {
+  issueInvoice,
+  payInvoice,
+  requireInvoice,
+  saveInvoice,
+  todayOf,
+  voidInvoice,
+} from "../jobs/invoice-steps.ts";
+import type { World } from "../jobs/world.ts";
+import { invoices } from "../repository.ts";
+import type { Invoice } from "../schema/invoice.ts";
+import { ShortNote } from "../schema/parts.ts";
+import { badState, missing, worldOf } from "./env.ts";
+import { exampleInvoice } from "./examples.ts";
+import { InvoiceParams, InvoiceView } from "./invoices.ts";
+import { PaymentBody } from "./order-actions.ts";
+
+const params = { id: exampleInvoice.id };
+const Reason = z.strictObject({ reason: ShortNote.default("") });
+const open = async (ctx: Ctx, id: string) => ({
+  stored: await ctx.tx.require(invoices, id),
+  world: await worldOf(ctx),
+});
+
+const issue = defineRoute({
+  id: "catering.invoices.issue",
+  method: "POST",
+  path: "/invoices/:id/issue",
+  summary: "Issue a draft: number it and mail it",
+  params: InvoiceParams,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: { params, data: exampleInvoice },
+  async handle({ params: { id } }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    return item(await issueInvoice(world, stored));
+  },
+});
+
+const pay = defineRoute({
+  id: "catering.invoices.payments",
+  method: "POST",
+  path: "/invoices/:id/payments",
+  scope: "manage",
+  summary: "Note a payment or refund of an invoice",
+  params: InvoiceParams,
+  body: PaymentBody,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { amount: 10_000, method: "bank_transfer", reference: "INV-3" },
+    data: { ...exampleInvoice, status: "partially_paid", paid: 10_000, balance: 28_850 },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    const { balance, paid, prepaid } = stored.value;
+    if (body.amount === 0) throw invalidField(["amount"], "Must not be 0.");
+    if (body.amount > Math.max(0, balance)) throw invalidField(["amount"], `At most ${balance} is owed.`);
+    if (paid - prepaid + body.amount < 0) throw invalidField(["amount"], "Refunds more than was paid.");
+    return item(await payInvoice(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
+  },
+});
+
+const voidRoute = defineRoute({
+  id: "catering.invoices.void",
+  method: "POST",
+  path: "/invoices/:id/void",
+  scope: "manage",
+  summary: "Make an invoice void: its orders can be invoiced again",
+  params: InvoiceParams,
+  body: Reason,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: { params, body: { reason: "Wrong address." }, data: { ...exampleInvoice, status: "void" } },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    return item(await voidInvoice(world, stored, body.reason));
+  },
+});
+
+const close = (world: World, stored: Stored<Invoice>, change: Partial<Invoice>): Promise<Stored<Invoice>> =>
+  saveInvoice(world, stored, { ...stored.value, ...change });
+
+const dispute = defineRoute({
+  id: "catering.invoices.dispute",
+  method: "POST",
+  path: "/invoices/:id/dispute",
+  summary: "Note that the customer disputes an invoice: no reminders until it is resolved",
+  params: InvoiceParams,
+  body: Reason,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: { params, body: { reason: "Two trays short." }, data: { ...exampleInvoice, status: "disputed" } },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    requireInvoice(stored.value, "dispute", "disputed");
+    return item(await close(world, stored, { status: "disputed", closed_reason: body.reason }));
+  },
+});
+
+const resolve = defineRoute({
+  id: "catering.invoices.resolve",
+  method: "POST",
+  path: "/invoices/:id/resolve",
+  summary: "End a dispute: the invoice is owed as before",
+  params: InvoiceParams,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: { params, data: exampleInvoice },
+  async handle({ params: { id } }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    requireInvoice(stored.value, "resolve", "resolved");
+    return item(await close(world, stored, { status: "issued", closed_reason: "" }));
+  },
+});
+
+const writeOff = defineRoute({
+  id: "catering.invoices.write-off",
+  method: "POST",
+  path: "/invoices/:id/write-off",
+  scope: "manage",
+  summary: "Write an invoice off: what is left of it is no longer asked for",
+  params: InvoiceParams,
+  body: Reason,
+  data: InvoiceView,
+  errors: [missing, badState],
+  example: { params, body: { reason: "Insolvent." }, data: { ...exampleInvoice, status: "written_off" } },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    requireInvoice(stored.value, "write_off", "written off");
+    const closed = { status: "written_off" as const, closed_reason: body.reason, closed_on: todayOf(world) };
+    return item(await close(world, stored, closed));
+  },
+});
+
+export const invoiceActionRoutes = [issue, pay, voidRoute, dispute, resolve, writeOff];

@@ -1,0 +1,245 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { createInvoice, isInvoiceable, todayOf } from "../jobs/invoice-steps.ts";
+import { accounts, invoices, orders } from "../repository.ts";
+import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
+import { Invoice, InvoiceStatus } from "../schema/invoice.ts";
+import type { Order } from "../schema/order.ts";
+import { CATERING_LIMITS, Code } from "../schema/parts.ts";
+import { missing, worldOf } from "./env.ts";
+import { exampleInvoice } from "./examples.ts";
+
+export const InvoiceView = withVersion(Invoice);
+export const InvoiceParams = z.object({ id: Id });
+const params = { id: exampleInvoice.id };
+
+const listInvoices = defineRoute({
+  id: "catering.invoices.list",
+  method: "GET",
+  path: "/invoices",
+  summary: "Invoices, newest first",
+  description: "By one of status, account_id, or owed (all that is not settled).",
+  query: z.object({
+    ...listFields,
+    status: InvoiceStatus.optional(),
+    account_id: Id.optional(),
+    owed: z.stringbool().optional(),
+  }),
+  data: z.array(InvoiceView),
+  example: { data: [exampleInvoice] },
+  async handle({ query: { account_id: account, cursor, limit, owed, status } }, { tx }) {
+    const filters = [
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(account === undefined ? [] : [account]),
+      ...(owed === true ? ["owed"] : []),
+    ];
+    if (filters.length > 1) throw invalidParameter("status", "Give one filter at a time.");
+    const [value] = filters;
+    return list(
+      await tx.page(
+        invoices,
+        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
+      ),
+    );
+  },
+});
+
+const Create = z.strictObject({
+  account_id: Id.nullable().default(null),
+  order_ids: z.array(Id).min(1).max(CATERING_LIMITS.invoiceOrders).optional().meta({
+    description: "All that can be invoiced to the account, unless given",
+  }),
+  period: z
+    .strictObject({ from: LocalDate, to: LocalDate })
+    .optional()
+    .meta({ description: "Events of these days, both included" }),
+  cost_centre: Code.optional(),
+  draft: z.boolean().default(false).meta({ description: "Neither numbered nor mailed until it is issued" }),
+  metadata: Metadata.default({}),
+});
+
+const createRoute = defineRoute({
+  id: "catering.invoices.create",
+  method: "POST",
+  path: "/invoices",
+  status: 201,
+  summary: "Invoice what was delivered, and what cancelled orders retain",
+  description: `At most ${CATERING_LIMITS.invoiceOrders} orders at once. Deposits that were paid are taken off. The customer gets a mail with a page to print.`,
+  body: Create,
+  data: InvoiceView,
+  errors: [
+    { type: "conflict", code: "nothing_to_invoice", when: "No order can be invoiced" },
+    { type: "conflict", code: "not_invoiceable", when: "An order is not delivered, or was invoiced" },
+  ],
+  example: { body: { account_id: exampleInvoice.account_id }, data: exampleInvoice },
+  async handle({ body }, ctx) {
+    const account = body.account_id === null ? null : await ctx.tx.get(accounts, body.account_id);
+    if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
+    const found = await ordersFor(ctx, body);
+    const world = await worldOf(ctx);
+    const wanted = { orders: found, account, is_draft: body.draft, metadata: body.metadata };
+    const stored = await createInvoice(world, wanted);
+    return created(stored, `/invoices/${stored.id}`);
+  },
+});
+
+async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<Stored<Order>[]> {
+  const { account_id: accountId, cost_centre: centre, order_ids: ids, period } = body;
+  if (ids === undefined && accountId === null) {
+    throw invalidField(["order_ids"], "Name the account or the orders.");
+  }
+  const listed =
+    ids ??
+    (await tx.all(orders, { index: "by", value: accountId ?? "" }))
+      .filter(({ value }) => isInvoiceable(value))
+      .map(({ id }) => id);
+  const fits = ({ cost_centre: own, event }: Order): boolean =>
+    (centre === undefined || own === centre) &&
+    (period === undefined || (event.date >= period.from && event.date <= period.to));
+  const found: Stored<Order>[] = [];
+  for (const [at, id] of [...new Set(listed)].entries()) {
+    // Read by its id, so that two invoices at once cannot both take it.
+    const order = await tx.get(orders, id);
+    if (ids !== undefined) refuseOrder(order, accountId, at);
+    if (order !== null && isInvoiceable(order.value) && fits(order.value)) found.push(order);
+    if (found.length === CATERING_LIMITS.invoiceOrders) break;
+  }
+  const [first] = found;
+  if (first === undefined) {
+    throw fail("conflict", "Nothing was delivered that is not invoiced.", { code: "nothing_to_invoice" });
+  }
+  return found.filter(({ value }) => value.currency === first.value.currency);
+}
+
+function refuseOrder(order: Stored<Order> | null, accountId: string | null, at: number): void {
+  if (order === null || order.value.account_id !== accountId) {
+    throw invalidField(["order_ids", at], "No such order of this account.");
+  }
+  if (!isInvoiceable(order.value)) {
+    throw fail("conflict", `Order ${order.value.number} is not delivered, or was invoiced.`, {
+      code: "not_invoiceable",
+    });
+  }
+}
+
+const getInvoice = defineRoute({
+  id: "catering.invoices.get",
+  method: "GET",
+  path: "/invoices/:id",
+  summary: "Show an invoice",
+  params: InvoiceParams,
+  data: InvoiceView,
+  errors: [missing],
+  example: { params, data: exampleInvoice },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(invoices, id)),
+});
+
+const interest = defineRoute({
+  id: "catering.invoices.interest",
+  method: "GET",
+  path: "/invoices/:id/interest",
+  summary: "Work out statutory interest on an overdue invoice",
+  description:
+    "Simple interest from the day after it was due, at 8% above the base rate of the settings, as gov.uk works it out. For debts between businesses; " +
+    "`applies` says whether the settings ask for it and the account is a business.",
+  params: InvoiceParams,
+  query: z.object({ on: LocalDate.optional() }),
+  data: z.strictObject({
+    applies: z.boolean(),
+    principal: z.int(),
+    days: z.int(),
+    rate_bps: z.int(),
+    daily: z.int(),
+    interest: z.int(),
+    fixed_sum: z.int(),
+  }),
+  errors: [missing],
+  example: {
+    params,
+    query: { on: "2026-08-08" },
+    data: {
+      applies: true,
+      principal: 38_850,
+      days: 50,
+      rate_bps: 1175,
+      daily: 13,
+      interest: 650,
+      fixed_sum: 4000,
+    },
+  },
+  async handle({ params: { id }, query }, ctx) {
+    const { value } = await ctx.tx.require(invoices, id);
+    const world = await worldOf(ctx);
+    const { base_rate_bps: base, enabled } = world.settings.late_interest;
+    const account = value.account_id === null ? null : await ctx.tx.get(accounts, value.account_id);
+    const principal = Math.max(0, value.balance);
+    const span = { due_on: value.due_on, on: query.on ?? todayOf(world) };
+    return ok({
+      applies: enabled && account?.value.business === true,
+      principal,
+      ...lateInterest(principal, span, base),
+    });
+  },
+});
+
+const Buckets = z.strictObject({
+  current: z.int(),
+  days_1_30: z.int(),
+  days_31_60: z.int(),
+  days_61_90: z.int(),
+  days_over_90: z.int(),
+});
+
+const ageing = defineRoute({
+  id: "catering.invoices.ageing",
+  method: "GET",
+  path: "/invoices/ageing",
+  summary: "What is owed, by how long it is overdue",
+  query: z.object({ account_id: Id.optional() }),
+  data: z.strictObject({
+    on: LocalDate,
+    currencies: z.array(z.strictObject({ currency: Currency, total: z.int(), buckets: Buckets })),
+  }),
+  example: {
+    data: {
+      on: "2026-06-01",
+      currencies: [
+        {
+          currency: "GBP",
+          total: 38_850,
+          buckets: { current: 38_850, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0 },
+        },
+      ],
+    },
+  },
+  async handle({ query }, ctx) {
+    const world = await worldOf(ctx);
+    const on = todayOf(world);
+    const owed = await ctx.tx.all(invoices, { index: "due", value: query.account_id ?? "" });
+    const known = owed.map(({ value }) => value);
+    const currencies = [...new Set(known.map(({ currency }) => currency))].sort();
+    return ok({
+      on,
+      currencies: currencies.map((currency) => {
+        const buckets = Object.fromEntries(AGEING_BUCKETS.map((bucket) => [bucket, 0]));
+        const own = known.filter((invoice) => invoice.currency === currency);
+        for (const { balance, due_on: due } of own) {
+          const bucket = ageingBucket(due, on);
+          buckets[bucket] = (buckets[bucket] ?? 0) + balance;
+        }
+        return {
+          currency,
+          total: own.reduce((all, { balance }) => all + balance, 0),
+          buckets: Buckets.parse(buckets),
+        };
+      }),
+    });
+  },
+});
+
+export const invoiceRoutes = [listInvoices, ageing, createRoute, getInvoice, interest];

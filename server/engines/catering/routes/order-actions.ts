@@ -1,0 +1,197 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import {
+  cancelOrder,
+  confirm,
+  deliver,
+  guarantee,
+  payOrder,
+  requireOrder,
+  serve,
+} from "../jobs/order-steps.ts";
+import { saveOrder } from "../jobs/save-order.ts";
+import { orders } from "../repository.ts";
+import { Heads, Payment, ShortNote } from "../schema/parts.ts";
+import { badState, creditErrors, mayManage, missing, worldOf } from "./env.ts";
+import { exampleOrder } from "./examples.ts";
+import { OrderParams, OrderView } from "./orders.ts";
+
+const params = { id: exampleOrder.id };
+const open = async (ctx: Ctx, id: string) => ({
+  stored: await ctx.tx.require(orders, id),
+  world: await worldOf(ctx),
+});
+const force = z.boolean().default(false);
+
+const confirmRoute = defineRoute({
+  id: "catering.orders.confirm",
+  method: "POST",
+  path: "/orders/:id/confirm",
+  summary: "Confirm a tentative order",
+  description: "What is due must be paid; `force` looks past that and needs catering:manage.",
+  params: OrderParams,
+  body: z.strictObject({ force }),
+  data: OrderView,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "deposit_due", when: "A deposit is due and not paid" },
+    ...creditErrors,
+  ],
+  example: { params, body: {}, data: exampleOrder },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    return item(await confirm(world, stored, body.force && mayManage(ctx)));
+  },
+});
+
+const headcount = defineRoute({
+  id: "catering.orders.headcount",
+  method: "POST",
+  path: "/orders/:id/headcount",
+  summary: "Set the guaranteed count, or the count that was served",
+  description:
+    "Fewer guests may cost a fee, and after the guarantee deadline the count can only rise, at a surcharge. Served counts more than the guarantee are " +
+    "billed; fewer are not taken off.",
+  params: OrderParams,
+  body: z
+    .strictObject({
+      guaranteed: Heads.min(1).optional(),
+      served: Heads.optional(),
+      force,
+    })
+    .refine((body) => (body.guaranteed === undefined) !== (body.served === undefined), {
+      path: ["guaranteed"],
+      message: "Give either guaranteed or served.",
+    }),
+  data: OrderView,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "guarantee_locked", when: "Fewer, after the guarantee deadline" },
+    { type: "conflict", code: "over_capacity", when: "More than can be catered for" },
+    { type: "conflict", code: "too_many_diets", when: "More dietary needs than guests would be left" },
+    { type: "conflict", code: "limit_reached", when: "The order was changed too often" },
+    ...creditErrors,
+  ],
+  example: {
+    params,
+    body: { guaranteed: 30 },
+    data: exampleOrder,
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    if (body.served !== undefined) return item(await serve(world, stored, body.served));
+    const isForced = body.force && mayManage(ctx);
+    return item(
+      await guarantee(world, stored, body.guaranteed ?? stored.value.headcount.guaranteed, isForced),
+    );
+  },
+});
+
+const progress = defineRoute({
+  id: "catering.orders.progress",
+  method: "POST",
+  path: "/orders/:id/progress",
+  summary: "Note that production has begun, or that the order is on its way",
+  params: OrderParams,
+  body: z.strictObject({ status: z.enum(["in_production", "dispatched"]) }),
+  data: OrderView,
+  errors: [missing, badState],
+  example: { params, body: { status: "in_production" }, data: { ...exampleOrder, status: "in_production" } },
+  async handle({ params: { id }, body: { status } }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    if (stored.value.status === status) return item(stored);
+    requireOrder(stored.value, status === "dispatched" ? "dispatch" : "produce", status.replace("_", " "));
+    const locked = stored.value.headcount.locked_at ?? ctx.nowAt;
+    const next = { ...stored.value, status, headcount: { ...stored.value.headcount, locked_at: locked } };
+    return item(await saveOrder(world, stored, next, { check: false }));
+  },
+});
+
+const deliverRoute = defineRoute({
+  id: "catering.orders.deliver",
+  method: "POST",
+  path: "/orders/:id/deliver",
+  summary: "Note that the order was delivered",
+  params: OrderParams,
+  body: z.strictObject({ served: Heads.nullable().default(null) }),
+  data: OrderView,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { served: 31 },
+    data: { ...exampleOrder, status: "delivered", delivered_at: "2026-06-19T11:20:00.000Z" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    return item(await deliver(world, stored, body.served));
+  },
+});
+
+const cancel = defineRoute({
+  id: "catering.orders.cancel",
+  method: "POST",
+  path: "/orders/:id/cancel",
+  summary: "Cancel an order before it is on its way",
+  description:
+    "Costs what the order's own policy says at this moment; ask POST /orders/{id}/cancel/previews first.",
+  params: OrderParams,
+  body: z.strictObject({ reason: ShortNote.default("") }),
+  data: OrderView,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { reason: "The meeting is off." },
+    data: {
+      ...exampleOrder,
+      status: "cancelled",
+      cancellation: {
+        at: "2026-06-01T09:00:00.000Z",
+        reason: "The meeting is off.",
+        fee_bps: 0,
+        fee: 0,
+        retained: 0,
+        refund_due: 0,
+      },
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { stored, world } = await open(ctx, id);
+    return item(await cancelOrder(world, stored, body.reason));
+  },
+});
+
+export const PaymentBody = z.strictObject({
+  amount: Payment.shape.amount.min(-100_000_000_000).max(100_000_000_000),
+  method: Payment.shape.method,
+  reference: Payment.shape.reference.default(""),
+});
+
+const pay = defineRoute({
+  id: "catering.orders.payments",
+  method: "POST",
+  path: "/orders/:id/payments",
+  summary: "Note a payment or refund of an order",
+  description:
+    "What is due being paid, a tentative order is confirmed. Once it is invoiced, payments go to the invoice.",
+  params: OrderParams,
+  body: PaymentBody,
+  data: OrderView,
+  errors: [missing, badState, { type: "conflict", code: "limit_reached", when: "Too many payments" }],
+  example: {
+    params,
+    body: { amount: 19_425, method: "bank_transfer", reference: "Q-12" },
+    data: { ...exampleOrder, paid: 19_425, balance: 19_425 },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    if (body.amount === 0) throw invalidField(["amount"], "Must not be 0.");
+    const { stored, world } = await open(ctx, id);
+    return item(await payOrder(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
+  },
+});
+
+export const orderActionRoutes = [confirmRoute, headcount, progress, deliverRoute, cancel, pay];

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Instant } from "../../../kernel/schema.ts";
+import { judgeCancel, judgeHeadcount } from "../jobs/order-steps.ts";
+import { orders } from "../repository.ts";
+import { Bps, Heads } from "../schema/parts.ts";
+import { missing, worldOf } from "./env.ts";
+import { exampleOrder } from "./examples.ts";
+import { OrderParams } from "./orders.ts";
+
+const params = { id: exampleOrder.id };
+const at = Instant.optional().meta({ description: "Now unless given" });
+
+const cancelPreview = defineRoute({
+  id: "catering.orders.cancel-previews",
+  method: "POST",
+  path: "/orders/:id/cancel/previews",
+  scope: "read",
+  summary: "What cancelling an order would cost, now or at another time",
+  params: OrderParams,
+  body: z.strictObject({ at }),
+  data: z.strictObject({
+    fee_bps: Bps,
+    fee: z.int(),
+    until: Instant.nullable().meta({ description: "When this band ends; null after the last" }),
+    retained: z.int(),
+    refund_due: z.int(),
+    still_due: z.int(),
+  }),
+  errors: [missing],
+  example: {
+    params,
+    body: { at: "2026-06-15T09:00:00.000Z" },
+    data: {
+      fee_bps: 5000,
+      fee: 19_425,
+      until: "2026-06-17T13:00:00.000Z",
+      retained: 19_425,
+      refund_due: 0,
+      still_due: 19_425,
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { value } = await ctx.tx.require(orders, id);
+    return ok(judgeCancel(await worldOf(ctx), value, body.at === undefined ? ctx.now : fromInstant(body.at)));
+  },
+});
+
+const headcountPreview = defineRoute({
+  id: "catering.orders.headcount-previews",
+  method: "POST",
+  path: "/orders/:id/headcount/previews",
+  scope: "read",
+  summary: "What another guaranteed count would cost",
+  params: OrderParams,
+  body: z.strictObject({ at, new_headcount: Heads.min(1) }),
+  data: z.strictObject({
+    before: Heads,
+    after: Heads,
+    is_locked: z.boolean(),
+    rate_bps: z
+      .int()
+      .meta({ description: "Of the reduction band; for more guests, what each costs of its price" }),
+    fee: z.int(),
+    total: z.int(),
+    deadline: Instant,
+    refusal: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
+  }),
+  errors: [missing],
+  example: {
+    params,
+    body: { new_headcount: 20 },
+    data: {
+      before: 30,
+      after: 20,
+      is_locked: false,
+      rate_bps: 0,
+      fee: 0,
+      total: 25_900,
+      deadline: "2026-06-16T11:00:00.000Z",
+      refusal: null,
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { value } = await ctx.tx.require(orders, id);
+    const when = body.at === undefined ? ctx.now : fromInstant(body.at);
+    const { refusal, ...change } = judgeHeadcount(await worldOf(ctx), value, body.new_headcount, when);
+    return ok({
+      ...change,
+      deadline: value.guarantee_at,
+      refusal: refusal === null ? null : { ...refusal },
+    });
+  },
+});
+
+export const orderPreviewRoutes = [cancelPreview, headcountPreview];

@@ -1,0 +1,221 @@
+import { z } from "zod";
+
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
+import { requireOrder } from "../jobs/order-steps.ts";
+import { saveOrder } from "../jobs/save-order.ts";
+import type { World } from "../jobs/world.ts";
+import { policyOf, toEvent, withIds } from "../jobs/write-quote.ts";
+import { accounts, nextNumber, orders } from "../repository.ts";
+import { localDateAt } from "../rules/calendar.ts";
+import { acceptedSchedule } from "../rules/deposit-schedule.ts";
+import { draftFault, fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
+import { isSecured, newOrder } from "../rules/new-order.ts";
+import { Order, OrderStatus } from "../schema/order.ts";
+import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
+import { NewEvent } from "../schema/requests.ts";
+import { badState, creditErrors, mayManage, missing, stale, worldOf } from "./env.ts";
+import { exampleOrder } from "./examples.ts";
+
+export const OrderView = withVersion(Order);
+export const OrderParams = z.object({ id: Id });
+const params = { id: exampleOrder.id };
+
+const Query = z.object({
+  ...listFields,
+  status: OrderStatus.optional(),
+  account_id: Id.optional(),
+  quote_id: Id.optional(),
+  recurring_order_id: Id.optional(),
+  event_from: LocalDate.optional().meta({ description: "In order of the event, from this day" }),
+  event_to: LocalDate.optional().meta({ description: "Last day" }),
+});
+
+const listOrders = defineRoute({
+  id: "catering.orders.list",
+  method: "GET",
+  path: "/orders",
+  summary: "Orders, newest first",
+  description: "By one of status, account_id, quote_id, recurring_order_id, or the span of the event's day.",
+  query: Query,
+  data: z.array(OrderView),
+  example: { data: [exampleOrder] },
+  async handle({ query }, { tx }) {
+    const { cursor, event_from: from, event_to: to, limit, status } = query;
+    const ids = [query.account_id, query.quote_id, query.recurring_order_id].filter((id) => id !== undefined);
+    const filters = [...ids, ...(status === undefined ? [] : [`status.${status}`])];
+    const hasSpan = from !== undefined || to !== undefined;
+    if (filters.length + Number(hasSpan) > 1)
+      throw invalidParameter(hasSpan ? "event_from" : "status", "Give one filter at a time.");
+    if (hasSpan) {
+      const page = await tx.page(orders, { index: "event", limit, cursor, from });
+      const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
+      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    }
+    const [value] = filters;
+    return list(
+      await tx.page(orders, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
+});
+
+const force = z
+  .boolean()
+  .default(false)
+  .meta({ description: "Also beyond the credit limit; needs catering:manage" });
+const po = z.string().trim().min(1).max(60).nullable();
+const centre = z.string().trim().min(1).max(40).nullable();
+
+const NewOrder = z.strictObject({
+  account_id: Id.nullable().default(null),
+  contact: Party.optional().meta({ description: "The account's first contact unless given" }),
+  title: Text,
+  lines: NewLines.min(1),
+  event: NewEvent,
+  heads: Heads.min(1),
+  dietary: Dietary.default([]),
+  policy_id: Id.nullable().optional(),
+  po_number: po.default(null),
+  cost_centre: centre.default(null),
+  notes: z.string().trim().max(2000).default(""),
+  metadata: Metadata.default({}),
+  force,
+});
+
+const createOrder = defineRoute({
+  id: "catering.orders.create",
+  method: "POST",
+  path: "/orders",
+  status: 201,
+  summary: "Take an order without a quote",
+  description: "On credit it is confirmed at once; otherwise it is tentative until what is due is paid.",
+  body: NewOrder,
+  data: OrderView,
+  errors: [...creditErrors],
+  example: {
+    body: {
+      account_id: exampleOrder.account_id,
+      title: "Board lunch",
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
+      event: { date: "2026-06-19", start: "12:30", end: "14:00" },
+      heads: 30,
+    },
+    data: { ...exampleOrder, quote_id: null, quote_version: null },
+  },
+  async handle({ body }, ctx) {
+    const world = await worldOf(ctx);
+    const order = await orderFrom(world, body);
+    const stored = await saveOrder(world, null, order, { force: body.force && mayManage(ctx) });
+    return created(stored, `/orders/${order.id}`);
+  },
+});
+
+async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise<Order> {
+  const { settings, tx, newId } = world;
+  const account = body.account_id === null ? null : await tx.get(accounts, body.account_id);
+  if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
+  const first = account?.value.billing_contacts[0];
+  const contact = body.contact ?? (first && { ...first, company: account.value.legal_name });
+  if (contact === undefined) throw invalidField(["contact"], "Name the account or the contact.");
+  const lines = withIds(body.lines, newId);
+  const event = toEvent(body.event, world);
+  const headcount = { estimate: body.heads, min: body.heads, max: body.heads };
+  const fault = draftFault(headcount, body.dietary, lines);
+  if (fault !== null) throw invalidField(fault.path, fault.detail);
+  const policy = await policyOf(world, body.policy_id === undefined ? settings.policy_id : body.policy_id);
+  const base = { lines, event, headcount, tax_included: settings.tax_included, policy };
+  const today = localDateAt(world.now, event.timezone);
+  const { deposit_schedule: deposits } = fillDraft({
+    ...base,
+    deposits: null,
+    account: account?.value ?? null,
+  });
+  const order = newOrder(
+    {
+      id: newId("cor"),
+      number: await nextNumber(tx, "orders"),
+      account_id: body.account_id,
+      contact,
+      title: body.title,
+      currency: account?.value.currency ?? settings.currency,
+      tax_included: settings.tax_included,
+      lines,
+      deposit_schedule: acceptedSchedule(deposits, today),
+      policy,
+      payment_terms: account?.value.terms ?? { kind: "prepay", days: 0 },
+      event,
+      dietary: body.dietary,
+      po_number: body.po_number,
+      cost_centre: body.cost_centre,
+      notes: body.notes,
+      metadata: body.metadata,
+      heads: body.heads,
+    },
+    world,
+  );
+  return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
+}
+
+const getOrder = defineRoute({
+  id: "catering.orders.get",
+  method: "GET",
+  path: "/orders/:id",
+  summary: "Show an order",
+  params: OrderParams,
+  data: OrderView,
+  errors: [missing],
+  example: { params, data: exampleOrder },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(orders, id)),
+});
+
+const Patch = z
+  .strictObject({
+    title: Text,
+    lines: NewLines.min(1),
+    event: NewEvent,
+    dietary: Dietary,
+    po_number: po,
+    cost_centre: centre,
+    notes: z.string().trim().max(2000),
+    metadata: Metadata,
+  })
+  .partial();
+
+const updateOrder = defineRoute({
+  id: "catering.orders.update",
+  method: "PATCH",
+  path: "/orders/:id",
+  summary: "Change an order before its guarantee deadline",
+  description:
+    "The headcount has a route of its own, because changing it may cost a fee. Notes and metadata can always be changed.",
+  params: OrderParams,
+  body: Patch,
+  data: OrderView,
+  errors: [missing, stale, badState, ...creditErrors],
+  example: {
+    params,
+    body: { notes: "Ring at the back." },
+    data: { ...exampleOrder, notes: "Ring at the back." },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const before = await ctx.current(orders, id);
+    const { event, lines, ...plain } = body;
+    const order = before.value;
+    const isTouched = Object.keys(body).some((name) => name !== "notes" && name !== "metadata");
+    if (isTouched) requireOrder(order, "edit", "changed");
+    const world = await worldOf(ctx);
+    const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+    const next: Order = {
+      ...order,
+      ...named,
+      ...(event === undefined ? {} : { event: toEvent(event, world) }),
+      ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
+    };
+    const fault = tooManyDiets(next.dietary, order.headcount.guaranteed);
+    if (fault !== null) throw invalidField(fault.path, fault.detail);
+    return item(await saveOrder(world, before, next, { check: isTouched }));
+  },
+});
+
+export const orderRoutes = [listOrders, createOrder, getOrder, updateOrder];

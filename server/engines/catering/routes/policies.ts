@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { DEFAULT_TERMS } from "../data/default-policy.ts";
+import { policies } from "../repository.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
+import { Policy, policyFields } from "../schema/policy.ts";
+import { limitReached, missing, stale } from "./env.ts";
+import { examplePolicy } from "./examples.ts";
+
+const PolicyView = withVersion(Policy);
+const Params = z.object({ id: Id });
+const fields = policyFields;
+const base = DEFAULT_TERMS;
+const Create = z.strictObject({
+  title: fields.title,
+  lead_time_hours: fields.lead_time_hours.default(base.lead_time_hours),
+  min_spend: fields.min_spend.default(base.min_spend),
+  capacity: fields.capacity.default(base.capacity),
+  cancel_bands: fields.cancel_bands.default(base.cancel_bands),
+  late_cancel_bps: fields.late_cancel_bps.default(base.late_cancel_bps),
+  reduce_bands: fields.reduce_bands.default(base.reduce_bands),
+  late_reduce_bps: fields.late_reduce_bps.default(base.late_reduce_bps),
+  guarantee: fields.guarantee.default(base.guarantee),
+  increase_bands: fields.increase_bands.default(base.increase_bands),
+  late_increase_bps: fields.late_increase_bps.default(base.late_increase_bps),
+  deposits: fields.deposits.default(base.deposits),
+  retain_deposit_bps: fields.retain_deposit_bps.default(base.retain_deposit_bps),
+  fee_tax_rate_bps: fields.fee_tax_rate_bps.default(base.fee_tax_rate_bps),
+  valid_days: fields.valid_days.default(base.valid_days),
+  active: fields.active.default(true),
+});
+
+const listPolicies = defineRoute({
+  id: "catering.policies.list",
+  method: "GET",
+  path: "/policies",
+  summary: "List policies: deadlines, fees, deposits",
+  query: ListQuery,
+  data: z.array(PolicyView),
+  example: { data: [examplePolicy] },
+  handle: async ({ query }, { tx }) => list(await tx.page(policies, query)),
+});
+
+const createPolicy = defineRoute({
+  id: "catering.policies.create",
+  method: "POST",
+  path: "/policies",
+  scope: "manage",
+  status: 201,
+  summary: "Create a policy",
+  description:
+    "What is left out is as in the built-in policy: free cancellation until five business days before, half until two (ten and three from 300 heads), the " +
+    "guaranteed count three business days before at 12:00, and half as deposit.",
+  body: Create,
+  data: PolicyView,
+  errors: [limitReached],
+  example: { body: { title: "Large events", lead_time_hours: 72 }, data: examplePolicy },
+  async handle({ body }, ctx) {
+    if ((await ctx.tx.all(policies)).length >= CATERING_LIMITS.policies) {
+      throw fail("conflict", `A store has at most ${CATERING_LIMITS.policies} policies.`, {
+        code: "limit_reached",
+      });
+    }
+    const policy = { id: ctx.newId("cpo"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return created(ctx.tx.create(policies, policy), `/policies/${policy.id}`);
+  },
+});
+
+const getPolicy = defineRoute({
+  id: "catering.policies.get",
+  method: "GET",
+  path: "/policies/:id",
+  summary: "Show a policy",
+  params: Params,
+  data: PolicyView,
+  errors: [missing],
+  example: { params: { id: examplePolicy.id }, data: examplePolicy },
+  handle: async ({ params }, { tx }) => item(await tx.require(policies, params.id)),
+});
+
+const updatePolicy = defineRoute({
+  id: "catering.policies.update",
+  method: "PATCH",
+  path: "/policies/:id",
+  scope: "manage",
+  summary: "Change a policy for quotes and orders to come",
+  description: "A quote keeps the terms that it was written with.",
+  params: Params,
+  body: z.strictObject(fields).partial(),
+  data: PolicyView,
+  errors: [missing, stale],
+  example: {
+    params: { id: examplePolicy.id },
+    body: { min_spend: 20_000 },
+    data: { ...examplePolicy, min_spend: 20_000 },
+  },
+  async handle({ params, body }, ctx) {
+    const before = await ctx.current(policies, params.id);
+    return item(ctx.tx.put(policies, before, { ...mergePatch(before.value, body), updated_at: ctx.nowAt }));
+  },
+});
+
+export const policyRoutes = [listPolicies, createPolicy, getPolicy, updatePolicy];

@@ -1,0 +1,42 @@
+import { addDays, toEpochMs } from "./calendar.ts";
+import { parseRecurrence } from "./expand-recurrence.ts";
+
+/** A STANDARD or DAYLIGHT part of a VTIMEZONE, as texts. */
+export interface ZonePart {
+  /** `YYYY-MM-DDTHH:MM` of its first onset. */
+  readonly dtstart: string;
+  readonly rrule: string | null;
+  /** Minutes east of UTC from its onset on. */
+  readonly offset_to: number;
+}
+
+/**
+ * A wall clock of a zone that a calendar defines itself (Outlook's "Customized Time Zone") → epoch milliseconds: the offset
+ * of the part whose onset is the latest before it. Rules are expanded by our own bounded expansion, never by the parser's.
+ */
+export function inlineEpochMs(parts: readonly ZonePart[], local: string): number {
+  const onsets = parts
+    .flatMap((part) => onsetsOf(part, local).map((at) => ({ at, offset: part.offset_to })))
+    .sort((a, b) => (a.at < b.at ? -1 : 1));
+  // Before the first onset the earliest part holds: nothing older is known.
+  const found = onsets.findLast(({ at }) => at <= local) ?? onsets[0];
+  return toEpochMs(local.slice(0, 10), local.slice(11), "UTC") - (found?.offset ?? 0) * 60_000;
+}
+
+function onsetsOf({ dtstart, rrule }: ZonePart, local: string): string[] {
+  if (rrule === null) return [dtstart];
+  // Transitions of this year and the one before: one of them is the latest.
+  const date = local.slice(0, 10);
+  const rule = parseRecurrence(rrule, dtstart.slice(0, 10));
+  if (!rule.ok) return [dtstart];
+  const dates = rule.between(addDays(date, -400), date);
+  return [dtstart, ...dates.map((day) => `${day}${dtstart.slice(10)}`)];
+}
+
+/** `+0130` → 90 minutes; null for what is no offset. */
+export function offsetMinutes(text: string): number | null {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})/.exec(text) ?? [];
+  if (sign === undefined) return null;
+  const size = Number(hours) * 60 + Number(minutes);
+  return sign === "-" ? -size : size;
+}

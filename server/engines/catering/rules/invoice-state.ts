@@ -1,0 +1,57 @@
+import { sum } from "../../../kernel/money.ts";
+import type { Invoice, InvoiceStatus } from "../schema/invoice.ts";
+import type { Claim } from "./credit.ts";
+
+export type InvoiceAction = "issue" | "pay" | "void" | "dispute" | "resolve" | "write_off";
+
+const FROM: Readonly<Record<InvoiceAction, readonly InvoiceStatus[]>> = {
+  issue: ["draft"],
+  pay: ["issued", "partially_paid", "overdue", "disputed"],
+  void: ["draft", "issued", "overdue", "disputed"],
+  dispute: ["issued", "partially_paid", "overdue"],
+  resolve: ["disputed"],
+  write_off: ["issued", "partially_paid", "overdue", "disputed"],
+};
+
+/** Whether an invoice in this state takes this step. */
+export const mayInvoice = (action: InvoiceAction, status: InvoiceStatus): boolean =>
+  FROM[action].includes(status);
+
+const OPEN: ReadonlySet<InvoiceStatus> = new Set(["issued", "partially_paid", "overdue", "disputed"]);
+
+/** Money is still asked for. */
+export const isOwed = ({ status }: Pick<Invoice, "status">): boolean => OPEN.has(status);
+
+/**
+ * An invoice with what follows from its payments and the day. A disputed one stays so until it is resolved or paid;
+ * one that is closed is left as it is.
+ */
+export function settledInvoice(invoice: Invoice, today: string): Invoice {
+  const paid = sum([invoice.prepaid, ...invoice.payments.map(({ amount }) => amount)]);
+  const balance = invoice.total - paid;
+  return { ...invoice, paid, balance, status: statusOf({ ...invoice, paid, balance }, today) };
+}
+
+function statusOf(invoice: Invoice, today: string): InvoiceStatus {
+  if (!isOwed(invoice)) return invoice.status;
+  if (invoice.balance <= 0) return "paid";
+  if (invoice.status === "disputed") return "disputed";
+  if (invoice.due_on < today) return "overdue";
+  return invoice.paid > 0 ? "partially_paid" : "issued";
+}
+
+/** What an invoice takes of its account's credit. */
+export const claimOfInvoice = (invoice: Invoice): Claim | null =>
+  invoice.account_id === null
+    ? null
+    : {
+        ref: invoice.id,
+        kind: "invoice",
+        // A draft is owed all the same: its orders no longer stand in the books.
+        exposure: isOwed(invoice) || invoice.status === "draft" ? Math.max(0, invoice.balance) : 0,
+        // Its orders used the purchase order and the budget.
+        spend: 0,
+        po_number: null,
+        cost_centre: null,
+        on: invoice.due_on,
+      };

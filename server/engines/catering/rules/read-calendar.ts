@@ -1,0 +1,320 @@
+import ICAL from "ical.js";
+
+import { addDays, localAt, toEpochMs } from "./calendar.ts";
+import { zoneOf } from "./calendar-zone.ts";
+import { parseRecurrence } from "./expand-recurrence.ts";
+import { inlineEpochMs, offsetMinutes } from "./inline-zone.ts";
+import type { ZonePart } from "./inline-zone.ts";
+
+/** Who is asked to an event. */
+export interface Attendee {
+  /** Lower-case address, or the text as it stands where it is none. */
+  readonly who: string;
+  readonly partstat: string;
+  readonly cutype: string;
+  readonly guests: number;
+  /** Members of a group, where the calendar says so. */
+  readonly size: number | null;
+  readonly delegated_to: boolean;
+}
+
+/** One instance of an event. */
+export interface CalendarEvent {
+  readonly uid: string;
+  readonly summary: string;
+  readonly categories: readonly string[];
+  /** Local day in the zone asked for. */
+  readonly date: string;
+  /** Null for a whole day. */
+  readonly starts_at: number | null;
+  readonly cancelled: boolean;
+  readonly attendees: readonly Attendee[];
+  readonly organizer: string | null;
+  readonly headcount: number | null;
+}
+
+export interface ReadOptions {
+  /** Local dates, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** Zone of the days, and of times that name none. */
+  readonly timezone: string;
+}
+
+export type ReadCalendar =
+  | { readonly ok: true; readonly events: readonly CalendarEvent[]; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly detail: string };
+
+export const CALENDAR_LIMITS = {
+  chars: 5_000_000,
+  events: 5_000,
+  /** Of one unfolded line. */
+  lineChars: 20_000,
+  lines: 200_000,
+  instances: 5_000,
+  attendees: 2_000,
+  depth: 4,
+  zones: 50,
+  zoneParts: 200,
+  warnings: 20,
+} as const;
+
+/**
+ * Reads an iCalendar text: the instances of its events in a span of days, with recurrences, exceptions, cancellations and
+ * added dates. ical.js only splits the text into properties: a TZID without VTIMEZONE would be taken for the host's own
+ * zone there, and an endless or impossible rule would be walked, so zones and rules are resolved here. Everything that
+ * could grow is bounded; what is too large is refused, never cut.
+ */
+export function readCalendar(text: string, options: ReadOptions): ReadCalendar {
+  const shape = shapeFault(text);
+  if (shape !== null) return { ok: false, detail: shape };
+  const calendars = parseCalendars(text);
+  if (typeof calendars === "string") return { ok: false, detail: calendars };
+  const reader = createReader(options);
+  for (const calendar of calendars) reader.read(calendar);
+  return reader.result();
+}
+
+/** The calendars of a text; a sentence where there is none. */
+function parseCalendars(text: string): ICAL.Component[] | string {
+  try {
+    const root = new ICAL.Component(ICAL.parse(text));
+    const calendars = root.name === "vcalendar" ? [root] : root.getAllSubcomponents("vcalendar");
+    return calendars.length === 0 ? "There is no VCALENDAR in it." : calendars;
+  } catch (error) {
+    return `Not a calendar: ${error instanceof Error ? error.message.slice(0, 120) : "unreadable"}.`;
+  }
+}
+
+/** What must not reach the parser; it walks a nested text by recursion and unfolds lines of any length. */
+function shapeFault(text: string): string | null {
+  const limits = CALENDAR_LIMITS;
+  if (text.length > limits.chars) return `Longer than ${limits.chars} characters.`;
+  let depth = 0;
+  let events = 0;
+  let length = 0;
+  let lines = 0;
+  for (const line of text.split(/\r?\n/)) {
+    lines += 1;
+    length = /^[ \t]/.test(line) ? length + line.length : line.length;
+    if (length > limits.lineChars) return `A line is longer than ${limits.lineChars} characters.`;
+    const [, edge, name] = /^(BEGIN|END):\s*([A-Za-z-]+)/i.exec(line) ?? [];
+    if (edge === undefined) continue;
+    depth += edge.toUpperCase() === "BEGIN" ? 1 : -1;
+    if (depth > limits.depth) return "Nests too deep.";
+    if (edge.toUpperCase() === "BEGIN" && name?.toUpperCase() === "VEVENT") events += 1;
+  }
+  if (lines > limits.lines) return `Has more than ${limits.lines} lines.`;
+  return events > limits.events ? `Has more than ${limits.events} events.` : null;
+}
+
+/** A moment as a calendar writes it: on the wall clock of a zone, or a whole day. */
+interface Moment {
+  /** `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`. */
+  readonly local: string;
+  /** Name of an IANA zone, or the parts of a zone that the calendar defines itself. */
+  readonly zone: string | readonly ZonePart[];
+}
+
+/** What a calendar says once for all its events. */
+interface Home {
+  /** Zone of times that name none. */
+  readonly zone: string;
+  readonly inline: ReadonlyMap<string, readonly ZonePart[]>;
+}
+
+function createReader(options: ReadOptions) {
+  const events: CalendarEvent[] = [];
+  const warnings = new Set<string>();
+  let isFull = false;
+  const warn = (text: string): void => {
+    if (warnings.size < CALENDAR_LIMITS.warnings) warnings.add(text.slice(0, 300));
+  };
+
+  function read(calendar: ICAL.Component): void {
+    const named = textOf(calendar, "x-wr-timezone");
+    const zone = (named === "" ? null : zoneOf(named)) ?? options.timezone;
+    const home = { zone, inline: inlineZones(calendar) };
+    const found = calendar.getAllSubcomponents("vevent");
+    const overrides = new Map<string, ICAL.Component[]>();
+    for (const event of found.filter(isOverride)) {
+      const uid = textOf(event, "uid");
+      overrides.set(uid, [...(overrides.get(uid) ?? []), event]);
+    }
+    for (const event of found.filter((candidate) => !isOverride(candidate))) {
+      readEvent(event, overrides.get(textOf(event, "uid")) ?? [], home);
+      overrides.delete(textOf(event, "uid"));
+    }
+    // An invitation to one instance alone comes without its series.
+    for (const left of overrides.values()) for (const event of left) readEvent(event, [], home);
+  }
+
+  function readEvent(event: ICAL.Component, overrides: readonly ICAL.Component[], home: Home): void {
+    const start = momentOf(event.getFirstProperty("dtstart"), home);
+    if (start === null) return warn("An event without a readable DTSTART was left out.");
+    const replaced = new Set(
+      overrides.flatMap((one) => momentOf(one.getFirstProperty("recurrence-id"), home)?.local ?? []),
+    );
+    const gone = new Set(localsOf(event, "exdate", home));
+    const starts = isOverride(event) ? [start.local] : instancesOf(event, start, home);
+    for (const local of starts) {
+      if (!replaced.has(local) && !gone.has(local)) add(event, { ...start, local });
+      else if (gone.has(local)) add(event, { ...start, local }, true);
+    }
+    for (const one of overrides) {
+      const at = momentOf(one.getFirstProperty("dtstart"), home);
+      if (at !== null) add(one, at);
+    }
+  }
+
+  /** Local starts of an event in the window and a day around it, which another zone may need. */
+  function instancesOf(event: ICAL.Component, start: Moment, home: Home): string[] {
+    const first = addDays(options.from, -1);
+    const last = addDays(options.to, 1);
+    const added = localsOf(event, "rdate", home);
+    const rules = event
+      .getAllProperties("rrule")
+      .map((rule) => ruleOf(rule, typeof start.zone === "string" ? start.zone : home.zone));
+    if (rules.length === 0) return [...new Set([start.local, ...added])];
+    const time = start.local.slice(10);
+    const ruled = rules.flatMap((rule) => {
+      const parsed = parseRecurrence(rule, start.local.slice(0, 10));
+      if (parsed.ok) return parsed.between(first, last).map((date) => `${date}${time}`);
+      warn(`A recurrence rule was not understood, and only its first day counts: ${parsed.detail}`);
+      return [start.local];
+    });
+    return [...new Set([...ruled, ...added])];
+  }
+
+  function add(event: ICAL.Component, at: Moment, isGone = false): void {
+    const isDay = at.local.length === 10;
+    const startsAt = isDay ? null : epochOf(at);
+    const date = startsAt === null ? at.local : localAt(startsAt, options.timezone).slice(0, 10);
+    if (date < options.from || date > options.to) return;
+    if (events.length >= CALENDAR_LIMITS.instances) {
+      isFull = true;
+      return;
+    }
+    const status = textOf(event, "status").toUpperCase();
+    events.push({
+      uid: textOf(event, "uid"),
+      summary: textOf(event, "summary"),
+      categories: event
+        .getAllProperties("categories")
+        .flatMap((property) => property.getValues().map(String)),
+      date,
+      starts_at: startsAt,
+      cancelled: isGone || status === "CANCELLED",
+      attendees: event.getAllProperties("attendee").slice(0, CALENDAR_LIMITS.attendees).map(toAttendee),
+      organizer: event.hasProperty("organizer") ? addressOf(textOf(event, "organizer")) : null,
+      headcount: integerOf(textOf(event, "x-headcount")),
+    });
+  }
+
+  function momentOf(property: ICAL.Property | null, home: Home, at = 0): Moment | null {
+    // The text as it was parsed: the value itself has rolled 31 February over into March.
+    const value = property === null ? "" : String(property.toJSON()[3 + at] ?? "");
+    const local = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?/.exec(value)?.[0];
+    if (property === null || local === undefined || !isReal(local)) return null;
+    if (local.length === 10) return { local, zone: options.timezone };
+    if (value.endsWith("Z")) {
+      const epochMs = toEpochMs(local.slice(0, 10), local.slice(11), "UTC");
+      return { local: localAt(epochMs, home.zone), zone: home.zone };
+    }
+    const tzid = [property.getParameter("tzid")].flat()[0];
+    if (tzid === undefined) return { local, zone: home.zone };
+    // The name first: tables of zones are kept up to date, and what calendars copy of them often ends years ago.
+    const zone = zoneOf(tzid) ?? home.inline.get(tzid) ?? null;
+    if (zone === null) warn(`The time zone ${tzid.slice(0, 80)} is not known; ${home.zone} was taken.`);
+    return { local, zone: zone ?? home.zone };
+  }
+
+  const localsOf = (event: ICAL.Component, name: string, home: Home): string[] =>
+    event
+      .getAllProperties(name)
+      .flatMap((property) =>
+        property
+          .getValues()
+          .slice(0, CALENDAR_LIMITS.instances)
+          .map((_, at) => momentOf(property, home, at)),
+      )
+      .flatMap((moment) => (moment === null ? [] : [moment.local]));
+
+  return {
+    read,
+    result: (): ReadCalendar =>
+      isFull
+        ? { ok: false, detail: `Has more than ${CALENDAR_LIMITS.instances} instances in the window.` }
+        : { ok: true, events, warnings: [...warnings] },
+  };
+}
+
+const epochOf = ({ local, zone }: Moment): number =>
+  typeof zone === "string"
+    ? toEpochMs(local.slice(0, 10), local.slice(11), zone)
+    : inlineEpochMs(zone, local);
+
+/** Zones that a calendar defines itself, by TZID. */
+function inlineZones(calendar: ICAL.Component): Map<string, ZonePart[]> {
+  const zones = calendar.getAllSubcomponents("vtimezone").slice(0, CALENDAR_LIMITS.zones);
+  return new Map(
+    zones.map((zone) => [
+      textOf(zone, "tzid"),
+      zone.getAllSubcomponents().slice(0, CALENDAR_LIMITS.zoneParts).flatMap(partOf),
+    ]),
+  );
+}
+
+function partOf(part: ICAL.Component): ZonePart[] {
+  const dtstart = textOf(part, "dtstart").slice(0, 16);
+  const offset = offsetMinutes(textOf(part, "tzoffsetto"));
+  if (offset === null || !isReal(dtstart) || dtstart.length !== 16) return [];
+  const rule = part.getFirstProperty("rrule");
+  return [{ dtstart, rrule: rule === null ? null : ruleOf(rule, "UTC"), offset_to: offset }];
+}
+
+const isOverride = (event: ICAL.Component): boolean => event.hasProperty("recurrence-id");
+
+const textOf = (component: ICAL.Component, name: string): string => {
+  const value = component.getFirstPropertyValue(name);
+  return value === null ? "" : String(value);
+};
+
+/** A rule as text; its UNTIL is an instant in UTC, and counts as the day that it is in the event's zone. */
+function ruleOf(property: ICAL.Property, zone: string): string {
+  const text = String(property.getFirstValue());
+  return text.replace(/UNTIL=(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?\d{2}Z/, (_, y, mo, d, h, mi) => {
+    const local = localAt(toEpochMs(`${y}-${mo}-${d}`, `${h}:${mi}`, "UTC"), zone);
+    return `UNTIL=${local.slice(0, 10).replaceAll("-", "")}`;
+  });
+}
+
+const isReal = (local: string): boolean => {
+  const parsed = new Date(`${local.slice(0, 10)}T00:00:00Z`);
+  const time = local.slice(11);
+  return (
+    !Number.isNaN(parsed.getTime()) &&
+    parsed.toISOString().startsWith(local.slice(0, 10)) &&
+    (time === "" || /^([01]\d|2[0-3]):[0-5]\d$/.test(time))
+  );
+};
+
+const parameterOf = (property: ICAL.Property, name: string): string =>
+  String([property.getParameter(name)].flat()[0] ?? "");
+
+const toAttendee = (property: ICAL.Property): Attendee => ({
+  who: addressOf(String(property.getFirstValue())),
+  partstat: parameterOf(property, "partstat").toUpperCase() || "NEEDS-ACTION",
+  cutype: parameterOf(property, "cutype").toUpperCase() || "INDIVIDUAL",
+  guests: integerOf(parameterOf(property, "x-num-guests")) ?? 0,
+  size: integerOf(parameterOf(property, "x-size")),
+  delegated_to: parameterOf(property, "delegated-to") !== "",
+});
+
+const addressOf = (text: string): string =>
+  text
+    .trim()
+    .replace(/^mailto:/i, "")
+    .toLowerCase();
+
+const integerOf = (text: string): number | null => (/^\d{1,4}$/.test(text) ? Number(text) : null);

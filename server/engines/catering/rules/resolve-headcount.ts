@@ -1,0 +1,66 @@
+import type { Sizing } from "../schema/headcount.ts";
+import type { Dietary } from "../schema/parts.ts";
+import type { Resolved } from "../schema/recurring.ts";
+import { orderSize } from "./order-size.ts";
+
+/** What one source says of a day. */
+export interface SourceAnswer {
+  readonly source_id: string;
+  readonly kind: "manual" | "rsvp" | "calendar_upload" | "calendar_feed" | "api";
+  readonly count: number;
+  /** A feed that was not read for too long is not asked. */
+  readonly fresh: boolean;
+  readonly evidence: readonly string[];
+  readonly dietary: Dietary;
+  readonly sizing: Sizing;
+}
+
+export interface HeadcountQuestion {
+  /** Written for this very date. */
+  readonly override: number | null;
+  readonly answers: readonly SourceAnswer[];
+  /** The last count of the same weekday. */
+  readonly previous: number | null;
+  readonly fallback: number;
+  readonly dietary: Dietary;
+}
+
+const PRIORITY = ["manual", "rsvp", "calendar_upload", "calendar_feed", "api"] as const;
+const CONFIDENCE = {
+  manual: "high",
+  rsvp: "high",
+  calendar_upload: "high",
+  calendar_feed: "medium",
+  api: "medium",
+} as const;
+
+/**
+ * The headcount of an occurrence, by the best that is known: what was written for the date, answers to invitations, an
+ * uploaded calendar, a fresh feed, the API, the last count of that weekday, and the template's own at last. Buffers and
+ * packs are the source's; what a person wrote is taken as it is.
+ */
+export function resolveHeadcount(question: HeadcountQuestion): Resolved {
+  const { answers, dietary, fallback, override, previous } = question;
+  const plain = { source_id: null, dietary: [...dietary] };
+  if (override !== null) {
+    const evidence = ["Written for this date"];
+    return { ...plain, count: override, size: override, origin: "manual", confidence: "high", evidence };
+  }
+  for (const kind of PRIORITY) {
+    const answer = answers.find((candidate) => candidate.kind === kind && candidate.fresh);
+    if (answer === undefined) continue;
+    return {
+      count: answer.count,
+      size: orderSize(answer.count, answer.sizing),
+      origin: kind,
+      source_id: answer.source_id,
+      confidence: CONFIDENCE[kind],
+      evidence: answer.evidence.slice(0, 12),
+      dietary: answer.dietary.length > 0 ? [...answer.dietary] : [...dietary],
+    };
+  }
+  const count = previous ?? fallback;
+  const evidence = [previous === null ? "The order's own count" : "The last count of this weekday"];
+  const origin = previous === null ? ("default" as const) : ("previous" as const);
+  return { ...plain, count, size: count, origin, confidence: "low", evidence };
+}

@@ -1,0 +1,67 @@
+import { sum } from "../../../kernel/money.ts";
+import type { Invoice } from "../schema/invoice.ts";
+import { localDateAt } from "./calendar.ts";
+
+export interface StatementEntry {
+  readonly date: string;
+  readonly kind: "invoice" | "payment" | "write_off";
+  readonly invoice_id: string;
+  readonly number: number;
+  readonly reference: string;
+  /** What it adds to what is owed: a payment is negative. */
+  readonly amount: number;
+  readonly balance: number;
+}
+
+export interface Statement {
+  readonly from: string;
+  readonly to: string;
+  readonly opening: number;
+  readonly closing: number;
+  readonly entries: readonly StatementEntry[];
+}
+
+type Movement = Omit<StatementEntry, "balance">;
+
+/** What an account owed at the beginning and end of a span of days, both included, and what moved it in between. */
+export function statement(
+  invoices: readonly Invoice[],
+  span: { readonly from: string; readonly to: string },
+  timezone: string,
+): Statement {
+  const moves = invoices.flatMap((invoice) => movementsOf(invoice, timezone)).sort(byDate);
+  const opening = sum(moves.filter(({ date }) => date < span.from).map(({ amount }) => amount));
+  let balance = opening;
+  const entries = moves
+    .filter(({ date }) => date >= span.from && date <= span.to)
+    .map((move) => {
+      balance += move.amount;
+      return { ...move, balance };
+    });
+  return { ...span, opening, closing: balance, entries };
+}
+
+function movementsOf(invoice: Invoice, timezone: string): Movement[] {
+  const { closed_on: closedOn, id, issued_on: issuedOn, number, payments, prepaid, status } = invoice;
+  if (issuedOn === null || number === null || status === "draft" || status === "void") return [];
+  const about = { invoice_id: id, number };
+  const rest =
+    closedOn === null || status !== "written_off" ? null : { date: closedOn, amount: -invoice.balance };
+  return [
+    { ...about, date: issuedOn, kind: "invoice", reference: "", amount: invoice.total },
+    ...(prepaid === 0
+      ? []
+      : [{ ...about, date: issuedOn, kind: "payment" as const, reference: "Paid before", amount: -prepaid }]),
+    ...payments.map(({ amount, at, reference }) => ({
+      ...about,
+      date: localDateAt(Date.parse(at), timezone),
+      kind: "payment" as const,
+      reference,
+      amount: -amount,
+    })),
+    ...(rest === null ? [] : [{ ...about, ...rest, kind: "write_off" as const, reference: "" }]),
+  ];
+}
+
+const byDate = (a: Movement, b: Movement): number =>
+  a.date === b.date ? a.number - b.number : a.date < b.date ? -1 : 1;

@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+import { Id, Instant, LocalDate, Metadata, resourceFields } from "../../../kernel/schema.ts";
+import { Bps, CATERING_LIMITS, Code, Dietary, Email, Heads, Text, Zone } from "./parts.ts";
+
+const limits = CATERING_LIMITS;
+
+export const SourceKind = z.enum(["manual", "rsvp", "calendar_upload", "calendar_feed", "api"]);
+export const CountMode = z.enum(["attendees", "events", "number"]).meta({
+  description:
+    "attendees: those who take part; events: one person each; number: X-HEADCOUNT or the first number of the title",
+});
+
+export const countingFields = {
+  mode: CountMode,
+  match: z.strictObject({
+    uid: z.string().max(300).nullable(),
+    summary_contains: z.string().max(120).nullable(),
+    category: z.string().max(120).nullable(),
+  }),
+  weights: z.strictObject({
+    accepted: z.int().min(0).max(1),
+    tentative: z.int().min(0).max(1),
+    needs_action: z.int().min(0).max(1),
+  }),
+  include_guests: z.boolean().meta({ description: "Also X-NUM-GUESTS of an attendee" }),
+  count_organizer: z.boolean().meta({ description: "Also when not listed as an attendee" }),
+};
+export const Counting = z.strictObject(countingFields);
+export type Counting = z.output<typeof Counting>;
+
+export const sizingFields = {
+  buffer_bps: Bps,
+  min: Heads,
+  max: Heads,
+  pack_size: z.int().min(1).max(1000),
+};
+export const Sizing = z.strictObject(sizingFields);
+export type Sizing = z.output<typeof Sizing>;
+
+export const sourceFields = {
+  title: Text,
+  account_id: Id.nullable(),
+  kind: SourceKind,
+  ...countingFields,
+  ...sizingFields,
+  timezone: Zone.nullable().meta({ description: "Of times without a zone; the store's unless given" }),
+  stale_after_h: z.int().min(1).max(8760),
+  status: z.enum(["active", "archived"]),
+  metadata: Metadata,
+};
+export const HeadcountSource = z.strictObject({
+  ...resourceFields,
+  ...sourceFields,
+  last_ok_at: Instant.nullable(),
+  warnings: z.array(z.string().max(300)).max(20).meta({ description: "Of the last calendar" }),
+});
+export type HeadcountSource = z.output<typeof HeadcountSource>;
+
+export const DayCount = z.strictObject({
+  date: LocalDate,
+  count: Heads,
+  cancelled: z.boolean().meta({ description: "The calendar says that it does not take place" }),
+  dietary: Dietary,
+  evidence: z.array(z.string().max(200)).max(10),
+  at: Instant,
+});
+export type DayCount = z.output<typeof DayCount>;
+
+/** What a source said, by day. */
+export const CountBook = z.strictObject({
+  id: Id,
+  days: z.array(DayCount).max(limits.windowDays),
+});
+
+export const Rsvp = z.strictObject({
+  ...resourceFields,
+  source_id: Id,
+  date: LocalDate,
+  title: Text,
+  name: Text,
+  email: Email,
+  answer: z.enum(["none", "accepted", "declined"]),
+  guests: z.int().min(0).max(20),
+  dietary: z.array(Code).max(10),
+  answered_at: Instant.nullable(),
+});
+export type Rsvp = z.output<typeof Rsvp>;
