@@ -39,3 +39,33 @@ describe("two workers at once", () => {
     await world.shop.harness.close();
   });
 });
+
+describe("a refund whose process dies", () => {
+  it("goes back exactly once, at whichever call it dies", async () => {
+    const refunding = async () => {
+      const world = await createWorld("tok_ok");
+      await work(world, world.store);
+      const charge = await chargeOf(world);
+      await world.shop.make(`/charges/${charge?.id}/refunds`, { amount: 300, reason: "Late" });
+      return world;
+    };
+    const quiet = await refunding();
+    const counted = dyingDriver(quiet.store, Infinity, "before");
+    await work(quiet, counted.driver);
+    await quiet.shop.harness.close();
+    expect(counted.calls()).toBeGreaterThan(8);
+    for (let dieAt = 1; dieAt <= counted.calls(); dieAt += 1) {
+      for (const when of ["before", "after"] as const) {
+        const world = await refunding();
+        await work(world, dyingDriver(world.store, dieAt, when).driver).catch(() => undefined);
+        world.clock.advance(10 * 60_000);
+        await work(world, world.store);
+        const { calls } = await booksOf(world);
+        const refunded = calls.filter(({ outcome }) => outcome === "refunded").length;
+        const place = `call ${dieAt}, ${when}`;
+        expect([place, refunded, (await chargeOf(world))?.status]).toEqual([place, 1, "partially_refunded"]);
+        await world.shop.harness.close();
+      }
+    }
+  }, 120_000);
+});
