@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { defineCollection } from "../../kernel/collection.ts";
 import type { NewId } from "../../kernel/ids.ts";
-import { invertedOrder } from "../../kernel/ids.ts";
 import type { Stored, Tx } from "../../kernel/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
@@ -44,7 +43,7 @@ export const slotUsages = defineCollection({
       values: ({ holds: held, confirmed }) => [
         ...new Set([...held, ...confirmed].map(({ zone_id }) => zone_id ?? "none")),
       ],
-      order: ({ date }) => invertedOrder(date),
+      order: ({ date }) => String(99_999_999 - Number(date.replaceAll("-", ""))),
     },
     /** By day, the earliest first, for sweeping. */
     day: { values: () => [""], order: ({ date }) => date },

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { slotUsages } from "../../../../server/engines/delivery/repository.ts";
+import { usageIdOf } from "../../../../server/engines/delivery/rules/list-slots.ts";
+import { datesFrom } from "../../../../server/engines/delivery/rules/local-time.ts";
 import { createShop, idsOf, makeFixture, makeWindow, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -216,6 +219,25 @@ describe("zones.remove", () => {
     expect(refusal(await shop.remove(`/zones/${z1}`))).toBe("409 has_bookings");
     await shop.post(`/holds/${hold}/release`);
     expect((await shop.remove(`/zones/${z1}`)).status).toBe(204);
+  });
+
+  it("409 has_bookings behind years of bookings that are past, in a window that no longer serves it", async () => {
+    const { z1, z2 } = await makeFixture(shop);
+    const window = await makeWindow(shop, [z1]);
+    const hold = await shop.make("/holds", { slot_id: `${window}@2026-06-05`, zone_id: z1 });
+    await shop.post(`/holds/${hold}/confirm`);
+    await shop.patch(`/slot-windows/${window}`, { zone_ids: [z2] });
+    const { storeId } = shop.key;
+    await shop.harness.services.runTx(storeId.toLowerCase(), async (tx) => {
+      for (const date of datesFrom("2026-01-01", "2026-05-01"))
+        tx.create(slotUsages, {
+          id: usageIdOf(window, date),
+          date,
+          holds: [],
+          confirmed: [{ zone_id: z1, quantity: 1 }],
+        });
+    });
+    expect(refusal(await shop.remove(`/zones/${z1}`))).toBe("409 has_bookings");
   });
 
   it("204 when the holds have expired and the bookings are past", async () => {
