@@ -1,6 +1,6 @@
-import { MENU_LIMITS } from "../schema.ts";
 import type {
   GroupUse,
+  Override,
   Text,
   TreeCategory,
   TreeGroup,
@@ -334,11 +334,20 @@ export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world:
     channel: draft.channel ?? before?.channel ?? null,
     schedule_id: draft.hours === undefined ? null : world.id("schedule", hoursKey(draft.hours)),
     automatic: draft.automatic,
-    overrides: draft.prices.slice(0, MENU_LIMITS.overridesPerLevel).map(({ kind, ref, price }) => ({
-      target_id: world.id(kind, ref),
-      price,
-      percent: null,
-    })),
+    overrides: mergeOverrides(
+      before?.overrides ?? [],
+      draft.prices.map(({ kind, ref, price }) => ({ target_id: world.id(kind, ref), price, percent: null })),
+    ),
     ...withRef(before?.external_refs, id, world.system, draft.ref),
   };
+}
+
+/** Prices that are told take the place of those that were there; others stay, since a document may be a part. */
+function mergeOverrides(before: readonly Override[], told: readonly Override[]): Override[] {
+  const byTarget = new Map(told.map((override) => [override.target_id, override]));
+  const known = new Set(before.map(({ target_id: id }) => id));
+  return [
+    ...before.map((override) => byTarget.get(override.target_id) ?? override),
+    ...[...byTarget.values()].filter(({ target_id: id }) => !known.has(id)),
+  ];
 }

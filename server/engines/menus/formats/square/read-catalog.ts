@@ -38,6 +38,12 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
     if (!KINDS.includes(type)) losses.add(found.path, `Objects of type ${type} have no place in a menu.`);
     else if (isDeleted === true) losses.add(found.path, "It is deleted in Square and is left out.");
     else {
+      if (found.object.present_at_all_locations === false) {
+        losses.add(
+          [...found.path, "present_at_all_locations"],
+          "A menu here is of one place: it is kept wherever it was sold.",
+        );
+      }
       const kind = byKind.get(type) ?? new Map<string, Found>();
       if (kind.has(refOfId(id)))
         throw invalid([...found.path, "id"], `Another object of type ${type} has this id.`);

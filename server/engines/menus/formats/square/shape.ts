@@ -66,7 +66,7 @@ export const SquareObject = z.looseObject({
   type: z.string().min(1).max(64),
   id: Ref,
   is_deleted: z.boolean().nullish(),
-  present_at_all_locations: z.literal(true).nullish(),
+  present_at_all_locations: z.boolean().nullish(),
   item_data: z
     .looseObject({
       name: Name,
