@@ -49,9 +49,11 @@ export interface EnginePorts {
   ): Promise<ReadonlyMap<string, KnownAllergens>>;
   /**
    * Answered by menus: the same for an item with what was chosen for it, as `POST /v1/menus/price` takes `selections`;
-   * null for an item that is not there or a choice that cannot be made.
+   * null for an item that is not there or a choice that cannot be made. It asks `allergensOf` in turn, so it is called
+   * as a method of the ports.
    */
   allergensOfItem(
+    this: EnginePorts,
     tx: Tx,
     item: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
     about: { readonly mode: string | null; readonly now: number },

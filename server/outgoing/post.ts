@@ -75,7 +75,8 @@ const createLookup =
     resolveName(host, { all: true, family: options.family ?? 0 }, (error, addresses) => {
       if (error !== null) return done(error, "");
       const bad = allowPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
-      if (bad !== undefined) return done(new Error(`${host} leads to ${bad.address}, which is not public`), "");
+      if (bad !== undefined)
+        return done(new Error(`${host} leads to ${bad.address}, which is not public`), "");
       const [first] = addresses;
       if (options.all === true) return done(null, addresses);
       return done(null, first?.address ?? "", first?.family);
