@@ -136,6 +136,9 @@ async function checkService(cli: Cli): Promise<JsonObject[]> {
     if (error instanceof ConfigError) return [];
     if (!(error instanceof CliError)) throw error;
     const { detail, hint } = error.failure;
-    return [{ id: "service", status: "fail", detail, ...(hint === undefined ? {} : { fix: hint }) }];
+    // What other commands advise is this one.
+    const fix =
+      hint === "platform doctor" ? "platform config show --origin tells which storage was meant" : hint;
+    return [{ id: "service", status: "fail", detail, ...(fix === undefined ? {} : { fix }) }];
   }
 }

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { StoreError } from "../../server/storage/contract.ts";
@@ -162,6 +165,36 @@ describe.skipIf(!hasRedis)("redis", () => {
       await expect(openRedisDriver({ url: server.url, prefix: "a{b}" })).rejects.toMatchObject({
         code: "INVALID",
       });
+    });
+
+    it("refuses a database that is not there, instead of writing into database 0", async () => {
+      const prefix = nextPrefix();
+      await expect(openRedisDriver({ url: `${server.url}/99`, prefix })).rejects.toMatchObject({
+        code: "INVALID",
+        message: expect.stringContaining("DB index is out of range"),
+      });
+      expect(server.cli("--scan", "--pattern", `${prefix}*`)).toBe("");
+
+      await open({ url: `${server.url}/3`, prefix });
+      expect(server.cli("--scan", "--pattern", `${prefix}*`)).toBe("");
+      expect(server.cli("-n", "3", "exists", `${prefix}format`)).toBe("1");
+    });
+
+    it("says that something else listens there", async () => {
+      const web = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
+      await once(web, "listening");
+      const address = web.address();
+      const port = typeof address === "object" ? address?.port : 0;
+      try {
+        const url = `redis://127.0.0.1:${port}`;
+        await expect(openRedisDriver({ url })).rejects.toMatchObject({
+          code: "UNAVAILABLE",
+          message: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+: No Redis answers there, got "H"/),
+        });
+      } finally {
+        web.close();
+        web.closeAllConnections();
+      }
     });
 
     it("logs in, and says so when it may not, without the password", async () => {

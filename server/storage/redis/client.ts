@@ -68,6 +68,8 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   redis.on("node error", (error) => (lastError = error));
   try {
     await redis.connect();
+    // The client goes on in database 0 when it may not enter the one it was given, and tells only its listener.
+    if (first.db !== 0 && redis instanceof Redis) await redis.select(first.db);
   } catch (error) {
     redis.disconnect();
     throw toStoreError(lastError ?? error, at, "other");

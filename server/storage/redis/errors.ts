@@ -15,6 +15,10 @@ const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
   [/^OOM |^MISCONF .*No space left/, { code: "FULL" }],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, { code: "UNAVAILABLE", retryable: false }],
   [/^(MOVED|ASK) /, { code: "INVALID", mend: "It belongs to a Redis Cluster: give a list of its nodes." }],
+  [
+    /^ERR (DB index is out of range|invalid DB index)/,
+    { code: "INVALID", mend: "Mend the end of its address." },
+  ],
   [/cluster support disabled/, { code: "INVALID", mend: "It is no Redis Cluster: give its one address." }],
   [/^(MISCONF|LOADING|BUSY|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /, { code: "UNAVAILABLE" }],
   [/max number of clients/, { code: "UNAVAILABLE" }],
@@ -24,10 +28,16 @@ const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
 const UNSENT =
   /^(Stream isn't writeable|Cluster isn't ready|Too many Cluster redirections|None of startup nodes)/;
 
+/** The client's words for an answer that no Redis gives, as a web server's on a wrong port; what follows is for its authors. */
+const NO_REDIS = /^Protocol error(, got .* as reply type byte)\. Please report this\.$/;
+
 /** Tells what a failed call means, in the words of the contract. `at` names the server, without its password. */
 export function toStoreError(error: unknown, at: string, call: Call): StoreError {
   if (error instanceof StoreError) return error;
-  const told = error instanceof Error ? error.message : String(error);
+  const told = (error instanceof Error ? error.message : String(error)).replace(
+    NO_REDIS,
+    "No Redis answers there$1",
+  );
   const isReply = error instanceof Error && error.name === "ReplyError";
   const meaning = REPLIES.find(([pattern]) => pattern.test(told))?.[1] ?? unanswered(told, { isReply, call });
   const { code, retryable, mend = "" } = meaning;
