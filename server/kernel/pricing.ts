@@ -37,7 +37,9 @@ export interface Adjustment {
     /** So much of each line by its id (units that an offer chose), at most what the line costs. */
     | { readonly kind: "each"; readonly amounts: Readonly<Record<string, number>> }
     /** A share of the fees; `line_ids` says nothing here. */
-    | { readonly kind: "fees"; readonly bps: number };
+    | { readonly kind: "fees"; readonly bps: number }
+    /** So much off the fees together, at most what they come to; `line_ids` says nothing here either. */
+    | { readonly kind: "fee_amount"; readonly amount: number };
 }
 
 export interface PriceQuestion {
@@ -157,13 +159,20 @@ function applyAdjustment(
 ): PriceStep {
   const { id, title, take, line_ids: lineIds } = adjustment;
   const targets = lineIds === null ? drafts : drafts.filter((draft) => lineIds.includes(draft.id));
-  const taken = take.kind === "fees" ? takeOffFees(fees, take.bps) : takeOffLines(targets, id, take);
+  const taken =
+    take.kind === "fees" || take.kind === "fee_amount"
+      ? takeOffFees(fees, take)
+      : takeOffLines(targets, id, take);
   return { step: "adjustment", id, detail: title, amount: taken === 0 ? 0 : -taken };
 }
 
-function takeOffFees(fees: readonly FeeDraft[], bps: number): number {
+type FeeTake = Extract<Adjustment["take"], { kind: "fees" | "fee_amount" }>;
+type LineTake = Exclude<Adjustment["take"], FeeTake>;
+
+function takeOffFees(fees: readonly FeeDraft[], take: FeeTake): number {
   const left = fees.map((fee) => fee.amount - fee.discount);
-  const taken = mulBps(sum(left), bps);
+  const cost = sum(left);
+  const taken = take.kind === "fees" ? mulBps(cost, take.bps) : Math.min(cost, take.amount);
   for (const [at, share] of allocate(taken, left).entries()) {
     const fee = fees[at];
     if (fee !== undefined) fee.discount += share;
@@ -171,11 +180,7 @@ function takeOffFees(fees: readonly FeeDraft[], bps: number): number {
   return taken;
 }
 
-function takeOffLines(
-  targets: readonly Draft[],
-  id: string,
-  take: Exclude<Adjustment["take"], { kind: "fees" }>,
-): number {
+function takeOffLines(targets: readonly Draft[], id: string, take: LineTake): number {
   const costs = targets.map(costOf);
   const shares =
     take.kind === "each"
@@ -191,7 +196,7 @@ function takeOffLines(
 }
 
 /** What an adjustment takes off lines that cost so much together: never more than that. */
-function wholeOf(take: Exclude<Adjustment["take"], { kind: "fees" | "each" }>, cost: number): number {
+function wholeOf(take: Exclude<LineTake, { kind: "each" }>, cost: number): number {
   if (take.kind === "percent") return Math.min(cost, mulBps(cost, take.bps));
   return take.kind === "amount" ? Math.min(cost, take.amount) : Math.max(0, cost - take.amount);
 }

@@ -1,0 +1,168 @@
+import type { OfferClass } from "../schema/offer.ts";
+import type { Applied, OfferTerms, Running } from "./apply-offer.ts";
+import { applyOffer } from "./apply-offer.ts";
+import { compareText, costOf } from "./lots.ts";
+
+export type Refusal =
+  | "no_saving"
+  | "min_subtotal"
+  | "min_spend_after_discounts"
+  | "better_combination"
+  | "not_combinable"
+  | "exclusive";
+
+export interface Choice {
+  readonly running: Running;
+  readonly applied: readonly Applied[];
+  readonly rejected: readonly { readonly offer_id: string; readonly reason: Refusal }[];
+  readonly missing: readonly { readonly offer_id: string; readonly units: number }[];
+  /** `search`: the lowest total of all sets that go together. `greedy`: in order, each where it goes together with those before. */
+  readonly mode: "search" | "greedy";
+  /** Sets that were looked at. */
+  readonly looked: number;
+}
+
+export const CLASSES: readonly OfferClass[] = ["product", "bogo", "order", "shipping"];
+
+/** Offers up to which all sets are looked at. */
+export const SEARCH_MAX = 12;
+/** Lots times sets: what one evaluation may cost. */
+const SEARCH_WORK = 400_000;
+
+/**
+ * Which offers apply. Classes go in order, each on what the one before left; inside a class by priority, then by what
+ * an offer saves on what the class begins with, then by id. Few offers are tried in all sets for the lowest total (a tie
+ * goes to fewer offers, then to the ids); many, or many lines, are taken greedily in the order told.
+ */
+export function chooseOffers(start: Running, offers: readonly OfferTerms[]): Choice {
+  const isSmall = offers.length <= SEARCH_MAX && start.lots.length * 2 ** offers.length <= SEARCH_WORK;
+  const tree: Tree = { offers, all: isSmall, looked: 0, best: null };
+  walk(tree, { running: start, applied: [], queue: [], classAt: 0 });
+  const { running, applied } = tree.best ?? { running: start, applied: [] };
+  return {
+    running,
+    applied,
+    ...judgeOthers(start, { running, applied }, offers),
+    mode: isSmall ? "search" : "greedy",
+    looked: tree.looked,
+  };
+}
+
+interface Leaf {
+  readonly running: Running;
+  readonly applied: readonly Applied[];
+}
+
+interface Tree {
+  readonly offers: readonly OfferTerms[];
+  readonly all: boolean;
+  looked: number;
+  best: Leaf | null;
+}
+
+interface Node extends Leaf {
+  /** What is left of the current class, in order. */
+  readonly queue: readonly OfferTerms[];
+  readonly classAt: number;
+}
+
+/** Takes and leaves each offer in turn; sets that begin alike share the work of their beginning. */
+function walk(tree: Tree, node: Node): void {
+  const [offer, ...rest] = node.queue;
+  if (offer === undefined) {
+    const kind = CLASSES[node.classAt];
+    if (kind === undefined) {
+      tree.looked += 1;
+      if (isBetter(node, tree.best)) tree.best = { running: node.running, applied: node.applied };
+      return;
+    }
+    const queue = inOrder(
+      node.running,
+      tree.offers.filter((own) => own.class === kind),
+    );
+    walk(tree, { ...node, queue, classAt: node.classAt + 1 });
+    return;
+  }
+  const taken = goTogether(offer, node.applied, tree.offers) ? applyOffer(node.running, offer) : null;
+  if (taken !== null && "applied" in taken) {
+    walk(tree, {
+      ...node,
+      running: taken.next,
+      applied: [...node.applied, taken.applied],
+      queue: offer.exclusive ? [] : rest,
+    });
+    if (!tree.all) return;
+  }
+  walk(tree, { ...node, queue: rest });
+}
+
+function inOrder(running: Running, offers: readonly OfferTerms[]): OfferTerms[] {
+  const savings = new Map(
+    offers.map((offer) => {
+      const outcome = applyOffer(running, offer);
+      return [offer.id, "applied" in outcome ? outcome.applied.saving : 0];
+    }),
+  );
+  return [...offers].sort(
+    (a, b) =>
+      b.priority - a.priority ||
+      (savings.get(b.id) ?? 0) - (savings.get(a.id) ?? 0) ||
+      compareText(a.id, b.id),
+  );
+}
+
+/** Two offers apply together when each names the class of the other. */
+export const areCompatible = (a: OfferTerms, b: OfferTerms): boolean =>
+  a.combines_with.includes(b.class) && b.combines_with.includes(a.class);
+
+function goTogether(offer: OfferTerms, applied: readonly Applied[], offers: readonly OfferTerms[]): boolean {
+  const others = offers.filter(({ id }) => applied.some(({ offer_id: other }) => other === id));
+  return others.every(
+    (other) => areCompatible(offer, other) && !(other.exclusive && other.class === offer.class),
+  );
+}
+
+const totalOf = ({ lots, shipping }: Running): number => costOf(lots) + shipping;
+const idsOf = ({ applied }: Leaf): string =>
+  applied
+    .map(({ offer_id: id }) => id)
+    .sort(compareText)
+    .join(" ");
+
+function isBetter(leaf: Leaf, best: Leaf | null): boolean {
+  if (best === null) return true;
+  const order =
+    totalOf(leaf.running) - totalOf(best.running) ||
+    leaf.applied.length - best.applied.length ||
+    compareText(idsOf(leaf), idsOf(best));
+  return order < 0;
+}
+
+/** Why the others do not apply: what stands against each, held against the cart as it came and as it went. */
+function judgeOthers(
+  start: Running,
+  leaf: Leaf,
+  offers: readonly OfferTerms[],
+): Pick<Choice, "rejected" | "missing"> {
+  const applied = new Set(leaf.applied.map(({ offer_id: id }) => id));
+  const chosen = offers.filter(({ id }) => applied.has(id));
+  const rejected: Choice["rejected"][number][] = [];
+  const missing: Choice["missing"][number][] = [];
+  for (const offer of [...offers].sort((a, b) => compareText(a.id, b.id))) {
+    const alone = applyOffer(start, offer);
+    if (alone.missing > 0) missing.push({ offer_id: offer.id, units: alone.missing });
+    if (applied.has(offer.id)) continue;
+    rejected.push({
+      offer_id: offer.id,
+      reason: "reason" in alone ? alone.reason : refusalOf(leaf, offer, chosen),
+    });
+  }
+  return { rejected, missing };
+}
+
+function refusalOf({ running }: Leaf, offer: OfferTerms, chosen: readonly OfferTerms[]): Refusal {
+  if (chosen.some((other) => !areCompatible(offer, other))) return "not_combinable";
+  if (chosen.some((other) => other.exclusive && other.class === offer.class)) return "exclusive";
+  const now = applyOffer(running, offer);
+  return "reason" in now ? now.reason : "better_combination";
+}

@@ -1,0 +1,54 @@
+import type { Condition, Conditions } from "../schema/offer.ts";
+import type { LineInput } from "../schema/parts.ts";
+import { fits } from "./lots.ts";
+
+/** What conditions are held against. */
+export interface Situation {
+  readonly lines: readonly LineInput[];
+  /** The goods before any discount. */
+  readonly subtotal: number;
+  readonly customer: { readonly tier: string | null; readonly order_count: number | null } | null;
+  readonly outcode: string | null;
+  readonly channel: string | null;
+  /** In the zone of the store: ISO weekday and wall clock. */
+  readonly local: { readonly weekday: number; readonly time: string };
+}
+
+/** Kinds of conditions that do not hold; empty when the conditions as a whole are met. */
+export function unmetConditions({ match, rules }: Conditions, situation: Situation): Condition["kind"][] {
+  const unmet = rules.filter((rule) => !isMet(rule, situation)).map(({ kind }) => kind);
+  return match === "any" && unmet.length < rules.length ? [] : unmet;
+}
+
+function isMet(rule: Condition, situation: Situation): boolean {
+  switch (rule.kind) {
+    case "subtotal":
+      return situation.subtotal >= rule.min && (rule.max === null || situation.subtotal <= rule.max);
+    case "quantity":
+      return unitsIn(situation.lines, rule.filter) >= rule.min;
+    case "customer_tier":
+      return rule.any_of.includes(situation.customer?.tier ?? "");
+    case "first_order":
+      return situation.customer?.order_count === 0;
+    case "weekday":
+      return isInTime(rule, situation.local);
+    case "outcode":
+      return rule.any_of.includes((situation.outcode ?? "").toUpperCase());
+    case "channel":
+      return rule.any_of.includes(situation.channel ?? "");
+  }
+}
+
+const unitsIn = (lines: readonly LineInput[], filter: Parameters<typeof fits>[0]): number =>
+  lines.filter((line) => fits(filter, line)).reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** A span whose end lies before its beginning goes over midnight. */
+function isInTime(
+  { days, from, to }: Extract<Condition, { kind: "weekday" }>,
+  { weekday, time }: Situation["local"],
+): boolean {
+  if (days.length > 0 && !days.includes(weekday)) return false;
+  const isAfter = from === null || time >= from;
+  const isBefore = to === null || time < to;
+  return from !== null && to !== null && to <= from ? isAfter || isBefore : isAfter && isBefore;
+}

@@ -1,0 +1,73 @@
+import type { OfferRule, Question } from "../../../server/engines/cart/rules/evaluate.ts";
+import type { BundleTerms } from "../../../server/engines/cart/rules/match-bundles.ts";
+import { OfferEffect } from "../../../server/engines/cart/schema/offer.ts";
+import type { z } from "zod";
+import { LineInput } from "../../../server/engines/cart/schema/parts.ts";
+
+export const lineOf = (id: string, unitPrice: number, more: Partial<LineInput> = {}): LineInput =>
+  LineInput.parse({ id, ref: id, quantity: 1, unit_price: unitPrice, ...more });
+
+export const everything = { refs: [], categories: [], tags: [] };
+export const refs = (...names: string[]) => ({ ...everything, refs: names });
+export const category = (...names: string[]) => ({ ...everything, categories: names });
+
+export const offerOf = (
+  id: string,
+  effect: z.input<typeof OfferEffect>,
+  more: Partial<OfferRule> = {},
+): OfferRule => ({
+  id,
+  title: id,
+  class: effect.class,
+  effect: OfferEffect.parse(effect),
+  trigger: "automatic",
+  codes: [],
+  conditions: { match: "all", rules: [] },
+  priority: 0,
+  exclusive: false,
+  combines_with: ["bundle", "product", "bogo", "order", "shipping"],
+  max_applications_per_cart: null,
+  min_spend_after_discounts: 0,
+  revision: 1,
+  ...more,
+});
+
+export const bogoOf = (
+  id: string,
+  effect: Omit<Extract<z.input<typeof OfferEffect>, { class: "bogo" }>, "class" | "value"> & {
+    value?: object;
+  },
+  more: Partial<OfferRule> = {},
+): OfferRule => offerOf(id, { value: { kind: "free" }, ...effect, class: "bogo" }, more);
+
+export const bundleOf = (id: string, more: Partial<BundleTerms> = {}): BundleTerms => ({
+  id,
+  title: id,
+  type: "fixed",
+  components: [],
+  groups: [],
+  pricing: { kind: "fixed_price", value: 0 },
+  tiers: [],
+  auto_apply: true,
+  subscribable: false,
+  ...more,
+});
+
+export const questionOf = (lines: readonly LineInput[], more: Partial<Question> = {}): Question => ({
+  lines,
+  shipping: null,
+  currency: "GBP",
+  tax_included: true,
+  situation: {
+    customer: null,
+    outcode: null,
+    channel: null,
+    local: { weekday: 1, time: "12:00" },
+  },
+  bundles: [],
+  offers: [],
+  unlocked: new Set(),
+  ...more,
+});
+
+export const add = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
