@@ -1,22 +1,14 @@
 import type { Ctx } from "../../../kernel/route.ts";
 import { checkDraft, refuse } from "../formats/check-draft.ts";
 import type { MissingRef } from "../formats/check-draft.ts";
-import type { Draft, DraftHours, DraftMenu } from "../formats/draft.ts";
+import type { Draft, DraftHours } from "../formats/draft.ts";
 import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
 import type { Path } from "../formats/losses.ts";
 import { createNames, isOwnId } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
 import { slug } from "../formats/slug.ts";
-import {
-  toCategory,
-  toGroup,
-  toItem,
-  toLevel,
-  toMenu,
-  toModifier,
-  toSchedule,
-} from "../formats/to-resources.ts";
+import { toCategory, toGroup, toItem, toLevel, toModifier, toSchedule } from "../formats/to-resources.ts";
 import type { World } from "../formats/to-resources.ts";
 import {
   categories,
@@ -33,6 +25,7 @@ import {
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema.ts";
 import type { TreeSchedule } from "../schema.ts";
+import { stageMenu } from "./transfer-menus.ts";
 import { createBudget, createStager } from "./transfer-stage.ts";
 import type { Outcome } from "./transfer-stage.ts";
 
@@ -255,7 +248,7 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
   }
   for (const told of draft.menus) {
     const id = world.id("menu", told.ref);
-    await step({ kind: "menu", ref: told.ref, path: told.path, id }, () => stageMenu(work, told));
+    await step({ kind: "menu", ref: told.ref, path: told.path, id }, () => stageMenu(told, work));
   }
   for (const told of draft.levels) {
     const id = world.id("level", told.ref);
@@ -296,67 +289,6 @@ async function linkItems({ stagers, world }: Work, draft: Draft, isFull: boolean
       return false;
   }
   return true;
-}
-
-/**
- * A menu with its categories, which know their menus in turn: both change together. Where not all of them fit, the menu
- * takes those that do and counts as deferred.
- */
-async function stageMenu({ stagers, world }: Work, told: DraftMenu): Promise<Outcome> {
-  const id = world.id("menu", told.ref);
-  const { path } = told;
-  const before = await stagers.menu.read(id);
-  if (before?.status === "archived") {
-    throw refuse([{ path, detail: "The menu is archived. Set its status to draft first." }]);
-  }
-  const linked = before?.category_ids ?? [];
-  const wanted = await topLevel({ stagers, world }, told, linked);
-  const next = { ...UNPUBLISHED, ...before, ...toMenu(told, before, world) };
-  const first = await stagers.menu.stage(
-    id,
-    { ...next, category_ids: [...new Set([...linked, ...wanted])] },
-    path,
-  );
-  if (first === "deferred") return first;
-  const left: string[] = [];
-  const joined = wanted.filter((each) => linked.includes(each));
-  let outcome: Outcome = first;
-  for (const each of new Set([...wanted, ...linked])) {
-    const category = await stagers.category.read(each);
-    const isWanted = wanted.includes(each);
-    if (category === null || isWanted === linked.includes(each)) continue;
-    const others = category.menu_ids.filter((menu) => menu !== id);
-    const value = { ...category, menu_ids: isWanted ? [...others, id] : others };
-    if ((await stagers.category.stage(each, value, path)) === "deferred") outcome = "deferred";
-    else (isWanted ? joined : left).push(each);
-  }
-  const kept = linked.filter((each) => !wanted.includes(each) && !left.includes(each));
-  const ids = [...wanted.filter((each) => joined.includes(each)), ...kept];
-  await stagers.menu.stage(id, { ...next, category_ids: ids }, path);
-  return outcome;
-}
-
-const UNPUBLISHED = {
-  status: "draft" as const,
-  latest_version: 0,
-  published_version: null,
-  published_at: null,
-  scheduled: null,
-};
-
-/** Categories that a document puts at the top of a menu; those inside others are shown by them. */
-async function topLevel(
-  { stagers, world }: Pick<Work, "stagers" | "world">,
-  told: DraftMenu,
-  linked: readonly string[],
-): Promise<string[]> {
-  const found: string[] = told.addsCategories === true ? [...linked] : [];
-  for (const ref of told.categories) {
-    const category = await stagers.category.read(world.id("category", ref));
-    if (category !== null && category.parent_id === null && !found.includes(category.id))
-      found.push(category.id);
-  }
-  return found;
 }
 
 async function writeAll(ctx: Ctx, { stagers }: Work, rows: readonly Row[]): Promise<void> {

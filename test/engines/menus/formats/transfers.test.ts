@@ -170,6 +170,37 @@ describe("menus.transfers.import", () => {
     expect((await send("uber", sampleOf("uber"))).counts).toMatchObject({ created: 0 });
   });
 
+  it("200 in parts: a later price list adds to an earlier one", async () => {
+    type Product = { readonly plu: string; readonly price: number };
+    const whole = sampleOf("deliverect") as { products: Product[] };
+    await send("deliverect", whole);
+    const prices = async () => {
+      const levels: { title: object; overrides: { price: number }[] }[] = await readAll("/price-levels");
+      return Object.fromEntries(
+        levels.map(({ title, overrides }) => [Object.values(title)[0], overrides.map(({ price }) => price)]),
+      );
+    };
+    expect(await prices()).toEqual({ Delivery: [1050], Takeaway: [900] });
+    const changed = (told: Readonly<Record<string, object>>) => ({
+      ...whole,
+      products: whole.products.map((product) => ({ ...product, priceLevels: told[product.plu] ?? {} })),
+    });
+    await send("deliverect", changed({ "ALE-500": { TA: 550 } }));
+    expect(await prices()).toEqual({ Delivery: [1050], Takeaway: [900, 550] });
+    await send("deliverect", changed({ "WNG-10": { TA: 925 } }));
+    expect(await prices()).toEqual({ Delivery: [1050], Takeaway: [925, 550] });
+  });
+
+  it("200 of Square objects that are sold at some places only: taken, and told", async () => {
+    const whole = sampleOf("square") as { objects: { type: string }[] };
+    const objects = whole.objects.map((object) =>
+      object.type === "ITEM" ? { ...object, present_at_all_locations: false } : object,
+    );
+    const answer = await send("square", { ...whole, objects });
+    const told = answer.warnings.find(({ path }: { path: string }) => path.includes("present_at_all"));
+    expect(told).toMatchObject({ count: objects.filter(({ type }) => type === "ITEM").length });
+  });
+
   it("200 takes a large menu in several goes, and is whole after each", async () => {
     const text = (en: string) => ({ translations: { en } });
     const ids = Array.from({ length: 220 }, (_, at) => `item-${at}`);

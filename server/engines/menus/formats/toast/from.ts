@@ -1,37 +1,17 @@
 import { sha256Base64Url } from "../../../../kernel/ids.ts";
-import { toMinor } from "../decimal.ts";
-import type {
-  Draft,
-  DraftCategory,
-  DraftGroup,
-  DraftItem,
-  DraftLevel,
-  DraftMenu,
-  DraftModifier,
-  DraftOptions,
-  DraftPreModifier,
-  DraftUse,
-  DraftVariation,
-} from "../draft.ts";
+import type { Draft, DraftItem, DraftMenu, DraftOptions, DraftUse, DraftVariation } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
-import { readSpans } from "../read-hours.ts";
 import { slug } from "../slug.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
-import { DAYS } from "../week.ts";
-import type { Day, WeekRule } from "../week.ts";
+import { rulesOf } from "./hours.ts";
+import { toGroup, toModifiers, usedGroups } from "./modifiers.ts";
 import { readToastIndex } from "./read-index.ts";
-import type { ToastIndex } from "./read-index.ts";
+import { codeOf, described, minor, optionsOf, text } from "./reader.ts";
+import type { ToastReader } from "./reader.ts";
 import { ToastMenus } from "./shape.ts";
-import type {
-  ToastGroup,
-  ToastItem,
-  ToastMenu,
-  ToastModifierGroup,
-  ToastOption,
-  ToastSchedule,
-} from "./shape.ts";
+import type { ToastGroup, ToastItem, ToastMenu } from "./shape.ts";
 
 /**
  * A menus answer of Toast as a draft. Nested menu groups are categories (three levels), a size price becomes the
@@ -45,7 +25,7 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     "preModifierGroupReferences",
   ]);
   noteUnknownMembers(ToastMenus, body, losses);
-  const reader: Reader = {
+  const reader: ToastReader = {
     index: readToastIndex(body),
     options,
     losses,
@@ -53,6 +33,7 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     categories: new Map(),
     levels: [],
     portions: new Map(),
+    sizes: new Set(),
   };
   const menus = body.menus.map((menu, at) => toMenu(menu, ["menus", at], body, reader));
   const used = usedGroups(reader);
@@ -68,28 +49,7 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
   return { draft, losses: losses.list() };
 }
 
-interface Reader {
-  readonly index: ToastIndex;
-  readonly options: DraftOptions;
-  readonly losses: Losses;
-  readonly items: Map<string, { readonly item: DraftItem; readonly source: string }>;
-  readonly categories: Map<string, DraftCategory>;
-  readonly levels: DraftLevel[];
-  /** Portions that items put on a group, by the group's guid. */
-  readonly portions: Map<string, DraftGroup["portions"]>;
-}
-
-const text = (reader: Reader, value: string) => ({ [reader.options.locale]: value });
-const described = (reader: Reader, value: string | null | undefined) =>
-  value == null || value.trim() === "" ? null : text(reader, value.trim());
-
-function minor(amount: number, path: Path, { options, losses }: Reader): number {
-  const { minor: units, exact } = toMinor(amount, options.currency);
-  if (!exact) losses.add(path, `It has more decimals than ${options.currency} and was rounded.`);
-  return units;
-}
-
-function toMenu(menu: ToastMenu, path: Path, body: ToastMenus, reader: Reader): DraftMenu {
+function toMenu(menu: ToastMenu, path: Path, body: ToastMenus, reader: ToastReader): DraftMenu {
   const { availability } = menu;
   const schedule = availability?.alwaysAvailable === true ? null : (availability?.schedule ?? null);
   noteVisibility(menu.visibility, [...path, "visibility"], reader.losses);
@@ -115,7 +75,7 @@ function toCategories(
   groups: readonly ToastGroup[],
   parent: string | null,
   path: Path,
-  reader: Reader,
+  reader: ToastReader,
 ): string[] {
   return groups.map((group, at) => {
     const here = [...path, at];
@@ -142,7 +102,7 @@ function toCategories(
 }
 
 /** Toast repeats an item in every group that shows it: the repeats must be the same thing, but for their price. */
-function readItem(item: ToastItem, path: Path, reader: Reader): string | null {
+function readItem(item: ToastItem, path: Path, reader: ToastReader): string | null {
   const { price: _, pricingStrategy: __, ...rest } = item;
   const source = JSON.stringify(rest);
   const before = reader.items.get(item.guid);
@@ -164,7 +124,7 @@ function readItem(item: ToastItem, path: Path, reader: Reader): string | null {
   return item.guid;
 }
 
-function toItem(item: ToastItem, path: Path, reader: Reader): DraftItem | null {
+function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | null {
   const { losses } = reader;
   const variations = toVariations(item, path, reader);
   const timed = item.pricingRules?.timeSpecificPricingRules?.find(({ basePrice }) => basePrice != null);
@@ -207,7 +167,7 @@ function minutesOfSeconds(seconds: number, path: Path, losses: Losses): number {
   return Math.ceil(seconds / 60);
 }
 
-function toUses(item: ToastItem, path: Path, reader: Reader): DraftUse[] {
+function toUses(item: ToastItem, path: Path, reader: ToastReader): DraftUse[] {
   const sizes = item.pricingStrategy === "SIZE_PRICE" ? item.pricingRules?.sizeSpecificPricingGuid : null;
   const uses = (item.modifierGroupReferences ?? []).map((reference, at) => {
     const here = [...path, "modifierGroupReferences", at];
@@ -231,18 +191,15 @@ function toUses(item: ToastItem, path: Path, reader: Reader): DraftUse[] {
   return uses.filter(({ group }) => group !== sizes);
 }
 
-/** A guid that can be a code stays one, so that an export gives it back. */
-const codeOf = (guid: string, name: string): string =>
-  /^[a-z0-9][a-z0-9_-]{0,39}$/.test(guid) ? guid : slug(name, "part");
-
 /** The options of the group that prices an item by size. */
-function toVariations(item: ToastItem, path: Path, reader: Reader): DraftVariation[] {
+function toVariations(item: ToastItem, path: Path, reader: ToastReader): DraftVariation[] {
   if (item.pricingStrategy !== "SIZE_PRICE") return [];
   const guid = item.pricingRules?.sizeSpecificPricingGuid;
   const found = reader.index.groups.find(({ group }) => group.guid === guid);
   if (found === undefined) {
     throw invalid([...path, "pricingRules", "sizeSpecificPricingGuid"], "No modifier group has this guid.");
   }
+  reader.sizes.add(found.group.guid);
   return optionsOf(found, reader).flatMap(({ option, path: at }): DraftVariation[] => {
     if (option.price == null) {
       reader.losses.add([...at, "price"], "A size without a price is left out.");
@@ -260,7 +217,7 @@ function toVariations(item: ToastItem, path: Path, reader: Reader): DraftVariati
   });
 }
 
-function addTimedPrices(item: ToastItem, path: Path, reader: Reader): void {
+function addTimedPrices(item: ToastItem, path: Path, reader: ToastReader): void {
   if (item.pricingStrategy !== "TIME_SPECIFIC_PRICE") return;
   for (const [at, rule] of (item.pricingRules?.timeSpecificPricingRules ?? []).entries()) {
     const here = [...path, "pricingRules", "timeSpecificPricingRules", at];
@@ -294,136 +251,4 @@ function noteVisibility(visibility: readonly string[] | null | undefined, path: 
       path,
       "It is shown everywhere here: what is visible only in some places of Toast is not kept.",
     );
-}
-
-const DAY_OF: Readonly<Record<string, Day>> = Object.fromEntries(
-  ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"].map((name, at) => [
-    name,
-    DAYS[at] ?? "mon",
-  ]),
-);
-
-const rulesOf = (schedules: readonly ToastSchedule[], path: Path, losses: Losses): WeekRule[] =>
-  readSpans(
-    schedules.flatMap(({ days, timeRanges }, at) =>
-      days.flatMap((day) =>
-        timeRanges.map(({ start, end }, index) => ({
-          path: [...path, at, "timeRanges", index],
-          day: DAY_OF[day] ?? "mon",
-          start,
-          end,
-        })),
-      ),
-    ),
-    losses,
-  );
-
-interface FoundGroup {
-  readonly reference: number;
-  readonly group: ToastModifierGroup;
-  readonly path: Path;
-}
-
-interface FoundOption {
-  readonly option: ToastOption;
-  readonly path: Path;
-}
-
-const optionsOf = ({ group, path }: FoundGroup, { index }: Reader): FoundOption[] =>
-  (group.modifierOptionReferences ?? []).map((reference, at) =>
-    index.option(reference, [...path, "modifierOptionReferences", at]),
-  );
-
-/** References of the groups that an item of the draft uses, those inside them included. */
-function usedGroups(reader: Reader): ReadonlySet<number> {
-  const byGuid = new Map(reader.index.groups.map((found) => [found.group.guid, found]));
-  const used = new Set<number>();
-  const visit = (found: FoundGroup | undefined): void => {
-    if (found === undefined || used.has(found.reference)) return;
-    used.add(found.reference);
-    for (const { option, path } of optionsOf(found, reader)) {
-      for (const [at, reference] of (option.modifierGroupReferences ?? []).entries()) {
-        visit(byGuid.get(reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid));
-      }
-    }
-  };
-  for (const { item } of reader.items.values()) for (const { group } of item.groups) visit(byGuid.get(group));
-  for (const { reference, group, path } of reader.index.groups) {
-    const isSize = [...reader.items.values()].some(({ source }) =>
-      source.includes(JSON.stringify(group.guid)),
-    );
-    if (!used.has(reference) && !isSize) reader.losses.add(path, "No item uses this group; it is left out.");
-  }
-  return used;
-}
-
-function toGroup(group: ToastModifierGroup, path: Path, reader: Reader): DraftGroup {
-  const { losses } = reader;
-  if (group.pricingStrategy != null && group.pricingStrategy !== "NONE") {
-    losses.add(
-      [...path, "pricingStrategy"],
-      "Prices by size or by sequence have no place here; options cost their own price.",
-    );
-  }
-  const max = group.maxSelections ?? (group.isMultiSelect === false ? 1 : null);
-  return {
-    ref: group.guid,
-    path,
-    title: text(reader, group.name),
-    min: group.minSelections ?? 0,
-    max,
-    defaultsCharged: group.defaultOptionsChargePrice !== "NO",
-    substitution: group.defaultOptionsSubstitutionPricing === "YES",
-    ...(group.requiredMode == null ? {} : { display: DISPLAY[group.requiredMode] }),
-    preModifiers: toPreModifiers(group, path, reader),
-    portions: reader.portions.get(group.guid) ?? [],
-    modifiers: optionsOf({ reference: group.referenceId, group, path }, reader).map(({ option }) =>
-      reader.index.optionRef(option),
-    ),
-  };
-}
-
-const DISPLAY = { REQUIRED: "required", OPTIONAL_FORCE_SHOW: "forced", OPTIONAL: "optional" } as const;
-
-function toPreModifiers(group: ToastModifierGroup, path: Path, reader: Reader): DraftPreModifier[] {
-  const reference = group.preModifierGroupReference;
-  if (reference == null) return [];
-  const found = reader.index.preModifiers(reference, [...path, "preModifierGroupReference"]);
-  return (found.group.preModifiers ?? []).map((own, at) => ({
-    code: codeOf(own.guid, own.name),
-    title: text(reader, own.name),
-    factor: own.multiplicationFactor ?? null,
-    fixedPrice:
-      own.fixedPrice == null
-        ? null
-        : minor(own.fixedPrice, [...found.path, "preModifiers", at, "fixedPrice"], reader),
-    position: own.displayMode === "SUFFIX" ? "suffix" : "prefix",
-  }));
-}
-
-function toModifiers(groups: readonly FoundGroup[], reader: Reader): DraftModifier[] {
-  const made = new Map<string, DraftModifier>();
-  for (const found of groups) {
-    for (const { option, path } of optionsOf(found, reader)) {
-      const ref = reader.index.optionRef(option);
-      if (made.has(ref)) continue;
-      if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
-        reader.losses.add([...path, "price"], "An option without a price is read as free.");
-      }
-      made.set(ref, {
-        ref,
-        path,
-        title: text(reader, option.name),
-        price: option.price == null ? 0 : minor(option.price, [...path, "price"], reader),
-        default: option.isDefault === true,
-        maxQuantity: option.allowsDuplicates === true ? (found.group.maxSelections ?? 1_000) : 1,
-        sku: option.sku == null || option.sku.trim() === "" ? null : option.sku.trim(),
-        groups: (option.modifierGroupReferences ?? []).map(
-          (reference, at) => reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid,
-        ),
-        kcal: option.calories == null || option.calories < 0 ? null : { min: option.calories },
-      });
-    }
-  }
-  return [...made.values()];
 }

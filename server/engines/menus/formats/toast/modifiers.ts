@@ -1,0 +1,97 @@
+import type { DraftGroup, DraftModifier, DraftPreModifier } from "../draft.ts";
+import type { Path } from "../losses.ts";
+import { codeOf, minor, optionsOf, text } from "./reader.ts";
+import type { FoundGroup, ToastReader } from "./reader.ts";
+import type { ToastModifierGroup } from "./shape.ts";
+
+/** References of the groups that an item of the draft uses, those inside them included. */
+export function usedGroups(reader: ToastReader): ReadonlySet<number> {
+  const byGuid = new Map(reader.index.groups.map((found) => [found.group.guid, found]));
+  const used = new Set<number>();
+  const visit = (found: FoundGroup | undefined): void => {
+    if (found === undefined || used.has(found.reference)) return;
+    used.add(found.reference);
+    for (const { option, path } of optionsOf(found, reader)) {
+      for (const [at, reference] of (option.modifierGroupReferences ?? []).entries()) {
+        visit(byGuid.get(reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid));
+      }
+    }
+  };
+  for (const { item } of reader.items.values()) for (const { group } of item.groups) visit(byGuid.get(group));
+  for (const { reference, group, path } of reader.index.groups) {
+    if (used.has(reference) || reader.sizes.has(group.guid)) continue;
+    reader.losses.add(path, "No item uses this group; it is left out.");
+  }
+  return used;
+}
+
+export function toGroup(group: ToastModifierGroup, path: Path, reader: ToastReader): DraftGroup {
+  const { losses } = reader;
+  if (group.pricingStrategy != null && group.pricingStrategy !== "NONE") {
+    losses.add(
+      [...path, "pricingStrategy"],
+      "Prices by size or by sequence have no place here; options cost their own price.",
+    );
+  }
+  const max = group.maxSelections ?? (group.isMultiSelect === false ? 1 : null);
+  return {
+    ref: group.guid,
+    path,
+    title: text(reader, group.name),
+    min: group.minSelections ?? 0,
+    max,
+    defaultsCharged: group.defaultOptionsChargePrice !== "NO",
+    substitution: group.defaultOptionsSubstitutionPricing === "YES",
+    ...(group.requiredMode == null ? {} : { display: DISPLAY[group.requiredMode] }),
+    preModifiers: toPreModifiers(group, path, reader),
+    portions: reader.portions.get(group.guid) ?? [],
+    modifiers: optionsOf({ reference: group.referenceId, group, path }, reader).map(({ option }) =>
+      reader.index.optionRef(option),
+    ),
+  };
+}
+
+const DISPLAY = { REQUIRED: "required", OPTIONAL_FORCE_SHOW: "forced", OPTIONAL: "optional" } as const;
+
+function toPreModifiers(group: ToastModifierGroup, path: Path, reader: ToastReader): DraftPreModifier[] {
+  const reference = group.preModifierGroupReference;
+  if (reference == null) return [];
+  const found = reader.index.preModifiers(reference, [...path, "preModifierGroupReference"]);
+  return (found.group.preModifiers ?? []).map((own, at) => ({
+    code: codeOf(own.guid, own.name),
+    title: text(reader, own.name),
+    factor: own.multiplicationFactor ?? null,
+    fixedPrice:
+      own.fixedPrice == null
+        ? null
+        : minor(own.fixedPrice, [...found.path, "preModifiers", at, "fixedPrice"], reader),
+    position: own.displayMode === "SUFFIX" ? "suffix" : "prefix",
+  }));
+}
+
+export function toModifiers(groups: readonly FoundGroup[], reader: ToastReader): DraftModifier[] {
+  const made = new Map<string, DraftModifier>();
+  for (const found of groups) {
+    for (const { option, path } of optionsOf(found, reader)) {
+      const ref = reader.index.optionRef(option);
+      if (made.has(ref)) continue;
+      if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
+        reader.losses.add([...path, "price"], "An option without a price is read as free.");
+      }
+      made.set(ref, {
+        ref,
+        path,
+        title: text(reader, option.name),
+        price: option.price == null ? 0 : minor(option.price, [...path, "price"], reader),
+        default: option.isDefault === true,
+        maxQuantity: option.allowsDuplicates === true ? (found.group.maxSelections ?? 1_000) : 1,
+        sku: option.sku == null || option.sku.trim() === "" ? null : option.sku.trim(),
+        groups: (option.modifierGroupReferences ?? []).map(
+          (reference, at) => reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid,
+        ),
+        kcal: option.calories == null || option.calories < 0 ? null : { min: option.calories },
+      });
+    }
+  }
+  return [...made.values()];
+}

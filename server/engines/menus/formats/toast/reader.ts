@@ -1,0 +1,50 @@
+import { toMinor } from "../decimal.ts";
+import type { DraftCategory, DraftGroup, DraftItem, DraftLevel, DraftOptions } from "../draft.ts";
+import type { Losses, Path } from "../losses.ts";
+import { slug } from "../slug.ts";
+import type { ToastIndex } from "./read-index.ts";
+import type { ToastModifierGroup, ToastOption } from "./shape.ts";
+
+/** What is known of a document while it is read. */
+export interface ToastReader {
+  readonly index: ToastIndex;
+  readonly options: DraftOptions;
+  readonly losses: Losses;
+  readonly items: Map<string, { readonly item: DraftItem; readonly source: string }>;
+  readonly categories: Map<string, DraftCategory>;
+  readonly levels: DraftLevel[];
+  /** Portions that items put on a group, by the group's guid. */
+  readonly portions: Map<string, DraftGroup["portions"]>;
+  /** Guids of groups that price an item by its size. */
+  readonly sizes: Set<string>;
+}
+
+export const text = (reader: ToastReader, value: string) => ({ [reader.options.locale]: value });
+export const described = (reader: ToastReader, value: string | null | undefined) =>
+  value == null || value.trim() === "" ? null : text(reader, value.trim());
+
+export function minor(amount: number, path: Path, { options, losses }: ToastReader): number {
+  const { minor: units, exact } = toMinor(amount, options.currency);
+  if (!exact) losses.add(path, `It has more decimals than ${options.currency} and was rounded.`);
+  return units;
+}
+
+/** A guid that can be a code stays one, so that an export gives it back. */
+export const codeOf = (guid: string, name: string): string =>
+  /^[a-z0-9][a-z0-9_-]{0,39}$/.test(guid) ? guid : slug(name, "part");
+
+export interface FoundGroup {
+  readonly reference: number;
+  readonly group: ToastModifierGroup;
+  readonly path: Path;
+}
+
+export interface FoundOption {
+  readonly option: ToastOption;
+  readonly path: Path;
+}
+
+export const optionsOf = ({ group, path }: FoundGroup, { index }: ToastReader): FoundOption[] =>
+  (group.modifierOptionReferences ?? []).map((reference, at) =>
+    index.option(reference, [...path, "modifierOptionReferences", at]),
+  );

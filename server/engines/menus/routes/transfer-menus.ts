@@ -1,0 +1,72 @@
+import { refuse } from "../formats/check-draft.ts";
+import type { DraftMenu } from "../formats/draft.ts";
+import { toMenu } from "../formats/to-resources.ts";
+import type { World } from "../formats/to-resources.ts";
+import type { Category, Menu } from "../schema.ts";
+import type { Outcome, Stager } from "./transfer-stage.ts";
+
+interface Work {
+  readonly stagers: { readonly menu: Stager<Menu>; readonly category: Stager<Category> };
+  readonly world: World;
+}
+
+/**
+ * A menu with its categories, which know their menus in turn: both change together. Where not all of them fit, the menu
+ * takes those that do and counts as deferred.
+ */
+export async function stageMenu(told: DraftMenu, { stagers, world }: Work): Promise<Outcome> {
+  const id = world.id("menu", told.ref);
+  const { path } = told;
+  const before = await stagers.menu.read(id);
+  if (before?.status === "archived") {
+    throw refuse([{ path, detail: "The menu is archived. Set its status to draft first." }]);
+  }
+  const linked = before?.category_ids ?? [];
+  const wanted = await topLevel({ stagers, world }, told, linked);
+  const next = { ...UNPUBLISHED, ...before, ...toMenu(told, before, world) };
+  const first = await stagers.menu.stage(
+    id,
+    { ...next, category_ids: [...new Set([...linked, ...wanted])] },
+    path,
+  );
+  if (first === "deferred") return first;
+  const left: string[] = [];
+  const joined = wanted.filter((each) => linked.includes(each));
+  let outcome: Outcome = first;
+  for (const each of new Set([...wanted, ...linked])) {
+    const category = await stagers.category.read(each);
+    const isWanted = wanted.includes(each);
+    if (category === null || isWanted === linked.includes(each)) continue;
+    const others = category.menu_ids.filter((menu) => menu !== id);
+    const value = { ...category, menu_ids: isWanted ? [...others, id] : others };
+    if ((await stagers.category.stage(each, value, path)) === "deferred") outcome = "deferred";
+    else (isWanted ? joined : left).push(each);
+  }
+  const kept = linked.filter((each) => !wanted.includes(each) && !left.includes(each));
+  const ids = [...wanted.filter((each) => joined.includes(each)), ...kept];
+  await stagers.menu.stage(id, { ...next, category_ids: ids }, path);
+  return outcome;
+}
+
+const UNPUBLISHED = {
+  status: "draft" as const,
+  latest_version: 0,
+  published_version: null,
+  published_at: null,
+  scheduled: null,
+};
+
+/** Categories that a document puts at the top of a menu; those inside others are shown by them. */
+async function topLevel(
+  { stagers, world }: Work,
+  told: DraftMenu,
+  linked: readonly string[],
+): Promise<string[]> {
+  const found: string[] = told.addsCategories === true ? [...linked] : [];
+  for (const ref of told.categories) {
+    const category = await stagers.category.read(world.id("category", ref));
+    if (category !== null && category.parent_id === null && !found.includes(category.id))
+      found.push(category.id);
+  }
+  return found;
+}
