@@ -1,14 +1,55 @@
 import { defineEngine } from "../../kernel/engine.ts";
+import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
+import { accountRoutes } from "./routes/accounts.ts";
+import { calendarFeedRoutes, publicCalendarRoutes } from "./routes/calendar-feed.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { headcountPreviewRoutes } from "./routes/headcount-previews.ts";
+import { headcountRoutes } from "./routes/headcount-sources.ts";
+import { invoiceActionRoutes } from "./routes/invoice-actions.ts";
+import { invoiceRoutes } from "./routes/invoices.ts";
+import { occurrenceRoutes } from "./routes/occurrences.ts";
+import { orderActionRoutes } from "./routes/order-actions.ts";
+import { orderPreviewRoutes } from "./routes/order-previews.ts";
+import { orderRoutes } from "./routes/orders.ts";
+import { policyRoutes } from "./routes/policies.ts";
+import { publicApprovalRoutes } from "./routes/public-approvals.ts";
+import { publicInvoiceRoutes } from "./routes/public-invoices.ts";
 import { publicQuoteRoutes } from "./routes/public-quotes.ts";
+import { publicRsvpRoutes } from "./routes/public-rsvp.ts";
 import { quoteActionRoutes } from "./routes/quote-actions.ts";
 import { quotePreviewRoutes } from "./routes/quote-previews.ts";
 import { quoteRoutes } from "./routes/quotes.ts";
+import { recurringRoutes } from "./routes/recurring-orders.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 
 export const catering = defineEngine({
   name: "catering",
   summary: "Quotes, corporate accounts, recurring orders, calendar-driven headcount",
-  routes: [...quoteRoutes, ...quoteActionRoutes, ...quotePreviewRoutes, ...eventRoutes, ...settingsRoutes],
-  links: [...publicQuoteRoutes],
+  routes: [
+    ...quoteRoutes,
+    ...quoteActionRoutes,
+    ...quotePreviewRoutes,
+    ...accountRoutes,
+    ...orderRoutes,
+    ...orderActionRoutes,
+    ...orderPreviewRoutes,
+    ...recurringRoutes,
+    ...occurrenceRoutes,
+    ...headcountRoutes,
+    ...headcountPreviewRoutes,
+    ...invoiceRoutes,
+    ...invoiceActionRoutes,
+    ...policyRoutes,
+    ...calendarFeedRoutes,
+    ...eventRoutes,
+    ...settingsRoutes,
+  ],
+  links: [
+    ...publicQuoteRoutes,
+    ...publicApprovalRoutes,
+    ...publicRsvpRoutes,
+    ...publicInvoiceRoutes,
+    ...publicCalendarRoutes,
+  ],
+  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices],
 });

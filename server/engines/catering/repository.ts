@@ -9,10 +9,12 @@ import { isOwed } from "./rules/invoice-state.ts";
 import { isOpen } from "./rules/quote-state.ts";
 import { Account } from "./schema/account.ts";
 import { CateringEvent } from "./schema/event.ts";
+import { CountBook, HeadcountSource, Rsvp } from "./schema/headcount.ts";
 import { Invoice } from "./schema/invoice.ts";
 import { Order } from "./schema/order.ts";
 import type { PolicyTerms } from "./schema/policy.ts";
 import { Policy, policyTerms } from "./schema/policy.ts";
+import { RecurringOrder } from "./schema/recurring.ts";
 import { Quote, QuoteVersion, Settings } from "./schema.ts";
 
 /** Ascending text of an instant or date, fit for a key. */
@@ -123,6 +125,48 @@ export const invoices = defineCollection({
     },
   },
 });
+
+export const recurringOrders = defineCollection({
+  name: "catering.recurring_orders",
+  schema: RecurringOrder,
+  indexes: {
+    by: { values: ({ status, account_id: account }) => [`status.${status}`, account] },
+    due: {
+      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+    },
+  },
+});
+
+export const headcountSources = defineCollection({
+  name: "catering.headcount_sources",
+  schema: HeadcountSource,
+  indexes: {
+    by: {
+      values: ({ account_id: account, kind }) => [`kind.${kind}`, ...(account === null ? [] : [account])],
+    },
+  },
+});
+
+/** What a source said by day; it has the id of its source. */
+export const countBooks = defineCollection({
+  name: "catering.count_books",
+  unlisted: true,
+  schema: CountBook,
+});
+
+export const rsvps = defineCollection({
+  name: "catering.rsvps",
+  unlisted: true,
+  schema: Rsvp,
+  indexes: {
+    day: { values: ({ source_id: source, date }) => [`${source}.${date}`], order: ({ id }) => id },
+  },
+});
+
+/** One person is asked once about a day. */
+export const rsvpId = (sourceId: string, date: string, email: string): string =>
+  derivedId("crs", new Uint8Array(), [sourceId, date, email.toLowerCase()]);
 
 export const policies = defineCollection({ name: "catering.policies", schema: Policy });
 

@@ -134,7 +134,7 @@ describe("recurrence", () => {
       new Date(at ?? 0).toISOString().slice(11, 16),
       cancelled,
     ]);
-    expect(seen.sort()).toEqual([
+    expect(seen.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
       ["2026-06-01", "11:30", false],
       ["2026-06-08", "11:30", true],
       ["2026-06-10", "11:30", false],

@@ -1,5 +1,6 @@
 import { DEFAULT_TERMS } from "../data/default-policy.ts";
 import { DEMO_IDS, DEMO_ORDER } from "../data/demo-ids.ts";
+import { occurrenceId } from "../rules/occurrences.ts";
 
 /** Documents that the examples of the routes show: those of the demo store. */
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
@@ -213,4 +214,90 @@ export const exampleInvoice = {
   closed_on: null,
   metadata: {},
   version: 16,
+};
+
+export const exampleSource = {
+  id: DEMO_IDS.source,
+  ...times,
+  title: "Tuesday lunch",
+  account_id: DEMO_IDS.account,
+  kind: "rsvp" as const,
+  mode: "attendees" as const,
+  match: { uid: null, summary_contains: null, category: null },
+  weights: { accepted: 1, tentative: 0, needs_action: 0 },
+  include_guests: true,
+  count_organizer: false,
+  buffer_bps: 500,
+  min: 0,
+  max: 200,
+  pack_size: 1,
+  timezone: null,
+  stale_after_h: 48,
+  status: "active" as const,
+  metadata: {},
+  last_ok_at: null,
+  warnings: [],
+  version: 17,
+};
+
+export const exampleRecurring = {
+  id: DEMO_IDS.recurring,
+  ...times,
+  account_id: DEMO_IDS.account,
+  status: "active" as const,
+  title: "Tuesday lunch",
+  dtstart: "2026-06-02T12:30",
+  rrule: "FREQ=WEEKLY;BYDAY=TU",
+  timezone: "Europe/London",
+  exdates: [],
+  rdates: [],
+  until: null,
+  month_end: false,
+  holiday_policy: "next" as const,
+  duration_minutes: 60,
+  service: "drop_off" as const,
+  site: "1 Long Lane, reception",
+  lines: [exampleLine],
+  menu_rotation: [],
+  dietary: [],
+  lead_days: 2,
+  count_at: "12:00",
+  default_heads: 20,
+  headcount_source_ids: [DEMO_IDS.source],
+  approval_mode: "auto" as const,
+  policy_id: null,
+  po_number: null,
+  cost_centre: "ENG",
+  edits: [],
+  progress: [],
+  weekday_counts: {},
+  next_action_at: "2026-06-05T11:00:00.000Z",
+  metadata: {},
+  version: 18,
+};
+
+export const exampleResolved = {
+  count: 22,
+  size: 24,
+  origin: "rsvp" as const,
+  source_id: DEMO_IDS.source,
+  confidence: "high" as const,
+  evidence: ["21 accepted with 1 guests, 3 declined, 2 without an answer"],
+  dietary: [{ code: "vegan", count: 4 }],
+};
+
+export const exampleOccurrence = {
+  id: occurrenceId(DEMO_IDS.recurring, "2026-06-09T12:30"),
+  original_start: "2026-06-09T12:30",
+  date: "2026-06-09",
+  start: "12:30",
+  starts_at: "2026-06-09T11:30:00.000Z",
+  count_at: "2026-06-05T11:00:00.000Z",
+  state: "scheduled" as const,
+  reason: null,
+  warnings: [],
+  note: "",
+  order_id: null,
+  headcount: null,
+  blocked: null,
 };

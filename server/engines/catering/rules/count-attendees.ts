@@ -1,5 +1,5 @@
 import type { Counting } from "../schema/headcount.ts";
-import type { Attendee, CalendarEvent } from "./read-calendar.ts";
+import type { Attendee, CalendarEvent, EventName } from "./read-calendar.ts";
 
 /** Why somebody counts, or does not. */
 export interface CountedPerson {
@@ -18,7 +18,7 @@ export interface CountedEvent {
 }
 
 /** Whether an event is one that a source is about. */
-export function matches(event: CalendarEvent, { match }: Pick<Counting, "match">): boolean {
+export function matches(event: EventName, { match }: Pick<Counting, "match">): boolean {
   const { category, summary_contains: part, uid } = match;
   return (
     (uid === null || event.uid === uid) &&

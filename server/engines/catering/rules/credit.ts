@@ -144,8 +144,8 @@ const PLACES: Readonly<Record<string, RegExp>> = { "#": /^\d$/, "@": /^\p{L}$/u 
 
 /** Whether a number has the shape of a pattern. No regular expression of a customer's is ever run. */
 export function fitsPattern(number: string, pattern: string): boolean {
-  const chars = [...number];
-  const places = [...pattern];
+  const chars = Array.from(number);
+  const places = Array.from(pattern);
   return (
     chars.length === places.length &&
     places.every((place, at) => {

@@ -39,7 +39,12 @@ export interface ReadOptions {
   readonly to: string;
   /** Zone of the days, and of times that name none. */
   readonly timezone: string;
+  /** Events that are asked for; the others are not expanded. */
+  readonly wants?: (event: EventName) => boolean;
 }
+
+/** What an event is recognised by. */
+export type EventName = Pick<CalendarEvent, "uid" | "summary" | "categories">;
 
 export type ReadCalendar =
   | { readonly ok: true; readonly events: readonly CalendarEvent[]; readonly warnings: readonly string[] }
@@ -52,7 +57,12 @@ export const CALENDAR_LIMITS = {
   lineChars: 20_000,
   lines: 200_000,
   instances: 5_000,
+  /** Of one event. */
   attendees: 2_000,
+  /** Of all instances together. */
+  people: 100_000,
+  /** Recurring events: expanding one may take many milliseconds. */
+  rules: 100,
   depth: 4,
   zones: 50,
   zoneParts: 200,
@@ -126,7 +136,9 @@ interface Home {
 function createReader(options: ReadOptions) {
   const events: CalendarEvent[] = [];
   const warnings = new Set<string>();
-  let isFull = false;
+  let rules = 0;
+  let people = 0;
+  let tooMuch: string | null = null;
   const warn = (text: string): void => {
     if (warnings.size < CALENDAR_LIMITS.warnings) warnings.add(text.slice(0, 300));
   };
@@ -150,6 +162,7 @@ function createReader(options: ReadOptions) {
   }
 
   function readEvent(event: ICAL.Component, overrides: readonly ICAL.Component[], home: Home): void {
+    if (tooMuch !== null || options.wants?.(nameOf(event)) === false) return;
     const start = momentOf(event.getFirstProperty("dtstart"), home);
     if (start === null) return warn("An event without a readable DTSTART was left out.");
     const replaced = new Set(
@@ -172,12 +185,15 @@ function createReader(options: ReadOptions) {
     const first = addDays(options.from, -1);
     const last = addDays(options.to, 1);
     const added = localsOf(event, "rdate", home);
-    const rules = event
+    const texts = event
       .getAllProperties("rrule")
       .map((rule) => ruleOf(rule, typeof start.zone === "string" ? start.zone : home.zone));
-    if (rules.length === 0) return [...new Set([start.local, ...added])];
+    if (texts.length === 0) return [...new Set([start.local, ...added])];
+    rules += texts.length;
+    if (rules > CALENDAR_LIMITS.rules) tooMuch = `Has more than ${CALENDAR_LIMITS.rules} recurring events.`;
+    if (tooMuch !== null) return [];
     const time = start.local.slice(10);
-    const ruled = rules.flatMap((rule) => {
+    const ruled = texts.flatMap((rule) => {
       const parsed = parseRecurrence(rule, start.local.slice(0, 10));
       if (parsed.ok) return parsed.between(first, last).map((date) => `${date}${time}`);
       warn(`A recurrence rule was not understood, and only its first day counts: ${parsed.detail}`);
@@ -191,21 +207,22 @@ function createReader(options: ReadOptions) {
     const startsAt = isDay ? null : epochOf(at);
     const date = startsAt === null ? at.local : localAt(startsAt, options.timezone).slice(0, 10);
     if (date < options.from || date > options.to) return;
+    if (tooMuch !== null) return;
     if (events.length >= CALENDAR_LIMITS.instances) {
-      isFull = true;
+      tooMuch = `Has more than ${CALENDAR_LIMITS.instances} instances in the window.`;
       return;
     }
+    const attendees = event.getAllProperties("attendee").slice(0, CALENDAR_LIMITS.attendees).map(toAttendee);
+    people += attendees.length;
+    if (people > CALENDAR_LIMITS.people)
+      tooMuch = `Has more than ${CALENDAR_LIMITS.people} attendees in the window.`;
     const status = textOf(event, "status").toUpperCase();
     events.push({
-      uid: textOf(event, "uid"),
-      summary: textOf(event, "summary"),
-      categories: event
-        .getAllProperties("categories")
-        .flatMap((property) => property.getValues().map(String)),
+      ...nameOf(event),
       date,
       starts_at: startsAt,
       cancelled: isGone || status === "CANCELLED",
-      attendees: event.getAllProperties("attendee").slice(0, CALENDAR_LIMITS.attendees).map(toAttendee),
+      attendees,
       organizer: event.hasProperty("organizer") ? addressOf(textOf(event, "organizer")) : null,
       headcount: integerOf(textOf(event, "x-headcount")),
     });
@@ -243,9 +260,7 @@ function createReader(options: ReadOptions) {
   return {
     read,
     result: (): ReadCalendar =>
-      isFull
-        ? { ok: false, detail: `Has more than ${CALENDAR_LIMITS.instances} instances in the window.` }
-        : { ok: true, events, warnings: [...warnings] },
+      tooMuch !== null ? { ok: false, detail: tooMuch } : { ok: true, events, warnings: [...warnings] },
   };
 }
 
@@ -272,6 +287,12 @@ function partOf(part: ICAL.Component): ZonePart[] {
   const rule = part.getFirstProperty("rrule");
   return [{ dtstart, rrule: rule === null ? null : ruleOf(rule, "UTC"), offset_to: offset }];
 }
+
+const nameOf = (event: ICAL.Component): EventName => ({
+  uid: textOf(event, "uid"),
+  summary: textOf(event, "summary"),
+  categories: event.getAllProperties("categories").flatMap((property) => property.getValues().map(String)),
+});
 
 const isOverride = (event: ICAL.Component): boolean => event.hasProperty("recurrence-id");
 

@@ -72,6 +72,7 @@ export const CountBook = z.strictObject({
   id: Id,
   days: z.array(DayCount).max(limits.windowDays),
 });
+export type CountBook = z.output<typeof CountBook>;
 
 export const Rsvp = z.strictObject({
   ...resourceFields,

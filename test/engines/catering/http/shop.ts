@@ -86,7 +86,7 @@ export function shopOf(harness: Harness, key: TestKey): Shop {
     },
     eventTypes: async () => {
       const answer = await call("GET", "/events?limit=100");
-      return answer.json.data.map(({ type }: { type: string }) => type).reverse();
+      return answer.json.data.map(({ type }: { type: string }) => type).toReversed();
     },
   };
 }

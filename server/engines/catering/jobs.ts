@@ -1,0 +1,212 @@
+import { fromInstant, toInstant } from "../../kernel/clock.ts";
+import type { Collection } from "../../kernel/collection.ts";
+import type { Job, JobContext } from "../../kernel/engine.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import { saveInvoice, todayOf } from "./jobs/invoice-steps.ts";
+import { depositLetter, invoiceLetter, reminderLetter } from "./jobs/letters.ts";
+import { closeQuote, contactOf } from "./jobs/quote-steps.ts";
+import { workOnRecurring } from "./jobs/recurring-steps.ts";
+import { saveOrder } from "./jobs/save-order.ts";
+import { emit, mail, openWorld } from "./jobs/world.ts";
+import type { World } from "./jobs/world.ts";
+import { invoices, orderOf, orders, quotes, recurringOrders } from "./repository.ts";
+import { addDays, localDateAt } from "./rules/calendar.ts";
+import { unpaidDeposits } from "./rules/deposit-schedule.ts";
+import { DEPOSIT_GRACE_DAYS, settledOrder } from "./rules/new-order.ts";
+import { mayOrder } from "./rules/order-state.ts";
+import { isExpired, isOpen } from "./rules/quote-state.ts";
+import type { Quote } from "./schema.ts";
+import type { Invoice } from "./schema/invoice.ts";
+import type { Order } from "./schema/order.ts";
+
+const DAY_MS = 86_400_000;
+const PAGE = 100;
+/** Documents that one run looks at; the rest waits for the next run. */
+const WORKED_MAX = 1_000;
+/** Days before its end at which a customer is reminded of a quote. */
+const REMINDER_DAYS = [3, 1] as const;
+
+interface Due<T extends { id: string }> {
+  readonly collection: Collection<T>;
+  readonly index: string;
+  /** Looks at what lies before this key of the index. */
+  readonly until: string;
+  readonly keyOf: (value: T) => string;
+  /** Does what is due in one commit; 0 when there was nothing to do. */
+  readonly work: (world: World, stored: Stored<T>) => Promise<number>;
+}
+
+/** Works through what is due, each in a commit of its own; one that fails does not keep the others waiting. */
+async function workThrough<T extends { id: string }>(
+  context: JobContext,
+  { collection, index, keyOf, until, work }: Due<T>,
+): Promise<{ readonly done: number; readonly failed: number }> {
+  const { part, runTx, signal, log } = context;
+  let [done, failed, looked] = [0, 0, 0];
+  let cursor: string | undefined;
+  while (!signal.aborted && looked < WORKED_MAX) {
+    const page = await runTx(part, (tx) => tx.page(collection, { index, limit: PAGE, cursor }));
+    const due = page.items.filter(({ value }) => keyOf(value) <= until);
+    for (const { id } of due) {
+      if (signal.aborted) break;
+      looked += 1;
+      try {
+        done += await runTx(part, async (tx) => {
+          // Read again by its id: the decision rests on what is checked at the commit.
+          const stored = await tx.get(collection, id);
+          return stored === null ? 0 : work(await openWorld(context, tx), stored);
+        });
+      } catch (err) {
+        failed += 1;
+        log.error({ err, id, part }, "could not be worked on");
+      }
+    }
+    if (page.next === null || due.length < page.items.length) break;
+    cursor = page.next;
+  }
+  return { done, failed };
+}
+
+/** Expires quotes, and reminds of those that are about to. */
+export const watchQuotes: Job = {
+  id: "catering.quotes",
+  summary: "Expires quotes, and reminds customers three days and one day before",
+  schedule: "*/5 * * * *",
+  run: (context) =>
+    workThrough(context, {
+      collection: quotes,
+      index: "expiring",
+      until: orderOf(toInstant(context.now + REMINDER_DAYS[0] * DAY_MS)),
+      keyOf: ({ valid_until: until }) => orderOf(until),
+      work: watchQuote,
+    }),
+};
+
+async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> {
+  const quote = stored.value;
+  if (!isOpen(quote.status)) return 0;
+  if (isExpired(quote, world.now)) {
+    closeQuote(world, stored, { action: "expire", reason: "Nobody answered in time." });
+    return 1;
+  }
+  const left = fromInstant(quote.valid_until) - world.now;
+  const due = REMINDER_DAYS.filter((days) => left <= days * DAY_MS && !quote.reminders.includes(days));
+  // Sent so late that a reminder's day had passed already: the letter itself was the reminder.
+  const sentAt = fromInstant(quote.sent_at ?? quote.created_at);
+  const passed = due.filter((days) => fromInstant(quote.valid_until) - days * DAY_MS <= sentAt);
+  const last = due.filter((days) => !passed.includes(days)).at(-1);
+  if (due.length === 0) return 0;
+  if (last !== undefined) {
+    const contact = await contactOf(world, quote);
+    const about = ["reminder", quote.id, String(quote.current_version), String(last)];
+    const to = quote.sent_to ?? contact.email;
+    await mail(world, { about, to, ...reminderLetter(world, quote, contact.name) });
+  }
+  world.tx.put(quotes, stored, {
+    ...quote,
+    reminders: [...quote.reminders, ...due],
+    updated_at: world.nowAt,
+  });
+  return last === undefined ? 0 : 1;
+}
+
+/** Locks orders at their guarantee deadline; reminds of deposits, and takes back what was confirmed without them. */
+export const watchOrders: Job = {
+  id: "catering.orders",
+  summary: "Locks orders at the guarantee deadline and looks after unpaid deposits",
+  schedule: "* * * * *",
+  run: (context) =>
+    workThrough(context, {
+      collection: orders,
+      index: "due",
+      until: orderOf(context.nowAt),
+      keyOf: ({ next_action_at: at }) => orderOf(at ?? "9"),
+      work: watchOrder,
+    }),
+};
+
+async function watchOrder(world: World, stored: Stored<Order>): Promise<number> {
+  const order = stored.value;
+  if (order.next_action_at === null || fromInstant(order.next_action_at) > world.now) return 0;
+  const today = localDateAt(world.now, order.event.timezone);
+  const [overdue] = unpaidDeposits(order.deposit_schedule, order.paid).filter(
+    ({ due_on: on }) => on !== null && on < today,
+  );
+  if (overdue !== undefined) {
+    const reminded = order.deposit_reminded_on;
+    if (reminded === null) return remind(world, stored, overdue, today);
+    if (addDays(reminded, DEPOSIT_GRACE_DAYS) <= today && mayOrder("unconfirm", order.status)) {
+      await saveOrder(world, stored, { ...order, status: "tentative" }, { check: false });
+      return 1;
+    }
+  }
+  if (mayOrder("lock", order.status) && fromInstant(order.guarantee_at) <= world.now) {
+    emit(world, "order.locked", order.id, { guaranteed: order.headcount.guaranteed });
+    const headcount = { ...order.headcount, locked_at: world.nowAt };
+    await saveOrder(world, stored, { ...order, status: "locked", headcount }, { check: false });
+    return 1;
+  }
+  // Its time was written by other rules than those that hold now.
+  if (settledOrder(order, world).next_action_at !== order.next_action_at)
+    await saveOrder(world, stored, order, { check: false });
+  return 0;
+}
+
+async function remind(
+  world: World,
+  stored: Stored<Order>,
+  deposit: Order["deposit_schedule"][number],
+  today: string,
+): Promise<number> {
+  const order = stored.value;
+  const about = ["deposit", order.id, String(deposit.n)];
+  await mail(world, { about, to: order.contact.email, ...depositLetter(world, order, deposit) });
+  await saveOrder(world, stored, { ...order, deposit_reminded_on: today }, { check: false });
+  return 1;
+}
+
+/** Counts recurring orders at their deadlines, and makes the orders. */
+export const workRecurring: Job = {
+  id: "catering.recurring",
+  summary: "Counts the heads of recurring orders at their deadlines and makes the orders",
+  schedule: "* * * * *",
+  run: (context) =>
+    workThrough(context, {
+      collection: recurringOrders,
+      index: "due",
+      until: orderOf(context.nowAt),
+      keyOf: ({ next_action_at: at }) => orderOf(at ?? "9"),
+      async work(world, stored) {
+        const { next_action_at: at } = stored.value;
+        if (at === null || fromInstant(at) > world.now) return 0;
+        const { counted, ordered } = await workOnRecurring(world, stored);
+        return counted + ordered;
+      },
+    }),
+};
+
+/** Finds invoices overdue, and reminds of them once. */
+export const watchInvoices: Job = {
+  id: "catering.invoices",
+  summary: "Finds invoices that are overdue and reminds of them",
+  schedule: "7 * * * *",
+  run: (context) =>
+    workThrough(context, {
+      collection: invoices,
+      index: "due",
+      until: localDateAt(context.now, "Pacific/Kiritimati"),
+      keyOf: ({ due_on: on }) => on,
+      work: watchInvoice,
+    }),
+};
+
+async function watchInvoice(world: World, stored: Stored<Invoice>): Promise<number> {
+  const invoice = stored.value;
+  const isReminded = invoice.overdue_at !== null || invoice.status === "disputed";
+  if (isReminded || invoice.due_on >= todayOf(world)) return 0;
+  const saved = await saveInvoice(world, stored, { ...invoice, overdue_at: world.nowAt });
+  emit(world, "invoice.overdue", invoice.id, { number: invoice.number, balance: saved.value.balance });
+  const about = ["overdue", invoice.id];
+  await mail(world, { about, to: invoice.bill_to.email, ...invoiceLetter(world, saved.value, true) });
+  return 1;
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+import { defineOpenRoute, defineRoute, ok, raw } from "../../../kernel/route.ts";
+import type { Reply } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { linkTo } from "../jobs/letters.ts";
+import { shopName } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { DEFAULT_SETTINGS, orders, settingsDocs } from "../repository.ts";
+import { addDays, localDateAt, toEpochMs } from "../rules/calendar.ts";
+import { toInstant } from "../../../kernel/clock.ts";
+import { openToken } from "../rules/link-token.ts";
+import { showHeads } from "../rules/show.ts";
+import { writeCalendar } from "../rules/write-calendar.ts";
+import type { FeedEvent } from "../rules/write-calendar.ts";
+import type { Order } from "../schema/order.ts";
+import { linkedWorld, worldOf } from "./env.ts";
+import { unknownLink } from "./page.ts";
+
+const FeedView = z.strictObject({ url: z.url(), generation: z.int() });
+const example = {
+  data: {
+    url: "https://api.shop.example/api/public/calendars/feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics",
+    generation: 0,
+  },
+};
+
+const viewOf = (world: World) => {
+  const generation = world.settings.feed_generation;
+  return { url: linkTo(world, "feed", [String(generation)]), generation };
+};
+
+const get = defineRoute({
+  id: "catering.calendar-feed.get",
+  method: "GET",
+  path: "/calendar-feed",
+  scope: "manage",
+  summary: "Show the secret address of the orders as a calendar",
+  description:
+    "A calendar program subscribes to it. Whoever has the address sees the orders; renewing it ends the old one.",
+  data: FeedView,
+  example,
+  handle: async (_input, ctx) => ok(viewOf(await worldOf(ctx))),
+});
+
+const renew = defineRoute({
+  id: "catering.calendar-feed.renew",
+  method: "POST",
+  path: "/calendar-feed/renew",
+  scope: "manage",
+  summary: "Give the calendar a new address: the old one leads nowhere",
+  data: FeedView,
+  example: { data: { ...example.data, generation: 1 } },
+  async handle(_input, ctx) {
+    const before = await ctx.tx.get(settingsDocs, "settings");
+    const settings = before?.value ?? DEFAULT_SETTINGS;
+    const next = { ...settings, feed_generation: settings.feed_generation + 1, updated_at: ctx.nowAt };
+    if (before === null) ctx.tx.create(settingsDocs, next);
+    else ctx.tx.put(settingsDocs, before, next);
+    return ok(viewOf({ ...(await worldOf(ctx)), settings: next }));
+  },
+});
+
+const Params = z.object({ token: z.string().max(400) });
+
+const feed = defineOpenRoute({
+  id: "public.calendars.show",
+  method: "GET",
+  path: "/calendars/:token",
+  summary: "Orders as an iCalendar text: those of a store, or the one that a customer placed",
+  params: Params,
+  data: z.string(),
+  rawType: "text/calendar",
+  hidden: true,
+  example: {
+    params: { token: "feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics" },
+  },
+  async handle({ params: { token } }, ctx) {
+    const [, kind, sealed = ""] = /^(feed|order)\.(.+)\.ics$/.exec(token) ?? [];
+    const target = kind === "feed" || kind === "order" ? openToken(ctx.ports, kind, sealed) : null;
+    if (target === null) return unknownLink();
+    return ctx.runTx(target.part, async (tx) => {
+      const world = await linkedWorld(ctx, tx);
+      const [name = ""] = target.names;
+      if (kind === "order") return oneOrder(world, tx, name);
+      // A renewed address makes the old one lead nowhere.
+      if (name !== String(world.settings.feed_generation)) return unknownLink();
+      return calendar(shopName(world.settings), (await feedOrders(world, tx)).map(toEvent));
+    });
+  },
+});
+
+async function oneOrder(world: World, tx: Tx, id: string): Promise<Reply<never>> {
+  const order = await tx.get(orders, id);
+  if (order === null) return unknownLink();
+  const event = toEvent({ value: order.value, version: order.version });
+  // What the kitchen notes is not for the customer.
+  return calendar(shopName(world.settings), [{ ...event, summary: order.value.title, description: "" }]);
+}
+
+const PAST_DAYS = 30;
+const FEED_PAGE = 100;
+const FEED_MAX = 1_000;
+
+async function feedOrders(world: World, tx: Tx) {
+  const from = addDays(localDateAt(world.now, world.settings.timezone), -PAST_DAYS);
+  const found = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(orders, { index: "event", limit: FEED_PAGE, cursor, from });
+    found.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && found.length < FEED_MAX);
+  return found;
+}
+
+const STATUS: Readonly<Record<Order["status"], FeedEvent["status"]>> = {
+  tentative: "TENTATIVE",
+  confirmed: "CONFIRMED",
+  locked: "CONFIRMED",
+  in_production: "CONFIRMED",
+  dispatched: "CONFIRMED",
+  delivered: "CONFIRMED",
+  invoiced: "CONFIRMED",
+  paid: "CONFIRMED",
+  cancelled: "CANCELLED",
+};
+
+function toEvent({ value: order, version }: { readonly value: Order; readonly version: number }): FeedEvent {
+  const { date, end, site, start, timezone } = order.event;
+  const endDate = end > start ? date : addDays(date, 1);
+  const diets = order.dietary.map(({ code, count }) => `${count} ${code}`).join(", ");
+  return {
+    uid: `${order.id}@catering`,
+    starts_at: order.starts_at,
+    ends_at: toInstant(toEpochMs(endDate, end, timezone)),
+    changed_at: order.updated_at,
+    sequence: version,
+    summary: `${order.number}: ${order.title} (${showHeads(order.headcount.billed)})`,
+    location: site,
+    description: [order.contact.company, order.contact.name, diets, order.notes]
+      .filter((text) => text !== "")
+      .join("\n"),
+    status: STATUS[order.status],
+  };
+}
+
+const calendar = (name: string, events: readonly FeedEvent[]): Reply<never> =>
+  raw("text/calendar; charset=utf-8", writeCalendar(name, events), {
+    headers: { "Content-Disposition": 'inline; filename="catering.ics"', "Referrer-Policy": "no-referrer" },
+  });
+
+export const calendarFeedRoutes = [get, renew];
+export const publicCalendarRoutes = [feed];

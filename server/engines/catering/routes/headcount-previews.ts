@@ -1,0 +1,111 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Instant, LocalDate } from "../../../kernel/schema.ts";
+import { toInstant } from "../../../kernel/clock.ts";
+import { daysBetween } from "../rules/calendar.ts";
+import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
+import { readCalendar } from "../rules/read-calendar.ts";
+import { CATERING_LIMITS, Zone } from "../schema/parts.ts";
+import { worldOf } from "./env.ts";
+import { CountingInput } from "./headcount-sources.ts";
+
+const Person = z.strictObject({ who: z.string(), counted: z.int(), reason: z.string() });
+
+const preview = defineRoute({
+  id: "catering.headcounts.previews",
+  method: "POST",
+  path: "/headcounts/previews",
+  scope: "read",
+  summary: "Count the heads of a calendar, with a reason for each person",
+  description: "The same reading as a source's. Nothing is stored.",
+  body: z.strictObject({
+    ics: z.string().min(1).max(CATERING_LIMITS.calendarChars),
+    window: z.strictObject({ from: LocalDate, to: LocalDate }),
+    timezone: Zone.optional(),
+    ...CountingInput,
+  }),
+  data: z.strictObject({
+    days: z.array(z.strictObject({ date: LocalDate, count: z.int(), cancelled: z.boolean() })),
+    occurrences: z.array(
+      z.strictObject({
+        date: LocalDate,
+        starts_at: Instant.nullable(),
+        summary: z.string(),
+        cancelled: z.boolean(),
+        count: z.int(),
+        people: z.array(Person),
+        warnings: z.array(z.string()),
+      }),
+    ),
+    warnings: z.array(z.string()),
+  }),
+  errors: [{ type: "unprocessable_content", when: "The calendar cannot be read, or is too large" }],
+  example: {
+    body: {
+      ics: [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "BEGIN:VEVENT",
+        "UID:1",
+        "DTSTART;TZID=GMT Standard Time:20260609T123000",
+        "SUMMARY:Team lunch",
+        "ATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@office.example",
+        "ATTENDEE:mailto:ben@office.example",
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+      ].join("\r\n"),
+      window: { from: "2026-06-01", to: "2026-06-30" },
+    },
+    data: {
+      days: [{ date: "2026-06-09", count: 1, cancelled: false }],
+      occurrences: [
+        {
+          date: "2026-06-09",
+          starts_at: "2026-06-09T11:30:00.000Z",
+          summary: "Team lunch",
+          cancelled: false,
+          count: 1,
+          people: [
+            { who: "ada@office.example", counted: 1, reason: "accepted" },
+            { who: "ben@office.example", counted: 0, reason: "needs-action does not count" },
+          ],
+          warnings: [],
+        },
+      ],
+      warnings: [],
+    },
+  },
+  async handle({ body }, ctx) {
+    const { ics, timezone, window, ...counting } = body;
+    const span = daysBetween(window.from, window.to);
+    if (span < 0 || span > CATERING_LIMITS.windowDays)
+      throw invalidField(["window", "to"], `0 to ${CATERING_LIMITS.windowDays} days after from.`);
+    const world = await worldOf(ctx);
+    const found = readCalendar(ics, {
+      ...window,
+      timezone: timezone ?? world.settings.timezone,
+      wants: (event) => matches(event, counting),
+    });
+    if (!found.ok) throw invalidField(["ics"], found.detail);
+    return ok({
+      days: countDays(found.events, counting).map(({ cancelled, count, date }) => ({
+        date,
+        count,
+        cancelled,
+      })),
+      occurrences: found.events
+        .map((event) => {
+          const { people, warnings, ...rest } = countEvent(event, counting);
+          const startsAt = event.starts_at === null ? null : toInstant(event.starts_at);
+          return { ...rest, starts_at: startsAt, people: [...people], warnings: [...warnings] };
+        })
+        .sort((a, b) => (a.date < b.date ? -1 : 1)),
+      warnings: [...found.warnings],
+    });
+  },
+});
+
+export const headcountPreviewRoutes = [preview];

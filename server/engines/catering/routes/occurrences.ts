@@ -1,0 +1,220 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, item, ok, values } from "../../../kernel/route.ts";
+import { Id, LocalDate, LocalTime } from "../../../kernel/schema.ts";
+import {
+  agendaWorld,
+  countOccurrence,
+  orderOccurrence,
+  saveRecurring,
+  withProgress,
+} from "../jobs/recurring-steps.ts";
+import { emit, invalidState } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { recurringOrders } from "../repository.ts";
+import { addDays, daysBetween, localDateAt } from "../rules/calendar.ts";
+import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
+import { CATERING_LIMITS, Heads, ShortNote, Zone } from "../schema/parts.ts";
+import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
+import type { Edit, RecurringOrder } from "../schema/recurring.ts";
+import { badState, missing, stale, worldOf } from "./env.ts";
+import { exampleOccurrence, exampleRecurring } from "./examples.ts";
+import { RecurringParams, RecurringView } from "./recurring-orders.ts";
+
+const Params = z.object({ id: Id, oid: Id.meta({ description: "Id of the occurrence" }) });
+const params = { id: exampleRecurring.id, oid: exampleOccurrence.id };
+
+const listOccurrences = defineRoute({
+  id: "catering.recurring-orders.occurrences",
+  method: "GET",
+  path: "/recurring-orders/:id/occurrences",
+  summary: "Occurrences of a span of days",
+  description: `From today for sixty days unless told; at most ${CATERING_LIMITS.windowDays} days.`,
+  params: RecurringParams,
+  query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
+  data: z.array(Occurrence),
+  errors: [missing],
+  example: { params: { id: exampleRecurring.id }, data: [exampleOccurrence] },
+  async handle({ params: { id }, query }, ctx) {
+    const { value } = await ctx.tx.require(recurringOrders, id);
+    const world = await worldOf(ctx);
+    const { holidays, today } = agendaWorld(world, value);
+    const from = query.from ?? today;
+    const to = query.to ?? addDays(from, 60);
+    if (to < from) throw invalidParameter("to", "Lies before from.");
+    if (daysBetween(from, to) > CATERING_LIMITS.windowDays)
+      throw invalidParameter("to", `At most ${CATERING_LIMITS.windowDays} days after from.`);
+    return values(expandOccurrences(id, value, { from, to, holidays, today }));
+  },
+});
+
+/** The occurrence with an id, looked for in the days that can still be changed; 404 when there is none. */
+function findOccurrence(world: World, order: RecurringOrder, id: string): Occurrence {
+  const { holidays, today } = agendaWorld(world, order);
+  const window = {
+    from: addDays(today, -30),
+    to: addDays(today, CATERING_LIMITS.windowDays),
+    holidays,
+    today,
+  };
+  const found = expandOccurrences(order.id, order, window).find((occurrence) => occurrence.id === id);
+  if (found === undefined) throw fail("not_found", "No such occurrence in the days that can be changed.");
+  return found;
+}
+
+function withEdit(order: RecurringOrder, original: string, change: Partial<Edit>): RecurringOrder {
+  const before = order.edits.find(({ original_start: at }) => at === original);
+  const edit: Edit = {
+    original_start: original,
+    skip: false,
+    date: null,
+    start: null,
+    headcount: null,
+    note: "",
+    confirmed: false,
+    ...before,
+    ...change,
+  };
+  const others = order.edits.filter(({ original_start: at }) => at !== original);
+  if (others.length >= CATERING_LIMITS.edits) throw invalidState("The order has too many edited dates.");
+  return { ...order, edits: [...others, edit] };
+}
+
+function requireOpen(order: RecurringOrder, occurrence: Occurrence): void {
+  if (order.status === "ended") throw invalidState("The recurring order has ended.");
+  if (occurrence.state === "ordered")
+    throw invalidState("It is ordered already. Change or cancel its order.");
+}
+
+const updateOccurrence = defineRoute({
+  id: "catering.recurring-orders.update-occurrence",
+  method: "PATCH",
+  path: "/recurring-orders/:id/occurrences/:oid",
+  summary: "Change a single date: its day, time, headcount or note, or bring back one that was skipped",
+  description: "If-Match names the version of the recurring order, which is what is answered.",
+  params: Params,
+  body: z
+    .strictObject({
+      date: LocalDate.nullable(),
+      start: LocalTime.nullable(),
+      headcount: Heads.nullable(),
+      note: ShortNote,
+      skip: z.boolean(),
+      confirmed: z.boolean().meta({ description: "The word that approval_mode confirm_each waits for" }),
+    })
+    .partial(),
+  data: RecurringView,
+  errors: [missing, stale, badState],
+  example: { params, body: { headcount: 24 }, data: exampleRecurring },
+  async handle({ params: { id, oid }, body }, ctx) {
+    const before = await ctx.current(recurringOrders, id);
+    const world = await worldOf(ctx);
+    const occurrence = findOccurrence(world, before.value, oid);
+    requireOpen(before.value, occurrence);
+    const { today } = agendaWorld(world, before.value);
+    if (body.date !== undefined && body.date !== null && body.date < today)
+      throw invalidField(["date"], "Lies in the past.");
+    const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    const edited = withEdit(before.value, occurrence.original_start, change);
+    const after = findOccurrence(world, edited, oid);
+    if (after.date !== occurrence.date || after.start !== occurrence.start)
+      emit(world, "occurrence.moved", id, { from: occurrence.date, to: after.date });
+    const isRecounted = body.headcount !== undefined || body.confirmed === true;
+    const counted =
+      after.state === "counted" && isRecounted ? await recount(world, edited, after) : dropped(edited, after);
+    return item(saveRecurring(world, before, counted));
+  },
+});
+
+/** What was counted before is counted again, by the new number, and ordered if somebody said yes. */
+async function recount(world: World, order: RecurringOrder, occurrence: Occurrence): Promise<RecurringOrder> {
+  const headcount = await countOccurrence(world, order, occurrence);
+  const edit = order.edits.find(({ original_start: at }) => at === occurrence.original_start);
+  const base = { original_start: occurrence.original_start, order_id: null, headcount, blocked: null };
+  if (headcount.size === 0) return withProgress(order, { ...base, state: "cancelled" });
+  if (order.approval_mode === "confirm_each" && edit?.confirmed !== true)
+    return withProgress(order, { ...base, state: "counted" });
+  return withProgress(order, await orderOccurrence(world, order, occurrence, headcount));
+}
+
+/** One that was called off for want of heads is counted anew when it is changed. */
+const dropped = (order: RecurringOrder, { original_start: original, state }: Occurrence): RecurringOrder =>
+  state === "cancelled"
+    ? { ...order, progress: order.progress.filter(({ original_start: at }) => at !== original) }
+    : order;
+
+const skipOccurrence = defineRoute({
+  id: "catering.recurring-orders.skip-occurrence",
+  method: "POST",
+  path: "/recurring-orders/:id/occurrences/:oid/skip",
+  summary: "Leave a single date out",
+  params: Params,
+  data: RecurringView,
+  errors: [missing, badState],
+  example: { params, data: exampleRecurring },
+  async handle({ params: { id, oid } }, ctx) {
+    const before = await ctx.tx.require(recurringOrders, id);
+    const world = await worldOf(ctx);
+    const occurrence = findOccurrence(world, before.value, oid);
+    if (occurrence.state === "skipped") return item(before);
+    requireOpen(before.value, occurrence);
+    emit(world, "occurrence.skipped", id, { date: occurrence.date });
+    const edited = withEdit(before.value, occurrence.original_start, { skip: true });
+    const progress = edited.progress.filter(({ original_start: at }) => at !== occurrence.original_start);
+    return item(saveRecurring(world, before, { ...edited, progress }));
+  },
+});
+
+const preview = defineRoute({
+  id: "catering.recurring-orders.previews",
+  method: "POST",
+  path: "/recurring-orders/previews",
+  scope: "read",
+  summary: "The days that a rule gives, before anything is made",
+  description: "The same expansion as the real order's. The holidays are those of the settings.",
+  body: z.strictObject({
+    dtstart: scheduleFields.dtstart,
+    rrule: scheduleFields.rrule,
+    timezone: Zone.optional(),
+    exdates: scheduleFields.exdates.default([]),
+    rdates: scheduleFields.rdates.default([]),
+    until: scheduleFields.until.default(null),
+    month_end: z.boolean().default(false),
+    holiday_policy: HolidayPolicy.default("skip"),
+    lead_days: z.int().min(0).max(60).default(2),
+    count_at: LocalTime.default("12:00"),
+    n: z.int().min(1).max(CATERING_LIMITS.previewOccurrences).default(10),
+  }),
+  data: z.strictObject({ occurrences: z.array(Occurrence.omit({ id: true })) }),
+  example: {
+    body: { dtstart: "2026-06-09T12:30", rrule: "FREQ=WEEKLY;BYDAY=TU", n: 1 },
+    data: { occurrences: [withoutId(exampleOccurrence)] },
+  },
+  async handle({ body }, ctx) {
+    const fault = scheduleFault(body);
+    if (fault !== null) throw invalidField(["rrule"], fault);
+    const world = await worldOf(ctx);
+    const { n, ...rest } = body;
+    const timezone = body.timezone ?? world.settings.timezone;
+    const schedule = { ...rest, timezone, edits: [], progress: [] };
+    const first = body.dtstart.slice(0, 10);
+    const today = localDateAt(ctx.now, timezone);
+    const found: Occurrence[] = [];
+    // A year at a time, until there are enough or the rule is certainly over.
+    for (let year = 0; year < PREVIEW_YEARS && found.length < n; year += 1) {
+      const from = addDays(first, year * 366 - (year === 0 ? 30 : 0));
+      const to = addDays(first, year * 366 + 365);
+      found.push(...expandOccurrences("preview", schedule, { from, to, holidays: world.holidays, today }));
+    }
+    return ok({ occurrences: found.slice(0, n).map(withoutId) });
+  },
+});
+
+const PREVIEW_YEARS = 12;
+
+function withoutId({ id: _, ...occurrence }: z.input<typeof Occurrence>) {
+  return occurrence;
+}
+
+export const occurrenceRoutes = [preview, listOccurrences, updateOccurrence, skipOccurrence];

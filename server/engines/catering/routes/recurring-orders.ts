@@ -1,0 +1,238 @@
+import { z } from "zod";
+
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, LocalTime, withVersion } from "../../../kernel/schema.ts";
+import { saveRecurring } from "../jobs/recurring-steps.ts";
+import { invalidState } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { policyOf, withIds } from "../jobs/write-quote.ts";
+import { accounts, headcountSources, recurringOrders } from "../repository.ts";
+import { scheduleFault } from "../rules/occurrences.ts";
+import { CATERING_LIMITS, NewLines, Service, Text, Zone } from "../schema/parts.ts";
+import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
+import { badState, missing, stale, worldOf } from "./env.ts";
+import { exampleRecurring } from "./examples.ts";
+
+export const RecurringView = withVersion(RecurringOrder);
+export const RecurringParams = z.object({ id: Id });
+const params = { id: exampleRecurring.id };
+const shape = RecurringOrder.shape;
+
+const listRecurring = defineRoute({
+  id: "catering.recurring-orders.list",
+  method: "GET",
+  path: "/recurring-orders",
+  summary: "Recurring orders, newest first",
+  query: z.object({ ...listFields, status: RecurringStatus.optional(), account_id: Id.optional() }),
+  data: z.array(RecurringView),
+  example: { data: [exampleRecurring] },
+  async handle({ query: { account_id: account, cursor, limit, status } }, { tx }) {
+    if (account !== undefined && status !== undefined)
+      throw invalidParameter("status", "Give one filter at a time.");
+    const value = account ?? (status === undefined ? undefined : `status.${status}`);
+    return list(
+      await tx.page(
+        recurringOrders,
+        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
+      ),
+    );
+  },
+});
+
+const NewMenu = z.strictObject({ title: Text, lines: NewLines.min(1) });
+const writable = {
+  title: shape.title,
+  ...scheduleFields,
+  duration_minutes: shape.duration_minutes,
+  service: Service,
+  site: shape.site,
+  lines: NewLines,
+  menu_rotation: z.array(NewMenu).max(CATERING_LIMITS.rotation),
+  dietary: shape.dietary,
+  lead_days: shape.lead_days,
+  count_at: LocalTime,
+  default_heads: shape.default_heads,
+  headcount_source_ids: shape.headcount_source_ids,
+  approval_mode: shape.approval_mode,
+  policy_id: shape.policy_id,
+  po_number: shape.po_number,
+  cost_centre: shape.cost_centre,
+  metadata: shape.metadata,
+};
+const Create = z.strictObject({
+  account_id: Id,
+  title: writable.title,
+  dtstart: writable.dtstart,
+  rrule: writable.rrule,
+  timezone: Zone.optional(),
+  exdates: writable.exdates.default([]),
+  rdates: writable.rdates.default([]),
+  until: writable.until.default(null),
+  month_end: writable.month_end.default(false),
+  holiday_policy: HolidayPolicy.default("skip"),
+  duration_minutes: writable.duration_minutes.default(60),
+  service: writable.service.default("drop_off"),
+  site: writable.site.default(""),
+  lines: writable.lines.default([]),
+  menu_rotation: writable.menu_rotation.default([]),
+  dietary: writable.dietary.default([]),
+  lead_days: writable.lead_days.default(2),
+  count_at: writable.count_at.default("12:00"),
+  default_heads: writable.default_heads,
+  headcount_source_ids: writable.headcount_source_ids.default([]),
+  approval_mode: writable.approval_mode.default("auto"),
+  policy_id: writable.policy_id.default(null),
+  po_number: writable.po_number.default(null),
+  cost_centre: writable.cost_centre.default(null),
+  metadata: writable.metadata.default({}),
+});
+
+const createRecurring = defineRoute({
+  id: "catering.recurring-orders.create",
+  method: "POST",
+  path: "/recurring-orders",
+  status: 201,
+  summary: "Begin a recurring order",
+  description:
+    "Its days follow from an RRULE of whole days on the wall clock. At each day's deadline the heads are counted by the best source, and the order is " +
+    "made; occurrences whose deadline has passed already are counted at once.",
+  body: Create,
+  data: RecurringView,
+  example: {
+    body: {
+      account_id: exampleRecurring.account_id,
+      title: "Tuesday lunch",
+      dtstart: "2026-06-02T12:30",
+      rrule: "FREQ=WEEKLY;BYDAY=TU",
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
+      default_heads: 20,
+      holiday_policy: "next",
+    },
+    data: exampleRecurring,
+  },
+  async handle({ body }, ctx) {
+    const world = await worldOf(ctx);
+    const order: RecurringOrder = {
+      ...body,
+      id: ctx.newId("crc"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      status: "active",
+      timezone: body.timezone ?? world.settings.timezone,
+      lines: withIds(body.lines, ctx.newId),
+      menu_rotation: body.menu_rotation.map((menu) => ({ ...menu, lines: withIds(menu.lines, ctx.newId) })),
+      edits: [],
+      progress: [],
+      weekday_counts: {},
+      next_action_at: null,
+    };
+    await refuseFaults(world, order);
+    return created(saveRecurring(world, null, order), `/recurring-orders/${order.id}`);
+  },
+});
+
+const getRecurring = defineRoute({
+  id: "catering.recurring-orders.get",
+  method: "GET",
+  path: "/recurring-orders/:id",
+  summary: "Show a recurring order",
+  params: RecurringParams,
+  data: RecurringView,
+  errors: [missing],
+  example: { params, data: exampleRecurring },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(recurringOrders, id)),
+});
+
+const updateRecurring = defineRoute({
+  id: "catering.recurring-orders.update",
+  method: "PATCH",
+  path: "/recurring-orders/:id",
+  summary: "Change a recurring order from here on",
+  description:
+    "What was ordered stays as it is. Edits of single dates stay with the local start that they were made for.",
+  params: RecurringParams,
+  body: z.strictObject(writable).partial(),
+  data: RecurringView,
+  errors: [missing, stale, badState],
+  example: { params, body: { default_heads: 25 }, data: { ...exampleRecurring, default_heads: 25 } },
+  async handle({ params: { id }, body }, ctx) {
+    const before = await ctx.current(recurringOrders, id);
+    if (before.value.status === "ended") throw invalidState("An ended recurring order is not changed.");
+    const { lines, menu_rotation: rotation, ...plain } = body;
+    const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+    const world = await worldOf(ctx);
+    const order: RecurringOrder = {
+      ...before.value,
+      ...named,
+      ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
+      ...(rotation === undefined
+        ? {}
+        : { menu_rotation: rotation.map((menu) => ({ ...menu, lines: withIds(menu.lines, ctx.newId) })) }),
+    };
+    await refuseFaults(world, order);
+    return item(saveRecurring(world, before, order));
+  },
+});
+
+async function refuseFaults(world: World, order: RecurringOrder): Promise<void> {
+  const { tx } = world;
+  const fault = scheduleFault(order);
+  if (fault !== null) throw invalidField(["rrule"], fault);
+  if (order.until !== null && order.until < order.dtstart.slice(0, 10))
+    throw invalidField(["until"], "Lies before dtstart.");
+  if (order.lines.length === 0 && order.menu_rotation.length === 0)
+    throw invalidField(["lines"], "Give lines, or menus that take turns.");
+  const account = await tx.get(accounts, order.account_id);
+  if (account === null) throw invalidField(["account_id"], "No such account.");
+  const { cost_centre: centre } = order;
+  if (centre !== null && !account.value.cost_centres.some(({ code }) => code === centre))
+    throw invalidField(["cost_centre"], "The account has no such cost centre.");
+  await policyOf(world, order.policy_id);
+  for (const [at, id] of order.headcount_source_ids.entries()) {
+    if ((await tx.get(headcountSources, id)) === null)
+      throw invalidField(["headcount_source_ids", at], "No such source.");
+  }
+}
+
+const TURNS = {
+  pause: {
+    from: ["active"],
+    to: "paused",
+    summary: "Pause a recurring order: nothing is counted or ordered",
+  },
+  resume: {
+    from: ["paused"],
+    to: "active",
+    summary: "Resume a recurring order; what passed meanwhile is not made up",
+  },
+  end: {
+    from: ["active", "paused"],
+    to: "ended",
+    summary: "End a recurring order for good; its orders stay",
+  },
+} as const;
+
+const turns = (["pause", "resume", "end"] as const).map((verb) => {
+  const { from, summary, to } = TURNS[verb];
+  const allowed: readonly string[] = from;
+  return defineRoute({
+    id: `catering.recurring-orders.${verb}`,
+    method: "POST",
+    path: `/recurring-orders/:id/${verb}`,
+    summary,
+    params: RecurringParams,
+    data: RecurringView,
+    errors: [missing, badState],
+    example: { params, data: { ...exampleRecurring, status: to } },
+    async handle({ params: { id } }, ctx) {
+      const before = await ctx.tx.require(recurringOrders, id);
+      if (before.value.status === to) return item(before);
+      if (!allowed.includes(before.value.status))
+        throw invalidState(`The recurring order is ${before.value.status}.`);
+      return item(saveRecurring(await worldOf(ctx), before, { ...before.value, status: to }));
+    },
+  });
+});
+
+export const recurringRoutes = [listRecurring, createRecurring, getRecurring, updateRecurring, ...turns];
