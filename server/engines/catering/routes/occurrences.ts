@@ -22,6 +22,8 @@ import { badState, missing, stale, worldOf } from "./env.ts";
 import { exampleOccurrence, exampleRecurring } from "./examples.ts";
 import { RecurringParams, RecurringView } from "./recurring-orders.ts";
 
+/** A day that a rule gives before there is an order; its id says nothing yet. */
+const Preview = z.object(Occurrence.omit({ id: true }).shape);
 const Params = z.object({ id: Id, oid: Id.meta({ description: "Id of the occurrence" }) });
 const params = { id: exampleRecurring.id, oid: exampleOccurrence.id };
 
@@ -213,8 +215,8 @@ const preview = defineRoute({
 
 const PREVIEW_YEARS = 12;
 
-function withoutId({ id: _, ...occurrence }: z.input<typeof Occurrence>) {
-  return occurrence;
+function withoutId(occurrence: z.input<typeof Occurrence>) {
+  return Preview.parse(occurrence);
 }
 
 export const occurrenceRoutes = [preview, listOccurrences, updateOccurrence, skipOccurrence];

@@ -131,6 +131,7 @@ interface Home {
   /** Zone of times that name none. */
   readonly zone: string;
   readonly inline: ReadonlyMap<string, readonly ZonePart[]>;
+  readonly warn: (text: string) => void;
 }
 
 function createReader(options: ReadOptions) {
@@ -146,7 +147,7 @@ function createReader(options: ReadOptions) {
   function read(calendar: ICAL.Component): void {
     const named = textOf(calendar, "x-wr-timezone");
     const zone = (named === "" ? null : zoneOf(named)) ?? options.timezone;
-    const home = { zone, inline: inlineZones(calendar) };
+    const home = { zone, inline: inlineZones(calendar), warn };
     const found = calendar.getAllSubcomponents("vevent");
     const overrides = new Map<string, ICAL.Component[]>();
     for (const event of found.filter(isOverride)) {
@@ -206,8 +207,7 @@ function createReader(options: ReadOptions) {
     const isDay = at.local.length === 10;
     const startsAt = isDay ? null : epochOf(at);
     const date = startsAt === null ? at.local : localAt(startsAt, options.timezone).slice(0, 10);
-    if (date < options.from || date > options.to) return;
-    if (tooMuch !== null) return;
+    if (date < options.from || date > options.to || tooMuch !== null) return;
     if (events.length >= CALENDAR_LIMITS.instances) {
       tooMuch = `Has more than ${CALENDAR_LIMITS.instances} instances in the window.`;
       return;
@@ -216,46 +216,14 @@ function createReader(options: ReadOptions) {
     people += attendees.length;
     if (people > CALENDAR_LIMITS.people)
       tooMuch = `Has more than ${CALENDAR_LIMITS.people} attendees in the window.`;
-    const status = textOf(event, "status").toUpperCase();
     events.push({
-      ...nameOf(event),
+      ...detailsOf(event),
       date,
       starts_at: startsAt,
-      cancelled: isGone || status === "CANCELLED",
+      cancelled: isGone || textOf(event, "status").toUpperCase() === "CANCELLED",
       attendees,
-      organizer: event.hasProperty("organizer") ? addressOf(textOf(event, "organizer")) : null,
-      headcount: integerOf(textOf(event, "x-headcount")),
     });
   }
-
-  function momentOf(property: ICAL.Property | null, home: Home, at = 0): Moment | null {
-    // The text as it was parsed: the value itself has rolled 31 February over into March.
-    const value = property === null ? "" : String(property.toJSON()[3 + at] ?? "");
-    const local = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?/.exec(value)?.[0];
-    if (property === null || local === undefined || !isReal(local)) return null;
-    if (local.length === 10) return { local, zone: options.timezone };
-    if (value.endsWith("Z")) {
-      const epochMs = toEpochMs(local.slice(0, 10), local.slice(11), "UTC");
-      return { local: localAt(epochMs, home.zone), zone: home.zone };
-    }
-    const tzid = [property.getParameter("tzid")].flat()[0];
-    if (tzid === undefined) return { local, zone: home.zone };
-    // The name first: tables of zones are kept up to date, and what calendars copy of them often ends years ago.
-    const zone = zoneOf(tzid) ?? home.inline.get(tzid) ?? null;
-    if (zone === null) warn(`The time zone ${tzid.slice(0, 80)} is not known; ${home.zone} was taken.`);
-    return { local, zone: zone ?? home.zone };
-  }
-
-  const localsOf = (event: ICAL.Component, name: string, home: Home): string[] =>
-    event
-      .getAllProperties(name)
-      .flatMap((property) =>
-        property
-          .getValues()
-          .slice(0, CALENDAR_LIMITS.instances)
-          .map((_, at) => momentOf(property, home, at)),
-      )
-      .flatMap((moment) => (moment === null ? [] : [moment.local]));
 
   return {
     read,
@@ -263,6 +231,33 @@ function createReader(options: ReadOptions) {
       tooMuch !== null ? { ok: false, detail: tooMuch } : { ok: true, events, warnings: [...warnings] },
   };
 }
+
+/** Reads one value of a property; null for what is no moment. */
+function momentOf(property: ICAL.Property | null, home: Home, at = 0): Moment | null {
+  // The text as it was parsed: the value itself has rolled 31 February over into March.
+  const value = property === null ? "" : String(property.toJSON()[3 + at] ?? "");
+  const local = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?/.exec(value)?.[0];
+  if (property === null || local === undefined || !isReal(local)) return null;
+  if (local.length === 10) return { local, zone: home.zone };
+  if (value.endsWith("Z")) {
+    const epochMs = toEpochMs(local.slice(0, 10), local.slice(11), "UTC");
+    return { local: localAt(epochMs, home.zone), zone: home.zone };
+  }
+  const tzid = [property.getParameter("tzid")].flat()[0];
+  if (tzid === undefined) return { local, zone: home.zone };
+  // The name first: tables of zones are kept up to date, and what calendars copy of them often ends years ago.
+  const zone = zoneOf(tzid) ?? home.inline.get(tzid) ?? null;
+  if (zone === null) home.warn(`The time zone ${tzid.slice(0, 80)} is not known; ${home.zone} was taken.`);
+  return { local, zone: zone ?? home.zone };
+}
+
+const localsOf = (event: ICAL.Component, name: string, home: Home): string[] =>
+  event.getAllProperties(name).flatMap((property) =>
+    property
+      .getValues()
+      .slice(0, CALENDAR_LIMITS.instances)
+      .flatMap((_, at) => momentOf(property, home, at)?.local ?? []),
+  );
 
 const epochOf = ({ local, zone }: Moment): number =>
   typeof zone === "string"
@@ -294,6 +289,12 @@ const nameOf = (event: ICAL.Component): EventName => ({
   categories: event.getAllProperties("categories").flatMap((property) => property.getValues().map(String)),
 });
 
+const detailsOf = (event: ICAL.Component) => ({
+  ...nameOf(event),
+  organizer: event.hasProperty("organizer") ? addressOf(textOf(event, "organizer")) : null,
+  headcount: integerOf(textOf(event, "x-headcount")),
+});
+
 const isOverride = (event: ICAL.Component): boolean => event.hasProperty("recurrence-id");
 
 const textOf = (component: ICAL.Component, name: string): string => {
@@ -304,10 +305,12 @@ const textOf = (component: ICAL.Component, name: string): string => {
 /** A rule as text; its UNTIL is an instant in UTC, and counts as the day that it is in the event's zone. */
 function ruleOf(property: ICAL.Property, zone: string): string {
   const text = String(property.getFirstValue());
-  return text.replace(/UNTIL=(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?\d{2}Z/, (_, y, mo, d, h, mi) => {
-    const local = localAt(toEpochMs(`${y}-${mo}-${d}`, `${h}:${mi}`, "UTC"), zone);
-    return `UNTIL=${local.slice(0, 10).replaceAll("-", "")}`;
-  });
+  const [found, until = ""] = /UNTIL=([\dT:-]+)Z/.exec(text) ?? [];
+  const [, year, month, day, hour, minute] = /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})/.exec(until) ?? [];
+  const local = `${year}-${month}-${day}T${hour}:${minute}`;
+  if (found === undefined || year === undefined || !isReal(local)) return text;
+  const last = localAt(toEpochMs(local.slice(0, 10), local.slice(11), "UTC"), zone).slice(0, 10);
+  return text.replace(found, `UNTIL=${last.replaceAll("-", "")}`);
 }
 
 const isReal = (local: string): boolean => {

@@ -120,16 +120,24 @@ export const accountBody = (more: object = {}) => ({
   ...more,
 });
 
-/** Drafts and sends a quote; gives it with the link that the mail carries. */
+/** Drafts and sends a quote; gives it with the link that its mail carries. */
 export async function sendQuote(shop: Shop, more: object = {}) {
   const draft = await shop.make("/quotes", quoteBody(more));
-  return { quote: await shop.make(`/quotes/${draft.id}/send`, {}), link: await latestLink(shop) };
+  const quote = await shop.make(`/quotes/${draft.id}/send`, {});
+  return { quote, link: await linkIn(shop, "catering-quote", { number: String(quote.number) }) };
 }
 
-/** The link in the newest mail. */
-export async function latestLink(shop: Shop): Promise<string> {
-  const all = await shop.letters();
-  return String(all.findLast(({ data }) => typeof data["link"] === "string")?.data["link"]);
+/** The link in the mail of a template whose data hold these. */
+export async function linkIn(
+  shop: Shop,
+  template: string,
+  about: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const found = (await shop.letters()).filter(
+    ({ data, template: own }) =>
+      own === template && Object.entries(about).every(([name, value]) => data[name] === value),
+  );
+  return String(found.at(-1)?.data["link"]);
 }
 
 export const refusal = (answer: Answer): string =>
