@@ -1,0 +1,53 @@
+import type { Criteria, Criterion } from "../schema/programme.ts";
+import type { Facts } from "./facts.ts";
+import { metricValue } from "./metric-value.ts";
+import { windowDays } from "./window-days.ts";
+import type { WindowAnchors } from "./window-days.ts";
+
+/** What one criterion found. */
+export interface Finding {
+  readonly metric: Criterion["metric"];
+  readonly key: string | null;
+  readonly window: Criterion["window"];
+  readonly from: string;
+  readonly to: string;
+  readonly have: number;
+  readonly need: number;
+  /** What is missing; 0 when it is met. */
+  readonly gap: number;
+  readonly met: boolean;
+}
+
+export interface Verdict {
+  readonly met: boolean;
+  readonly findings: readonly Finding[];
+  /** How near it is, in basis points: of `all` the furthest counts, of `any` the nearest. */
+  readonly progress: number;
+}
+
+/** Judges a tree on a day. */
+export function judge(criteria: Criteria, facts: Facts, day: string, anchors: WindowAnchors): Verdict {
+  const [isAll, nodes] = "all" in criteria ? [true, criteria.all] : [false, criteria.any];
+  const verdicts = nodes.map((node) =>
+    "metric" in node ? judgeOne(node, facts, day, anchors) : judge(node, facts, day, anchors),
+  );
+  const progress = verdicts.map((verdict) => verdict.progress);
+  return {
+    met: isAll ? verdicts.every(({ met }) => met) : verdicts.some(({ met }) => met),
+    findings: verdicts.flatMap(({ findings }) => findings),
+    progress: isAll ? Math.min(WHOLE, ...progress) : Math.max(0, ...progress),
+  };
+}
+
+const WHOLE = 10_000;
+
+function judgeOne(criterion: Criterion, facts: Facts, day: string, anchors: WindowAnchors): Verdict {
+  const { metric, key, window, op, value: need } = criterion;
+  const span = windowDays(window, day, anchors);
+  const have = metricValue(facts, criterion, span);
+  const met = op === "gte" ? have >= need : have <= need;
+  const gap = met ? 0 : Math.abs(need - have);
+  const near = op === "gte" ? have / need : need / have;
+  const progress = met ? WHOLE : Math.min(WHOLE - 1, Math.floor(near * WHOLE));
+  return { met, findings: [{ metric, key, window, ...span, have, need, gap, met }], progress };
+}

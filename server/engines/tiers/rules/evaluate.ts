@@ -1,0 +1,324 @@
+import type { Level, Rules } from "../schema/programme.ts";
+import type { Move, Standing } from "../schema/standing.ts";
+import { judge } from "./criteria.ts";
+import type { Verdict } from "./criteria.ts";
+import { expiryOf } from "./expiry.ts";
+import type { Facts } from "./facts.ts";
+import { addDays, daysBetween } from "./local-dates.ts";
+
+export interface Question {
+  readonly facts: Facts;
+  readonly rules: Rules;
+  /** Local date on which it is judged. */
+  readonly asOf: string;
+  readonly current: Standing | null;
+  /** `requalify` puts everybody where they qualify, whatever term they hold. */
+  readonly placement?: "hold" | "requalify";
+}
+
+export interface Evaluation {
+  readonly standing: Standing;
+  readonly moves: readonly Move[];
+}
+
+/**
+ * Where a member stands on a day, from the map, the rules and where the member stood before. Terms that ended meanwhile are
+ * judged one by one in order, each by the day before it ended, so a late worker comes to what a timely one did. Judging the
+ * same day twice changes nothing.
+ */
+export function evaluate(question: Question): Evaluation {
+  const { facts, rules, current } = question;
+  const asOf = current !== null && current.as_of > question.asOf ? current.as_of : question.asOf;
+  const context: Context = {
+    facts,
+    rules,
+    levels: [...rules.levels].sort((a, b) => a.rank - b.rank),
+    joinedOn: facts.joinedOn ?? asOf,
+    moves: [],
+  };
+  let standing = fitted(context, current ?? newcomer(context), asOf);
+  if (current === null)
+    note(context, { kind: "joined", from: null, to: standing, on: standing.since, cause: "activity" });
+  for (let turn = 0; turn < TERMS_MAX; turn += 1) {
+    const deadline = standing.until ?? standing.expires_on;
+    if (deadline === null || deadline > asOf) break;
+    standing = atDeadline(context, standing, deadline);
+  }
+  standing = afterRefund(context, standing, asOf);
+  standing = placed(context, standing, asOf, question.placement ?? "hold");
+  standing = inGrace(context, standing, asOf);
+  standing = noticed(context, standing, asOf);
+  return { standing: { ...standing, as_of: asOf }, moves: context.moves };
+}
+
+/** Terms of a month for longer than anybody keeps a shop: an end for a loop that has none by itself. */
+const TERMS_MAX = 1_200;
+
+interface Context {
+  readonly facts: Facts;
+  readonly rules: Rules;
+  /** By rank, ascending. */
+  readonly levels: readonly Level[];
+  readonly joinedOn: string;
+  readonly moves: Move[];
+}
+
+type Held = Pick<Standing, "level_id" | "rank" | "since">;
+
+const newcomer = ({ levels, joinedOn }: Context): Standing => ({
+  level_id: levels[0]?.id ?? "",
+  rank: 0,
+  since: joinedOn,
+  renewals: 0,
+  expires_on: null,
+  state: "held",
+  until: null,
+  before: null,
+  noticed: null,
+  as_of: joinedOn,
+});
+
+/** A level that the rules no longer have becomes the highest at or below its rank. */
+function fitted(context: Context, standing: Standing, asOf: string): Standing {
+  const own = context.levels.find(({ id }) => id === standing.level_id);
+  if (own !== undefined) return own.rank === standing.rank ? standing : { ...standing, rank: own.rank };
+  const next = context.levels.findLast(({ rank }) => rank <= standing.rank) ?? context.levels[0];
+  if (next === undefined) return standing;
+  const kept = { ...standing, level_id: next.id, rank: next.rank, before: null };
+  const result = next.rank === 0 ? { ...kept, expires_on: null, until: null, state: "held" as const } : kept;
+  note(
+    context,
+    next.rank < standing.rank ? "downgraded" : "upgraded",
+    standing.level_id,
+    result,
+    asOf,
+    "recalculation",
+  );
+  return result;
+}
+
+interface Told extends Omit<Move, "from" | "to" | "evidence"> {
+  readonly from: string | null;
+  readonly to: Pick<Standing, "level_id">;
+  readonly verdict?: Verdict;
+}
+
+function note({ moves }: Context, { to, verdict, ...told }: Told): void {
+  moves.push({ ...told, to: to.level_id, evidence: [...(verdict?.findings ?? [])] });
+}
+
+const anchorsOf = ({ joinedOn, rules }: Context, since: string) => ({
+  joinedOn,
+  since,
+  startDate: rules.start_date,
+});
+
+const entryOf = (context: Context, level: Level, day: string, since: string): Verdict =>
+  judge(level.entry, context.facts, day, anchorsOf(context, since));
+
+/** Whether a member may keep the level, judged on a day. */
+export function retention(
+  { facts, rules, joinedOn }: Pick<Context, "facts" | "rules" | "joinedOn">,
+  standing: Held,
+  day: string,
+): Verdict {
+  const level = rules.levels.find(({ id }) => id === standing.level_id);
+  const tree = level?.retain ?? level?.entry ?? { all: [] };
+  return judge(tree, facts, day, { joinedOn, since: standing.since, startDate: rules.start_date });
+}
+
+interface Qualified {
+  readonly level: Level;
+  readonly verdict: Verdict;
+}
+
+/** The highest level whose entry is met on a day; the base is everybody's. */
+function qualified(context: Context, day: string, since: string): Qualified {
+  for (const level of context.levels.toReversed()) {
+    const verdict = entryOf(context, level, day, since);
+    if (verdict.met || level.rank === 0) return { level, verdict };
+  }
+  throw new Error("A programme has no base level.");
+}
+
+/** What becomes of a standing on the day on which its term, its protection or its grace ends. */
+function atDeadline(context: Context, standing: Standing, deadline: string): Standing {
+  const { rules } = context;
+  const day = addDays(deadline, -1);
+  const verdict = retention(context, standing, day);
+  if (verdict.met) return renewed(context, standing, deadline, verdict);
+  const protectedUntil = addDays(standing.since, rules.protection_days);
+  if (standing.state === "held" && protectedUntil > deadline) {
+    note(context, {
+      kind: "protected",
+      from: standing.level_id,
+      to: standing,
+      on: deadline,
+      cause: "term_end",
+      verdict,
+    });
+    return { ...standing, state: "protected", until: protectedUntil };
+  }
+  if (standing.state !== "grace" && rules.grace_days > 0) {
+    note(context, {
+      kind: "grace_started",
+      from: standing.level_id,
+      to: standing,
+      on: deadline,
+      cause: "term_end",
+      verdict,
+    });
+    return { ...standing, state: "grace", until: addDays(deadline, rules.grace_days) };
+  }
+  return dropped(context, standing, deadline, verdict);
+}
+
+/** The next term, counted from the upgrade: the first that ends after the deadline. */
+function renewed(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
+  let renewals = standing.renewals + 1;
+  let expiresOn = expiryOf(context.rules, standing.since, renewals);
+  while (expiresOn !== null && expiresOn <= deadline) {
+    renewals += 1;
+    expiresOn = expiryOf(context.rules, standing.since, renewals);
+  }
+  note(
+    context,
+    standing.state === "held" ? "renewed" : "recovered",
+    standing.level_id,
+    standing,
+    deadline,
+    "term_end",
+    verdict,
+  );
+  const still = { ...standing, state: "held" as const, until: null, before: null, noticed: null };
+  return { ...still, renewals, expires_on: expiresOn };
+}
+
+function dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
+  const { level: earned } = qualified(context, addDays(deadline, -1), standing.since);
+  const rank = targetRank(context.rules.downgrade, standing.rank, earned.rank);
+  // Entry may be met where retain is not: nobody falls below what a newcomer would get at once.
+  if (rank >= standing.rank) return renewed(context, standing, deadline, verdict);
+  const next = levelAt(context, rank);
+  const placedAnew = held(context, next, deadline);
+  note(context, {
+    kind: "downgraded",
+    from: standing.level_id,
+    to: placedAnew,
+    on: deadline,
+    cause: "term_end",
+    verdict,
+  });
+  return placedAnew;
+}
+
+function targetRank(policy: Rules["downgrade"], rank: number, earned: number): number {
+  if (policy === "to_qualified") return earned;
+  if (policy === "to_base") return 0;
+  return Math.max(rank - 1, earned);
+}
+
+const levelAt = ({ levels }: Context, rank: number): Level => {
+  const level = levels.findLast((one) => one.rank <= rank) ?? levels[0];
+  if (level === undefined) throw new Error("A programme has no level.");
+  return level;
+};
+
+const held = ({ rules }: Context, level: Level, since: string): Standing => ({
+  level_id: level.id,
+  rank: level.rank,
+  since,
+  renewals: 0,
+  expires_on: level.rank === 0 ? null : expiryOf(rules, since, 0),
+  state: "held",
+  until: null,
+  before: null,
+  noticed: null,
+  as_of: since,
+});
+
+/**
+ * A refund or cancellation undoes an upgrade that is young enough and rests on the money that went back. The level that was
+ * held before comes back with its term, unless what is left earns a higher one.
+ */
+function afterRefund(context: Context, standing: Standing, asOf: string): Standing {
+  const { rules, facts } = context;
+  const { before } = standing;
+  if (rules.on_refund !== "immediate" || before === null || before.rank >= standing.rank) return standing;
+  if (daysBetween(standing.since, asOf) > rules.refund_reversal_days) return standing;
+  const own = context.levels.find(({ id }) => id === standing.level_id);
+  if (own === undefined) return standing;
+  const verdict = entryOf(context, own, asOf, before.since);
+  if (verdict.met) return standing;
+  const kept = { ...facts, facts: facts.facts.filter(({ isReversal }) => !isReversal) };
+  if (!entryOf({ ...context, facts: kept }, own, asOf, before.since).met) return standing;
+  const { level: earned } = qualified(context, asOf, before.since);
+  const isRunning = before.expires_on === null || before.expires_on > asOf;
+  const stillThere = context.levels.some(({ id }) => id === before.level_id);
+  const next: Standing =
+    isRunning && stillThere && before.rank >= earned.rank
+      ? { ...before, state: "held", until: null, before: null, noticed: null, as_of: asOf }
+      : held(context, earned, asOf);
+  note(context, {
+    kind: "downgraded",
+    from: standing.level_id,
+    to: next,
+    on: asOf,
+    cause: "refund",
+    verdict,
+  });
+  return next;
+}
+
+/** Upwards at once; downwards only where no term holds. */
+function placed(context: Context, standing: Standing, asOf: string, placement: string): Standing {
+  const { level, verdict } = qualified(context, asOf, standing.since);
+  const isFree = context.rules.term.type === "immediate" || placement === "requalify";
+  if (level.rank === standing.rank || (level.rank < standing.rank && !isFree)) return standing;
+  const isUp = level.rank > standing.rank;
+  const { level_id, rank, since, renewals, expires_on } = standing;
+  const before = isUp ? { level_id, rank, since, renewals, expires_on } : null;
+  const next: Standing = { ...held(context, level, asOf), before };
+  const cause = placement === "requalify" ? "recalculation" : "activity";
+  note(context, {
+    kind: isUp ? "upgraded" : "downgraded",
+    from: level_id,
+    to: next,
+    on: asOf,
+    cause,
+    verdict,
+  });
+  return next;
+}
+
+/** Who meets the level's demand again during the days of grace holds it anew. */
+function inGrace(context: Context, standing: Standing, asOf: string): Standing {
+  if (standing.state !== "grace" || standing.until === null) return standing;
+  const verdict = retention(context, standing, asOf);
+  if (!verdict.met) return standing;
+  const back = renewed(context, standing, standing.until, verdict);
+  const last = context.moves.at(-1);
+  // It happened today, though the term counts on from the end of the grace.
+  if (last !== undefined) context.moves[context.moves.length - 1] = { ...last, on: asOf, cause: "activity" };
+  return back;
+}
+
+/** Tells who would lose the level; after an outage only the latest notice. */
+function noticed(context: Context, standing: Standing, asOf: string): Standing {
+  const { expires_on: expiresOn } = standing;
+  if (standing.state !== "held" || expiresOn === null) return standing;
+  const left = daysBetween(asOf, expiresOn);
+  const days = [...context.rules.notice_days].sort((a, b) => a - b).find((notice) => left <= notice);
+  if (days === undefined || (standing.noticed !== null && standing.noticed <= days)) return standing;
+  const verdict = retention(context, standing, asOf);
+  if (verdict.met) return standing;
+  note(context, {
+    kind: "expiring",
+    from: standing.level_id,
+    to: standing,
+    on: asOf,
+    cause: "term_end",
+    verdict,
+  });
+  return { ...standing, noticed: days };
+}

@@ -1,0 +1,46 @@
+import type { Rules, Term } from "../schema/programme.ts";
+import { addDays, addMonths } from "./local-dates.ts";
+
+/**
+ * The first day that the n-th term no longer covers, counted from the day of the upgrade itself: month by month would lose
+ * the 31st in the first shorter month. Null where a level does not expire.
+ */
+export function expiryOf(
+  { term, start_date: startDate }: Pick<Rules, "term" | "start_date">,
+  since: string,
+  renewals: number,
+): string | null {
+  switch (term.type) {
+    case "immediate":
+    case "lifetime":
+      return null;
+    case "calendar":
+      // Held through the end of the year after the upgrade (Yotpo).
+      return `${Number(since.slice(0, 4)) + 2 + renewals}-01-01`;
+    case "absolute":
+      return cycleStart(startDate, term.months, since, renewals);
+    case "rolling":
+      return roundedUp(addMonths(since, term.months * (renewals + 1)), term.round_to);
+  }
+}
+
+/** The start of the cycle after the one that a day lies in, and so many cycles later. */
+function cycleStart(startDate: string, months: number, since: string, later: number): string {
+  const span = monthOf(since) - monthOf(startDate);
+  let cycles = Math.floor(span / months);
+  while (addMonths(startDate, cycles * months) <= since) cycles += 1;
+  while (addMonths(startDate, (cycles - 1) * months) > since) cycles -= 1;
+  return addMonths(startDate, (cycles + later) * months);
+}
+
+const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+
+const MONTHS = { month: 1, quarter: 3, half: 6, year: 12 } as const;
+
+/** The last covered day moves to the end of its month, quarter, half or year. */
+function roundedUp(expiresOn: string, roundTo: Term["round_to"]): string {
+  if (roundTo === "none") return expiresOn;
+  const last = monthOf(addDays(expiresOn, -1));
+  const next = (Math.floor(last / MONTHS[roundTo]) + 1) * MONTHS[roundTo];
+  return `${Math.floor(next / 12)}-${String((next % 12) + 1).padStart(2, "0")}-01`;
+}

@@ -1,0 +1,132 @@
+import { mulRatio } from "../../../kernel/money.ts";
+import type { Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
+import type { Rules } from "../schema/programme.ts";
+import { addDays, localDateAt } from "./local-dates.ts";
+
+/** One thing that counts: an order, what a refund or cancellation takes back of it, or a mark. */
+export interface Fact {
+  /** Day whose windows it lies in. */
+  readonly date: string;
+  /** Day from which on it is known and counts; a window that ends before does not see it. */
+  readonly countsFrom: string;
+  readonly kind: "order" | Mark["type"];
+  /** Of orders: minor units of spend, negative for what is taken back. Of marks: their amount. */
+  readonly value: number;
+  /** 1 for an order, -1 for what undoes it wholly, 0 for the rest. */
+  readonly orders: number;
+  /** The order it belongs to; "" for marks. */
+  readonly order: string;
+  readonly channel: string | null;
+  readonly key: string | null;
+  readonly categories: Readonly<Record<string, number>>;
+  readonly isReversal: boolean;
+}
+
+export interface Facts {
+  readonly facts: readonly Fact[];
+  /** Day of the first happening; null for nothing. */
+  readonly joinedOn: string | null;
+  readonly folded: Ledger["folded"];
+}
+
+/** Everything of a map that a programme counts, by local date; what is in another currency is not in it. */
+export function factsOf(ledger: Ledger, rules: Rules): Facts {
+  const dateOf = (at: string): string => localDateAt(Date.parse(at), rules.timezone);
+  const facts = [
+    ...Object.entries(ledger.orders).flatMap(([key, entry]) => orderFacts(key, entry, rules, dateOf)),
+    ...Object.values(ledger.marks).map((mark) => markFact(mark, dateOf)),
+  ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const { folded } = ledger;
+  const joinedOn = folded.first_at === null ? (facts[0]?.date ?? null) : dateOf(folded.first_at);
+  return { facts, joinedOn, folded };
+}
+
+function markFact(mark: Mark, dateOf: (at: string) => string): Fact {
+  const date = dateOf(mark.at);
+  const nothing = { orders: 0, order: "", channel: null, categories: {}, isReversal: false };
+  return { date, countsFrom: date, kind: mark.type, value: mark.amount, key: mark.key, ...nothing };
+}
+
+function orderFacts(key: string, entry: OrderEntry, rules: Rules, dateOf: (at: string) => string): Fact[] {
+  const { order } = entry;
+  if (order === null || order.currency !== rules.currency) return [];
+  const date = dateOf(order.at);
+  const countsFrom = countableFrom(order, date, rules, dateOf);
+  if (countsFrom === null) return [];
+  const basis = basisOf(order, rules);
+  const common = { kind: "order" as const, order: key, channel: order.channel, key: null };
+  const placed: Fact = {
+    ...common,
+    date,
+    countsFrom,
+    value: basis,
+    orders: 1,
+    categories: order.categories,
+    isReversal: false,
+  };
+  const facts = [placed];
+  let left = basis;
+  for (const { at, amount } of reversalsOf(entry, rules.currency)) {
+    // Beyond what the order was worth there is nothing to take back: an order never counts below zero.
+    const taken = Math.min(left, amount ?? left);
+    const wasOpen = facts.reduce((total, fact) => total + fact.orders, 0) > 0;
+    left -= taken;
+    const isWhole = amount === null || (left === 0 && amount > 0);
+    const day = dateOf(at);
+    facts.push({
+      ...common,
+      date: rules.refund_dating === "original_order" ? date : day,
+      countsFrom: day > countsFrom ? day : countsFrom,
+      value: -taken,
+      orders: isWhole && wasOpen ? -1 : 0,
+      categories: shareOf(order, taken, basis),
+      isReversal: true,
+    });
+  }
+  return facts;
+}
+
+/** Refunds and the cancellation in order of time; an amount of null takes back all that is left. */
+function reversalsOf(entry: OrderEntry, currency: string): { at: string; amount: number | null }[] {
+  const { order, cancel } = entry;
+  const isCancelled = cancel !== null && order !== null && cancel.v >= order.v;
+  const refunds = Object.entries(entry.refunds)
+    .filter(([, refund]) => refund.currency === currency)
+    .map(([key, { at, amount }]): { at: string; key: string; amount: number | null } => ({
+      at,
+      key,
+      amount,
+    }));
+  const all = isCancelled ? [...refunds, { at: cancel.at, key: "~", amount: null }] : refunds;
+  return all.sort((a, b) => (`${a.at} ${a.key}` < `${b.at} ${b.key}` ? -1 : 1));
+}
+
+/** What an order is worth to the programme. */
+export function basisOf(order: OrderSlot, { spend_basis: basis }: Pick<Rules, "spend_basis">): number {
+  if (basis === "net_goods") return order.amount;
+  const inclusive = order.amount + order.shipping + order.tax;
+  return basis === "gross" ? inclusive + order.discount : inclusive;
+}
+
+/** Day from which an order counts; null while it does not. */
+function countableFrom(
+  order: OrderSlot,
+  date: string,
+  rules: Rules,
+  dateOf: (at: string) => string,
+): string | null {
+  if (order.state === "placed") return null;
+  if (rules.order_counts_when === "paid") return date;
+  const fulfilled = order.fulfilled_at === null ? date : dateOf(order.fulfilled_at);
+  const from = fulfilled < date ? date : fulfilled;
+  if (order.state !== "fulfilled") return null;
+  return rules.order_counts_when === "fulfilled" ? from : addDays(from, rules.return_window_days);
+}
+
+/** Categories lose in proportion. */
+function shareOf(order: OrderSlot, taken: number, basis: number): Record<string, number> {
+  if (taken === 0 || basis === 0) return {};
+  return Object.fromEntries(
+    Object.entries(order.categories).map(([name, amount]) => [name, -mulRatio(amount, taken, basis)]),
+  );
+}

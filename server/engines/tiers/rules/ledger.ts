@@ -1,0 +1,117 @@
+import { sha256Hex } from "../../../kernel/ids.ts";
+import { mulRatio } from "../../../kernel/money.ts";
+import type { EventFacts } from "../schema/event.ts";
+import type { Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
+
+const KEY_CHARS = 20;
+const keyOf = (...parts: string[]): string => sha256Hex(parts.join("\0")).slice(0, KEY_CHARS);
+
+/** Where an order lies in the map: its reference is somebody's text, so a hash stands for it. */
+export const orderKey = (ref: string): string => keyOf("order", ref);
+
+/** What an event says twice is said once. */
+export const eventKey = ({ source, type, external_id: name, source_version: v }: EventFacts): string =>
+  sha256Hex([source, type, name, String(v)].join("\0")).slice(0, 52);
+
+/** The map that one event makes. Applying an event is joining its map to the one that is there. */
+export function ledgerOf(event: EventFacts): Ledger {
+  const writer = { v: event.source_version, id: eventKey(event), at: event.occurred_at };
+  if (event.type !== "order" && event.type !== "refund" && event.type !== "cancel") {
+    return { ...EMPTY_LEDGER, marks: { [markKey(event)]: { ...writer, ...markOf(event) } } };
+  }
+  const entry: OrderEntry = { ref: event.order_ref, order: null, cancel: null, refunds: {} };
+  const filled = ((): OrderEntry => {
+    if (event.type === "cancel") return { ...entry, cancel: writer };
+    const currency = event.rate?.currency ?? event.currency;
+    const money = (amount: number): number =>
+      event.rate === null ? amount : mulRatio(amount, event.rate.micros, MICROS);
+    if (event.type === "refund") {
+      const refund = { ...writer, amount: money(event.amount), currency };
+      return { ...entry, refunds: { [keyOf(event.source, event.external_id)]: refund } };
+    }
+    const { state, fulfilled_at, channel } = event;
+    const categories = Object.fromEntries(
+      Object.entries(event.categories).map(([name, amount]) => [name, money(amount)]),
+    );
+    const amounts = { amount: money(event.amount), shipping: money(event.shipping) };
+    const more = { tax: money(event.tax), discount: money(event.discount) };
+    const order = {
+      ...writer,
+      state,
+      fulfilled_at,
+      ...amounts,
+      ...more,
+      currency,
+      channel,
+      categories,
+    };
+    return { ...entry, order };
+  })();
+  return { ...EMPTY_LEDGER, orders: { [orderKey(event.order_ref)]: filled } };
+}
+
+const MICROS = 1_000_000;
+
+type MarkEvent = Exclude<EventFacts, { type: "order" | "refund" | "cancel" }>;
+const markKey = (event: MarkEvent): string => keyOf(event.type, event.source, event.external_id);
+const markOf = (event: MarkEvent): Pick<Mark, "type" | "key" | "amount"> => ({
+  type: event.type,
+  key: event.type === "custom" ? event.key : null,
+  amount: event.type === "custom" || event.type === "points" ? event.amount : 1,
+});
+
+/**
+ * Two maps as one: slot by slot the later writer stays. Commutative, associative and idempotent, so events may come twice
+ * and in any order; it is also how two customers become one.
+ */
+export function joinLedgers(left: Ledger, right: Ledger): Ledger {
+  return {
+    orders: joinRecords(left.orders, right.orders, (a, b) => ({
+      ref: a.ref,
+      order: later(a.order, b.order),
+      cancel: later(a.cancel, b.cancel),
+      refunds: joinRecords(a.refunds, b.refunds, (x, y) => later(x, y) ?? x),
+    })),
+    marks: joinRecords(left.marks, right.marks, (x, y) => later(x, y) ?? x),
+    folded: joinFolded(left.folded, right.folded),
+  };
+}
+
+/** Sorted, so that equal maps are equal texts. */
+function joinRecords<T>(
+  left: Readonly<Record<string, T>>,
+  right: Readonly<Record<string, T>>,
+  join: (a: T, b: T) => T,
+): Record<string, T> {
+  const joined = new Map(Object.entries(left));
+  for (const [key, value] of Object.entries(right)) {
+    const known = joined.get(key);
+    joined.set(key, known === undefined ? value : join(known, value));
+  }
+  return Object.fromEntries([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function later<S extends { readonly v: number; readonly id: string }>(a: S | null, b: S | null): S | null {
+  if (a === null || b === null) return a ?? b;
+  if (a.v !== b.v) return a.v > b.v ? a : b;
+  return a.id >= b.id ? a : b;
+}
+
+type Folded = Ledger["folded"];
+
+/** Only one of two maps that are joined has folded anything, unless two customers become one: then both count. */
+function joinFolded(a: Folded, b: Folded): Folded {
+  if (b.refs.length === 0) return a;
+  if (a.refs.length === 0) return b;
+  const dates = [a.first_at, b.first_at].filter((at) => at !== null).sort();
+  const lasts = [a.last_at, b.last_at].filter((at) => at !== null).sort();
+  return {
+    orders: a.orders + b.orders,
+    spend: a.spend + b.spend,
+    refunds: a.refunds + b.refunds,
+    first_at: dates[0] ?? null,
+    last_at: lasts.at(-1) ?? null,
+    refs: [...new Set([...a.refs, ...b.refs])].sort(),
+  };
+}

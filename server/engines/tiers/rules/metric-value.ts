@@ -1,0 +1,73 @@
+import { mulRatio } from "../../../kernel/money.ts";
+import type { Criterion } from "../schema/programme.ts";
+import type { Fact, Facts } from "./facts.ts";
+import { daysBetween } from "./local-dates.ts";
+import type { DaySpan } from "./window-days.ts";
+
+/** Days since the last order of somebody who has none: longer than any limit. */
+export const NEVER_DAYS = 99_999;
+
+/** What a member has of a metric in some days. A fact counts once it is known at the end of the window. */
+export function metricValue(
+  { facts, folded }: Facts,
+  { metric, key, window }: Pick<Criterion, "metric" | "key" | "window">,
+  { from, to }: DaySpan,
+): number {
+  const seen = facts.filter((fact) => fact.date >= from && fact.date <= to && fact.countsFrom <= to);
+  const orders = seen.filter(({ kind }) => kind === "order");
+  const old = window.type === "lifetime" ? folded : { orders: 0, spend: 0 };
+  switch (metric) {
+    case "spend":
+      return Math.max(0, sumOf(orders, ({ value }) => value) + old.spend);
+    case "orders":
+      return Math.max(0, sumOf(orders, (fact) => fact.orders) + old.orders);
+    case "aov": {
+      const count = sumOf(orders, (fact) => fact.orders) + old.orders;
+      return count <= 0
+        ? 0
+        : mulRatio(Math.max(0, sumOf(orders, ({ value }) => value) + old.spend), 1, count);
+    }
+    case "recency_days":
+      return recency(orders, to);
+    case "channel_spend":
+      return Math.max(
+        0,
+        sumOf(orders, ({ channel, value }) => (channel === key ? value : 0)),
+      );
+    case "category_spend":
+      return Math.max(
+        0,
+        sumOf(orders, ({ categories }) => categories[key ?? ""] ?? 0),
+      );
+    case "points":
+    case "reviews":
+    case "referrals":
+    case "subscription_months":
+    case "forms":
+    case "custom":
+      return Math.max(
+        0,
+        sumOf(seen, (fact) => (fact.kind === KINDS[metric] && fact.key === key ? fact.value : 0)),
+      );
+  }
+}
+
+const KINDS = {
+  points: "points",
+  reviews: "review",
+  referrals: "referral",
+  subscription_months: "subscription_month",
+  forms: "form",
+  custom: "custom",
+} as const;
+
+const sumOf = (facts: readonly Fact[], of: (fact: Fact) => number): number =>
+  facts.reduce((total, fact) => total + of(fact), 0);
+
+/** Days from the last order that stands to a day. */
+function recency(orders: readonly Fact[], day: string): number {
+  const standing = new Map<string, number>();
+  for (const fact of orders) standing.set(fact.order, (standing.get(fact.order) ?? 0) + fact.orders);
+  const last = orders.findLast((fact) => fact.orders > 0 && (standing.get(fact.order) ?? 0) > 0);
+  return last === undefined ? NEVER_DAYS : daysBetween(last.date, day);
+}

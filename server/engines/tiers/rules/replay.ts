@@ -1,0 +1,40 @@
+import type { EventFacts } from "../schema/event.ts";
+import type { Ledger } from "../schema/ledger.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import type { Rules } from "../schema/programme.ts";
+import type { Move, Standing } from "../schema/standing.ts";
+import { evaluate } from "./evaluate.ts";
+import { factsOf } from "./facts.ts";
+import { joinLedgers, ledgerOf } from "./ledger.ts";
+import { localDateAt } from "./local-dates.ts";
+
+export interface Replayed {
+  readonly ledger: Ledger;
+  readonly standing: Standing;
+  readonly moves: readonly Move[];
+}
+
+/**
+ * What becomes of a member to whom events happen one after the other, each judged on its day by the function that judges real
+ * ones, and once more on the last day.
+ */
+export function replay(
+  rules: Rules,
+  events: readonly EventFacts[],
+  { asOf, current = null }: { readonly asOf: string; readonly current?: Standing | null },
+): Replayed {
+  let ledger = EMPTY_LEDGER;
+  let standing = current;
+  const moves: Move[] = [];
+  const judgeOn = (day: string): Standing => {
+    const result = evaluate({ facts: factsOf(ledger, rules), rules, asOf: day, current: standing });
+    moves.push(...result.moves);
+    return result.standing;
+  };
+  for (const event of [...events].sort((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
+    ledger = joinLedgers(ledger, ledgerOf(event));
+    const day = localDateAt(Date.parse(event.occurred_at), rules.timezone);
+    standing = judgeOn(day < asOf ? day : asOf);
+  }
+  return { standing: judgeOn(asOf), ledger, moves };
+}

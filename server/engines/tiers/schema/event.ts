@@ -1,0 +1,133 @@
+import { z } from "zod";
+
+import { Currency, Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Amount, Key, TIER_LIMITS } from "./programme.ts";
+
+const Name = z.string().trim().min(1).max(120);
+
+export const EventType = z.enum([
+  "order",
+  "refund",
+  "cancel",
+  "points",
+  "review",
+  "referral",
+  "subscription_month",
+  "form",
+  "custom",
+]);
+export type EventType = z.output<typeof EventType>;
+
+/** Who it is about. The address is kept apart and served to nobody: mails go to it. */
+export const Customer = z.strictObject({
+  id: Name.meta({ description: "The shop's own id of the customer" }),
+  email: z.email().max(254).optional(),
+  name: z.string().trim().max(120).optional(),
+});
+
+const common = {
+  source: Key.default("api").meta({ description: "System that the event comes from" }),
+  external_id: Name.meta({ description: "Its name there: the same event twice counts once" }),
+  source_version: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .meta({ description: "A higher one replaces what is known of an order; a lower one comes too late" }),
+  occurred_at: Instant,
+};
+
+const money = {
+  currency: Currency,
+  rate: z
+    .strictObject({ currency: Currency, micros: z.int().min(1).max(1_000_000_000_000) })
+    .nullable()
+    .default(null)
+    .meta({ description: "What one unit is worth in another currency, in millionths of its unit" }),
+};
+const orderRef = { order_ref: Name };
+
+const orderFields = {
+  ...common,
+  ...orderRef,
+  ...money,
+  type: z.literal("order"),
+  state: z.enum(["placed", "paid", "fulfilled"]).default("paid"),
+  fulfilled_at: Instant.nullable().default(null),
+  amount: Amount.meta({ description: "Goods after discounts, without tax" }),
+  shipping: Amount.default(0),
+  tax: Amount.default(0),
+  discount: Amount.default(0),
+  channel: Key.nullable().default(null).meta({ description: "Such as web, shop or catering" }),
+  categories: z
+    .record(Key, Amount)
+    .default({})
+    .refine(
+      (value) => Object.keys(value).length <= TIER_LIMITS.categoriesPerOrder,
+      `At most ${TIER_LIMITS.categoriesPerOrder} categories.`,
+    ),
+};
+const markAmount = z.int().min(-TIER_LIMITS.amount).max(TIER_LIMITS.amount);
+
+/** The part of an event that the map is made of; `customer` is beside it. */
+const variants = <S extends z.ZodRawShape>(more: S) =>
+  [
+    z.strictObject({ ...orderFields, ...more }),
+    z.strictObject({
+      ...common,
+      ...orderRef,
+      ...money,
+      type: z.literal("refund"),
+      amount: Amount,
+      ...more,
+    }),
+    z.strictObject({ ...common, ...orderRef, type: z.literal("cancel"), ...more }),
+    z.strictObject({ ...common, type: z.literal("points"), amount: markAmount, ...more }),
+    z.strictObject({ ...common, type: z.literal("review"), ...more }),
+    z.strictObject({ ...common, type: z.literal("referral"), ...more }),
+    z.strictObject({ ...common, type: z.literal("subscription_month"), ...more }),
+    z.strictObject({ ...common, type: z.literal("form"), ...more }),
+    z.strictObject({
+      ...common,
+      type: z.literal("custom"),
+      key: Key,
+      amount: markAmount.default(1),
+      ...more,
+    }),
+  ] as const;
+
+export const EventFacts = z.discriminatedUnion("type", [...variants({})]);
+export type EventFacts = z.output<typeof EventFacts>;
+
+export const EventBody = z.discriminatedUnion("type", [...variants({ customer: Customer })]);
+export type EventBody = z.output<typeof EventBody>;
+
+export const EventOutcome = z.strictObject({
+  id: Id,
+  status: z.enum(["accepted", "duplicate", "ignored"]),
+  reason: z
+    .enum(["currency", "archived", "full", "contradicts"])
+    .nullable()
+    .meta({ description: "Why it was ignored" }),
+  customer_id: Id.nullable().meta({ description: "Id of the aggregate (tcu_)" }),
+});
+export type EventOutcome = z.output<typeof EventOutcome>;
+
+/** An event as it was taken. */
+export const TierEvent = z.strictObject({
+  ...resourceFields,
+  customer_id: Id,
+  type: EventType,
+  source: z.string(),
+  external_id: z.string(),
+  source_version: z.int(),
+  occurred_at: Instant,
+  order_ref: z.string().nullable(),
+  amount: z.int().nullable(),
+  currency: Currency.nullable(),
+  status: z.enum(["accepted", "ignored"]),
+  reason: EventOutcome.shape.reason,
+  /** Of what was said, so that another event of the same name is noticed. */
+  digest: z.string(),
+});
+export type TierEvent = z.output<typeof TierEvent>;

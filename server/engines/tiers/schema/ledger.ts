@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+import { Currency, Instant } from "../../../kernel/schema.ts";
+import { Amount, Key, TIER_LIMITS } from "./programme.ts";
+
+/** A slot of the map: of several writers the highest version stays, of two equal ones the greater id. */
+const slot = { v: z.int().nonnegative(), id: z.string() };
+
+export const OrderSlot = z.strictObject({
+  ...slot,
+  at: Instant,
+  state: z.enum(["placed", "paid", "fulfilled"]),
+  fulfilled_at: Instant.nullable(),
+  amount: Amount,
+  shipping: Amount,
+  tax: Amount,
+  discount: Amount,
+  currency: Currency,
+  channel: Key.nullable(),
+  categories: z.record(Key, Amount),
+});
+export type OrderSlot = z.output<typeof OrderSlot>;
+
+export const RefundSlot = z.strictObject({ ...slot, at: Instant, amount: Amount, currency: Currency });
+export type RefundSlot = z.output<typeof RefundSlot>;
+export const CancelSlot = z.strictObject({ ...slot, at: Instant });
+
+/** All that is known of one order. A refund or a cancellation may come before its order: it waits here. */
+export const OrderEntry = z.strictObject({
+  ref: z.string(),
+  order: OrderSlot.nullable(),
+  cancel: CancelSlot.nullable(),
+  refunds: z.record(z.string(), RefundSlot),
+});
+export type OrderEntry = z.output<typeof OrderEntry>;
+
+export const MarkType = z.enum(["points", "review", "referral", "subscription_month", "form", "custom"]);
+export type MarkType = z.output<typeof MarkType>;
+
+/** A happening that is no order. */
+export const Mark = z.strictObject({
+  ...slot,
+  type: MarkType,
+  at: Instant,
+  key: Key.nullable(),
+  amount: z.int().min(-TIER_LIMITS.amount).max(TIER_LIMITS.amount),
+});
+export type Mark = z.output<typeof Mark>;
+
+/**
+ * The per-order map: orders by a hash of their reference, marks by a hash of their name. A join of slots, so events may come twice and
+ * in any order (invariants T1 and T2).
+ */
+export const Ledger = z.strictObject({
+  orders: z.record(z.string(), OrderEntry),
+  marks: z.record(z.string(), Mark),
+  /** Orders too old for any rolling window, as sums; events about them are ignored. */
+  folded: z.strictObject({
+    orders: z.int().nonnegative(),
+    spend: Amount,
+    refunds: Amount,
+    first_at: Instant.nullable(),
+    last_at: Instant.nullable(),
+    /** Short hashes of their references, sorted. */
+    refs: z.array(z.string()),
+  }),
+});
+export type Ledger = z.output<typeof Ledger>;
+
+export const EMPTY_LEDGER: Ledger = {
+  orders: {},
+  marks: {},
+  folded: { orders: 0, spend: 0, refunds: 0, first_at: null, last_at: null, refs: [] },
+};

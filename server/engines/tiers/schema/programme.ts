@@ -1,0 +1,242 @@
+import { z } from "zod";
+
+import { Currency, LocalDate, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { isTimeZone } from "../rules/local-dates.ts";
+
+/** Named limits of the engine: everything a customer can fill has one. */
+export const TIER_LIMITS = {
+  programmes: 20,
+  levels: 12,
+  criteria: 8,
+  benefits: 12,
+  /** Orders and other happenings that one member's map holds; older orders are folded into sums. */
+  orders: 1_000,
+  marks: 800,
+  refundsPerOrder: 20,
+  categoriesPerOrder: 12,
+  overrides: 20,
+  eventsPerBatch: 1_000,
+  eventsPerEvaluation: 200,
+  amount: 1_000_000_000_000,
+} as const;
+
+/** Counted amounts have a limit that keeps every sum of a whole map exact. */
+export const Amount = Minor.max(TIER_LIMITS.amount);
+
+export const Metric = z.enum([
+  "spend",
+  "orders",
+  "aov",
+  "recency_days",
+  "points",
+  "reviews",
+  "referrals",
+  "subscription_months",
+  "forms",
+  "channel_spend",
+  "category_spend",
+  "custom",
+]);
+export type Metric = z.output<typeof Metric>;
+
+/** What channels, categories and custom happenings are called. */
+export const Key = z.string().regex(/^[a-z0-9_-]{1,40}$/, "Expected lower-case letters, digits, - and _.");
+
+export const Window = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("rolling"), months: z.int().min(1).max(36) }),
+  z.strictObject({ type: z.literal("calendar") }),
+  z.strictObject({ type: z.literal("anniversary") }),
+  z.strictObject({ type: z.literal("lifetime") }),
+  z.strictObject({ type: z.literal("since_tier") }),
+]);
+export type Window = z.output<typeof Window>;
+
+const KEYED: ReadonlySet<Metric> = new Set<Metric>(["channel_spend", "category_spend", "custom"]);
+
+/** `lte` is for recency alone: of everything else more is better, so that nobody loses a tier by buying. */
+export const Criterion = z
+  .strictObject({
+    metric: Metric,
+    key: Key.nullable()
+      .default(null)
+      .meta({ description: "Which channel, category or custom happening; null for the other metrics" }),
+    op: z.enum(["gte", "lte"]).default("gte"),
+    value: Amount.meta({ description: "Minor units for money, else a count or days" }),
+    window: Window,
+  })
+  .refine(({ metric, key }) => KEYED.has(metric) === (key !== null), {
+    path: ["key"],
+    message: "channel_spend, category_spend and custom need a key; other metrics have none.",
+  })
+  .refine(({ metric, op }) => (metric === "recency_days") === (op === "lte"), {
+    path: ["op"],
+    message: "recency_days goes with lte, everything else with gte.",
+  });
+export type Criterion = z.output<typeof Criterion>;
+
+const some = z.array(Criterion).min(1).max(TIER_LIMITS.criteria);
+const Node = z.union([Criterion, z.strictObject({ all: some }), z.strictObject({ any: some })]);
+const nodes = z.array(Node).max(TIER_LIMITS.criteria);
+/** A tree of two floors; `all` of nothing is true. */
+export const Criteria = z.union([z.strictObject({ all: nodes }), z.strictObject({ any: nodes.min(1) })]);
+export type Criteria = z.output<typeof Criteria>;
+
+export const Benefit = z.strictObject({
+  kind: z.enum(["discount_offer", "free_delivery", "early_access", "points_multiplier", "gift", "custom"]),
+  ref: z.string().trim().max(80).default("").meta({ description: "An offer, a product: what it is about" }),
+  value: z.int().min(0).max(1_000_000).default(0).meta({ description: "Percent, hours, a factor in bps" }),
+  title: z.string().trim().min(1).max(120).meta({ description: "As the mails tell it" }),
+});
+export type Benefit = z.output<typeof Benefit>;
+
+export const LevelId = z
+  .string()
+  .regex(/^lvl_[A-Za-z0-9]{1,40}$/, "Expected lvl_ and up to 40 letters and digits.");
+
+export const Level = z.strictObject({
+  id: LevelId,
+  name: z.string().trim().min(1).max(60),
+  rank: z
+    .int()
+    .min(0)
+    .max(TIER_LIMITS.levels - 1)
+    .meta({ description: "0 is the base that everybody has" }),
+  entry: Criteria,
+  retain: Criteria.nullable().default(null).meta({ description: "Null: as entry" }),
+  benefits: z.array(Benefit).max(TIER_LIMITS.benefits).default([]),
+  badge: z.string().trim().max(300).default(""),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/, "Expected a colour such as #c0a060.")
+    .nullable()
+    .default(null),
+});
+export type Level = z.output<typeof Level>;
+
+export const Term = z.strictObject({
+  type: z.enum(["immediate", "rolling", "calendar", "absolute", "lifetime"]).meta({
+    description:
+      "immediate: always where one qualifies; rolling: months from the upgrade; calendar: through the end of the next year; " +
+      "absolute: to the next cycle of so many months from start_date; lifetime: for good",
+  }),
+  months: z.int().min(1).max(60).default(12),
+  round_to: z
+    .enum(["none", "month", "quarter", "half", "year"])
+    .default("none")
+    .meta({ description: "A rolling term lasts to the end of the period that it would end in" }),
+});
+export type Term = z.output<typeof Term>;
+
+const Days = z.int().min(0).max(730);
+
+/** What a customer writes of a programme. */
+export const programmeFields = {
+  name: z.string().trim().min(1).max(80),
+  timezone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
+    .meta({ description: "IANA zone of all local dates" }),
+  currency: Currency,
+  spend_basis: z.enum(["net_goods", "net_incl_shipping_tax", "gross"]).meta({
+    description: "gross: before discounts, with shipping and tax",
+  }),
+  order_counts_when: z.enum(["paid", "fulfilled", "after_return_window"]),
+  return_window_days: Days,
+  refund_dating: z
+    .enum(["original_order", "refund_date"])
+    .meta({ description: "Day of which a refund takes away" }),
+  start_date: LocalDate.meta({ description: "Lifetime windows and absolute cycles begin here" }),
+  term: Term,
+  downgrade: z.enum(["one_down", "to_qualified", "to_base"]),
+  grace_days: Days,
+  protection_days: Days.meta({ description: "No drop at the end of a term so soon after the upgrade" }),
+  on_refund: z.enum(["immediate", "at_review"]),
+  refund_reversal_days: Days.meta({ description: "Age of an upgrade up to which a refund undoes it" }),
+  notice_days: z
+    .array(z.int().min(1).max(180))
+    .max(4)
+    .meta({ description: "Days before the end of a term on which who would lose it is told" }),
+  guard: z
+    .strictObject({ down_bps: z.int().min(0).max(10_000), down_count: z.int().min(0).max(1_000_000) })
+    .meta({ description: "A recalculation that moves more members down than either needs confirm" }),
+  min_members: z.int().min(1).max(100_000).meta({ description: "Members from which on RFM is worked out" }),
+  mail: z
+    .strictObject({
+      send: z.boolean(),
+      shop_name: z.string().trim().max(80),
+      shop_url: z.union([z.literal(""), z.url({ protocol: /^https?$/ }).max(300)]),
+    })
+    .meta({ description: "Mail goes to members whose address an event told" }),
+  levels: z.array(Level).min(1).max(TIER_LIMITS.levels),
+};
+/** The rules of a programme: all that decides about tiers. */
+export const Rules = z.strictObject(programmeFields);
+export type Rules = z.output<typeof Rules>;
+
+/** What a new programme has that says nothing else. */
+export const programmeDefaults = {
+  timezone: "Europe/London",
+  currency: "GBP",
+  spend_basis: "net_goods",
+  order_counts_when: "paid",
+  return_window_days: 14,
+  refund_dating: "original_order",
+  start_date: "2000-01-01",
+  term: { type: "rolling", months: 12, round_to: "none" },
+  downgrade: "one_down",
+  grace_days: 0,
+  protection_days: 0,
+  on_refund: "immediate",
+  refund_reversal_days: 30,
+  notice_days: [30, 7],
+  guard: { down_bps: 500, down_count: 50 },
+  min_members: 25,
+  mail: { send: true, shop_name: "", shop_url: "" },
+} as const;
+
+const fields = programmeFields;
+const given = programmeDefaults;
+export const ProgrammeDraft = z.strictObject({
+  ...fields,
+  timezone: fields.timezone.default(given.timezone),
+  currency: fields.currency.default(given.currency),
+  spend_basis: fields.spend_basis.default(given.spend_basis),
+  order_counts_when: fields.order_counts_when.default(given.order_counts_when),
+  return_window_days: fields.return_window_days.default(given.return_window_days),
+  refund_dating: fields.refund_dating.default(given.refund_dating),
+  start_date: fields.start_date.default(given.start_date),
+  term: fields.term.default({ ...given.term }),
+  downgrade: fields.downgrade.default(given.downgrade),
+  grace_days: fields.grace_days.default(given.grace_days),
+  protection_days: fields.protection_days.default(given.protection_days),
+  on_refund: fields.on_refund.default(given.on_refund),
+  refund_reversal_days: fields.refund_reversal_days.default(given.refund_reversal_days),
+  notice_days: fields.notice_days.default([...given.notice_days]),
+  guard: fields.guard.default({ ...given.guard }),
+  min_members: fields.min_members.default(given.min_members),
+  mail: fields.mail.default({ ...given.mail }),
+});
+
+export const Programme = z.strictObject({
+  ...resourceFields,
+  ...programmeFields,
+  status: z
+    .enum(["draft", "active", "archived"])
+    .meta({ description: "A store runs one programme at a time" }),
+  published_version: z
+    .int()
+    .nonnegative()
+    .meta({ description: "Counts what was published; 0: never. Changes wait for the next publish" }),
+  published_at: z.string().nullable(),
+});
+export type Programme = z.output<typeof Programme>;
+
+/** A programme as it was published: tiers are decided by this, not by what is being written. */
+export const Published = z.strictObject({
+  id: z.string(),
+  programme_id: z.string(),
+  programme_version: z.int().positive(),
+  rules: Rules,
+});
+export type Published = z.output<typeof Published>;
