@@ -1,5 +1,10 @@
 import { loadTemplateHtml } from "./compile.ts";
 import type { MailTemplate, MailValues } from "./template.ts";
+import { cateringApproval } from "./templates/catering-approval.ts";
+import { cateringDeposit } from "./templates/catering-deposit.ts";
+import { cateringInvoice } from "./templates/catering-invoice.ts";
+import { cateringQuote, cateringQuoteReminder } from "./templates/catering-quote.ts";
+import { cateringRsvp } from "./templates/catering-rsvp.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
 import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
 import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
@@ -23,6 +28,12 @@ export const mailTemplates = {
   "subscription-payment-reminder": subscriptionPaymentReminder,
   "subscription-payment-last": subscriptionPaymentLast,
   "subscription-cancelled": subscriptionCancelled,
+  "catering-quote": cateringQuote,
+  "catering-quote-reminder": cateringQuoteReminder,
+  "catering-approval": cateringApproval,
+  "catering-deposit": cateringDeposit,
+  "catering-rsvp": cateringRsvp,
+  "catering-invoice": cateringInvoice,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

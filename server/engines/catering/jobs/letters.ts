@@ -46,7 +46,7 @@ export const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string
 export const quoteLetter = (world: World, quote: Quote, name: string, message: string): Text => ({
   template: "catering-quote",
   data: {
-    link: linkTo(world, "quote", quoteNames(quote)),
+    page_url: linkTo(world, "quote", quoteNames(quote)),
     shop_name: shopName(world.settings),
     customer_name: name,
     number: String(quote.number),
@@ -60,7 +60,7 @@ export const quoteLetter = (world: World, quote: Quote, name: string, message: s
 export const reminderLetter = (world: World, quote: Quote, name: string): Text => ({
   template: "catering-quote-reminder",
   data: {
-    link: linkTo(world, "quote", quoteNames(quote)),
+    page_url: linkTo(world, "quote", quoteNames(quote)),
     shop_name: shopName(world.settings),
     customer_name: name,
     number: String(quote.number),
@@ -73,7 +73,7 @@ export const reminderLetter = (world: World, quote: Quote, name: string): Text =
 export const approvalLetter = (world: World, quote: Quote): Text => ({
   template: "catering-approval",
   data: {
-    link: linkTo(world, "approval", quoteNames(quote)),
+    page_url: linkTo(world, "approval", quoteNames(quote)),
     shop_name: shopName(world.settings),
     requested_by: quote.acceptance?.name ?? "",
     number: String(quote.number),
@@ -90,6 +90,7 @@ export const depositLetter = (
 ): Text => ({
   template: "catering-deposit",
   data: {
+    page_url: linkTo(world, "order", [order.id]),
     shop_name: shopName(world.settings),
     customer_name: order.contact.name,
     number: String(order.number),
@@ -104,7 +105,7 @@ export const depositLetter = (
 export const invoiceLetter = (world: World, invoice: Invoice, isReminder: boolean): Text => ({
   template: "catering-invoice",
   data: {
-    link: linkTo(world, "invoice", [invoice.id]),
+    page_url: linkTo(world, "invoice", [invoice.id]),
     shop_name: shopName(world.settings),
     customer_name: invoice.bill_to.name,
     number: String(invoice.number),
@@ -121,7 +122,7 @@ export const rsvpLetter = (
 ): Text => ({
   template: "catering-rsvp",
   data: {
-    link: invited.link,
+    page_url: invited.link,
     shop_name: shopName(world.settings),
     name: invited.name,
     title: invited.title,

@@ -137,7 +137,7 @@ export async function linkIn(
     ({ data, template: own }) =>
       own === template && Object.entries(about).every(([name, value]) => data[name] === value),
   );
-  return String(found.at(-1)?.data["link"]);
+  return String(found.at(-1)?.data["page_url"]);
 }
 
 export const refusal = (answer: Answer): string =>

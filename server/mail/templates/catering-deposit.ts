@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { defineMail, InlineText, MailLink } from "../template.ts";
+import { cateringExample, greetingOf, linkAndEnd, Message, occasionExample } from "./catering.ts";
+import { paragraph, wrap } from "./subscription.ts";
+
+/** Sent on the day after a deposit was due and not paid. */
+export const cateringDeposit = defineMail({
+  name: "catering-deposit",
+  summary: "Sent when a deposit of a catering order was not paid on its day.",
+  schema: z.object({
+    page_url: MailLink,
+    shop_name: InlineText,
+    customer_name: InlineText,
+    number: InlineText,
+    title: InlineText,
+    event: InlineText,
+    amount: InlineText,
+    due: InlineText,
+    bank_details: Message,
+  }),
+  example: {
+    page_url:
+      "https://api.shop.example/api/public/calendars/order.Zm9yLXByZXZpZXc.bm90LWEtcmVhbC10b2tlbg.ics",
+    shop_name: cateringExample.shop_name,
+    customer_name: cateringExample.customer_name,
+    number: "7",
+    title: occasionExample.title,
+    event: occasionExample.event,
+    amount: "£194.25",
+    due: "Monday, 1 June 2026",
+    bank_details: "Demo Bank, sort code 00-00-00, account 12345678",
+  },
+  subject: "The deposit for your catering order is open",
+  values: (data, { baseUrl }) => ({
+    base_url: baseUrl,
+    link: data.page_url,
+    shop_name: data.shop_name,
+    greeting: greetingOf(data.customer_name),
+    number: data.number,
+    title: data.title,
+    event: data.event,
+    amount: data.amount,
+    due: data.due,
+    bank_note: data.bank_details === "" ? "" : `Pay to: ${data.bank_details}`,
+  }),
+  text: (mail) => `The deposit for your order is open
+==================================
+
+${mail.greeting}
+
+${wrap(`The deposit of ${mail.amount} for order ${mail.number} of ${mail.shop_name} was due on ${mail.due}, and has not come in. Without it the order is not certain.`)}
+
+${wrap(`What: ${mail.title}`)}
+When: ${mail.event}
+${paragraph(mail.bank_note)}
+If you have paid in the meantime, there is nothing to do.
+${linkAndEnd("The order as an entry for your calendar:", mail)}`,
+});
