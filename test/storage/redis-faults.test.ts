@@ -273,4 +273,19 @@ describe.skipIf(!hasRedis)("redis: paused", () => {
     const sequence = await driver.commit("p", []);
     expect(sequence.ok && sequence.version).toBeLessThanOrEqual(1 + asked / 2);
   });
+
+  it("lets whoever waited for a call without an answer not wait as long again", async () => {
+    const server = await start();
+    const driver = await open(server.url);
+    const elapsed = async (): Promise<number> => {
+      const began = performance.now();
+      expect(await outcome(driver.get("p:c:n"))).toBe("UNAVAILABLE");
+      return performance.now() - began;
+    };
+    await server.signal("SIGSTOP");
+    const first = await elapsed();
+    expect(await elapsed()).toBeLessThan(first / 2);
+    await server.signal("SIGCONT");
+    await expect.poll(() => outcome(driver.ping()), { timeout: 10_000 }).toBeUndefined();
+  });
 });

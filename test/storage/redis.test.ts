@@ -224,7 +224,7 @@ describe.skipIf(!hasRedis)("redis", () => {
   });
 
   describe("redis: faults that Redis reports", () => {
-    it("answers FULL when the memory is full, changes nothing, goes on reading, and lets removals through", async () => {
+    it("answers FULL when the memory is full, changes nothing, goes on reading and counting, and lets removals through", async () => {
       const small = await startRedis();
       const driver = await openRedisDriver({ url: small.url });
       try {
@@ -241,8 +241,13 @@ describe.skipIf(!hasRedis)("redis", () => {
         await expect(driver.commit("p", ops.toReversed())).rejects.toMatchObject(full);
         await expect(driver.commit("new", [{ put: "new:a:1", value: "2" }])).rejects.toMatchObject(full);
         await expect(driver.ping()).rejects.toMatchObject(full);
-        await expect(driver.take("k", 9, 60_000)).rejects.toMatchObject(full);
-        expect(await driver.peek("k")).toMatchObject({ count: 1 });
+        // A request that only reads is counted too, and must not be refused.
+        expect(await driver.take("k", 9, 60_000)).toMatchObject({ allowed: true, remaining: 7 });
+        expect(await driver.takeIf?.([{ key: "p:a:1", version: 1 }], "k", 9, 60_000)).toMatchObject({
+          remaining: 6,
+        });
+        expect(await driver.takeIf?.([{ key: "p:a:1", version: 2 }], "k", 9, 60_000)).toBeNull();
+        expect(await driver.peek("k")).toMatchObject({ count: 3 });
         expect((await driver.getMany(["p:a:1", "p:b:1"])).map((doc) => doc?.version)).toEqual([1, 1]);
         expect((await driver.page("p", "b", { limit: 1 })).items).toHaveLength(1);
         expect(await driver.commit("p", [{ del: "p:b:1" }])).toEqual({ ok: true, version: 2 });

@@ -34,6 +34,8 @@ export interface Client {
 
 const CALL_MS = 2000;
 const CONNECT_MS = 1000;
+/** How long a server that left a call without an answer may take for the next one. */
+const DOUBT_MS = 400;
 const BACK_OFF_MS = 250;
 
 const backOff = (times: number): number => Math.min(times * 50, BACK_OFF_MS);
@@ -133,28 +135,36 @@ function toClient(redis: Redis | Cluster, at: string): Client {
       throw toStoreError(error, at, call);
     }
   };
-  const evaluate = async (
-    { lua, sha1 }: Script,
-    ...rest: [number, ...(string | number)[]]
-  ): Promise<unknown> => {
-    try {
-      return await redis.evalsha(sha1, ...rest);
-    } catch (error) {
-      // A server that does not know the script has not run it; it keeps what it is sent.
-      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-      return redis.eval(lua, ...rest);
-    }
-  };
   return {
     at,
     isCluster: redis instanceof Cluster,
     run: (script, keys, args, call = "other") =>
-      guard(() => evaluate(script, keys.length, ...keys, ...args), call),
+      guard(() => evaluate(redis, script, [keys.length, ...keys, ...args]), call),
     ask: (command) => guard(() => command(redis), "other"),
     askAll: (command) => guard(() => Promise.all(primaries(redis).map(command)), "other"),
     close: () => (closing ??= end(redis)),
   };
 }
+
+type ScriptArgs = readonly [number, ...(string | number)[]];
+
+async function evaluate(redis: Redis | Cluster, script: Script, args: ScriptArgs): Promise<unknown> {
+  const { lua, sha1, whenFull } = script;
+  try {
+    // A server that does not know the script has not run it; it keeps what it is sent.
+    return await redis
+      .evalsha(sha1, ...args)
+      .catch((error: unknown) =>
+        isReply(error, "NOSCRIPT ") ? redis.eval(lua, ...args) : Promise.reject(error),
+      );
+  } catch (error) {
+    if (whenFull === undefined || !isReply(error, "OOM ")) throw error;
+    return evaluate(redis, whenFull, args).catch(() => Promise.reject(error));
+  }
+}
+
+const isReply = (error: unknown, begin: string): boolean =>
+  error instanceof Error && error.message.startsWith(begin);
 
 const primaries = (redis: Redis | Cluster): Redis[] =>
   redis instanceof Cluster ? redis.nodes("master") : [redis];
@@ -182,16 +192,16 @@ function createGather(redis: Redis | Cluster): () => void {
 
 /**
  * After a call that got no answer: asks every server once more, and gives up the connections that stay silent, so that they are
- * made anew. A machine that vanished never says so, and the client's own socket timer also breaks the connection after.
+ * made anew, and calls meanwhile fail at once instead of waiting as long again. A machine that vanished never says so, and the
+ * client's own socket timer also breaks the connection after.
  */
 function createDoubt(redis: Redis | Cluster): () => void {
   let asking = false;
   const ask = async (server: Redis): Promise<void> => {
-    try {
-      await server.ping();
-    } catch (error) {
-      if (isTimeout(error)) server.stream.destroy();
-    }
+    const { stream } = server;
+    const timer = setTimeout(() => stream.destroy(), DOUBT_MS);
+    await server.ping().catch(() => {});
+    clearTimeout(timer);
   };
   return () => {
     if (asking) return;

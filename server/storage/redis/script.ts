@@ -4,10 +4,20 @@ import { createHash } from "node:crypto";
 export interface Script {
   readonly lua: string;
   readonly sha1: string;
+  /** The same for a server whose memory is full: it refuses to write otherwise. */
+  readonly whenFull?: Script;
 }
 
 export function defineScript(lua: string): Script {
   return { lua, sha1: createHash("sha1").update(lua).digest("hex") };
+}
+
+/**
+ * A script whose writes are few bytes and go by themselves, and without which nothing can be read: it also runs when memory is
+ * full. Redis 7 and later read the flag; earlier ones go on refusing.
+ */
+export function defineLightScript(lua: string): Script {
+  return { ...defineScript(lua), whenFull: defineScript(`#!lua flags=allow-oom\n${lua}`) };
 }
 
 /** Each different text with its number, from 1: scripts name collections so. */

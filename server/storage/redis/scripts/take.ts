@@ -1,4 +1,4 @@
-import { defineScript } from "../script.ts";
+import { defineLightScript, defineScript } from "../script.ts";
 
 /** What the scripts of counters share. A window is kept as `count end length`, times in milliseconds. */
 const WINDOW = String.raw`
@@ -30,7 +30,7 @@ end
 `;
 
 /** Answers whether it is allowed, the count and the end. KEYS: counter. ARGV: limit, window in ms, now ("" for Redis's own time). */
-export const takeScript = defineScript(
+export const takeScript = defineLightScript(
   `${WINDOW}${String.raw`
 return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
 `}`,
@@ -40,7 +40,7 @@ return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
  * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection.
  * ARGV: limit, window in ms, now ("" for Redis's own time), then collection, id and version of each document.
  */
-export const takeIfScript = defineScript(
+export const takeIfScript = defineLightScript(
   `${WINDOW}${String.raw`
 for i = 4, #ARGV, 3 do
   local found = redis.call("HGET", KEYS[1 + tonumber(ARGV[i])], ARGV[i + 1])
