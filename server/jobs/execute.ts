@@ -18,7 +18,7 @@ export interface ScheduledJob extends Job {
 }
 
 export interface ExecuteDeps {
-  readonly store: Pick<StoreDriver, "partitions">;
+  readonly store: Pick<StoreDriver, "partitions" | "caps">;
   readonly runTx: RunTx;
   readonly clock: Clock;
   readonly newId: NewId;

@@ -39,6 +39,9 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
   const byId = new Map(deps.jobs.map((job) => [job.id, job]));
   if (byId.size !== deps.jobs.length) throw new Error("A job id is used twice.");
   const stopping = new AbortController();
+  const floorMs = deps.store.caps.pollFloorMs ?? 0;
+  const nextRun = ({ schedule, on }: ScheduledJob): NextAt =>
+    timesOf(schedule, on === "platform" ? 0 : floorMs);
   const work = createTracker();
   /** When each job is next worth a look, so that waiting reads nothing from the store. */
   const lookAt = new Map<string, number>();
@@ -54,14 +57,13 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
     // Most runs find nothing to do: those would push the telling ones out of the history.
     const didSomething = Object.values(run.counts).some((count) => count > 0);
     const keep = how.trigger === "manual" || run.error !== null || didSomething;
-    await leases.release(run, { nextAt: nextRun(job.schedule), keep });
+    await leases.release(run, { nextAt: nextRun(job), keep });
     return run;
   }
 
   async function runIfDue(job: ScheduledJob): Promise<void> {
     try {
-      if (await leases.claimDue(job.id, nextRun(job.schedule)))
-        await runClaimed(job, { trigger: "schedule" });
+      if (await leases.claimDue(job.id, nextRun(job))) await runClaimed(job, { trigger: "schedule" });
       const { next_at, lease_until } = await leases.read(job.id);
       // A job that another runner has is due again when that one gives no more sign of life.
       lookAt.set(job.id, Math.max(timeOf(next_at), lease_until === null ? 0 : timeOf(lease_until)));
@@ -111,10 +113,15 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
 
 const timeOf = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));
 
-/** Times of a cron pattern, in UTC. Throws on a pattern that is none. */
-function nextRun(pattern: string): NextAt {
+/** Times of a cron pattern, in UTC; of a pattern denser than that, times `floorMs` apart. Throws on a pattern that is none. */
+function timesOf(pattern: string, floorMs: number): NextAt {
   const cron = new Cron(pattern, { timezone: "UTC", paused: true });
-  return (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() ?? null;
+  return (afterMs) => {
+    const [next, following] = cron.nextRuns(2, new Date(afterMs)).map((time) => time.getTime());
+    const isDense = next !== undefined && following !== undefined && following - next < floorMs;
+    if (!isDense) return next ?? null;
+    return cron.nextRun(new Date(afterMs + floorMs - 1000))?.getTime() ?? null;
+  };
 }
 
 /** Remembers what runs, so that the end can wait for it. */

@@ -82,7 +82,12 @@ export class StoreError extends Error {
 }
 
 export interface StoreDriver extends Driver {
-  readonly caps: { readonly nodes: "one" | "many"; readonly exactLimits: boolean };
+  readonly caps: {
+    readonly nodes: "one" | "many";
+    readonly exactLimits: boolean;
+    /** Milliseconds that jobs leave between two looks through every partition, where each look is charged for. */
+    readonly pollFloorMs?: number;
+  };
   get(key: Key): Promise<Doc | null>;
   /** Same order as `keys`; null where there is no document. */
   getMany(keys: readonly Key[]): Promise<(Doc | null)[]>;

@@ -64,6 +64,9 @@ const PAGES_BYTES = 8_388_608;
 const SWEEP_FROM = 20;
 const SWEEP_PAUSE_MS = 60_000;
 
+/** A look at one partition is a request or two: with a hundred stores and five jobs some 800,000 of them a day. */
+const POLL_FLOOR_MS = 60_000;
+
 /** Everything an open store consists of. */
 interface Parts {
   readonly transport: Transport;
@@ -149,7 +152,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
   };
 
   const store = {
-    caps: { nodes: shared === undefined ? "one" : "many", exactLimits: true },
+    caps: { nodes: shared === undefined ? "one" : "many", exactLimits: true, pollFloorMs: POLL_FLOOR_MS },
     async get(key) {
       const at = splitKey(key);
       return (await reads.docs(partition(at.part), [nameOf(at)]))[0] ?? null;

@@ -10,6 +10,7 @@ import { Problem } from "../../server/kernel/errors.ts";
 import { createNewId, createSystemRandom } from "../../server/kernel/ids.ts";
 import { silentLog } from "../../server/kernel/log.ts";
 import { createRunTx } from "../../server/kernel/tx.ts";
+import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../harness.ts";
 
@@ -21,10 +22,15 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000;
 
-function createNodes(job: Partial<ScheduledJob> & Pick<ScheduledJob, "run">, count = 2) {
+function createNodes(
+  job: Partial<ScheduledJob> & Pick<ScheduledJob, "run">,
+  count = 2,
+  caps: Partial<StoreDriver["caps"]> = {},
+) {
   const clock = createTestClock("2026-06-01T09:00:30.000Z");
   const random = createSystemRandom();
-  const store = createMemoryDriver({ clock });
+  const memory = createMemoryDriver({ clock });
+  const store = { ...memory, caps: { ...memory.caps, ...caps } };
   const runTx = createRunTx({ store, cursors: createCursorCodec(random.bytes(32)) });
   const newId = createNewId(clock, random);
   const scheduled: ScheduledJob = {
@@ -115,6 +121,36 @@ describe("schedule", () => {
     const { nodes, lookAll } = createNodes({ schedule: "37 3 * * *", run: async () => ({}) });
     await lookAll();
     expect((await nodes[0]!.list())[0]).toMatchObject({ next_at: "2026-06-02T03:37:00.000Z" });
+  });
+
+  it("looks through the stores less often where each look is paid for", async () => {
+    const runs: string[] = [];
+    const job = {
+      schedule: "*/5 * * * * *",
+      on: "stores",
+      run: async ({ nowAt }: JobContext) => ({ done: runs.push(nowAt) }),
+    } as const;
+    for (const [caps, expected] of [
+      [{}, 24],
+      [{ pollFloorMs: 60_000 }, 2],
+    ] as const) {
+      const { clock, store, lookAll } = createNodes(job, 1, caps);
+      await store.commit("sto_a", [{ put: "sto_a:x:y", value: "{}" }]);
+      runs.length = 0;
+      await lookAll();
+      for (let second = 0; second < 120; second += 5) {
+        clock.advance(5_000);
+        await lookAll();
+      }
+      expect(runs).toHaveLength(expected);
+    }
+  });
+
+  it("leaves jobs as they are that look less often anyway", async () => {
+    const job = { schedule: "31 9 * * *", on: "stores", run: async () => ({}) } as const;
+    const { nodes, lookAll } = createNodes(job, 1, { pollFloorMs: 60_000 });
+    await lookAll();
+    expect((await nodes[0]!.list())[0]).toMatchObject({ next_at: "2026-06-01T09:31:00.000Z" });
   });
 
   it("keeps out of the history what found nothing to do", async () => {
