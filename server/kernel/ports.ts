@@ -70,7 +70,7 @@ export interface KnownAllergens {
   /** Codes that the mode has declared, and those it may contain, for showing. */
   readonly allergens: readonly string[];
   readonly may_contain: readonly string[];
-  /** All that is recorded, whatever a mode makes of it. */
+  /** All that is recorded, whatever a mode makes of it; a code may be there for more than one reason. */
   readonly facts: readonly AllergenFact[];
   /** Dietary claims in force, and diets that it certainly does not suit. */
   readonly diets: readonly string[];
@@ -80,6 +80,8 @@ export interface KnownAllergens {
 export interface AllergenFact {
   readonly code: string;
   readonly presence: "contains" | "may_contain" | "free_from";
+  /** The code under which the mode has it declared; null where it need not be. */
+  readonly declared_as: string | null;
   /** Not declared by the mode because of how its source was made (refined soya oil). */
   readonly exempt: boolean;
   /** Ingredients that bring it, by their own id and that of the library; empty where it was declared by hand. */

@@ -4,6 +4,7 @@ import { defineCollection } from "../../kernel/collection.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { allDeclarations } from "./rules/declare.ts";
 import { libraryIdsOf } from "./rules/expand-lines.ts";
 import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
@@ -49,8 +50,9 @@ export const products = defineCollection({
   },
 });
 
-function facetsOf({ title, status, declarations, dietary, ingredients }: Product): string[] {
-  const contained = declarations.filter(({ presence }) => presence === "contains");
+function facetsOf(product: Product): string[] {
+  const { title, status, dietary, ingredients } = product;
+  const contained = allDeclarations(product).filter(({ presence }) => presence === "contains");
   const claims = dietary.filter((claim) => claim.status !== "withdrawn");
   return [
     ...new Set([

@@ -99,7 +99,8 @@ const FlatInput = z
   .strictObject({ ...lineFields, ...ingredientFields })
   .partial()
   .extend({
-    id: Id.optional().meta({
+    // Lines inside a library ingredient add a number to it for each level, and are ids as well.
+    id: Id.max(44).optional().meta({
       description: "Id of the line that this one is; found by its name unless given",
     }),
     ingredient_id: Id.optional(),

@@ -8,6 +8,7 @@ import {
   libraryIdsOf,
 } from "../../../server/engines/allergens/rules/expand-lines.ts";
 import type { Ingredient, LineInput } from "../../../server/engines/allergens/schema.ts";
+import { walkLines } from "../../../server/engines/allergens/rules/walk-lines.ts";
 import { line, NOW } from "./make.ts";
 
 const shared = (id: string, facts: Partial<Ingredient>): [string, Ingredient] => [
@@ -47,6 +48,16 @@ describe("expandLines", () => {
       { id: "lin_0.2", name: "basil", ingredient_id: null, ingredient_revision: null },
     ]);
     expect(libraryIdsOf(pesto === undefined ? [] : [pesto])).toEqual(["ing_pesto", "ing_cheese"]);
+  });
+  it("gives every line inside an id of its own", () => {
+    const sub = (name: string, inner: LineInput[] = []): LineInput => ({ name, sub_ingredients: inner });
+    const filling = shared("ing_filling", {
+      sub_ingredients: [sub("syrup", [sub("water"), sub("starch")]), sub("flour")],
+    });
+    const lines = expandLines([{ ingredient_id: "ing_filling" }], new Map([filling]), () => "lin");
+    const ids = [...walkLines(lines)].map(({ line: { id } }) => id);
+    expect(ids).toHaveLength(5);
+    expect(new Set(ids).size).toBe(5);
   });
   it("keeps what a request writes out, each code once", () => {
     expect(

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import type { Product } from "../../../server/engines/allergens/schema.ts";
 import { isInForce, knowProduct } from "../../../server/engines/allergens/rules/know-product.ts";
 import { claimed, declared, line, product, verified } from "./make.ts";
 
@@ -25,13 +26,31 @@ it("tells what is recorded, what is declared, and where absence means something"
     {
       code: "milk",
       presence: "contains",
+      declared_as: "milk",
       exempt: false,
       origins: [{ id: butter.id, ingredient_id: "ing_1", name: "butter" }],
     },
-    { code: "pine_nut", presence: "may_contain", exempt: false, origins: [] },
+    { code: "pine_nut", presence: "may_contain", declared_as: null, exempt: false, origins: [] },
   ]);
   expect(known.unfit_for).toEqual(expect.arrayContaining(["vegan", "milk_free"]));
   expect(knowProduct(product(), product(), about)).toMatchObject({ verified: false, complete_in: [] });
+});
+
+it("tells each reason by itself, so that leaving out one leaves the others", () => {
+  const lines = [line("cheese", ["milk"]), line("biscuit", [], { may_contain: ["milk"] })];
+  const known = (declarations: Product["declarations"]) => {
+    const food = verified({ ingredients: lines, declarations });
+    return knowProduct(food, food, about).facts.map(({ presence, origins }) => [
+      presence,
+      origins.map(({ name }) => name),
+    ]);
+  };
+  const recipe = [
+    ["contains", ["cheese"]],
+    ["may_contain", ["biscuit"]],
+  ];
+  expect(known([])).toEqual(recipe);
+  expect(known([declared("milk")])).toEqual([...recipe, ["contains", []]]);
 });
 
 it("a certificate holds through its last day; a claim that does not fit is none", () => {

@@ -16,6 +16,20 @@ function write(lines: IngredientLine[], mode: ModeId, declarations: Declaration[
 }
 
 describe("writeIngredients", () => {
+  it("names an allergen where its ingredient holds an exempt one of the same", () => {
+    const dextrose = line("dextrose", ["wheat"], { exemption: "wheat_glucose_syrup" });
+    const thickener = line("thickener", ["wheat"], { sub_ingredients: [dextrose] });
+    expect(textOf(write([thickener], "uk"))).toBe("thickener (*wheat*) (dextrose)");
+  });
+  it.each([
+    ["coconut milk powder", "milk", "coconut milk powder (*milk*)"],
+    ["milk-free spread", "milk", "milk-free spread (*milk*)"],
+    ["noix de coco", "walnut", "noix de coco (*walnut*)"],
+    ["skimmed milk", "milk", "skimmed *milk*"],
+    ["oat milk", "oats", "*oat* milk"],
+  ])("says that %s has %s in it", (name, code, expected) => {
+    expect(textOf(write([line(name, [code])], "uk"))).toBe(expected);
+  });
   it("AA3: spelt in uk", () => {
     expect(write([line("spelt", ["spelt"])], "uk")).toEqual([
       { text: "spelt (", emphasised: false },

@@ -249,6 +249,7 @@ export const containing = (
     facts: Object.entries(codes).map(([code, ingredients]) => ({
       code,
       presence: "contains" as const,
+      declared_as: code,
       exempt: false,
       origins: ingredients.map((id) => ({ id, ingredient_id: null, name: id })),
     })),

@@ -61,6 +61,34 @@ describe("dishAllergens", () => {
     expect(dish(base, [noCheese(), sauce], products).allergens).toEqual(["milk", "mustard"]);
   });
 
+  it("keeps a code that another kind of it is declared as", () => {
+    const base = containing({ fish: ["sauce"], salmon: ["fillet"] }, { allergens: ["fish"] });
+    const facts = base.facts.map((fact) => ({ ...fact, declared_as: "fish" }));
+    expect(dish({ ...base, facts }, [noCheese({ removes: ["fish"] })]).allergens).toEqual(["fish"]);
+    const single = { ...base, facts: facts.slice(0, 1) };
+    expect(dish(single, [noCheese({ removes: ["fish"] })]).allergens).toEqual([]);
+  });
+
+  it("still warns of what another ingredient may contain", () => {
+    const base = containing({ milk: ["cheese"] });
+    const warned = { code: "milk", presence: "may_contain", declared_as: "milk", exempt: false } as const;
+    const origins = [{ id: "biscuit", ingredient_id: null, name: "biscuit" }];
+    const found = dish({ ...base, facts: [...base.facts, { ...warned, origins }] }, [noCheese()]);
+    expect([found.allergens, found.may_contain]).toEqual([[], ["milk"]]);
+    expect(found.facts).toMatchObject([{ code: "milk", presence: "may_contain" }]);
+  });
+
+  it("keeps what was declared by hand beside an ingredient that is left out", () => {
+    const base = containing({ milk: ["cheese"] });
+    const byHand = base.facts.map((fact) => ({ ...fact, origins: [] }));
+    expect(dish({ ...base, facts: [...base.facts, ...byHand] }, [noCheese()]).allergens).toEqual(["milk"]);
+  });
+
+  it("knows nothing of a modifier that is an item, though it takes something away", () => {
+    const swap = noCheese({ item_id: "itm_salad" });
+    expect(isComplete(dish(containing({ milk: ["cheese"] }), [swap]))).toBe(false);
+  });
+
   it("does not take a code away of which it does not know where it comes from", () => {
     const odd = knownOf({ allergens: ["milk"] });
     expect(dish(odd, [noCheese()]).allergens).toEqual(["milk"]);
@@ -121,6 +149,7 @@ describe("dishAllergens", () => {
   it("takes the strongest fact of each code, and free from only what every part is free of", () => {
     const fact = (presence: "contains" | "may_contain" | "free_from", exempt = false) => ({
       code: "soya",
+      declared_as: "soya",
       presence,
       exempt,
       origins: [],

@@ -8,10 +8,9 @@ import { ModeId } from "../schema.ts";
 /** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
 export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {
   const wanted = [...new Set(productIds)];
-  const [state, found] = await Promise.all([
-    loadState(tx),
-    Promise.all(wanted.map((id) => tx.get(products, id))),
-  ]);
+  // One after the other: a change that is no longer pending has reached the products by the time they are read.
+  const state = await loadState(tx);
+  const found = await Promise.all(wanted.map((id) => tx.get(products, id)));
   const mode = ModeId.safeParse(about.mode).data ?? state.settings.default_mode;
   const today = toInstant(about.now).slice(0, 10);
   const known = found.flatMap((stored): [string, KnownAllergens][] => {

@@ -72,7 +72,9 @@ const getLabel = defineRoute({
     },
   },
   async handle({ params, query }, { tx, now }) {
-    const [{ value }, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
+    // In this order: a change that is no longer pending has reached the product by the time it is read.
+    const state = await loadState(tx);
+    const { value } = await tx.require(products, params.id);
     const mode = MODES[query.mode ?? state.settings.default_mode];
     const locale = query.locale ?? mode.languages[0] ?? "en";
     if (!mode.languages.includes(locale))

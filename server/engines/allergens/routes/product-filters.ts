@@ -2,7 +2,7 @@ import { toInstant } from "../../../kernel/clock.ts";
 import type { PageQuery } from "../../../kernel/tx.ts";
 import { facet, instantOrder } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
-import { declaredCode } from "../rules/declare.ts";
+import { allDeclarations, declaredCode } from "../rules/declare.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { judge } from "../rules/judge.ts";
 import { knowProduct } from "../rules/know-product.ts";
@@ -76,9 +76,9 @@ function startOf(
   return query.status === undefined ? {} : by(facet.status(query.status));
 }
 
-function containsAll({ declarations }: Product, codes: readonly string[], mode: ModeId): boolean {
+function containsAll(product: Product, codes: readonly string[], mode: ModeId): boolean {
   if (codes.length === 0) return true;
-  const contained = declarations
+  const contained = allDeclarations(product)
     .filter((declaration) => declaration.presence === "contains" && declaredCode(declaration, mode) !== null)
     .map(({ code }) => code);
   return codes.every((code) => contained.some((each) => narrowerOf(code).has(each)));

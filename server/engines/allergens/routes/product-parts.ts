@@ -120,7 +120,8 @@ const derive = defineRoute({
   example: { params: { id: exampleProduct.id }, query: { apply: "false" }, data: exampleRoll },
   async handle({ params, query }, ctx) {
     const before = await ctx.tx.require(products, params.id);
-    const { lines, gone } = await refreshLines(ctx, before.value.ingredients);
+    const { lines, gone, refusal } = await refreshLines(ctx, before.value.ingredients);
+    refuse(refusal);
     const apply = query.apply === "true";
     if (apply) return ok(await rollUpInto(ctx, before, { lines, gone, apply, kind: "derived" }));
     const state = await loadState(ctx.tx);

@@ -165,7 +165,9 @@ const getProduct = defineRoute({
   errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: exampleView },
   async handle({ params, query }, { tx, now }) {
-    const [stored, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
+    // In this order: a change that is no longer pending has reached the product by the time it is read.
+    const state = await loadState(tx);
+    const stored = await tx.require(products, params.id);
     return item(viewProduct(stored, now, { state, mode: query.mode }));
   },
 });

@@ -28,11 +28,14 @@ export async function resolveLines(
   return { lines, refusal: findSizeFault(lines, path) };
 }
 
-/** The lines as they would be were they written again now: what the library says has taken its place. */
+/**
+ * The lines as they would be were they written again now: what the library says has taken its place. That may be too
+ * much by now: an ingredient of the library may grow without a look at what is made of it.
+ */
 export async function refreshLines(
   work: { readonly tx: Tx; readonly newId: NewId },
   lines: readonly IngredientLine[],
-): Promise<{ readonly lines: IngredientLine[]; readonly gone: string[] }> {
+): Promise<Resolved & { readonly gone: string[] }> {
   const inputs = lines.map(toInput);
   const library = await readLibrary(work.tx, inputs);
   // What was removed from the library stays as it was taken.
@@ -46,7 +49,8 @@ export async function refreshLines(
       return toInput({ ...line, ingredient_id: null });
     });
   const kept = keepGone(lines);
-  return { lines: expandLines(kept, library, createLineIds(kept, lines, work.newId)), gone: [...gone] };
+  const fresh = expandLines(kept, library, createLineIds(kept, lines, work.newId));
+  return { lines: fresh, gone: [...gone], refusal: findSizeFault(fresh, ["ingredients"]) };
 }
 
 /** A stored line as a request would write it. */
@@ -77,7 +81,7 @@ export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise
     );
     const values = found.flatMap((stored) => (stored === null ? [] : [stored.value]));
     for (const value of values) library.set(value.id, value);
-    wanted = values.flatMap(({ sub_ingredients: subs }) => idsIn(subs)).filter((id) => !library.has(id));
+    wanted = idsIn(values.flatMap(({ sub_ingredients: subs }) => subs)).filter((id) => !library.has(id));
   }
   return library;
 }

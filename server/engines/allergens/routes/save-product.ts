@@ -112,7 +112,7 @@ function withStaleness(before: Product | null, draft: Draft): Draft {
 
 function stageVersion(work: Writing, before: Product | null, after: Product, change: Change): void {
   const old = before === null ? [] : declaredIn(before, change.mode).allergens;
-  const next = declaredIn(after, change.mode).allergens;
+  const next = change.kind === "deleted" ? [] : declaredIn(after, change.mode).allergens;
   work.tx.create(productVersions, {
     id: work.newId("ver"),
     product_id: after.id,

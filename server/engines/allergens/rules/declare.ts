@@ -3,6 +3,8 @@ import { isExempt } from "../data/exemptions.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { Declaration, IngredientLine, Product } from "../schema.ts";
+import { mergeDeclarations } from "./merge-declarations.ts";
+import { rollUp } from "./roll-up.ts";
 import { walkLines } from "./walk-lines.ts";
 
 /** Codes that a product has to declare, and those that it may warn of. */
@@ -14,11 +16,13 @@ export interface Declared {
 /**
  * What a mode makes of a product's declarations: the codes it regulates, under the names it gives them (spelt is
  * wheat), without what is exempt or below the threshold. In order of first appearance in the ingredients, then by code.
+ * What an ingredient brings counts although nobody declared it yet: a recipe that was changed a moment ago is told of.
  */
 export function declaredIn(product: Pick<Product, "declarations" | "ingredients">, mode: ModeId): Declared {
   const appearance = orderOfAppearance(product.ingredients, mode);
+  const all = allDeclarations(product);
   const codes = (presence: Declaration["presence"]): string[] => {
-    const found = product.declarations
+    const found = all
       .filter((declaration) => declaration.presence === presence)
       .map((declaration) => declaredCode(declaration, mode))
       .filter((code) => code !== null);
@@ -29,6 +33,10 @@ export function declaredIn(product: Pick<Product, "declarations" | "ingredients"
   const allergens = codes("contains");
   return { allergens, may_contain: codes("may_contain").filter((code) => !allergens.includes(code)) };
 }
+
+/** What is declared of a product, and what its ingredients call for whether it is declared or not. */
+export const allDeclarations = (product: Pick<Product, "declarations" | "ingredients">): Declaration[] =>
+  mergeDeclarations(rollUp(product.ingredients), product.declarations);
 
 /** The code under which the mode has a declaration declared; null where it need not be. */
 export function declaredCode(declaration: Declaration, mode: ModeId): string | null {

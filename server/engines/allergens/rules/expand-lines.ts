@@ -5,37 +5,57 @@ import { walkLines } from "./walk-lines.ts";
 /** Library ingredients by id. */
 export type Library = ReadonlyMap<string, Ingredient>;
 
+type IdOf = (input: LineInput, index: number) => string;
+
 /**
  * Ingredients as a request writes them → lines with nothing left to look up. What comes from the library is taken as it
  * is now, with its revision. Lines inside a library ingredient are named after the line they stand in, so that taking
- * it again gives the same ids. Check the inputs with `findLineFault` before.
+ * it again gives the same ids. Check the inputs with `findLineFault` before, and the lines with `findSizeFault`: what is
+ * far too much is not expanded to its end.
  */
-export function expandLines(
-  inputs: readonly LineInput[],
-  library: Library,
-  idOf: (input: LineInput, index: number) => string,
-): IngredientLine[] {
-  return inputs.map((input, index) => {
+export const expandLines = (inputs: readonly LineInput[], library: Library, idOf: IdOf): IngredientLine[] =>
+  expandLevel(inputs, { library, level: 1, made: { count: 0 } }, idOf);
+
+interface Expansion {
+  readonly library: Library;
+  readonly level: number;
+  /** Lines that were made so far, over all levels. */
+  readonly made: { count: number };
+}
+
+function expandLevel(inputs: readonly LineInput[], work: Expansion, idOf: IdOf): IngredientLine[] {
+  const { library, level, made } = work;
+  // One line too many, or one level too deep, is enough to be refused; thirty entries could make a million lines.
+  if (level > ALLERGEN_LIMITS.depth + 1) return [];
+  const inner = { ...work, level: level + 1 };
+  const lines: IngredientLine[] = [];
+  for (const [index, input] of inputs.entries()) {
+    if (made.count > ALLERGEN_LIMITS.ingredients) break;
+    made.count += 1;
     const id = idOf(input, index);
     const own = { id, percent: input.percent ?? null, quantity_g: input.quantity_g ?? null };
     const known = input.ingredient_id === undefined ? undefined : library.get(input.ingredient_id);
     if (known !== undefined) {
-      return {
+      // Counted through all of it, so that no two lines inside have the same id, however deep they stand.
+      let inside = 0;
+      lines.push({
         ...own,
         ...factsOf(known),
         ingredient_id: known.id,
         ingredient_revision: known.revision,
-        sub_ingredients: expandLines(known.sub_ingredients, library, (_, inner) => `${id}.${inner + 1}`),
-      };
+        sub_ingredients: expandLevel(known.sub_ingredients, inner, () => `${id}.${(inside += 1)}`),
+      });
+      continue;
     }
-    return {
+    lines.push({
       ...own,
       ...factsOf(input),
       ingredient_id: null,
       ingredient_revision: null,
-      sub_ingredients: expandLines(input.sub_ingredients ?? [], library, idOf),
-    };
-  });
+      sub_ingredients: expandLevel(input.sub_ingredients ?? [], inner, idOf),
+    });
+  }
+  return lines;
 }
 
 type Facts = Omit<
@@ -93,7 +113,10 @@ export function findLineFault(
   return null;
 }
 
-/** The same for what the lines come to: how many they are, how deep, and from how many library ingredients. */
+/**
+ * The same for what the lines come to: how many they are, how deep, and from how many library ingredients; that each has
+ * an id of its own, and that the library still had all that stands inside its ingredients.
+ */
 export function findSizeFault(
   lines: readonly IngredientLine[],
   path: readonly (string | number)[],
@@ -106,6 +129,10 @@ export function findSizeFault(
     return fault(path, `At most ${depth} levels of ingredients inside each other.`);
   if (libraryIdsOf(lines).length > libraryUses)
     return fault(path, `At most ${libraryUses} different library ingredients. Write the others out.`);
+  if (new Set(placed.map(({ line }) => line.id)).size < placed.length)
+    return fault(path, "Two lines would have the same id. Leave id out, or give ids without a dot.");
+  if (placed.some(({ line }) => line.name === ""))
+    return fault(path, "A library ingredient is made of one that is no longer there. Change it first.");
   return null;
 }
 

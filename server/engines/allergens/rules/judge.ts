@@ -71,7 +71,7 @@ function conclude(reasons: readonly Because[]): Judgement {
 
 function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tolerate"]): Because[] {
   const wanted = narrowerOf(avoided);
-  const facts = known.facts.filter(({ presence }) => presence !== "free_from");
+  const facts = distinct(known.facts.filter(({ presence }) => presence !== "free_from"));
   const hits = facts
     .filter(({ code }) => wanted.has(code))
     .map(({ code, presence, exempt }) => {
@@ -95,6 +95,18 @@ function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tol
   const found = [...hits, ...vague];
   if (found.some(({ verdict }) => verdict !== "safe")) return found;
   return [...found, judgeAbsence(known, avoided)];
+}
+
+/** Each code once, for the strongest reason: an ingredient that has to be declared before one that need not be. */
+function distinct(facts: KnownAllergens["facts"]): KnownAllergens["facts"] {
+  const rank = ({ presence, exempt }: KnownAllergens["facts"][number]): number =>
+    exempt ? 0 : presence === "may_contain" ? 1 : 2;
+  const strongest = new Map<string, KnownAllergens["facts"][number]>();
+  for (const fact of facts) {
+    const other = strongest.get(fact.code);
+    if (other === undefined || rank(other) < rank(fact)) strongest.set(fact.code, fact);
+  }
+  return [...strongest.values()];
 }
 
 /** What it means that nothing was declared. */

@@ -3,10 +3,10 @@ import type { ModeId } from "../data/modes.ts";
 import { CLAIMS } from "../schema.ts";
 import type { Declaration, DietaryClaim, Product } from "../schema.ts";
 import { whyUnfit } from "./check-claims.ts";
-import { declaredIn, isWhollyExempt } from "./declare.ts";
+import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
-import { mergeDeclarations } from "./merge-declarations.ts";
-import { rollUp } from "./roll-up.ts";
+import { byHand, mergeDeclarations } from "./merge-declarations.ts";
+import { rollUp, warnedOf } from "./roll-up.ts";
 
 /**
  * What is known of a product, for other engines and for judging it. What an ingredient brings counts although nobody
@@ -18,18 +18,38 @@ export function knowProduct(
   { mode, today }: { readonly mode: ModeId; readonly today: string },
 ): KnownAllergens {
   const isVerified = status === "verified";
-  const all = mergeDeclarations(rollUp(product.ingredients), product.declarations);
   const inForce = product.dietary.filter((claim) => isInForce(claim, today)).map(({ claim }) => claim);
   const unfit = CLAIMS.filter((claim) => whyUnfit(product, claim) !== null);
   return {
     title: product.title,
     verified: isVerified,
     complete_in: isVerified && product.verified_mode !== null ? [product.verified_mode] : [],
-    ...declaredIn({ ...product, declarations: all }, mode),
-    facts: all.map((declaration) => toFact(declaration, mode)),
+    ...declaredIn(product, mode),
+    facts: factsOf(product).map((declaration) => toFact(declaration, mode)),
     diets: inForce.filter((claim) => !unfit.includes(claim)),
     unfit_for: unfit,
   };
+}
+
+/**
+ * All that is recorded, each reason by itself: what ingredients contain, what they may contain beside it, and what was
+ * declared by hand. Whoever leaves out an ingredient takes away what it brings, and nothing that has another reason.
+ */
+function factsOf({ ingredients, declarations }: Product): Declaration[] {
+  const derived = declarations.filter(({ source }) => source === "ingredient");
+  const recipe = mergeDeclarations(rollUp(ingredients), derived);
+  const contained = new Set(recipe.filter(({ presence }) => presence === "contains").map(({ code }) => code));
+  const hand = byHand(declarations);
+  const amount = (code: string): number | null =>
+    hand.find((declaration) => declaration.code === code)?.concentration_mg_per_kg ?? null;
+  return [
+    ...recipe.map((each) => ({
+      ...each,
+      concentration_mg_per_kg: amount(each.code) ?? each.concentration_mg_per_kg,
+    })),
+    ...warnedOf(ingredients).filter(({ code }) => contained.has(code)),
+    ...hand,
+  ];
 }
 
 /** A claim that was neither withdrawn nor rests on a certificate that ran out. */
@@ -39,6 +59,7 @@ export const isInForce = ({ status, valid_until: until }: DietaryClaim, today: s
 const toFact = (declaration: Declaration, mode: ModeId): AllergenFact => ({
   code: declaration.code,
   presence: declaration.presence,
+  declared_as: declaredCode(declaration, mode),
   exempt: isWhollyExempt(declaration, mode),
   origins: declaration.derived_from.map(({ line_id: id, ingredient_id, name }) => ({
     id,

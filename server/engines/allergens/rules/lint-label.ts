@@ -4,7 +4,7 @@ import type { Declaration, Product, Settings } from "../schema.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { findNames } from "./names.ts";
-import { namedIn } from "./read-names.ts";
+import { namedIn, namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import { candidatesFor, isUnspecific, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
@@ -172,7 +172,7 @@ function lintStatement(
       ),
     ];
   }
-  const missing = declared.allergens.filter((code) => findNames(statement, [code]).length === 0);
+  const missing = statementGaps(statement, declared.allergens);
   const stray = mode === "us" ? findNames(statement, UNREGULATED).map(({ code }) => code) : [];
   return [
     ...(missing.length === 0
@@ -188,6 +188,10 @@ function lintStatement(
         ]),
   ];
 }
+
+/** Codes that a statement does not name. */
+export const statementGaps = (statement: string, codes: readonly string[]): string[] =>
+  codes.filter((code) => !findNames(statement, [code]).some((place) => namesIt(statement, place)));
 
 /** Called nuts and regulated nowhere: FDA's Q&A, Edition 5, keeps them out of the statement. */
 const UNREGULATED = CODES.filter(({ declared_as: as }) =>

@@ -4,6 +4,8 @@ import type { ModeId } from "../data/modes.ts";
 import type { IngredientLine } from "../schema.ts";
 import { emphasises, findNames, labelName } from "./names.ts";
 import type { Wording } from "./names.ts";
+import { namesIt } from "./read-names.ts";
+import { exemptionOf } from "./roll-up.ts";
 import { walkLines } from "./walk-lines.ts";
 
 /** A piece of the ingredients list. `code`: it is the name of this allergen. */
@@ -44,10 +46,11 @@ function writeLine(line: IngredientLine, writing: Writing): Segment[] {
   const codes = namedCodes(line, exemption, wording.mode).filter((code) => declared.includes(code));
   const inside = new Set(
     [...walkLines(line.sub_ingredients)].flatMap((placed) =>
-      namedCodes(placed.line, exemption, wording.mode),
+      // An ingredient that is exempt by itself is not named, and cannot stand for the one around it.
+      namedCodes(placed.line, exemptionOf(placed) ?? exemption, wording.mode),
     ),
   );
-  const places = findNames(line.name, codes);
+  const places = findNames(line.name, codes).filter((place) => namesIt(line.name, place));
   const missing = codes.filter((code) => !inside.has(code) && !places.some((place) => place.code === code));
   const behind = missing.flatMap((code, index) => [
     plain(index === 0 ? " (" : ", "),

@@ -4,7 +4,7 @@ import type { Product, SaleType, Settings } from "../schema.ts";
 import { declaredIn } from "./declare.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
-import { lintLabel } from "./lint-label.ts";
+import { lintLabel, statementGaps } from "./lint-label.ts";
 import type { Finding } from "./lint-label.ts";
 import { statementName, statementTitles } from "./names.ts";
 import type { Wording } from "./names.ts";
@@ -23,7 +23,7 @@ export interface LabelParts {
   readonly segments: readonly Segment[];
   /** Null where the mode wants none, or there is nothing to tell. */
   readonly contains: Statement | null;
-  /** The seller's own statement, in place of `contains`. */
+  /** The seller's own statement, in place of `contains`; only one that names all that has to be told. */
   readonly own_statement: string | null;
   readonly may_contain: Statement | null;
   readonly lint: readonly Finding[];
@@ -55,7 +55,11 @@ export function writeLabel(
     name: product.title,
     segments,
     contains: mayStand ? containsStatement(declared, mode, request) : null,
-    own_statement: mayStand ? product.contains_statement : null,
+    // One that leaves out what has to be told is an error of the label, and is not printed.
+    own_statement:
+      mayStand && statementGaps(product.contains_statement ?? "", declared.allergens).length === 0
+        ? product.contains_statement
+        : null,
     may_contain: warned.length === 0 ? null : { title: mayContain, names: warned },
     lint: lintLabel(product, request, { ...state, declared, segments }),
   };

@@ -4,7 +4,7 @@ import type { TreeModifier } from "../schema.ts";
 /** What is known of a product; undefined: nothing. */
 export type DeclaredOf = (productId: string) => KnownAllergens | undefined;
 
-type Choice = Pick<TreeModifier, "product_id" | "removes" | "removes_ingredient_ids">;
+type Choice = Pick<TreeModifier, "product_id" | "item_id" | "removes" | "removes_ingredient_ids">;
 
 /** What a dish contains as it is ordered; the title is the caller's to give. */
 export type DishAllergens = Omit<KnownAllergens, "title">;
@@ -22,10 +22,11 @@ export function dishAllergens(
   declaredOf: DeclaredOf,
 ): DishAllergens {
   const base = productId === null ? undefined : declaredOf(productId);
-  const added = choices.flatMap(({ product_id: id, removes }) =>
-    // What only takes something away adds nothing to eat.
-    id === null ? (removes.length > 0 ? [] : [undefined]) : [declaredOf(id)],
-  );
+  const added = choices.flatMap(({ product_id: id, item_id: item, removes }) => {
+    if (id !== null) return [declaredOf(id)];
+    // What only takes something away adds nothing to eat; what is an item does, whatever it takes away beside.
+    return removes.length > 0 && item === null ? [] : [undefined];
+  });
   const parts = [base === undefined ? undefined : withoutRemoved(base, choices), ...added];
   const known = parts.flatMap((part) => part ?? []);
   const isWhole = known.length === parts.length;
@@ -62,10 +63,18 @@ function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): Known
     ),
   );
   if (removed.size === 0) return base;
+  const isLeft = ({ code, presence }: AllergenFact): boolean => presence !== "contains" || !removed.has(code);
+  const facts = base.facts.filter(isLeft);
+  const named = (presence: AllergenFact["presence"]): string[] =>
+    facts.flatMap((fact) => (fact.presence === presence ? (fact.declared_as ?? []) : []));
+  // Salmon is declared as fish as well: without the fish sauce there still is fish in it.
+  const dropped = new Set(base.facts.flatMap((fact) => (isLeft(fact) ? [] : (fact.declared_as ?? []))));
+  const kept = new Set(named("contains"));
   return {
     ...base,
-    allergens: base.allergens.filter((code) => !removed.has(code)),
-    facts: base.facts.filter(({ code, presence }) => presence !== "contains" || !removed.has(code)),
+    allergens: base.allergens.filter((code) => !dropped.has(code) || kept.has(code)),
+    may_contain: union([base.may_contain, named("may_contain")]),
+    facts,
   };
 }
 

@@ -49,7 +49,22 @@ describe("GET /products/{id}/label", () => {
       expect.objectContaining({ code: "contains_statement_forbidden", level: "error" }),
     );
     expect(refusal(await shop.post(`/products/${id}/verify`, { by: "Priya" }))).toBe("409 lint_errors");
-    expect((await label(id, "?sale_type=loose")).contains_statement).toBe("Contains milk");
+    const loose = await label(id, "?sale_type=loose");
+    expect(loose.contains_statement).toBe("Contains barley, wheat, milk.");
+    expect(loose.lint).toContainEqual(expect.objectContaining({ code: "contains_statement_incomplete" }));
+  });
+
+  it("200 never prints a statement of one's own that leaves out what is in it", async () => {
+    const id = await shop.verified("Satay", [{ name: "peanut sauce", contains: ["peanut"] }], {
+      sale_type: "loose",
+    });
+    const statementAfter = async (statement: string) => {
+      expect((await shop.patch(`/products/${id}`, { contains_statement: statement })).status).toBe(200);
+      return (await shop.get(`/products/${id}/label?format=text`)).text;
+    };
+    expect(await statementAfter("Contains no allergens")).toBe("Satay\nContains peanuts.\n");
+    expect(await statementAfter("Peanut-free")).toBe("Satay\nContains peanuts.\n");
+    expect(await statementAfter("Contains: peanut")).toBe("Satay\nContains: peanut\n");
   });
 
   it("200 as text and as a page without script, everything escaped", async () => {

@@ -22,7 +22,14 @@ describe("PUT /products/{id}/ingredients", () => {
       ["wheat"],
       false,
     ]);
-    expect(proposed.product.allergens).toEqual(["wheat"]);
+    // What the new recipe brings is told of from here on; what was declared goes when it is derived.
+    expect(proposed.product.allergens).toEqual(["milk", "wheat"]);
+    expect((await shop.get("/products?allergen=milk")).json.data).toMatchObject([
+      { id, allergens: ["milk", "wheat"] },
+    ]);
+    expect((await shop.get(`/products/${id}/label`)).json.data.ingredients_html).toBe(
+      "butter (<strong>milk</strong>)",
+    );
     const lint = (await shop.get(`/products/${id}/label`)).json.data.lint.map(
       ({ code }: { code: string }) => code,
     );
@@ -31,6 +38,32 @@ describe("PUT /products/{id}/ingredients", () => {
     const applied = (await shop.put(`/products/${id}/ingredients?apply=true`, { ingredients: [butter] })).json
       .data;
     expect([applied.applied, applied.product.allergens]).toEqual([true, ["milk"]]);
+  });
+
+  it("200 a warning of an ingredient stands on the label though nobody derived it", async () => {
+    const id = await shop.make("/products", { title: "Bar", ingredients: [{ name: "sugar" }] });
+    const chips = { name: "chocolate chips", may_contain: ["peanut"] };
+    await shop.put(`/products/${id}/ingredients`, { ingredients: [chips] });
+    expect((await shop.post(`/products/${id}/verify`, { by: "Priya" })).status).toBe(200);
+    expect((await shop.get(`/products/${id}/label`)).json.data.may_contain_statement).toBe(
+      "May contain peanuts.",
+    );
+    expect((await shop.get("/matrix")).json.data.rows[0].cells.peanut).toBe("M");
+  });
+
+  it("422 two lines that would have the same id", async () => {
+    const syrup = await shop.make("/ingredients", {
+      name: "glucose syrup",
+      exemption: "wheat_glucose_syrup",
+      sub_ingredients: [{ name: "wheat starch", contains: ["wheat"] }],
+    });
+    const ingredients = [
+      { id: "syrup", ingredient_id: syrup },
+      { id: "syrup.1", ...flour },
+    ];
+    expect(refusal(await shop.post("/products", { title: "Pie", ingredients }))).toBe(
+      "422 ingredients_invalid",
+    );
   });
 
   it("200 a line keeps its id by name or by id", async () => {
@@ -234,5 +267,58 @@ describe("POST /products/{id}/verify", () => {
     expect(idsOf(await shop.get("/products?status=stale"))).toEqual([]);
     expect(await shop.runJob()).toEqual({ ingredient_changed: 0, too_old: 1 });
     expect(idsOf(await shop.get("/products?status=stale"))).toEqual([id]);
+  });
+});
+
+describe("an ingredient of the library that grows under what is made of it", () => {
+  const into = (id: string, inner: readonly string[]) =>
+    shop.patch(`/ingredients/${id}`, {
+      sub_ingredients: inner.map((ingredient_id) => ({ ingredient_id })),
+    });
+
+  it("422 when it stands deeper than a product may", async () => {
+    const ids: string[] = [];
+    for (let level = 0; level < 8; level += 1)
+      ids.push(await shop.make("/ingredients", { name: `level ${level}` }));
+    const [top = ""] = ids;
+    const product = await shop.make("/products", { title: "Deep", ingredients: [{ ingredient_id: top }] });
+    for (const [level, id] of ids.entries()) {
+      const inner = ids[level + 1];
+      if (inner !== undefined) expect((await into(id, [inner])).status).toBe(200);
+    }
+    expect(refusal(await shop.post(`/products/${product}/derive?apply=true`))).toBe(
+      "422 ingredients_invalid",
+    );
+    expect(refusal(await shop.post(`/products/${product}/derive`))).toBe("422 ingredients_invalid");
+  });
+
+  it("422 when it comes to more lines than could ever be written out", async () => {
+    const [outer, middle, inner] = [
+      await shop.make("/ingredients", { name: "outer" }),
+      await shop.make("/ingredients", { name: "middle" }),
+      await shop.make("/ingredients", { name: "inner" }),
+    ];
+    const product = await shop.make("/products", { title: "Wide", ingredients: [{ ingredient_id: outer }] });
+    const many = (id: string): string[] => Array.from({ length: 290 }, () => id);
+    expect((await into(outer, many(middle))).status).toBe(200);
+    expect((await into(middle, many(inner))).status).toBe(200);
+    expect(refusal(await shop.post(`/products/${product}/derive`))).toBe("422 ingredients_invalid");
+  });
+
+  it("201 takes each ingredient that stands inside, in however many others the rest does", async () => {
+    const [salt, oil, paste] = [
+      await shop.make("/ingredients", { name: "salt" }),
+      await shop.make("/ingredients", { name: "oil" }),
+      await shop.make("/ingredients", { name: "paste", contains: ["peanut"] }),
+    ];
+    const outer: string[] = [];
+    for (let number = 0; number < 27; number += 1) {
+      const inner = number === 26 ? [salt, oil, paste] : [salt, oil];
+      const sub_ingredients = inner.map((ingredient_id) => ({ ingredient_id }));
+      outer.push(await shop.make("/ingredients", { name: `sauce ${number}`, sub_ingredients }));
+    }
+    const ingredients = outer.map((ingredient_id) => ({ ingredient_id }));
+    const made = await shop.post("/products", { title: "Stew", ingredients });
+    expect([made.status, made.json.data.allergens]).toEqual([201, ["peanut"]]);
   });
 });
