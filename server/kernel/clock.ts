@@ -11,3 +11,7 @@ export const toInstant = (epochMs: number): string => new Date(epochMs).toISOStr
 
 /** RFC 3339 instant → epoch milliseconds. */
 export const fromInstant = (instant: string): number => Date.parse(instant);
+
+export const MINUTE_MS = 60_000;
+/** A day of UTC, which has no change of the clocks. */
+export const DAY_MS = 86_400_000;
