@@ -1,4 +1,5 @@
 import type { ScheduledJob } from "../jobs/execute.ts";
+import { DAY_MS } from "../kernel/clock.ts";
 import type { JobContext } from "../kernel/engine.ts";
 import type { Collection } from "../kernel/collection.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -12,7 +13,6 @@ import { expireKey } from "./keys.ts";
 import { usageDays } from "./usage.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A closed customer can still be exported for this long. */
 const KEEP_CLOSED_MS = 30 * DAY_MS;
 /** An ended key stays on record this long, so that support can name it. */

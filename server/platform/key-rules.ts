@@ -1,6 +1,6 @@
+import { DAY_MS } from "../kernel/clock.ts";
 import type { Customer, Key } from "./collections.ts";
 
-const DAY_MS = 86_400_000;
 /** A pending key that nobody activated ends after this. */
 const PENDING_LIFE_MS = 30 * DAY_MS;
 

@@ -1,4 +1,4 @@
-import { toInstant } from "../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../kernel/clock.ts";
 import { fail, invalidField } from "../kernel/errors.ts";
 import type { Stored } from "../kernel/tx.ts";
 import type { Plan } from "../config/plans.ts";
@@ -6,8 +6,6 @@ import type { Change } from "./change.ts";
 import { customers } from "./collections.ts";
 import type { Customer } from "./collections.ts";
 import { findPlan, standingOf } from "./plans.ts";
-
-const DAY_MS = 86_400_000;
 
 type PlanMembers = Pick<
   Customer,

@@ -1,4 +1,5 @@
 import type { Plan } from "../config/plans.ts";
+import { DAY_MS } from "../kernel/clock.ts";
 import type { Customer } from "./collections.ts";
 
 export interface Standing {
@@ -7,8 +8,6 @@ export interface Standing {
   readonly state: "free" | "trialing" | "paid" | "canceling";
   readonly trialDaysLeft: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What a customer's plan is at an instant; nothing has to run when a trial or a cancelled plan ends. */
 export function standingOf(

@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 import type { Certificate, HTTPSOptions } from "listhen";
 
+import { DAY_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ServeError } from "./error.ts";
 import { writePrivate } from "./run-file.ts";
 
-const DAY_MS = 86_400_000;
 const VALIDITY_DAYS = 365;
 
 /** What listhen is told about HTTPS, and what is to be kept of the certificate that it makes. */

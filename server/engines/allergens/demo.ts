@@ -1,4 +1,4 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import { createNewId } from "../../kernel/ids.ts";
 import { DEMO_INGREDIENTS } from "./data/demo-ingredients.ts";
 import { DEMO_RECIPES } from "./data/demo-recipes.ts";
@@ -26,7 +26,6 @@ export interface AllergensDemo {
   readonly externalRefs: readonly { readonly id: string; readonly product_id: string }[];
 }
 
-const DAY_MS = 86_400_000;
 const VERIFIED_DAYS_AGO = 20;
 const CREATED_DAYS_AGO = 60;
 const KEEPER = "Priya, kitchen manager";

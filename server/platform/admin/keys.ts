@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DAY_MS } from "../../kernel/clock.ts";
 import { made, ok } from "../../kernel/route.ts";
 import { Id, ListQuery } from "../../kernel/schema.ts";
 import { changeOf } from "../change.ts";
@@ -21,7 +22,6 @@ import { activateKey, revokeKey } from "../keys.ts";
 import { toViews } from "../paging.ts";
 import { Ref } from "../ref.ts";
 
-const DAY_MS = 86_400_000;
 const params = z.object({ id: Id });
 const example = { params: { id: keyExample.id }, data: keyExample };
 

@@ -1,4 +1,4 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import type { Product, Settings, Status } from "../schema.ts";
 import { walkLines } from "./walk-lines.ts";
 
@@ -11,8 +11,6 @@ export interface Freshness {
   readonly status: Status;
   readonly stale_reasons: StaleReason[];
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * What a stored status is worth at this moment: a verification lapses when it is too old, and as soon as an ingredient

@@ -1,11 +1,10 @@
-import { toInstant } from "../../../kernel/clock.ts";
+import { MINUTE_MS, toInstant } from "../../../kernel/clock.ts";
 import { sum } from "../../../kernel/money.ts";
 import type { RefundAnswer } from "../schema/gateway-port.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { Book } from "./book.ts";
 import { chargeOf } from "./book.ts";
 
-const MINUTE_MS = 60_000;
 const RETRY_MINUTES = [5, 30] as const;
 
 /** Money that a refund may still take of a charge: what was collected, less what went back or is going back. */

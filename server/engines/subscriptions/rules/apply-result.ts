@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { MINUTE_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
@@ -38,7 +38,6 @@ export interface ApplyContext {
   readonly isFirst: boolean;
 }
 
-const MINUTE_MS = 60_000;
 const LOOKUP_MINUTES = [1, 5, 30] as const;
 
 /** The next time to ask about an attempt, by how often it was asked: after 1, 5 and 30 minutes, then every hour. */
