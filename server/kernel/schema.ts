@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { LIMITS } from "./limits.ts";
+import { isTimeZone } from "./local-time.ts";
 
 /** Shared zod shapes, so that every engine spells the common members alike. */
 export const Id = z.string().min(3).max(64);
@@ -10,6 +11,11 @@ export const LocalTime = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Expected a local time HH:MM.")
   .meta({ description: "Local wall-clock time, 24 hours" });
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
+  .meta({ description: "IANA zone of all local dates and times" });
 export const Minor = z
   .int()
   .nonnegative()

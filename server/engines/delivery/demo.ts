@@ -1,11 +1,11 @@
 import { toInstant } from "../../kernel/clock.ts";
 import { createNewId } from "../../kernel/ids.ts";
+import { addDays, localDateAt } from "../../kernel/local-time.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { DeliveryConfig } from "./rules/compile-plan.ts";
 import { emptyUsage, withConfirmed, withHold } from "./rules/hold-usage.ts";
 import { candidatesOf, mayBeOpen } from "./rules/list-slots.ts";
 import type { Candidate } from "./rules/list-slots.ts";
-import { addDays, localDateAt } from "./rules/local-time.ts";
 import { shippedCalendars } from "./repository.ts";
 import type { BlockedDate, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
 

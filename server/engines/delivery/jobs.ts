@@ -1,10 +1,9 @@
-import { fromInstant, toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../kernel/clock.ts";
 import type { Job } from "../../kernel/engine.ts";
+import { addDays } from "../../kernel/local-time.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { holds, slotUsages } from "./repository.ts";
-import { addDays } from "./rules/local-time.ts";
 
-const DAY_MS = 86_400_000;
 /** Days for which a hold that came to nothing can still be looked up. */
 const KEEP_DAYS = 7;
 /** Documents that one commit removes; a usage has an index entry for each of up to 50 zones. */

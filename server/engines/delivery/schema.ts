@@ -1,7 +1,16 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, LocalTime, Minor, resourceFields } from "../../kernel/schema.ts";
-import { isTimeZone, WEEKDAYS } from "./rules/local-time.ts";
+import { WEEKDAYS } from "../../kernel/local-time.ts";
+import {
+  Currency,
+  Id,
+  Instant,
+  LocalDate,
+  LocalTime,
+  Minor,
+  resourceFields,
+  TimeZone,
+} from "../../kernel/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const DELIVERY_LIMITS = {
@@ -37,11 +46,7 @@ export const Country = z
 /** Settings that every store has before it saves any. */
 export const settingsFields = {
   country: Country.meta({ description: "Country of a postcode when the request names none" }),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
-    .meta({ description: "IANA zone of all local dates and times" }),
+  time_zone: TimeZone,
   currency: Currency,
   horizon_days: z
     .int()

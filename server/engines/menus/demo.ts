@@ -1,4 +1,4 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import { demoCategories, demoItems, demoSchedules } from "./data/demo-food.ts";
 import type { DemoProducts } from "./data/demo-food.ts";
 import { DEMO_IDS } from "./data/demo-ids.ts";
@@ -7,7 +7,6 @@ import { canonicalText, hashTree } from "./rules/canonical.ts";
 import { cutTree } from "./rules/cut-tree.ts";
 import type { Catalogue } from "./rules/cut-tree.ts";
 import { packText } from "./rules/pack-tree.ts";
-import { DAY_MS } from "./rules/wall-clock.ts";
 import type { Menu, Settings, Stock } from "./schema.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
 

@@ -1,10 +1,9 @@
-import { fromInstant } from "../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { liveSuspensions } from "./rules/stock.ts";
-import { DAY_MS } from "./rules/wall-clock.ts";
 
 /** Days for which an order is remembered, so that it takes stock once. */
 const KEEP_DAYS = 90;

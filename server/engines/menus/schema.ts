@@ -1,7 +1,16 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, LocalTime, Minor, resourceFields } from "../../kernel/schema.ts";
-import { isTimeZone, WEEKDAYS } from "./rules/wall-clock.ts";
+import { WEEKDAYS } from "../../kernel/local-time.ts";
+import {
+  Currency,
+  Id,
+  Instant,
+  LocalDate,
+  LocalTime,
+  Minor,
+  resourceFields,
+  TimeZone,
+} from "../../kernel/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const MENU_LIMITS = {
@@ -74,11 +83,6 @@ export const Channels = z
   .max(5)
   .meta({ description: "Sales channels it is offered in; empty: all" });
 export const Weekday = z.enum(WEEKDAYS);
-export const TimeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
-  .meta({ description: "IANA zone of all local dates and times" });
 
 const ScheduleIds = z
   .array(Id)
@@ -296,13 +300,9 @@ export const modifierFields = {
     .array(Code)
     .max(20)
     .meta({ description: "Allergen codes that it takes away, as no cheese does milk" }),
-  removes_ingredient_ids: z
-    .array(Id)
-    .max(20)
-    .meta({
-      description:
-        "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously",
-    }),
+  removes_ingredient_ids: z.array(Id).max(20).meta({
+    description: "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously",
+  }),
   kcal: Kcal.nullable(),
   external_refs: ExternalRefs,
 };

@@ -1,9 +1,9 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import { createNewId, derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { localDateAt } from "../../kernel/local-time.ts";
 import { settled } from "./jobs/book.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import {
-  DAY_MS,
   DEMO_IDS,
   demoDrafts,
   demoGateways,
@@ -18,7 +18,6 @@ import type { Story } from "./data/demo-shop.ts";
 import { DEFAULT_SETTINGS, isUnfinished } from "./repository.ts";
 import { openingAt } from "./rules/agenda.ts";
 import { applyAnswer } from "./rules/apply-result.ts";
-import { localDateAt } from "./rules/calendar.ts";
 import { planNotices } from "./rules/compliance.ts";
 import { toContract } from "./rules/new-contract.ts";
 import { attemptId, cycleCharge } from "./rules/open-charge.ts";

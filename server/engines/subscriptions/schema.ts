@@ -9,8 +9,8 @@ import {
   Metadata,
   Minor,
   resourceFields,
+  TimeZone,
 } from "../../kernel/schema.ts";
-import { isTimeZone } from "./rules/calendar.ts";
 import {
   Anchor,
   Bps,
@@ -130,7 +130,7 @@ export const Contract = z.strictObject({
   collection: z.enum(["automatic", "send_invoice"]),
   currency: Currency,
   tax_included: z.boolean(),
-  timezone: z.string().max(64).refine(isTimeZone, "Expected an IANA time zone such as Europe/London."),
+  timezone: TimeZone,
   billing_time: LocalTime,
   lines: z.array(Line).min(1).max(limits.lines),
   billing: Billing,

@@ -9,7 +9,7 @@ import {
   unite,
 } from "../../../server/engines/menus/rules/open-times.ts";
 import type { Interval } from "../../../server/engines/menus/rules/open-times.ts";
-import { WEEKDAYS } from "../../../server/engines/menus/rules/wall-clock.ts";
+import { WEEKDAYS } from "../../../server/kernel/local-time.ts";
 import type { TreeSchedule } from "../../../server/engines/menus/schema.ts";
 import { scheduleOf } from "./fixture.ts";
 

@@ -1,10 +1,10 @@
 import { fail } from "../../../kernel/errors.ts";
+import { addDays, datesFrom } from "../../../kernel/local-time.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { readUsages, slotUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { remainingOf, usesZone } from "../rules/hold-usage.ts";
 import { usageIdOf } from "../rules/list-slots.ts";
-import { addDays, datesFrom } from "../rules/local-time.ts";
 import type { SlotUsage, SlotWindow } from "../schema.ts";
 import { DELIVERY_LIMITS } from "../schema.ts";
 

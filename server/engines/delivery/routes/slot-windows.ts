@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../kernel/errors.ts";
+import { WEEKDAYS } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
 import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
-import { WEEKDAYS } from "../rules/local-time.ts";
 import { DELIVERY_LIMITS, SlotWindow, slotWindowFields } from "../schema.ts";
 import { refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleWindow } from "./examples.ts";

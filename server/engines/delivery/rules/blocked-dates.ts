@@ -1,6 +1,6 @@
+import { addDays, datesFrom, minutesOf } from "../../../kernel/local-time.ts";
 import type { BlockedDate, CalendarEvent } from "../schema.ts";
 import { recurringDates } from "./expand-recurrence.ts";
-import { addDays, datesFrom, minutesOf } from "./local-time.ts";
 
 /** What the rule needs of a blocked date. */
 export type BlockEntry = Omit<BlockedDate, "created_at" | "updated_at">;

@@ -1,7 +1,7 @@
+import { addDays, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
 import type { BlockedDate, CalendarEvent, Settings, SlotWindow, Zone } from "../schema.ts";
 import { expandBlocks } from "./blocked-dates.ts";
 import type { DayBlocks } from "./blocked-dates.ts";
-import { addDays, localDateAt, toEpochMs } from "./local-time.ts";
 import { indexZones } from "./match-zone.ts";
 import type { ZoneIndex } from "./match-zone.ts";
 import { slotTimes } from "./slot-times.ts";

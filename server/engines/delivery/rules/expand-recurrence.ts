@@ -1,7 +1,7 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
 
-import { addDays, datesFrom } from "./local-time.ts";
+import { addDays, datesFrom } from "../../../kernel/local-time.ts";
 
 export type Recurrence =
   | { readonly ok: true; between(first: string, last: string): string[] }

@@ -1,9 +1,9 @@
 import { toInstant } from "../../../kernel/clock.ts";
+import { datesFrom } from "../../../kernel/local-time.ts";
 import type { Slot, SlotUsage, SlotWindow, Zone } from "../schema.ts";
 import { findBlock } from "./blocked-dates.ts";
 import type { Horizon, Plan } from "./compile-plan.ts";
 import { remainingOf } from "./hold-usage.ts";
-import { datesFrom } from "./local-time.ts";
 import { quoteFee } from "./quote-fee.ts";
 import { judgeSlot } from "./slot-status.ts";
 import type { SlotFacts } from "./slot-status.ts";

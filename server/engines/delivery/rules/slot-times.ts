@@ -1,5 +1,5 @@
+import { addDays, toEpochMs, weekdayOf } from "../../../kernel/local-time.ts";
 import type { SlotWindow } from "../schema.ts";
-import { addDays, toEpochMs, weekdayOf } from "./local-time.ts";
 
 /** Instants of one slot, epoch milliseconds. */
 export interface SlotTimes {

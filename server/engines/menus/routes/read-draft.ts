@@ -1,3 +1,4 @@
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import {
@@ -15,7 +16,6 @@ import { indexTree } from "../rules/index-tree.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import type { DeclaredOf } from "../rules/line-allergens.ts";
 import { lintTree } from "../rules/lint-tree.ts";
-import { dateOfDay, dayOf, offsetAt } from "../rules/wall-clock.ts";
 import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 
@@ -57,6 +57,6 @@ export async function readDeclared(
 }
 
 export async function lintDraft(ctx: Ctx, tree: IndexedTree): Promise<LintFinding[]> {
-  const today = dateOfDay(dayOf(ctx.now + offsetAt(tree.menu.time_zone, ctx.now)));
+  const today = localDateAt(ctx.now, tree.menu.time_zone);
   return lintTree(tree, { today, declaredOf: await readDeclared(ctx, tree.items) });
 }

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
+import { dayNumber } from "../../../kernel/local-time.ts";
 import type { Channel, Stock, TreeCategory, TreeItem, TreeModifier } from "../schema.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
@@ -6,7 +8,7 @@ import { intersect, openIntervals, unite } from "./open-times.ts";
 import type { Interval } from "./open-times.ts";
 import { stockBlock } from "./stock.ts";
 import type { StockBlock } from "./stock.ts";
-import { DAY_MS, dayNumber, stretchesOf } from "./wall-clock.ts";
+import { stretchesOf } from "./wall-clock.ts";
 
 /** The first thing that stands in the way, in this order. */
 export type UnavailableReason =

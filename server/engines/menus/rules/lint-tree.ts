@@ -1,3 +1,4 @@
+import { dayNumber } from "../../../kernel/local-time.ts";
 import { MENU_LIMITS } from "../schema.ts";
 import type { TreeGroup, TreeItem, TreeSchedule } from "../schema.ts";
 import type { LintCode, LintFinding } from "../schema/versions.ts";
@@ -8,7 +9,6 @@ import type { IndexedTree } from "./index-tree.ts";
 import { isComplete } from "./line-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
 import { localRangesOf } from "./open-times.ts";
-import { dayNumber } from "./wall-clock.ts";
 
 /** Days that are looked through for one on which a schedule opens: all of a leap year, and what a rule may skip. */
 const OPENING_DAYS = 400;

@@ -1,4 +1,5 @@
 import { toInstant } from "../../../kernel/clock.ts";
+import { localAt } from "../../../kernel/local-time.ts";
 import type { TreeCategory, TreeItem } from "../schema.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";
@@ -9,7 +10,6 @@ import { pickOptional, pickText } from "./pick-text.ts";
 import type { Reader } from "./pick-text.ts";
 import { allergensOf, kcalParts } from "./price-order.ts";
 import type { PriceWorld } from "./price-order.ts";
-import { offsetAt } from "./wall-clock.ts";
 
 /**
  * A published menu as a storefront shows it: texts in one language, prices at their level, what is available and when
@@ -22,7 +22,7 @@ export function liveMenu(
   const { tree, reader, nowMs, labelling } = world;
   const { menu } = tree;
   const { available, reason, nextChangeMs } = world.judge.menu();
-  const local = new Date(nowMs + offsetAt(menu.time_zone, nowMs)).toISOString().slice(0, 16);
+  const local = localAt(nowMs, menu.time_zone);
   const categories = tree.roots
     .filter(({ visible }) => visible)
     .map((category) => liveCategory(world, [], category, wish.hideUnavailable))

@@ -1,14 +1,7 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
+import { dateOfDay, dayNumber, offsetAt, weekdayOfDay } from "../../../kernel/local-time.ts";
 import type { TimeRange, TreeSchedule } from "../schema.ts";
-import {
-  DAY_MS,
-  dateOfDay,
-  dayNumber,
-  dayOf,
-  offsetAt,
-  stretchesOf,
-  timeMs,
-  weekdayOfDay,
-} from "./wall-clock.ts";
+import { dayOf, stretchesOf, timeMs } from "./wall-clock.ts";
 
 /** A stretch of time, `[fromMs, untilMs)`, epoch milliseconds. */
 export interface Interval {
@@ -21,7 +14,7 @@ export interface Interval {
  * twice is open twice, on the spring change a time that is skipped is never open.
  */
 export function isOpenAt(schedule: TreeSchedule, timeZone: string, epochMs: number): boolean {
-  const localMs = epochMs + offsetAt(timeZone, epochMs);
+  const localMs = epochMs + offsetAt(epochMs, timeZone);
   const today = dayOf(localMs);
   // A range belongs to the day on which it starts, and lasts a day at most.
   return [today - 1, today].some((day) =>

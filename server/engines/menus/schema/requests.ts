@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id } from "../../../kernel/schema.ts";
+import { Currency, Id, TimeZone } from "../../../kernel/schema.ts";
 import {
   categoryFields,
   itemFields,
@@ -10,7 +10,6 @@ import {
   modifierGroupFields,
   priceLevelFields,
   scheduleFields,
-  TimeZone,
   Variation,
 } from "../schema.ts";
 

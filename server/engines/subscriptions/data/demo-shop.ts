@@ -1,15 +1,14 @@
 import type { z } from "zod";
 
-import { toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
 import { createNewId, derivedId } from "../../../kernel/ids.ts";
-import { addDays, localDateAt } from "../rules/calendar.ts";
+import { addDays, localDateAt } from "../../../kernel/local-time.ts";
 import type { Draft } from "../rules/new-contract.ts";
 import type { Contract, Plan } from "../schema.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
 import { ContractDraft } from "../schema/requests.ts";
 
 export const TIME_ZONE = "Europe/London";
-export const DAY_MS = 86_400_000;
 
 /** Randomness that is always the same. */
 export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };

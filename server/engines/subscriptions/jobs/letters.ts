@@ -1,5 +1,5 @@
 import { fromInstant } from "../../../kernel/clock.ts";
-import { localDateAt } from "../rules/calendar.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import { priceCycle } from "../rules/price-cycle.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
 import { showDate, showInterval, showLines, showMoney } from "../rules/show.ts";

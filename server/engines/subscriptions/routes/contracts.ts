@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
 import { closeBook, openBook } from "../jobs/book.ts";
 import { confirmationLetter } from "../jobs/letters.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
-import { localDateAt } from "../rules/calendar.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";
 import { Contract, ContractStatus, Delivery } from "../schema.ts";

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { fromInstant } from "../../../kernel/clock.ts";
 import { fail, invalidField } from "../../../kernel/errors.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok, values } from "../../../kernel/route.ts";
 import { Id, LocalDate } from "../../../kernel/schema.ts";
 import { closeBook } from "../jobs/book.ts";
 import type { Book } from "../jobs/book.ts";
 import { charges, contracts } from "../repository.ts";
-import { localDateAt } from "../rules/calendar.ts";
 import { billingDate } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { chargeIdOf } from "../rules/open-charge.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../kernel/errors.ts";
+import { addDays, addMonths, localDateAt } from "../../../kernel/local-time.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Instant, LocalDate } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { contracts, events, orderOf } from "../repository.ts";
-import { addDays, addMonths, localDateAt } from "../rules/calendar.ts";
 import { monthlyValue } from "../rules/monthly-value.ts";
 import type { EngineEvent } from "../schema/event.ts";
 

@@ -1,10 +1,10 @@
 import { fromInstant } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/errors.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { prorateChange } from "../jobs/change.ts";
 import { contracts, readPolicy, readSettings } from "../repository.ts";
-import { localDateAt } from "../rules/calendar.ts";
 import { cyclePeriod } from "../rules/cycle-dates.ts";
 import { toContract, withIds } from "../rules/new-contract.ts";
 import { previewCycles, previewDunning } from "../rules/preview.ts";

@@ -1,8 +1,8 @@
 import { fromInstant } from "../../../kernel/clock.ts";
+import { localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
-import { localDateAt, toEpochMs } from "./calendar.ts";
 import { billingDate, billingInstant } from "./cycle-dates.ts";
 import { nextOverdueDay, overdueStageAt } from "./next-retry.ts";
 

@@ -1,7 +1,7 @@
+import { addDays, addMonths } from "../../../kernel/local-time.ts";
 import { UK_DMCC } from "../data/uk-dmcc.ts";
 import type { Contract } from "../schema.ts";
 import type { Notice } from "../schema/parts.ts";
-import { addDays, addMonths } from "./calendar.ts";
 import { billingDate } from "./cycle-dates.ts";
 
 const NOTICES_KEPT = 40;

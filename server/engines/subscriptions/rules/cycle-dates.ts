@@ -1,7 +1,8 @@
 import { sha256Hex } from "../../../kernel/ids.ts";
+import { addDays, daysBetween, isoWeekdayOf, toEpochMs } from "../../../kernel/local-time.ts";
 import type { Billing, Contract } from "../schema.ts";
 import type { Anchor, FirstPeriod, Interval, Period } from "../schema/parts.ts";
-import { addDays, dateInMonth, dayOf, daysBetween, stepFrom, toEpochMs, weekdayOf } from "./calendar.ts";
+import { dateInMonth, dayOf, stepFrom } from "./calendar.ts";
 import type { z } from "zod";
 
 export interface ScheduleTerms {
@@ -37,7 +38,7 @@ export function scheduleFrom(terms: ScheduleTerms): { billing: Billing; delivery
 /** The first date on or after `start` that the anchor names; a day that a month lacks is its last day. */
 export function firstBoundary(anchor: Anchor, start: string): string {
   if (anchor.type === "none") return start;
-  if (anchor.type === "weekday") return addDays(start, (anchor.day - weekdayOf(start) + 7) % 7);
+  if (anchor.type === "weekday") return addDays(start, (anchor.day - isoWeekdayOf(start) + 7) % 7);
   const [year, month] = [Number(start.slice(0, 4)), Number(start.slice(5, 7))];
   if (anchor.type === "yearday") {
     const date = dateInMonth(year, anchor.month, anchor.day);

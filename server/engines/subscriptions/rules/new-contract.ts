@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
 import { toInstant } from "../../../kernel/clock.ts";
+import { addDays, localDateAt } from "../../../kernel/local-time.ts";
 import type { Contract, Plan, Settings } from "../schema.ts";
 import type { Line, NewLine } from "../schema/parts.ts";
 import type { ContractDraft } from "../schema/requests.ts";
-import { addDays, localDateAt } from "./calendar.ts";
 import { firstCompliance } from "./compliance.ts";
 import { billingDate, scheduleFrom } from "./cycle-dates.ts";
 

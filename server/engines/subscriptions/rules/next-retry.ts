@@ -1,6 +1,8 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
+import { addDays, daysBetween, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { FailureCategory } from "../schema/parts.ts";
-import { addDays, daysBetween, lastWorkingDay, localDateAt, toEpochMs } from "./calendar.ts";
+import { lastWorkingDay } from "./calendar.ts";
 
 export interface RetryQuestion {
   readonly policy: DunningPolicy;
@@ -26,7 +28,6 @@ export type Retry =
 /** Card schemes count attempts over thirty days; Visa and Mastercard fine beyond 15 or more. */
 const WINDOW_DAYS = 30;
 const NETWORK_MAX = 15;
-const DAY_MS = 86_400_000;
 
 /**
  * What follows a failed attempt. A decline that will not change (hard, method) is never repeated with the same method;

@@ -1,10 +1,10 @@
+import { daysBetween } from "../../../kernel/local-time.ts";
 import { mulBps, mulRatio, sum, times } from "../../../kernel/money.ts";
 import { price } from "../../../kernel/pricing.ts";
 import type { Adjustment, Priced, PriceLine } from "../../../kernel/pricing.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Discount, Line, Period, PriceStep } from "../schema/parts.ts";
-import { daysBetween } from "./calendar.ts";
 import { boundary, cyclePeriod } from "./cycle-dates.ts";
 
 /** What of a contract makes a price: a draft in a preview has the same. */

@@ -1,6 +1,6 @@
+import { daysBetween, toEpochMs } from "../../../kernel/local-time.ts";
 import { mulRatio } from "../../../kernel/money.ts";
 import type { Period } from "../schema/parts.ts";
-import { daysBetween, toEpochMs } from "./calendar.ts";
 
 export type ProrationMode = "day" | "second" | "none";
 
