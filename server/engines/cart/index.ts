@@ -1,8 +1,32 @@
 import { defineEngine } from "../../kernel/engine.ts";
-import { listBundles } from "./routes/bundles.ts";
+import { recoverCarts } from "./jobs/recover.ts";
+import { bundleRoutes } from "./routes/bundles.ts";
+import { cartRoutes } from "./routes/carts.ts";
+import { evaluationRoutes } from "./routes/evaluations.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { offerRoutes } from "./routes/offers.ts";
+import { publicRoutes } from "./routes/public.ts";
+import { recoveryRoutes } from "./routes/recoveries.ts";
+import { recoveryFlowRoutes } from "./routes/recovery-flows.ts";
+import { redemptionRoutes } from "./routes/redemptions.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { suppressionRoutes } from "./routes/suppressions.ts";
 
 export const cart = defineEngine({
   name: "cart",
   summary: "Bundles, buy-one-get-one offers, upsells, abandoned-cart recovery",
-  routes: [listBundles],
+  routes: [
+    ...bundleRoutes,
+    ...offerRoutes,
+    ...evaluationRoutes,
+    ...redemptionRoutes,
+    ...cartRoutes,
+    ...recoveryFlowRoutes,
+    ...recoveryRoutes,
+    ...suppressionRoutes,
+    ...eventRoutes,
+    ...settingsRoutes,
+  ],
+  links: publicRoutes,
+  jobs: [recoverCarts],
 });

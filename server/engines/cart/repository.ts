@@ -1,4 +1,175 @@
 import { defineCollection } from "../../kernel/collection.ts";
-import { Bundle } from "./schema.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { Bundle, EngineEvent, Settings } from "./schema.ts";
+import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
+import { CodeBatch, Offer, OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
 
-export const bundles = defineCollection({ name: "cart.bundles", schema: Bundle });
+/** Ascending text of an instant, fit for a key. */
+export const orderOf = (instant: string): string => instant.replaceAll(":", "");
+
+/** Newest first, for ids that do not tell their time. */
+export const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
+  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
+
+/** A name of another system as a value of an index: user text never enters a key. */
+export const filed = (kind: string, text: string): string => `${kind}.${sha256Hex(text).slice(0, 32)}`;
+
+interface Timed {
+  readonly status: string;
+  readonly starts_at: string | null;
+  readonly ends_at: string | null;
+}
+
+/** When something that is live begins or ends by itself; null for never. */
+export function turnsAt({ status, starts_at: from, ends_at: to }: Timed): string | null {
+  if (status === "scheduled") return from;
+  return status === "active" || status === "paused" ? to : null;
+}
+
+/** By when it begins or ends by itself. */
+const due = {
+  values: (value: Timed) => (turnsAt(value) === null ? [] : [""]),
+  order: (value: Timed) => orderOf(turnsAt(value) ?? ""),
+};
+
+/** References that a bundle is made of. */
+export const refsOf = ({ components, groups }: Pick<Bundle, "components" | "groups">): string[] => [
+  ...new Set([...components.map(({ ref }) => ref), ...groups.flatMap(({ refs }) => refs)]),
+];
+
+export const bundles = defineCollection({
+  name: "cart.bundles",
+  schema: Bundle,
+  indexes: {
+    /** Newest first by what a list can be asked for; `live` are those that a cart is held against. */
+    by: {
+      values: (bundle) => [
+        `status.${bundle.status}`,
+        `type.${bundle.type}`,
+        ...(bundle.stock === 0 ? [] : ["in_stock"]),
+        ...refsOf(bundle).map((ref) => filed("ref", ref)),
+        ...(isLive(bundle) ? ["live"] : []),
+      ],
+    },
+    due,
+  },
+});
+
+const isLive = ({ status }: Timed): boolean => status === "active" || status === "scheduled";
+
+export const offers = defineCollection({
+  name: "cart.offers",
+  schema: Offer,
+  indexes: {
+    by: {
+      values: (offer) => [
+        `status.${offer.status}`,
+        `class.${offer.class}`,
+        `trigger.${offer.trigger}`,
+        ...offer.codes.map((code) => filed("code", code)),
+        ...(isLive(offer) && offer.trigger === "automatic" ? ["live"] : []),
+      ],
+    },
+    due,
+  },
+});
+
+/** A code has one place, whichever offer it belongs to. */
+export const codeId = (code: string): string => `cod_${sha256Hex(code).slice(0, 40)}`;
+export const codes = defineCollection({
+  name: "cart.codes",
+  unlisted: true,
+  schema: OfferCode,
+  indexes: { offer: { values: ({ offer_id: id }) => [id], order: newestFirst } },
+});
+export const codeBatches = defineCollection({
+  name: "cart.code_batches",
+  schema: CodeBatch,
+  indexes: { running: { values: ({ state }) => (state === "running" ? [""] : []) } },
+});
+
+export const redemptions = defineCollection({
+  name: "cart.redemptions",
+  schema: Redemption,
+  indexes: {
+    new: { values: () => [""], order: newestFirst },
+    by: {
+      values: ({ offer_id: offer, order_ref: order }) => [offer, filed("order", order)],
+      order: newestFirst,
+    },
+  },
+});
+export const useCounters = defineCollection({
+  name: "cart.use_counters",
+  unlisted: true,
+  schema: UseCounter,
+});
+
+export const events = defineCollection({
+  name: "cart.events",
+  schema: EngineEvent,
+  indexes: {
+    by: { values: ({ type, subject_id }) => [subject_id, `type.${type}`] },
+    /** In order of time, for counting. */
+    counted: { values: ({ type }) => [type], order: ({ created_at }) => orderOf(created_at) },
+  },
+});
+
+export const settingsDocs = defineCollection({ name: "cart.settings", schema: Settings });
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  shop_name: "",
+  currency: "GBP",
+  timezone: "Europe/London",
+  tax_included: true,
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+/** Documents that belong to a mail address carry its hash: the address itself is in no key. */
+export const addressId = (prefix: "mbx" | "sup", email: string): string =>
+  `${prefix}_${sha256Hex(email.trim().toLowerCase()).slice(0, 40)}`;
+
+export const cartId = (externalId: string): string =>
+  derivedId("crt", new Uint8Array(), ["cart", externalId]);
+
+export const carts = defineCollection({
+  name: "cart.carts",
+  schema: Cart,
+  indexes: {
+    new: { values: () => [""], order: newestFirst },
+    by: {
+      values: ({ status, attribution, steps }) => [
+        `status.${status}`,
+        ...(attribution === null ? [] : [`attribution.${attribution}`]),
+        ...(steps.length === 0 ? [] : ["recovery"]),
+      ],
+      order: newestFirst,
+    },
+    /** Abandoned ones, in order of time. */
+    abandoned: {
+      values: ({ abandoned_at: at }) => (at === null ? [] : [""]),
+      order: ({ abandoned_at: at }) => orderOf(at ?? ""),
+    },
+    /** Work of the worker, by when it is due. */
+    due: {
+      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+    },
+  },
+});
+export const flows = defineCollection({
+  name: "cart.recovery_flows",
+  schema: RecoveryFlow,
+  indexes: { active: { values: ({ active }) => (active ? [""] : []) } },
+});
+export const mailboxes = defineCollection({ name: "cart.mailboxes", unlisted: true, schema: Mailbox });
+export const suppressions = defineCollection({
+  name: "cart.suppressions",
+  schema: Suppression,
+  indexes: { new: { values: () => [""], order: newestFirst } },
+});

@@ -38,7 +38,7 @@ export const bogoOf = (
     value?: object;
   },
   more: Partial<OfferRule> = {},
-): OfferRule => offerOf(id, { value: { kind: "free" }, ...effect, class: "bogo" }, more);
+): OfferRule => offerOf(id, { ...effect, class: "bogo", value: effect.value ?? { kind: "free" } }, more);
 
 export const bundleOf = (id: string, more: Partial<BundleTerms> = {}): BundleTerms => ({
   id,

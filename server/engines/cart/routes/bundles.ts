@@ -1,35 +1,304 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { bundles } from "../repository.ts";
-import { Bundle } from "../schema.ts";
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { bundles, events, filed, refsOf } from "../repository.ts";
+import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
+import { Ref } from "../schema/parts.ts";
+import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
+import { bundleBody, exampleBundle } from "./examples.ts";
 
-const example: z.input<typeof Bundle> = {
-  id: "bdl_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  title: "Breakfast for two",
-  type: "fixed",
-  components: [
-    { ref: "croissant", qty: 2 },
-    { ref: "coffee", qty: 2 },
-  ],
-  pricing: { kind: "fixed_price", value: 950 },
-  auto_apply: true,
-  subscribable: false,
-  starts_at: null,
-  ends_at: null,
-  status: "active",
-};
+const BundleView = withVersion(Bundle);
+const Params = z.object({ id: Id });
+const params = { id: exampleBundle.id };
+const fields = bundleFields;
+const Create = z.strictObject({
+  ...fields,
+  components: fields.components.default([]),
+  groups: fields.groups.default([]),
+  tiers: fields.tiers.default([]),
+  pricing: fields.pricing.default({ kind: "sum", value: 0 }),
+  auto_apply: fields.auto_apply.default(true),
+  subscribable: fields.subscribable.default(false),
+  starts_at: fields.starts_at.default(null),
+  ends_at: fields.ends_at.default(null),
+  channels: fields.channels.default([]),
+  metadata: fields.metadata.default({}),
+});
+const Patch = z.strictObject(fields).partial();
+type Fields = Omit<z.output<typeof Create>, never>;
 
-export const listBundles = defineRoute({
+const Query = z.object({
+  ...listFields,
+  status: BundleStatus.optional(),
+  type: Bundle.shape.type.optional(),
+  contains_ref: Ref.optional(),
+  in_stock: z.literal("true").optional().meta({ description: "Those that are not known to be out of stock" }),
+});
+
+const listBundles = defineRoute({
   id: "cart.bundles.list",
   method: "GET",
   path: "/bundles",
   summary: "Bundles, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Bundle)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(bundles, query)),
+  description: "By one of status, type, contains_ref and in_stock.",
+  query: Query,
+  data: z.array(BundleView),
+  example: { data: [exampleBundle] },
+  async handle({ query }, { tx }) {
+    const { limit, cursor, status, type, contains_ref: ref, in_stock: stock } = query;
+    const wanted = [
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(type === undefined ? [] : [`type.${type}`]),
+      ...(ref === undefined ? [] : [filed("ref", ref)]),
+      ...(stock === undefined ? [] : ["in_stock"]),
+    ];
+    const [value, ...more] = wanted;
+    if (more.length > 0) throw invalidParameter("type", "Give one filter at a time.");
+    return list(
+      await tx.page(bundles, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
 });
+
+const LIVE_MAX = 500;
+
+const createBundle = defineRoute({
+  id: "cart.bundles.create",
+  method: "POST",
+  path: "/bundles",
+  status: 201,
+  summary: "Create a bundle, as a draft",
+  description:
+    "fixed takes its components; mix_match takes pick_min to pick_max units of each group, the dearest first; tiered reduces each unit of " +
+    "its components by the highest tier that they reach together. There is no bundle inside a bundle.",
+  body: Create,
+  data: BundleView,
+  example: {
+    body: { ...bundleBody, components: [...bundleBody.components], groups: [], tiers: [], channels: [] },
+    data: { ...exampleBundle, status: "draft" },
+  },
+  async handle({ body }, ctx) {
+    refuseFaults(body);
+    const id = ctx.newId("bdl");
+    const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
+    const bundle: Bundle = { id, ...times, ...body, stock: stockOf(body), status: "draft" };
+    return created(ctx.tx.create(bundles, bundle), `/bundles/${id}`);
+  },
+});
+
+const getBundle = defineRoute({
+  id: "cart.bundles.get",
+  method: "GET",
+  path: "/bundles/:id",
+  summary: "Show a bundle",
+  params: Params,
+  data: BundleView,
+  errors: [missing],
+  example: { params, data: exampleBundle },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(bundles, id)),
+});
+
+const updateBundle = defineRoute({
+  id: "cart.bundles.update",
+  method: "PATCH",
+  path: "/bundles/:id",
+  summary: "Change a bundle",
+  description:
+    "Of an active bundle only the title, the stock of components, the end and the metadata: pause it for the rest.",
+  params: Params,
+  body: Patch,
+  data: BundleView,
+  errors: [missing, stale, badState],
+  example: {
+    params,
+    body: { metadata: { season: "summer" } },
+    data: { ...exampleBundle, metadata: { season: "summer" } },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(bundles, id);
+    const next = mergePatch(stored.value, body);
+    if (stored.value.status === "active" && termsOf(next) !== termsOf(stored.value)) {
+      throw fail("conflict", "The terms of an active bundle do not change. Pause it first.", {
+        code: "invalid_transition",
+      });
+    }
+    requireStatus(stored.value.status, ["draft", "scheduled", "active", "paused"], "changed");
+    refuseFaults(next);
+    const stock = stockOf(next);
+    if (stock === 0 && stored.value.stock !== 0) emitUnavailable(ctx, id);
+    return item(ctx.tx.put(bundles, stored, { ...next, stock, updated_at: ctx.nowAt }));
+  },
+});
+
+function emitUnavailable({ tx, newId, nowAt }: Ctx, id: string): void {
+  tx.create(events, {
+    id: newId("evt"),
+    created_at: nowAt,
+    type: "bundle.unavailable",
+    subject_id: id,
+    data: {},
+  });
+}
+
+const action = (verb: "activate" | "pause" | "archive", summary: string, description = "") =>
+  defineRoute({
+    id: `cart.bundles.${verb}`,
+    method: "POST",
+    path: `/bundles/:id/${verb}`,
+    summary,
+    description,
+    params: Params,
+    data: BundleView,
+    errors: verb === "activate" ? [missing, stale, badState, tooMany] : [missing, stale, badState],
+    example: {
+      params,
+      data: {
+        ...exampleBundle,
+        status: verb === "activate" ? "active" : verb === "pause" ? "paused" : "archived",
+      },
+    },
+    async handle({ params: { id } }, ctx) {
+      const stored = await ctx.current(bundles, id);
+      const status = await nextStatus(ctx, verb, stored.value);
+      return item(ctx.tx.put(bundles, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
+    },
+  });
+
+async function nextStatus(
+  { tx, now }: Ctx,
+  verb: "activate" | "pause" | "archive",
+  bundle: Bundle,
+): Promise<Bundle["status"]> {
+  if (verb === "pause") {
+    requireStatus(bundle.status, ["active", "scheduled"], "paused");
+    return "paused";
+  }
+  if (verb === "archive") {
+    requireStatus(bundle.status, ["draft", "scheduled", "active", "paused"], "archived");
+    return "archived";
+  }
+  requireStatus(bundle.status, ["draft", "paused"], "activated");
+  await refuseTooMany(tx);
+  if (bundle.ends_at !== null && fromInstant(bundle.ends_at) <= now) {
+    throw fail("conflict", "It has ended already. Give it a later ends_at first.", {
+      code: "invalid_transition",
+    });
+  }
+  return bundle.starts_at !== null && fromInstant(bundle.starts_at) > now ? "scheduled" : "active";
+}
+
+async function refuseTooMany(tx: Tx): Promise<void> {
+  if ((await tx.all(bundles, { index: "by", value: "live" })).length < LIVE_MAX) return;
+  throw fail("conflict", `A cart is held against ${LIVE_MAX} bundles at most. Archive some.`, {
+    code: "limit_reached",
+  });
+}
+
+const termsOf = ({
+  type,
+  components,
+  groups,
+  pricing,
+  tiers,
+  auto_apply,
+  subscribable,
+  channels,
+  starts_at,
+}: Bundle): string =>
+  JSON.stringify([
+    type,
+    components.map(({ ref, qty }) => [ref, qty]),
+    groups,
+    pricing,
+    tiers,
+    auto_apply,
+    subscribable,
+    channels,
+    starts_at,
+  ]);
+
+/** How often a bundle can be sold; null where the stock of a component is not known. */
+function stockOf({ type, components }: Pick<Fields, "type" | "components">): number | null {
+  if (type !== "fixed") return null;
+  const counts = components.map(({ qty, stock }) =>
+    typeof stock === "number" ? Math.floor(stock / qty) : null,
+  );
+  const known = counts.filter((count) => count !== null);
+  if (known.includes(0)) return 0;
+  return known.length < counts.length || known.length === 0 ? null : Math.min(...known);
+}
+
+function refuseFaults({
+  type,
+  components,
+  groups,
+  pricing,
+  tiers,
+  starts_at: from,
+  ends_at: to,
+}: Fields): void {
+  if (type === "fixed" && components.length === 0) {
+    throw invalidField(["components"], "A fixed bundle has components.");
+  }
+  if (type === "mix_match" && groups.length === 0)
+    throw invalidField(["groups"], "A mix-and-match bundle has groups.");
+  if (type === "tiered" && (tiers.length === 0 || refsOf({ components, groups }).length === 0)) {
+    throw invalidField(["tiers"], "A tiered bundle has tiers, and components that they count.");
+  }
+  const named = groups.flatMap(({ refs }) => refs);
+  if (new Set(named).size < named.length) {
+    throw invalidField(
+      ["groups"],
+      "A reference stands in one group only: otherwise a choice could take from another.",
+    );
+  }
+  const tooMuch = [pricing, ...tiers].findIndex(
+    ({ kind, value }) => kind === "percent_off" && value > 10_000,
+  );
+  if (tooMuch >= 0) {
+    const path = tooMuch === 0 ? ["pricing", "value"] : ["tiers", tooMuch - 1, "value"];
+    throw invalidField(path, "A percentage is given in basis points, 10000 at most.");
+  }
+  if (from !== null && to !== null && to <= from) throw invalidField(["ends_at"], "Lies before starts_at.");
+}
+
+const allergens = defineRoute({
+  id: "cart.bundles.allergens",
+  method: "GET",
+  path: "/bundles/:id/allergens",
+  summary: "Allergens of all that a bundle may hold",
+  description:
+    "From the allergens engine. What it does not know, or nobody answers for, stands in unknown: treat it as unsafe.",
+  params: Params,
+  data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
+  errors: [missing],
+  example: { params, data: { allergens: ["gluten", "milk"], may_contain: ["nuts"], unknown: ["coffee"] } },
+  async handle({ params: { id } }, ctx) {
+    const refs = refsOf((await ctx.tx.require(bundles, id)).value);
+    const known = await ctx.ports.engines.allergensOf(ctx.tx, refs, { mode: null, now: ctx.now });
+    const found = [...known.values()];
+    const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
+    return ok({
+      allergens: union(found.map((one) => one.allergens)),
+      may_contain: union(found.map((one) => one.may_contain)),
+      unknown: refs.filter((ref) => known.get(ref)?.verified !== true),
+    });
+  },
+});
+
+export const bundleRoutes = [
+  listBundles,
+  createBundle,
+  getBundle,
+  updateBundle,
+  action("activate", "Let a bundle apply", "One that starts later is scheduled until then."),
+  action("pause", "Stop a bundle for now"),
+  action("archive", "Put a bundle away for good"),
+  allergens,
+];

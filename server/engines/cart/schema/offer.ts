@@ -141,8 +141,44 @@ export const Offer = z.strictObject({
   class: OfferClass,
   status: OfferStatus,
   revision: z.int().min(1).meta({ description: "Counts changes of its terms" }),
-  next_action_at: Instant.nullable().meta({ description: "When it begins or ends by itself" }),
 });
 export type Offer = z.output<typeof Offer>;
 
-export const OfferId = Id;
+/** A code that was made in bulk, or for one mail: it works once. */
+export const OfferCode = z.strictObject({
+  ...resourceFields,
+  offer_id: Id,
+  code: Code,
+  batch_id: Id.nullable(),
+  used_by: z.string().nullable().meta({ description: "order_ref of its redemption" }),
+});
+export type OfferCode = z.output<typeof OfferCode>;
+
+/** An order to make codes; they appear in the list of the offer's codes within seconds. */
+export const CodeBatch = z.strictObject({
+  ...resourceFields,
+  offer_id: Id,
+  prefix: z.string(),
+  count: z.int(),
+  made: z.int(),
+  state: z.enum(["running", "done"]),
+});
+export type CodeBatch = z.output<typeof CodeBatch>;
+
+/** That an order made use of an offer. */
+export const Redemption = z.strictObject({
+  ...resourceFields,
+  offer_id: Id,
+  order_ref: z.string(),
+  customer_id: z.string().nullable(),
+  code: Code.nullable(),
+  amount: Minor.meta({ description: "What the offer saved; counts towards its budget" }),
+  pricing_hash: z.string(),
+  /** Which counter it was counted in. */
+  shard: z.int(),
+});
+export type Redemption = z.output<typeof Redemption>;
+
+/** How often an offer was used: by all, in parts that add up, or by one customer. */
+export const UseCounter = z.strictObject({ id: Id, offer_id: Id, uses: z.int().min(0), spent: Minor });
+export type UseCounter = z.output<typeof UseCounter>;

@@ -1,0 +1,165 @@
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { stageLetter } from "../../../kernel/letters.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { addressId, carts, flows, offers, readSettings, suppressions } from "../repository.ts";
+import { hasOrdered, whyNotSend } from "../rules/check-send.ts";
+import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
+import type { Cart, RecoveryFlow, RecoveryStep } from "../schema/cart.ts";
+import {
+  activeFlow,
+  cancelSteps,
+  convert,
+  emit,
+  letterId,
+  lostAt,
+  mailboxOf,
+  mintCoupon,
+  noteMailbox,
+  saveCart,
+} from "./cart-change.ts";
+import { recoveryLetter } from "./letters.ts";
+import { runsAt } from "./redeem.ts";
+
+const PAGE = 100;
+/** Carts that one run looks at; the rest waits for the next run. */
+const CARTS_MAX = 2_000;
+/** Things that one look at a cart does at most. */
+const STEPS_MAX = 20;
+
+export type Work = Omit<JobContext, "nowAt">;
+
+export const recoverCarts: Job = {
+  id: "cart.recover",
+  summary: "Finds abandoned carts, and sends or skips the mails that are due",
+  schedule: "*/30 * * * * *",
+  run: (work) => recoverDue(work),
+};
+
+/** Works through the carts that are due. One that fails does not keep the others waiting. */
+export async function recoverDue(work: Work): Promise<Record<"looked" | "failed", number>> {
+  const counts = { looked: 0, failed: 0 };
+  let cursor: string | undefined;
+  while (!work.signal.aborted && counts.looked < CARTS_MAX) {
+    const page = await work.runTx(work.part, (tx) => tx.page(carts, { index: "due", limit: PAGE, cursor }));
+    const due = page.items.filter(
+      ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
+    );
+    for (const { id } of due) {
+      if (work.signal.aborted) break;
+      counts.looked += 1;
+      try {
+        await recoverCart(work, id);
+      } catch (err) {
+        counts.failed += 1;
+        work.log.error({ err, cart: id, part: work.part }, "cart could not be worked on");
+      }
+    }
+    if (page.next === null || due.length < page.items.length) break;
+    cursor = page.next;
+  }
+  return counts;
+}
+
+async function recoverCart(work: Work, id: string): Promise<void> {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    if (!(await work.runTx(work.part, (tx) => doNext(work, tx, id)))) return;
+  }
+}
+
+/** The next thing that is due about a cart, in one commit; false when there is none. */
+async function doNext(work: Work, tx: Tx, id: string): Promise<boolean> {
+  const stored = await tx.get(carts, id);
+  if (stored === null || (stored.value.status !== "active" && stored.value.status !== "abandoned"))
+    return false;
+  const cart = stored.value;
+  const flow =
+    cart.flow_id === null ? await activeFlow(tx, cart) : ((await tx.get(flows, cart.flow_id))?.value ?? null);
+  const next = await changed(work, tx, cart, flow);
+  if (next === null && (cart.next_action_at === null || fromInstant(cart.next_action_at) > work.now))
+    return false;
+  await saveCart(tx, stored, next ?? cart, work);
+  return next !== null;
+}
+
+async function changed(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null): Promise<Cart | null> {
+  const planned = cart.steps.find(({ state }) => state === "planned");
+  if (planned !== undefined) {
+    return fromInstant(planned.due_at) <= work.now ? takeStep(work, tx, { cart, step: planned, flow }) : null;
+  }
+  if (cart.status === "active") {
+    return abandonedAt(cart.last_activity_at, flow ?? DEFAULT_TERMS) <= work.now
+      ? abandon(work, tx, cart, flow)
+      : null;
+  }
+  if (lostAt(cart, flow) > work.now) return null;
+  emit(tx, work, "lost", cart, { total: cart.total });
+  // What was in it has served its purpose, and so has whose it was.
+  const customer = { id: null, email: null, name: "" };
+  return { ...cart, status: "lost", lines: [], customer };
+}
+
+async function abandon(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null): Promise<Cart | null> {
+  const mailbox = await mailboxOf(tx, cart);
+  if (mailbox !== null && mailbox.last_order !== null && hasOrdered(cart, mailbox)) {
+    return convert(tx, cart, mailbox.last_order, work);
+  }
+  const isWorthIt = cart.customer.email !== null && cart.lines.length > 0 && cart.total > 0;
+  const { timezone } = await readSettings(tx);
+  const sent = cart.steps.filter(({ state }) => state === "sent");
+  const steps = flow === null || !isWorthIt ? [] : planSteps(cart.last_activity_at, flow, { timezone, sent });
+  emit(tx, work, "abandoned", cart, { total: cart.total });
+  return {
+    ...cart,
+    status: "abandoned",
+    abandoned_at: cart.abandoned_at ?? toInstant(work.now),
+    flow_id: flow?.id ?? null,
+    steps: [...cart.steps, ...steps].slice(-50),
+  };
+}
+
+interface Due {
+  readonly cart: Cart;
+  readonly step: RecoveryStep;
+  readonly flow: RecoveryFlow | null;
+}
+
+/** Sends a mail, or says why not. The letter and the step that says it was sent are one commit: it is never sent twice. */
+async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<Cart> {
+  const mailbox = await mailboxOf(tx, cart);
+  const { email } = cart.customer;
+  const isSuppressed = email === null || (await tx.get(suppressions, addressId("sup", email))) !== null;
+  const offerId = step.coupon_offer_id;
+  const offer = offerId === null ? null : ((await tx.get(offers, offerId))?.value ?? null);
+  const isCouponValid = offerId === null || (offer !== null && runsAt(offer, work.now));
+  const reason = whyNotSend({ cart, step, flow, mailbox, isSuppressed, isCouponValid, now: work.now });
+  if (reason === "ordered" && mailbox !== null && mailbox.last_order !== null) {
+    emit(tx, work, "recovery.skipped", cart, { n: step.n, reason });
+    const stopped = await cancelSteps(tx, cart, "ordered", work);
+    return convert(tx, stopped, mailbox.last_order, work);
+  }
+  const at = toInstant(work.now);
+  if (reason !== null || email === null) {
+    emit(tx, work, "recovery.skipped", cart, { n: step.n, reason: reason ?? "empty" });
+    return withStep(cart, { ...step, state: "skipped", reason: reason ?? "empty", at });
+  }
+  const secret = Buffer.from(work.ports.seal("cart.coupon", work.part));
+  const coupon =
+    offerId === null ? null : await mintCoupon(tx, { offerId, cartId: cart.id, n: step.n, secret }, work);
+  const sent: RecoveryStep = { ...step, state: "sent", at, coupon };
+  const settings = await readSettings(tx);
+  await stageLetter(tx, {
+    id: letterId(cart.id, step.n, step.due_at),
+    to: email,
+    created_at: at,
+    ...recoveryLetter(work.ports, { part: work.part, cart, step: sent, settings }),
+  });
+  await noteMailbox(tx, email, { mailed_cart_id: cart.id, mailed_at: at });
+  emit(tx, work, "recovery.sent", cart, { n: step.n });
+  return withStep(cart, sent);
+}
+
+const withStep = (cart: Cart, step: RecoveryStep): Cart => ({
+  ...cart,
+  steps: cart.steps.map((own) => (own.state === "planned" && own.n === step.n ? step : own)),
+});

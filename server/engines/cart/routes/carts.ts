@@ -1,0 +1,174 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
+import { convert, mailboxOf, noteMailbox, saveCart } from "../jobs/cart-change.ts";
+import { cartId, carts, orderOf } from "../repository.ts";
+import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
+import { Ref } from "../schema/parts.ts";
+import { badState, missing, requireStatus } from "./env.ts";
+import { cartBody, exampleCart } from "./cart-examples.ts";
+
+const CartView = withVersion(Cart);
+const externalId = z.object({ external_id: Ref });
+
+const Put = z.strictObject({
+  ...cartFields,
+  customer: cartFields.customer.prefault({}),
+  consent: Consent.default({ basis: "none", at: null, source: "" }),
+  metadata: cartFields.metadata.default({}),
+  sequence: z
+    .int()
+    .min(0)
+    .meta({ description: "Counted by the client: an older one than the stored is ignored" }),
+  last_activity_at: Instant.optional().meta({ description: "Now unless told" }),
+});
+
+const putCart = defineRoute({
+  id: "cart.carts.put",
+  method: "PUT",
+  path: "/carts/:external_id",
+  summary: "Tell how a cart stands",
+  description:
+    "The last word has the highest sequence: an older one changes nothing and answers how the cart stands. Mails about an abandoned cart go only to " +
+    "addresses with the basis consent or soft_opt_in.",
+  params: externalId,
+  body: Put,
+  data: CartView,
+  errors: [badState],
+  example: {
+    params: { external_id: exampleCart.external_id },
+    body: { ...cartBody, lines: [...cartBody.lines] },
+    data: exampleCart,
+  },
+  async handle({ params: { external_id: external }, body }, ctx) {
+    const { tx } = ctx;
+    const id = cartId(external);
+    const stored = await tx.get(carts, id);
+    if (stored !== null && body.sequence <= stored.value.sequence) return item(stored);
+    if (stored !== null) requireStatus(stored.value.status, ["active", "abandoned", "lost"], "changed");
+    const { last_activity_at: given = ctx.nowAt, ...fields } = body;
+    if (fromInstant(given) > ctx.now + 300_000)
+      throw invalidField(["last_activity_at"], "Lies in the future.");
+    const before = stored?.value ?? newCart(id, external, ctx);
+    const cart: Cart = {
+      ...before,
+      ...fields,
+      last_activity_at: given,
+      status: "active",
+      // The timers begin anew; what was sent stays sent.
+      steps: before.steps.filter(({ state }) => state !== "planned"),
+      flow_id: null,
+    };
+    await noteActivity(ctx, cart);
+    return item(await saveCart(tx, stored, cart, ctx));
+  },
+});
+
+function newCart(
+  id: string,
+  external: string,
+  ctx: Ctx,
+): Omit<Cart, keyof z.output<typeof Put>> & Pick<Cart, "last_activity_at"> {
+  return {
+    id,
+    created_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+    external_id: external,
+    last_activity_at: ctx.nowAt,
+    status: "active",
+    abandoned_at: null,
+    flow_id: null,
+    steps: [],
+    clicks: [],
+    order: null,
+    attribution: null,
+    next_action_at: null,
+  };
+}
+
+/** The newest cart of an address is the one that was touched last. */
+async function noteActivity({ tx }: Ctx, cart: Cart): Promise<void> {
+  const mailbox = await mailboxOf(tx, cart);
+  const last = mailbox?.last_activity_at ?? null;
+  if (last !== null && mailbox?.cart_id !== cart.id && last > cart.last_activity_at) return;
+  await noteMailbox(tx, cart.customer.email, { cart_id: cart.id, last_activity_at: cart.last_activity_at });
+}
+
+const listCarts = defineRoute({
+  id: "cart.carts.list",
+  method: "GET",
+  path: "/carts",
+  summary: "Carts, newest first",
+  description: "By status; or those abandoned in a span, in order of time.",
+  query: z.object({
+    ...listFields,
+    status: CartStatus.optional(),
+    abandoned_from: Instant.optional(),
+    abandoned_to: Instant.optional().meta({ description: "Itself not included" }),
+  }),
+  data: z.array(CartView),
+  example: { data: [exampleCart] },
+  async handle({ query: { limit, cursor, status, abandoned_from: from, abandoned_to: to } }, { tx }) {
+    if (from === undefined && to === undefined) {
+      const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
+      return list(await tx.page(carts, { ...value, limit, cursor }));
+    }
+    if (status !== undefined) throw invalidParameter("status", "Give it without a span of time.");
+    const start = from === undefined ? undefined : orderOf(from);
+    const page = await tx.page(carts, { index: "abandoned", limit, cursor, from: start });
+    if (to === undefined) return list(page);
+    const items = page.items.filter(({ value: { abandoned_at: at } }) => at !== null && at < to);
+    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+  },
+});
+
+const getCart = defineRoute({
+  id: "cart.carts.get",
+  method: "GET",
+  path: "/carts/:id",
+  summary: "Show a cart, by its id",
+  params: z.object({ id: Id }),
+  data: CartView,
+  errors: [missing],
+  example: { params: { id: exampleCart.id }, data: exampleCart },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(carts, id)),
+});
+
+const convertCart = defineRoute({
+  id: "cart.carts.convert",
+  method: "POST",
+  path: "/carts/:id/convert",
+  summary: "Tell that a cart became an order",
+  description:
+    "Mails stop at once, those of other carts of the same address as well. The same order again changes nothing.",
+  params: z.object({ id: Id }),
+  body: z.strictObject({ order_ref: Ref, total: Minor, placed_at: Instant.optional() }),
+  data: CartView,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleCart.id },
+    body: { order_ref: "order-1042", total: 840 },
+    data: {
+      ...exampleCart,
+      status: "converted",
+      order: { ref: "order-1042", total: 840, placed_at: "2026-06-01T09:00:00.000Z" },
+      next_action_at: null,
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { tx } = ctx;
+    const stored = await tx.require(carts, id);
+    const { status, order } = stored.value;
+    if (status === "converted" && order?.ref === body.order_ref) return item(stored);
+    requireStatus(status, ["active", "abandoned", "suppressed", "lost"], "converted");
+    const placed = { ref: body.order_ref, total: body.total, placed_at: body.placed_at ?? ctx.nowAt };
+    await noteMailbox(tx, stored.value.customer.email, { last_order: placed });
+    return item(await saveCart(tx, stored, await convert(tx, stored.value, placed, ctx), ctx));
+  },
+});
+
+export const cartRoutes = [listCarts, putCart, getCart, convertCart];

@@ -1,0 +1,179 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+
+import { runsAt, usesOf, usesOfCustomer } from "../jobs/redeem.ts";
+import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
+import type { Evaluation } from "../rules/evaluate.ts";
+import { evaluate } from "../rules/evaluate.ts";
+import { localTime } from "../rules/local-time.ts";
+import type { Settings } from "../schema.ts";
+import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
+import type { Offer } from "../schema/offer.ts";
+import { CART_LIMITS } from "../schema/parts.ts";
+import { exampleEvaluation } from "./evaluation-example.ts";
+
+type Body = z.output<typeof EvaluationRequest>;
+
+const create = defineRoute({
+  id: "cart.evaluations.create",
+  method: "POST",
+  path: "/evaluations",
+  scope: "read",
+  summary: "Price a cart: bundles, offers, delivery and tax, and why",
+  description:
+    "Nothing is stored, and no use is counted: POST /redemptions does that when the order is placed. With up to 12 offers all sets that go together " +
+    "are compared for the lowest total; trace.mode says whether they were.",
+  body: EvaluationRequest,
+  data: EvaluationAnswer,
+  example: exampleEvaluation,
+  async handle({ body }, ctx) {
+    refuseFaults(body);
+    const settings = await readSettings(ctx.tx);
+    const found = await offersFor(ctx, body);
+    const live = (await ctx.tx.all(bundles, { index: "by", value: "live" })).map(({ value }) => value);
+    const channel = body.channel;
+    const result = evaluate({
+      lines: body.lines,
+      shipping: body.shipping,
+      currency: body.currency ?? settings.currency,
+      tax_included: body.tax_included ?? settings.tax_included,
+      situation: situationOf(body, settings, ctx.now),
+      bundles: live.filter(
+        (bundle) =>
+          runsAt(bundle, ctx.now) &&
+          bundle.stock !== 0 &&
+          (bundle.channels.length === 0 || bundle.channels.includes(channel ?? "")),
+      ),
+      ...found,
+    });
+    return ok(toAnswer(result, found.offers, body.currency ?? settings.currency, found.unknown));
+  },
+});
+
+function refuseFaults({ lines }: Body): void {
+  const seen = new Set<string>();
+  for (const [at, { id }] of lines.entries()) {
+    if (seen.has(id)) throw invalidField(["lines", at, "id"], "Another line has this id.");
+    seen.add(id);
+  }
+  if (lines.reduce((sum, { quantity }) => sum + quantity, 0) > CART_LIMITS.units) {
+    throw invalidField(["lines"], `A cart has ${CART_LIMITS.units} units at most.`);
+  }
+}
+
+const situationOf = (body: Body, { timezone }: Settings, now: number) => ({
+  customer: body.customer,
+  outcode: body.outcode,
+  channel: body.channel,
+  local: localTime(now, timezone),
+});
+
+/** Offers that run: those that apply by themselves, and those whose code was entered. */
+async function offersFor(ctx: Ctx, body: Body) {
+  const { tx, now } = ctx;
+  const known = new Map(
+    (await tx.all(offers, { index: "by", value: "live" })).map(({ id, value }) => [id, value]),
+  );
+  const unlocked = new Set<string>();
+  const unknown: { code: string; reason: string }[] = [];
+  for (const code of new Set(body.codes)) {
+    const stored = await tx.get(codes, codeId(code));
+    const offer = stored === null ? null : ((await tx.get(offers, stored.value.offer_id))?.value ?? null);
+    if (stored === null || offer === null) unknown.push({ code, reason: "unknown_code" });
+    else if (stored.value.used_by !== null) unknown.push({ code, reason: "code_used" });
+    else if (!runsAt(offer, now)) unknown.push({ code, reason: "not_active" });
+    else {
+      known.set(offer.id, offer);
+      unlocked.add(offer.id);
+    }
+  }
+  const running = [...known.values()].filter((offer) => runsAt(offer, now));
+  return {
+    offers: running,
+    unlocked,
+    unknown,
+    barred: await usedUp(ctx, running, body.customer?.id ?? null),
+  };
+}
+
+async function usedUp(
+  { tx }: Ctx,
+  running: readonly Offer[],
+  customer: string | null,
+): Promise<Map<string, string>> {
+  const barred = new Map<string, string>();
+  for (const { id, max_uses: max, max_uses_per_customer: maxOwn, budget } of running) {
+    if (max !== null || budget !== null) {
+      const { uses, spent } = await usesOf(tx, id);
+      if (max !== null && uses >= max) barred.set(id, "exhausted");
+      else if (budget !== null && spent >= budget) barred.set(id, "budget_used_up");
+    }
+    if (maxOwn !== null && customer !== null && (await usesOfCustomer(tx, id, customer)) >= maxOwn) {
+      barred.set(id, "customer_limit");
+    }
+  }
+  return barred;
+}
+
+function toAnswer(
+  { priced, choice, bundles: matches, rejected, pricing_hash }: Evaluation,
+  known: readonly Offer[],
+  currency: string,
+  refusedCodes: readonly { code: string; reason: string }[],
+): z.input<typeof EvaluationAnswer> {
+  const units = new Map(choice.applied.map(({ offer_id: id, units: own }) => [id, own]));
+  const byId = new Map(known.map((offer) => [offer.id, offer]));
+  return {
+    currency,
+    lines: priced.lines.map((line) => ({
+      id: line.id,
+      quantity: line.quantity,
+      unit_price: line.unit_price,
+      subtotal: line.subtotal,
+      discount: line.discount,
+      total: line.net,
+      tax: line.tax,
+      per_unit: { amount: Math.floor(line.net / line.quantity), odd_units: line.net % line.quantity },
+      allocations: line.adjustments.map(({ id, amount }) => ({
+        source_id: id,
+        amount,
+        units: units.get(id)?.get(line.id) ?? null,
+      })),
+    })),
+    shipping:
+      priced.fees[0] === undefined
+        ? null
+        : { amount: priced.fees[0].amount, discount: priced.fees[0].discount, tax: priced.fees[0].tax },
+    totals: {
+      subtotal: priced.subtotal,
+      discount: priced.discount,
+      shipping: priced.fee_total,
+      tax: priced.tax,
+      tax_included: priced.tax_included,
+      total: priced.total,
+    },
+    taxes: priced.taxes.map((group) => ({ ...group })),
+    bundles: matches.map((match) => ({ ...match, parts: match.parts.map((part) => ({ ...part })) })),
+    applied: choice.applied.map(({ offer_id: id, saving }) => ({
+      offer_id: id,
+      title: byId.get(id)?.title ?? "",
+      class: byId.get(id)?.class ?? "order",
+      saving,
+    })),
+    rejected: rejected.map((one) => ({ ...one })),
+    codes: refusedCodes.map((one) => ({ ...one })),
+    suggestions: choice.missing.flatMap(({ offer_id: id, units: count }) => {
+      const effect = byId.get(id)?.effect;
+      return effect?.class === "bogo"
+        ? [{ kind: "add_reward" as const, offer_id: id, units: count, filter: effect.get.filter }]
+        : [];
+    }),
+    trace: { mode: choice.mode, sets: choice.looked, steps: priced.trace.map((step) => ({ ...step })) },
+    pricing_hash,
+  };
+}
+
+export const evaluationRoutes = [create];

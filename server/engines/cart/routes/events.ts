@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { events } from "../repository.ts";
+import { EngineEvent, EventType } from "../schema.ts";
+import { exampleEvent } from "./examples.ts";
+
+const listEvents = defineRoute({
+  id: "cart.events.list",
+  method: "GET",
+  path: "/events",
+  summary: "What happened, newest first",
+  description: "Of one cart, offer or bundle, or of one type.",
+  query: z.object({ ...listFields, subject_id: Id.optional(), type: EventType.optional() }),
+  data: z.array(withVersion(EngineEvent)),
+  example: { data: [exampleEvent] },
+  async handle({ query: { limit, cursor, subject_id: subject, type } }, { tx }) {
+    if (subject !== undefined && type !== undefined) {
+      throw invalidParameter("type", "Give one filter at a time.");
+    }
+    const value = subject ?? (type === undefined ? undefined : `type.${type}`);
+    return list(
+      await tx.page(events, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
+});
+
+export const eventRoutes = [listEvents];

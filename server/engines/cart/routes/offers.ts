@@ -1,0 +1,234 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { codeId, codes, filed, offers } from "../repository.ts";
+import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
+import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
+import { exampleOffer, offerBody } from "./examples.ts";
+
+const OfferView = withVersion(Offer);
+const Params = z.object({ id: Id });
+const params = { id: exampleOffer.id };
+const fields = offerFields;
+const Create = z.strictObject({
+  ...fields,
+  trigger: fields.trigger.default("automatic"),
+  codes: fields.codes.default([]),
+  conditions: fields.conditions.default({ match: "all", rules: [] }),
+  priority: fields.priority.default(0),
+  exclusive: fields.exclusive.default(false),
+  combines_with: fields.combines_with.default([]),
+  max_applications_per_cart: fields.max_applications_per_cart.default(null),
+  max_uses: fields.max_uses.default(null),
+  max_uses_per_customer: fields.max_uses_per_customer.default(null),
+  budget: fields.budget.default(null),
+  min_spend_after_discounts: fields.min_spend_after_discounts.default(0),
+  starts_at: fields.starts_at.default(null),
+  ends_at: fields.ends_at.default(null),
+  metadata: fields.metadata.default({}),
+});
+const Patch = z.strictObject(fields).partial();
+
+const listOffers = defineRoute({
+  id: "cart.offers.list",
+  method: "GET",
+  path: "/offers",
+  summary: "Offers, newest first",
+  description: "By one of class, trigger, status and code (a code of the offer itself).",
+  query: z.object({
+    ...listFields,
+    class: OfferClass.optional(),
+    trigger: Offer.shape.trigger.optional(),
+    status: OfferStatus.optional(),
+    code: Code.optional(),
+  }),
+  data: z.array(OfferView),
+  example: { data: [exampleOffer] },
+  async handle({ query: { limit, cursor, class: kind, trigger, status, code } }, { tx }) {
+    const [value, ...more] = [
+      ...(kind === undefined ? [] : [`class.${kind}`]),
+      ...(trigger === undefined ? [] : [`trigger.${trigger}`]),
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(code === undefined ? [] : [filed("code", code)]),
+    ];
+    if (more.length > 0) throw invalidParameter("class", "Give one filter at a time.");
+    return list(
+      await tx.page(offers, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
+    );
+  },
+});
+
+const codeTaken = { type: "conflict", code: "code_taken", when: "Another offer has this code" } as const;
+
+const createOffer = defineRoute({
+  id: "cart.offers.create",
+  method: "POST",
+  path: "/offers",
+  status: 201,
+  summary: "Create an offer, as a draft",
+  description:
+    "Classes apply in the order product, bogo, order, shipping, after bundles. Two offers apply together only when each names the class of the " +
+    "other in combines_with; bundle there means that units of a bundle are reduced further.",
+  body: Create,
+  data: OfferView,
+  errors: [codeTaken],
+  example: { body: offerBody, data: { ...exampleOffer, status: "draft" } },
+  async handle({ body }, ctx) {
+    refuseFaults(body);
+    const id = ctx.newId("ofr");
+    await refuseTaken(ctx, id, body.codes);
+    const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
+    const offer: Offer = { id, ...times, ...body, class: body.effect.class, status: "draft", revision: 1 };
+    claimCodes(ctx, offer, []);
+    return created(ctx.tx.create(offers, offer), `/offers/${id}`);
+  },
+});
+
+const getOffer = defineRoute({
+  id: "cart.offers.get",
+  method: "GET",
+  path: "/offers/:id",
+  summary: "Show an offer",
+  params: Params,
+  data: OfferView,
+  errors: [missing],
+  example: { params, data: exampleOffer },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(offers, id)),
+});
+
+const updateOffer = defineRoute({
+  id: "cart.offers.update",
+  method: "PATCH",
+  path: "/offers/:id",
+  summary: "Change an offer",
+  description:
+    "The terms of an active offer stand: pause it first, and the change becomes its next revision. Title and metadata change at any time.",
+  params: Params,
+  body: Patch,
+  data: OfferView,
+  errors: [missing, stale, badState, codeTaken],
+  example: {
+    params,
+    body: { metadata: { team: "spring" } },
+    data: { ...exampleOffer, metadata: { team: "spring" } },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(offers, id);
+    const before = stored.value;
+    const { title: _, metadata: __, ...terms } = body;
+    const isTerms = Object.keys(terms).length > 0;
+    requireStatus(
+      before.status,
+      isTerms ? ["draft", "scheduled", "paused"] : ["draft", "scheduled", "active", "paused"],
+      "changed",
+    );
+    const merged = mergePatch(before, body);
+    refuseFaults(merged);
+    await refuseTaken(ctx, id, merged.codes);
+    const next: Offer = {
+      ...merged,
+      class: merged.effect.class,
+      revision: before.revision + (isTerms && before.status !== "draft" ? 1 : 0),
+      updated_at: ctx.nowAt,
+    };
+    await releaseCodes(ctx, before, next.codes);
+    claimCodes(ctx, next, before.codes);
+    return item(ctx.tx.put(offers, stored, next));
+  },
+});
+
+type Verb = "activate" | "pause" | "archive";
+const NEXT = { activate: "active", pause: "paused", archive: "archived" } as const;
+
+const action = (verb: Verb, summary: string) =>
+  defineRoute({
+    id: `cart.offers.${verb}`,
+    method: "POST",
+    path: `/offers/:id/${verb}`,
+    summary,
+    params: Params,
+    data: OfferView,
+    errors: verb === "activate" ? [missing, stale, badState, tooMany] : [missing, stale, badState],
+    example: { params, data: { ...exampleOffer, status: NEXT[verb] } },
+    async handle({ params: { id } }, ctx) {
+      const stored = await ctx.current(offers, id);
+      const status = await nextStatus(ctx, verb, stored.value);
+      return item(ctx.tx.put(offers, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
+    },
+  });
+
+const LIVE_MAX = 500;
+
+async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<Offer["status"]> {
+  if (verb === "pause") {
+    requireStatus(offer.status, ["active", "scheduled"], "paused");
+    return "paused";
+  }
+  if (verb === "archive") {
+    requireStatus(offer.status, ["draft", "paused", "ended"], "archived");
+    return "archived";
+  }
+  requireStatus(offer.status, ["draft", "paused"], "activated");
+  if (
+    offer.trigger === "automatic" &&
+    (await tx.all(offers, { index: "by", value: "live" })).length >= LIVE_MAX
+  ) {
+    throw fail("conflict", `A cart is held against ${LIVE_MAX} offers at most. Pause some.`, {
+      code: "limit_reached",
+    });
+  }
+  if (offer.ends_at !== null && fromInstant(offer.ends_at) <= now) {
+    throw fail("conflict", "It has ended already. Give it a later ends_at first.", {
+      code: "invalid_transition",
+    });
+  }
+  return offer.starts_at !== null && fromInstant(offer.starts_at) > now ? "scheduled" : "active";
+}
+
+type Terms = Pick<Offer, "trigger" | "codes" | "effect" | "starts_at" | "ends_at">;
+
+function refuseFaults({ trigger, codes: own, starts_at: from, ends_at: to }: Terms): void {
+  if (trigger === "automatic" && own.length > 0) {
+    throw invalidField(["codes"], "An offer that applies by itself has no codes.");
+  }
+  if (new Set(own).size < own.length) throw invalidField(["codes"], "A code stands there twice.");
+  if (from !== null && to !== null && to <= from) throw invalidField(["ends_at"], "Lies before starts_at.");
+}
+
+async function refuseTaken({ tx }: Ctx, id: string, own: readonly string[]): Promise<void> {
+  for (const code of own) {
+    const taken = await tx.get(codes, codeId(code));
+    if (taken === null || taken.value.offer_id === id) continue;
+    throw fail("conflict", `Another offer has the code ${code}.`, { code: "code_taken" });
+  }
+}
+
+/** An offer's own codes hold their place among all codes; unlike made ones they work more than once. */
+function claimCodes({ tx, nowAt }: Ctx, offer: Offer, had: readonly string[]): void {
+  for (const code of offer.codes.filter((one) => !had.includes(one))) {
+    const times = { created_at: nowAt, updated_at: nowAt };
+    tx.create(codes, { id: codeId(code), ...times, offer_id: offer.id, code, batch_id: null, used_by: null });
+  }
+}
+
+async function releaseCodes({ tx }: Ctx, before: Offer, kept: readonly string[]): Promise<void> {
+  for (const code of before.codes.filter((one) => !kept.includes(one))) {
+    const stored = await tx.get(codes, codeId(code));
+    if (stored !== null) tx.remove(codes, stored);
+  }
+}
+
+export const offerRoutes = [
+  listOffers,
+  createOffer,
+  getOffer,
+  updateOffer,
+  action("activate", "Let an offer apply; one that starts later is scheduled until then"),
+  action("pause", "Stop an offer for now"),
+  action("archive", "Put an offer away for good"),
+];

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, list, ok } from "../../../kernel/route.ts";
+import { Currency, Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { carts, events, orderOf, readSettings } from "../repository.ts";
+import type { EventType } from "../schema.ts";
+import { Cart } from "../schema/cart.ts";
+import { exampleCart } from "./cart-examples.ts";
+
+const listRecoveries = defineRoute({
+  id: "cart.recoveries.list",
+  method: "GET",
+  path: "/recoveries",
+  summary: "Carts that mails were planned for, newest first",
+  description: "Or those that were recovered, or assisted.",
+  query: z.object({ ...listFields, state: z.enum(["recovered", "assisted"]).optional() }),
+  data: z.array(withVersion(Cart)),
+  example: { data: [exampleCart] },
+  async handle({ query: { limit, cursor, state } }, { tx }) {
+    const value = state === undefined ? "recovery" : `attribution.${state}`;
+    return list(await tx.page(carts, { index: "by", value, limit, cursor }));
+  },
+});
+
+const SPAN_MAX_MS = 92 * 86_400_000;
+
+const metrics = defineRoute({
+  id: "cart.recoveries.metrics",
+  method: "GET",
+  path: "/recoveries/metrics",
+  summary: "What mails about abandoned carts brought",
+  description:
+    "recovered: orders up to five days after a click on a mail's link; assisted: up to five days after a mail, without a click. The two are told apart and " +
+    "never added. 92 days at most.",
+  query: z.object({ from: Instant, to: Instant }),
+  data: z.object({
+    currency: Currency,
+    abandoned: z.int(),
+    sent: z.int(),
+    skipped: z.int(),
+    clicked: z.int(),
+    recovered: z.int(),
+    recovered_revenue: Minor,
+    assisted: z.int(),
+    assisted_revenue: Minor,
+    lost: z.int(),
+  }),
+  example: {
+    query: { from: "2026-05-01T00:00:00.000Z", to: "2026-06-01T00:00:00.000Z" },
+    data: {
+      currency: "GBP",
+      abandoned: 41,
+      sent: 63,
+      skipped: 22,
+      clicked: 12,
+      recovered: 7,
+      recovered_revenue: 23_450,
+      assisted: 3,
+      assisted_revenue: 8100,
+      lost: 9,
+    },
+  },
+  async handle({ query: { from, to } }, { tx }) {
+    if (to <= from) throw invalidParameter("to", "Lies before from.");
+    if (Date.parse(to) - Date.parse(from) > SPAN_MAX_MS) throw invalidParameter("to", "92 days at most.");
+    const count = (type: EventType) => countEvents(tx, type, { from, to });
+    const recovered = await count("recovered");
+    const assisted = await count("assisted");
+    return ok({
+      currency: (await readSettings(tx)).currency,
+      abandoned: (await count("abandoned")).count,
+      sent: (await count("recovery.sent")).count,
+      skipped: (await count("recovery.skipped")).count,
+      clicked: (await count("recovery.clicked")).count,
+      recovered: recovered.count,
+      recovered_revenue: recovered.total,
+      assisted: assisted.count,
+      assisted_revenue: assisted.total,
+      lost: (await count("lost")).count,
+    });
+  },
+});
+
+async function countEvents(
+  tx: Tx,
+  type: EventType,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<{ count: number; total: number }> {
+  const sums = { count: 0, total: 0 };
+  let cursor: string | undefined;
+  for (;;) {
+    const start = cursor === undefined ? { from: orderOf(from) } : { cursor };
+    const page = await tx.page(events, { index: "counted", value: type, limit: 500, ...start });
+    for (const { value } of page.items) {
+      if (value.created_at >= to) return sums;
+      sums.count += 1;
+      sums.total += Number(value.data["total"] ?? 0);
+    }
+    if (page.next === null) return sums;
+    cursor = page.next;
+  }
+}
+
+export const recoveryRoutes = [metrics, listRecoveries];

@@ -1,0 +1,150 @@
+import { z } from "zod";
+
+import { toInstant } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { flows, offers, readSettings } from "../repository.ts";
+import { isTimeZone } from "../rules/local-time.ts";
+import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
+import { flowFields, RecoveryFlow } from "../schema/cart.ts";
+import { missing, stale } from "./env.ts";
+import { exampleFlow } from "./cart-examples.ts";
+
+const FlowView = withVersion(RecoveryFlow);
+const Params = z.object({ id: Id });
+const fields = flowFields;
+const Create = z.strictObject({
+  ...fields,
+  abandon_after_minutes: fields.abandon_after_minutes.default(DEFAULT_TERMS.abandon_after_minutes),
+  steps: fields.steps.default(DEFAULT_TERMS.steps),
+  quiet_hours: fields.quiet_hours.default(DEFAULT_TERMS.quiet_hours),
+  cooldown_days: fields.cooldown_days.default(DEFAULT_TERMS.cooldown_days),
+  max_age_days: fields.max_age_days.default(DEFAULT_TERMS.max_age_days),
+  min_total: fields.min_total.default(0),
+  holdout_bps: fields.holdout_bps.default(0),
+  active: fields.active.default(true),
+  metadata: fields.metadata.default({}),
+});
+const Patch = z.strictObject(fields).partial();
+
+const listFlows = defineRoute({
+  id: "cart.recovery-flows.list",
+  method: "GET",
+  path: "/recovery-flows",
+  summary: "Flows of mails about abandoned carts, newest first",
+  query: ListQuery,
+  data: z.array(FlowView),
+  example: { data: [exampleFlow] },
+  handle: async ({ query }, { tx }) => list(await tx.page(flows, query)),
+});
+
+const createFlow = defineRoute({
+  id: "cart.recovery-flows.create",
+  method: "POST",
+  path: "/recovery-flows",
+  status: 201,
+  summary: "Create a flow",
+  description:
+    "Of several active flows the newest holds whose min_total the cart reaches. What is left out: an hour until a cart counts as abandoned; mails " +
+    "4, 24 and 72 hours after the last activity; none between 21:00 and 08:00.",
+  body: Create,
+  data: FlowView,
+  example: { body: { title: "Come back" }, data: exampleFlow },
+  async handle({ body }, ctx) {
+    await refuseFaults(ctx, body);
+    const id = ctx.newId("rfl");
+    const flow = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return created(ctx.tx.create(flows, flow), `/recovery-flows/${id}`);
+  },
+});
+
+const getFlow = defineRoute({
+  id: "cart.recovery-flows.get",
+  method: "GET",
+  path: "/recovery-flows/:id",
+  summary: "Show a flow",
+  params: Params,
+  data: FlowView,
+  errors: [missing],
+  example: { params: { id: exampleFlow.id }, data: exampleFlow },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(flows, id)),
+});
+
+const updateFlow = defineRoute({
+  id: "cart.recovery-flows.update",
+  method: "PATCH",
+  path: "/recovery-flows/:id",
+  summary: "Change a flow, or stop it with active: false",
+  description:
+    "Mails that are planned keep their times; whether they go out is decided by the flow as it stands then.",
+  params: Params,
+  body: Patch,
+  data: FlowView,
+  errors: [missing, stale],
+  example: {
+    params: { id: exampleFlow.id },
+    body: { active: false },
+    data: { ...exampleFlow, active: false },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(flows, id);
+    const next = { ...mergePatch(stored.value, body), updated_at: ctx.nowAt };
+    await refuseFaults(ctx, next);
+    return item(ctx.tx.put(flows, stored, next));
+  },
+});
+
+async function refuseFaults({ tx }: Ctx, { steps }: Pick<RecoveryFlow, "steps">): Promise<void> {
+  for (const [at, { delay_minutes: delay, coupon_offer_id: offer }] of steps.entries()) {
+    if (at > 0 && delay <= (steps[at - 1]?.delay_minutes ?? 0)) {
+      throw invalidField(["steps", at, "delay_minutes"], "Is not later than the step before.");
+    }
+    if (offer !== null && (await tx.get(offers, offer)) === null) {
+      throw invalidField(["steps", at, "coupon_offer_id"], "No such offer.");
+    }
+  }
+}
+
+const preview = defineRoute({
+  id: "cart.recovery-flows.preview",
+  method: "POST",
+  path: "/recovery-flows/previews",
+  scope: "read",
+  summary: "When a cart would count as abandoned, and when its mails would go out",
+  description: "By the function that plans real mails. Nothing is stored.",
+  body: z.strictObject({
+    last_activity_at: Instant,
+    timezone: z
+      .string()
+      .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
+      .optional()
+      .meta({ description: "The store's unless told" }),
+    flow_id: Id.optional().meta({ description: "The defaults unless told" }),
+  }),
+  data: z.object({
+    abandoned_at: Instant,
+    steps: z.array(z.object({ n: z.int(), due_at: Instant, template: z.string() })),
+  }),
+  errors: [missing],
+  example: {
+    body: { last_activity_at: "2025-06-10T17:30:00.000Z", timezone: "Europe/London" },
+    data: {
+      abandoned_at: "2025-06-10T18:30:00.000Z",
+      steps: [{ n: 1, due_at: "2025-06-11T07:00:00.000Z", template: "abandoned-cart-first" }],
+    },
+  },
+  async handle({ body }, { tx }) {
+    const flow = body.flow_id === undefined ? DEFAULT_TERMS : (await tx.require(flows, body.flow_id)).value;
+    const timezone = body.timezone ?? (await readSettings(tx)).timezone;
+    const steps = planSteps(body.last_activity_at, flow, { timezone });
+    return ok({
+      abandoned_at: toInstant(abandonedAt(body.last_activity_at, flow)),
+      steps: steps.map(({ n, due_at, template }) => ({ n, due_at, template })),
+    });
+  },
+});
+
+export const recoveryFlowRoutes = [listFlows, createFlow, preview, getFlow, updateFlow];

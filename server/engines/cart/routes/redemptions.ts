@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
+import { Id, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
+import { redeem, releaseRedemption } from "../jobs/redeem.ts";
+import { filed, redemptions } from "../repository.ts";
+import { Code, Redemption } from "../schema/offer.ts";
+import { Ref } from "../schema/parts.ts";
+import { missing, stale } from "./env.ts";
+import { exampleRedemption } from "./examples.ts";
+
+const View = withVersion(Redemption);
+
+const listRedemptions = defineRoute({
+  id: "cart.redemptions.list",
+  method: "GET",
+  path: "/redemptions",
+  summary: "Uses of offers, newest first",
+  description: "Of one offer, or of one order.",
+  query: z.object({ ...listFields, offer_id: Id.optional(), order_ref: Ref.optional() }),
+  data: z.array(View),
+  example: { data: [exampleRedemption] },
+  async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
+    if (offer !== undefined && order !== undefined) {
+      throw invalidParameter("order_ref", "Give one filter at a time.");
+    }
+    const value = offer ?? (order === undefined ? undefined : filed("order", order));
+    return list(
+      await tx.page(
+        redemptions,
+        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
+      ),
+    );
+  },
+});
+
+const createRedemption = defineRoute({
+  id: "cart.redemptions.create",
+  method: "POST",
+  path: "/redemptions",
+  status: 201,
+  summary: "Count a use of an offer by an order",
+  description:
+    "At order time, once for each applied offer of the evaluation. The same order again counts nothing and gets the same answer. Limits hold under any number " +
+    "of claims at once. DELETE frees the use again, for an order that is cancelled.",
+  body: z.strictObject({
+    offer_id: Id,
+    order_ref: Ref,
+    customer_id: Ref.nullable().default(null),
+    code: Code.nullable().default(null),
+    amount: Minor.default(0).meta({ description: "What the offer saved, for its budget" }),
+    pricing_hash: z.string().max(64).meta({ description: "Of the evaluation that the order rests on" }),
+  }),
+  data: View,
+  errors: [
+    missing,
+    {
+      type: "conflict",
+      code: "exhausted",
+      when: "The offer, the customer's share of it, its budget or the code is used up",
+    },
+    { type: "conflict", code: "not_active", when: "The offer does not run" },
+    { type: "conflict", code: "unknown_code", when: "The code is not one of the offer" },
+    { type: "conflict", code: "customer_required", when: "The offer is limited per customer" },
+  ],
+  example: {
+    body: {
+      offer_id: exampleRedemption.offer_id,
+      order_ref: "order-1042",
+      customer_id: "ada",
+      amount: 250,
+      pricing_hash: exampleRedemption.pricing_hash,
+    },
+    data: exampleRedemption,
+  },
+  async handle({ body }, ctx) {
+    const stored = await redeem(ctx.tx, body, ctx);
+    return created(stored, `/redemptions/${stored.id}`);
+  },
+});
+
+const removeRedemption = defineRoute({
+  id: "cart.redemptions.remove",
+  method: "DELETE",
+  path: "/redemptions/:id",
+  summary: "Free a use again",
+  params: z.object({ id: Id }),
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: exampleRedemption.id } },
+  async handle({ params: { id } }, ctx) {
+    await releaseRedemption(ctx.tx, await ctx.current(redemptions, id), ctx.now);
+    return empty();
+  },
+});
+
+export const redemptionRoutes = [listRedemptions, createRedemption, removeRedemption];

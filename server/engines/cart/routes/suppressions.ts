@@ -1,0 +1,62 @@
+import { z } from "zod";
+
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { suppress } from "../jobs/suppress.ts";
+import { addressId, suppressions } from "../repository.ts";
+import { Suppression } from "../schema/cart.ts";
+import { missing, stale } from "./env.ts";
+import { exampleSuppression } from "./cart-examples.ts";
+
+const View = withVersion(Suppression);
+const Email = z.email().max(254);
+
+const listSuppressions = defineRoute({
+  id: "cart.suppressions.list",
+  method: "GET",
+  path: "/suppressions",
+  summary: "Addresses that get no mail about carts, newest first",
+  description: "Only a hash of an address is kept; with email, the one entry of that address or none.",
+  query: z.object({ ...listFields, email: Email.optional() }),
+  data: z.array(View),
+  example: { data: [exampleSuppression] },
+  async handle({ query: { limit, cursor, email } }, { tx }) {
+    if (email === undefined) return list(await tx.page(suppressions, { limit, cursor }));
+    const found = await tx.get(suppressions, addressId("sup", email));
+    return list({ items: found === null ? [] : [found], limit, next: null });
+  },
+});
+
+const createSuppression = defineRoute({
+  id: "cart.suppressions.create",
+  method: "POST",
+  path: "/suppressions",
+  status: 201,
+  summary: "Send an address no more mail about carts",
+  description: "Mails that wait are taken back. The same address again changes nothing.",
+  body: z.strictObject({ email: Email }),
+  data: View,
+  example: { body: { email: "ada@shop.example" }, data: exampleSuppression },
+  async handle({ body }, ctx: Ctx) {
+    const stored = await suppress(ctx.tx, addressId("sup", body.email), "merchant", ctx);
+    return created(stored, `/suppressions/${stored.id}`);
+  },
+});
+
+const removeSuppression = defineRoute({
+  id: "cart.suppressions.remove",
+  method: "DELETE",
+  path: "/suppressions/:id",
+  summary: "Allow mail to an address again",
+  params: z.object({ id: Id }),
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: exampleSuppression.id } },
+  async handle({ params: { id } }, ctx) {
+    ctx.tx.remove(suppressions, await ctx.current(suppressions, id));
+    return empty();
+  },
+});
+
+export const suppressionRoutes = [listSuppressions, createSuppression, removeSuppression];

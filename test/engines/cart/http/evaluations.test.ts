@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { codeOf, createShop, makeOffer, tenOff } from "../shop.ts";
+import type { Shop } from "../shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+const line = (id: string, unitPrice: number, more: object = {}) => ({
+  id,
+  ref: id,
+  quantity: 1,
+  unit_price: unitPrice,
+  ...more,
+});
+const evaluate = (body: object) => shop.make("/evaluations", body);
+
+describe("evaluations", () => {
+  it("A30 over HTTP: a meal deal is split by what its parts cost, and applies while it is active", async () => {
+    const bundle = await shop.make("/bundles", {
+      title: "Meal deal",
+      type: "fixed",
+      components: ["sandwich", "drink", "crisps"].map((ref) => ({ ref, qty: 1 })),
+      pricing: { kind: "fixed_price", value: 500 },
+    });
+    const body = { lines: [line("sandwich", 350), line("drink", 120), line("crisps", 180)] };
+    expect((await evaluate(body)).totals.total).toBe(650);
+    await shop.make(`/bundles/${bundle.id}/activate`);
+    const priced = await evaluate(body);
+    expect(priced.lines.map(({ total }: { total: number }) => total)).toEqual([269, 92, 139]);
+    expect(priced.bundles).toMatchObject([{ bundle_id: bundle.id, times: 1, saving: 150 }]);
+    await shop.make(`/bundles/${bundle.id}/pause`);
+    expect((await evaluate(body)).totals.total).toBe(650);
+  });
+
+  it("opens an offer by its code, and says of each other code why it does nothing", async () => {
+    await makeOffer(shop, { title: "Secret", trigger: "code", codes: ["spring-10"], effect: tenOff });
+    const body = { lines: [line("a", 1000)] };
+    expect((await evaluate(body)).totals.total).toBe(1000);
+    const priced = await evaluate({ ...body, codes: ["Spring-10", "NOPE"] });
+    expect(priced.totals).toMatchObject({ discount: 100, total: 900 });
+    expect(priced.codes).toEqual([{ code: "NOPE", reason: "unknown_code" }]);
+  });
+
+  it("begins and ends with the instants of the offer", async () => {
+    await makeOffer(shop, {
+      starts_at: "2025-06-11T08:00:00.000Z",
+      ends_at: "2025-06-12T08:00:00.000Z",
+      conditions: { rules: [{ kind: "channel", any_of: ["timed"] }] },
+    });
+    const body = { lines: [line("a", 1000)], channel: "timed" };
+    const totals = [];
+    for (const at of ["2025-06-11T07:59:59.999Z", "2025-06-11T08:00:00.000Z", "2025-06-12T08:00:00.000Z"]) {
+      shop.harness.clock.set(at);
+      totals.push((await evaluate(body)).totals.total);
+    }
+    expect(totals).toEqual([1000, 900, 1000]);
+  });
+
+  it("refuses two lines with one id, and more units than a cart has", async () => {
+    const twice = await shop.call("POST", "/evaluations", { lines: [line("a", 1), line("a", 1)] });
+    expect(twice.json.error.errors[0].pointer).toBe("#/lines/1/id");
+    const many = { lines: [line("a", 1, { quantity: 10_000 }), line("b", 1)] };
+    expect((await shop.call("POST", "/evaluations", many)).status).toBe(422);
+  });
+
+  it("says what reward the customer could still take", async () => {
+    const filter = (ref: string) => ({ refs: [ref] });
+    const offer = await makeOffer(shop, {
+      effect: {
+        class: "bogo",
+        buy: { filter: filter("bread"), qty: 2 },
+        get: { filter: filter("butter"), qty: 1 },
+        value: { kind: "free" },
+      },
+    });
+    const { suggestions } = await evaluate({ lines: [line("bread", 300, { quantity: 2 })] });
+    expect(suggestions).toMatchObject([{ kind: "add_reward", offer_id: offer.id, units: 1 }]);
+  });
+});
+
+describe("terms", () => {
+  it("stand while an offer is active; a change while it is paused is the next revision", async () => {
+    const offer = await makeOffer(shop);
+    const path = `/offers/${offer.id}`;
+    expect(codeOf(await shop.call("PATCH", path, { priority: 5 }))).toBe("409 invalid_transition");
+    expect((await shop.make(path, { title: "New name" }, "PATCH")).revision).toBe(1);
+    await shop.make(`${path}/pause`);
+    expect(await shop.make(path, { priority: 5 }, "PATCH")).toMatchObject({ priority: 5, revision: 2 });
+    expect(codeOf(await shop.call("POST", `${path}/pause`))).toBe("409 invalid_transition");
+  });
+
+  it("give a code to one offer only", async () => {
+    const body = { title: "One", trigger: "code", codes: ["ONLY-ONE"], effect: tenOff };
+    const first = await shop.make("/offers", body);
+    expect(codeOf(await shop.call("POST", "/offers", body))).toBe("409 code_taken");
+    await shop.make(`/offers/${first.id}`, { codes: [] }, "PATCH");
+    expect((await shop.call("POST", "/offers", body)).status).toBe(201);
+  });
+
+  it.each([
+    ["#/components", { type: "fixed" }],
+    ["#/groups", { type: "mix_match" }],
+    ["#/tiers", { type: "tiered", components: [{ ref: "a", qty: 1 }] }],
+    [
+      "#/pricing/value",
+      { type: "fixed", components: [{ ref: "a", qty: 1 }], pricing: { kind: "percent_off", value: 10_001 } },
+    ],
+  ])("refuses a bundle with wrong %s", async (pointer, body) => {
+    const answer = await shop.call("POST", "/bundles", { title: "Wrong", ...body });
+    expect(answer.status).toBe(422);
+    expect(answer.json.error.errors[0].pointer).toBe(pointer);
+  });
+
+  it("know how often a bundle can be sold, and leave out one that cannot", async () => {
+    const bundle = await shop.make("/bundles", {
+      title: "Stocked",
+      type: "fixed",
+      components: [
+        { ref: "jam", qty: 2, stock: 7 },
+        { ref: "scone", qty: 1, stock: 5 },
+      ],
+      pricing: { kind: "fixed_price", value: 1 },
+    });
+    expect(bundle.stock).toBe(3);
+    await shop.make(`/bundles/${bundle.id}/activate`);
+    const body = { lines: [line("jam", 300, { quantity: 2 }), line("scone", 100)] };
+    expect((await evaluate(body)).bundles).toHaveLength(1);
+    const components = [
+      { ref: "jam", qty: 2, stock: 1 },
+      { ref: "scone", qty: 1, stock: 5 },
+    ];
+    expect((await shop.make(`/bundles/${bundle.id}`, { components }, "PATCH")).stock).toBe(0);
+    expect((await evaluate(body)).bundles).toHaveLength(0);
+    expect(await shop.read("/events?type=bundle.unavailable")).toHaveLength(1);
+    expect((await shop.read("/bundles?contains_ref=jam")).map(({ id }: { id: string }) => id)).toEqual([
+      bundle.id,
+    ]);
+  });
+});
