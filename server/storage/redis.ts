@@ -8,7 +8,7 @@ import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
 import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
-import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
+import { demandFormat, demandPersistence, demandPresence, syncsAlways } from "./redis/startup.ts";
 import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
 
@@ -39,7 +39,10 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     ...createLimits(client, names, options.clock),
     ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, options.clock) }),
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
-    ping: () => probe(client, names),
+    async ping() {
+      await probe(client, names);
+      await demandPresence(client, names);
+    },
     stats: () => readStats(client),
     close: () => client.close(),
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;

@@ -261,6 +261,19 @@ describe.skipIf(!hasRedis)("redis", () => {
       }
     });
 
+    it("is not ready on a server that lost everything", async () => {
+      const small = await startRedis();
+      const driver = await openRedisDriver({ url: small.url });
+      try {
+        await driver.ping();
+        small.cli("flushall");
+        await expect(driver.ping()).rejects.toMatchObject({ code: "CORRUPT", retryable: false });
+      } finally {
+        await driver.close();
+        await small.stop();
+      }
+    });
+
     it("tells what it did not write as CORRUPT", async () => {
       const prefix = nextPrefix();
       const driver = await open({ prefix });
