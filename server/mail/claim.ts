@@ -18,6 +18,8 @@ export interface ClaimDeps {
 export interface Claim {
   mail: MailRecord;
   version: number;
+  /** The worker before died, or lost the store, in the middle of its attempt: the mail may have left. */
+  readonly isTakenOver: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export function createClaims({ store, clock, log, leaseMs }: ClaimDeps): Claims 
       if (mail.next_at === null) return null;
       const isDue = fromInstant(mail.next_at) <= clock.now();
       if (!isDue && !(early && mail.state === "queued")) return null;
-      const claim: Claim = { mail, version: doc.version };
+      const claim: Claim = { mail, version: doc.version, isTakenOver: mail.state === "sending" };
       const claimed: MailRecord = {
         ...mail,
         state: "sending",

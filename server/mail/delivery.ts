@@ -3,7 +3,7 @@ import type { Random } from "../kernel/ids.ts";
 import type { Claim, ClaimDeps } from "./claim.ts";
 import { createClaims } from "./claim.ts";
 import type { MailRecord } from "./record.ts";
-import { toDead, toFailed, toSent } from "./retry.ts";
+import { isMarketing, toDead, toFailed, toSent, toUnknown } from "./retry.ts";
 import { MailError } from "./transport.ts";
 import type { MailTransport, OutgoingMail } from "./transport.ts";
 
@@ -30,7 +30,8 @@ const RECORD_ROUNDS = 5;
  * A second copy can leave in three cases only: the server took the mail and its answer did not reach us within ten
  * minutes or before a shutdown (RFC 5321 §4.5.3.2.6 tells the client to send again); this process died between the
  * server's answer and the commit that records it; or it stood still for longer than its claim.
- * The Message-ID is the same on every attempt, by which most receivers drop such a copy.
+ * The Message-ID is the same on every attempt, by which most receivers drop such a copy. Marketing mail is at-most-once
+ * instead: once an attempt may have reached the server, it is never repeated.
  */
 export function createDelivery(deps: DeliveryDeps) {
   const { transport, clock, log } = deps;
@@ -73,7 +74,10 @@ export function createDelivery(deps: DeliveryDeps) {
     } catch (error) {
       if (error instanceof MailError) return error;
       log.error({ err: error, mail: claim.mail.id }, "mail transport failed");
-      return new MailError("deferred", "Internal error while sending; see the log.");
+      return new MailError(
+        isMarketing(claim.mail) ? "unknown" : "deferred",
+        "Internal error while sending; see the log.",
+      );
     }
   }
 
@@ -85,6 +89,9 @@ export function createDelivery(deps: DeliveryDeps) {
     if (claim === null) return "skipped";
     if (!accepted.has(id)) {
       const nowMs = clock.now();
+      if (claim.isTakenOver && isMarketing(claim.mail)) {
+        return (await claims.advance(claim, toUnknown(claim.mail, nowMs))) ? "dead" : "skipped";
+      }
       if (fromInstant(claim.mail.expires_at) <= nowMs) {
         return (await claims.advance(claim, toDead(claim.mail, nowMs))) ? "dead" : "skipped";
       }
@@ -110,4 +117,5 @@ const toOutgoing = (mail: MailRecord, from: string): OutgoingMail => ({
   text: mail.message.text,
   html: mail.message.html,
   dateMs: fromInstant(mail.created_at),
+  ...(mail.message.unsubscribe_url === undefined ? {} : { unsubscribeUrl: mail.message.unsubscribe_url }),
 });

@@ -32,6 +32,8 @@ export const MailRecord = z.object({
     html: z.string(),
     /** With angle brackets; derived from the id and never changed. */
     message_id: z.string(),
+    /** Only on marketing mail: where one POST unsubscribes (RFC 8058). Such a mail is sent at most once. */
+    unsubscribe_url: z.string().optional(),
   }),
   /** The one link that the mail is about, for `platform mail link`. */
   link: z.string().nullable(),

@@ -5,6 +5,7 @@ import { cateringDeposit } from "./templates/catering-deposit.ts";
 import { cateringInvoice } from "./templates/catering-invoice.ts";
 import { cateringQuote, cateringQuoteReminder } from "./templates/catering-quote.ts";
 import { cateringRsvp } from "./templates/catering-rsvp.ts";
+import { abandonedCartFirst, abandonedCartLast, abandonedCartSecond } from "./templates/abandoned-cart.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
 import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
 import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
@@ -28,6 +29,9 @@ export const mailTemplates = {
   "subscription-payment-reminder": subscriptionPaymentReminder,
   "subscription-payment-last": subscriptionPaymentLast,
   "subscription-cancelled": subscriptionCancelled,
+  "abandoned-cart-first": abandonedCartFirst,
+  "abandoned-cart-second": abandonedCartSecond,
+  "abandoned-cart-last": abandonedCartLast,
   "catering-quote": cateringQuote,
   "catering-quote-reminder": cateringQuoteReminder,
   "catering-approval": cateringApproval,

@@ -47,6 +47,17 @@ const withoutSecrets = (mail: MailRecord): MailRecord => ({
   message: { ...mail.message, text: "", html: "" },
 });
 
+/** Marketing mail is sent at most once: better none than two. */
+export const isMarketing = ({ message }: MailRecord): boolean => message.unsubscribe_url !== undefined;
+
+/** A marketing mail that may have left, or not: it is not tried again. */
+export const toUnknown = (mail: MailRecord, nowMs: number): MailRecord =>
+  toUndelivered(
+    { ...mail, last_error: "Nobody knows whether it left. Marketing mail is not sent twice." },
+    "dead",
+    nowMs,
+  );
+
 /** A mail nobody needs any more. */
 export const toDead = (mail: MailRecord, nowMs: number): MailRecord => toUndelivered(mail, "dead", nowMs);
 
@@ -58,6 +69,7 @@ export function toFailed(
 ): MailRecord {
   const told = { ...mail, last_error: error.message.slice(0, ERROR_CHARS_MAX) };
   if (error.fault === "refused") return toUndelivered(told, "failed", now.ms);
+  if (error.fault === "unknown" && isMarketing(mail)) return toUnknown(mail, now.ms);
   const next = now.ms + waitAfter(mail.attempts, now.random);
   if (next >= fromInstant(mail.expires_at)) return toUndelivered(told, "dead", now.ms);
   return { ...told, state: "queued", next_at: toInstant(next) };

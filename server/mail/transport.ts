@@ -10,6 +10,8 @@ export interface OutgoingMail {
   readonly html: string;
   /** Epoch milliseconds of the Date field; the same on every attempt. */
   readonly dateMs: number;
+  /** Of marketing mail: becomes List-Unsubscribe and List-Unsubscribe-Post. */
+  readonly unsubscribeUrl?: string;
 }
 
 export interface MailTransport {

@@ -146,9 +146,19 @@ function compose(mail: OutgoingMail): Promise<Buffer> {
     messageId: mail.messageId,
     date: new Date(mail.dateMs),
     // RFC 3834: no answering machine should answer.
-    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    headers: {
+      "Auto-Submitted": "auto-generated",
+      "X-Auto-Response-Suppress": "All",
+      ...unsubscribeHeaders(mail),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return composer.compile().build();
 }
+
+/** RFC 8058: a mail program unsubscribes by one POST, without asking anybody anything. */
+const unsubscribeHeaders = ({ unsubscribeUrl: url }: OutgoingMail): Record<string, string> =>
+  url === undefined
+    ? {}
+    : { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
