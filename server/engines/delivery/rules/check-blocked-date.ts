@@ -1,5 +1,5 @@
+import { parseRecurrence } from "../../../kernel/recurrence.ts";
 import type { BlockEntry } from "./blocked-dates.ts";
-import { parseRecurrence } from "./expand-recurrence.ts";
 
 export interface BlockFault {
   readonly field: string;

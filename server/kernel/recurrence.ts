@@ -1,0 +1,129 @@
+import { RRuleTemporal } from "rrule-temporal";
+import { Temporal } from "temporal-polyfill";
+
+import { daysBetween } from "./local-time.ts";
+
+export type Recurrence =
+  | { readonly ok: true; between(first: string, last: string): string[] }
+  | { readonly ok: false; readonly detail: string };
+
+/** Dates that an expansion may give at once. */
+const DATES_MAX = 5_000;
+/** Steps that the package may take: enough for 29 February written as a daily rule, and milliseconds of work. */
+const STEPS_MAX = 2_000;
+
+/**
+ * Reads an RFC 5545 RRULE of whole days that counts from `anchor` (the date of its DTSTART). `between` gives the dates from the
+ * first to the last, both included.
+ *
+ * It is evaluated on dates, as noon UTC: rrule-temporal drops a day whose time falls into the spring gap. The
+ * package ignores parts and values that it does not know, which would turn a slip of the pen into "every day",
+ * so the parts are checked here first.
+ */
+export function parseRecurrence(rrule: string, anchor: string): Recurrence {
+  const checked = checkRule(rrule);
+  if (!checked.ok) return checked;
+  try {
+    const rule = new RRuleTemporal({
+      rruleString: checked.rule,
+      dtstart: noon(anchor),
+      maxIterations: STEPS_MAX,
+    });
+    // A rule that can never match makes the package give up after many steps: better now than at every request.
+    if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The rule matches no day.");
+    // A counted rule is worked out from its beginning every time, so it must be one that comes to its end.
+    const counted = checked.isCounted ? rule.all().map(toDate) : null;
+    const between = (first: string, last: string): string[] => {
+      if (counted !== null) return counted.filter((date) => first <= date && date <= last);
+      return daysBetween(first, last) >= DATES_MAX ? [] : datesIn(rule, first, last);
+    };
+    return { ok: true, between };
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("Maximum ")) {
+      return refuse("The days of this rule lie too far apart, or are too many.");
+    }
+    return refuse(error instanceof Error ? `${error.message}.` : "Not a recurrence rule.");
+  }
+}
+
+const datesIn = (rule: RRuleTemporal, first: string, last: string): string[] =>
+  rule.between(dateOf(noon(first)), dateOf(noon(last)), true).map(toDate);
+
+const toDate = (occurrence: Temporal.ZonedDateTime): string => occurrence.toPlainDate().toString();
+
+const noon = (date: string): Temporal.ZonedDateTime => Temporal.ZonedDateTime.from(`${date}T12:00:00[UTC]`);
+
+// The package compares with Date objects; nothing here reads a clock.
+const dateOf = (at: Temporal.ZonedDateTime): Date => new Date(at.epochMilliseconds);
+
+const list = (item: string): RegExp => new RegExp(`^(?:${item})(?:,(?:${item}))*$`);
+const signed = (number: string): string => `[+-]?(?:${number})`;
+
+/** The parts that speak of days, with the values that RFC 5545 §3.3.10 allows. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  FREQ: /^(DAILY|WEEKLY|MONTHLY|YEARLY)$/,
+  INTERVAL: /^[1-9]\d{0,2}$/,
+  COUNT: /^[1-9]\d{0,3}$/,
+  UNTIL: /^\d{8}(T\d{6}Z?)?$/,
+  BYDAY: list(`${signed("[1-9]|[1-4]\\d|5[0-3]")}?(?:MO|TU|WE|TH|FR|SA|SU)|(?:MO|TU|WE|TH|FR|SA|SU)`),
+  BYMONTH: list("[1-9]|1[0-2]"),
+  BYMONTHDAY: list(signed("[1-9]|[12]\\d|3[01]")),
+  BYYEARDAY: list(signed("[1-9]\\d?|[12]\\d\\d|3[0-5]\\d|36[0-6]")),
+  BYWEEKNO: list(signed("[1-9]|[1-4]\\d|5[0-3]")),
+  BYSETPOS: list(signed("[1-9]\\d?|[12]\\d\\d|3[0-5]\\d|36[0-6]")),
+  WKST: /^(MO|TU|WE|TH|FR|SA|SU)$/,
+};
+
+/** Days that one round of a frequency can have at most: a position beyond them matches nothing. */
+const POSITIONS: Readonly<Record<string, number>> = { WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
+
+export type CheckedRule =
+  | {
+      readonly ok: true;
+      /** The rule in capitals, its UNTIL as the end of that day. */
+      readonly rule: string;
+      readonly isCounted: boolean;
+      readonly parts: ReadonlyMap<string, string>;
+    }
+  | { readonly ok: false; readonly detail: string };
+
+/** Checks the parts of a rule of days, their values, and what goes with what. */
+export function checkRule(rrule: string): CheckedRule {
+  const parts = new Map<string, string>();
+  for (const text of rrule
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, "")
+    .split(";")) {
+    const [name = "", value = ""] = text.split("=", 2);
+    const pattern = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+    if (pattern === undefined) return refuse(`${name || "An empty part"} is not a part of a rule of days.`);
+    if (parts.has(name)) return refuse(`${name} is given twice.`);
+    if (!pattern.test(value)) return refuse(`${name}=${value} is not allowed.`);
+    parts.set(name, value);
+  }
+  const freq = parts.get("FREQ");
+  if (freq === undefined) return refuse("FREQ is required.");
+  if (parts.has("COUNT") && parts.has("UNTIL")) return refuse("COUNT and UNTIL exclude each other.");
+  if (freq === "WEEKLY" && parts.has("BYMONTHDAY")) return refuse("BYMONTHDAY does not go with FREQ=WEEKLY.");
+  if (freq !== "YEARLY" && (parts.has("BYWEEKNO") || parts.has("BYYEARDAY"))) {
+    return refuse("BYWEEKNO and BYYEARDAY go with FREQ=YEARLY only.");
+  }
+  if ((freq === "DAILY" || freq === "WEEKLY") && /\d/.test(parts.get("BYDAY") ?? "")) {
+    return refuse(`A numbered BYDAY does not go with FREQ=${freq}.`);
+  }
+  const positions = parts.get("BYSETPOS")?.split(",").map(Number) ?? [];
+  const farthest = POSITIONS[freq];
+  if (farthest === undefined && positions.length > 0)
+    return refuse(`BYSETPOS does not go with FREQ=${freq}.`);
+  if (farthest !== undefined && positions.some((position) => Math.abs(position) > farthest)) {
+    return refuse(`BYSETPOS goes up to ${farthest} with FREQ=${freq}.`);
+  }
+  const until = parts.get("UNTIL");
+  // The rule is about days: the whole of the last day belongs to it.
+  if (until !== undefined) parts.set("UNTIL", `${until.slice(0, 8)}T235959Z`);
+  const rule = [...parts].map(([name, value]) => `${name}=${value}`).join(";");
+  return { ok: true, rule, isCounted: parts.has("COUNT"), parts };
+}
+
+const refuse = (detail: string): { readonly ok: false; readonly detail: string } => ({ ok: false, detail });
