@@ -26,6 +26,13 @@ export interface Collection<T> extends CollectionDef<T> {
   readonly textPrefix: string;
 }
 
+/** Ascending text of an instant or a date for `order`, oldest first; also a bound of a page of such an index. */
+export const timeOrder = (instant: string): string => instant.replaceAll(":", "");
+
+/** Text of an instant for `order`, newest first: for ids that do not tell their time. */
+export const newestFirst = (instant: string): string =>
+  String(999_999_999_999_999 - Date.parse(instant)).padStart(15, "0");
+
 /** The index `new`: one value that lists everything, newest first. */
 const everything = { values: () => [""] };
 

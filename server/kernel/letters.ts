@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "./collection.ts";
+import { defineCollection, timeOrder } from "./collection.ts";
 import { Id, Instant } from "./schema.ts";
 import type { Stored, Tx } from "./tx.ts";
 
@@ -30,7 +30,7 @@ export const letters = defineCollection({
     /** In the order of their making. */
     waiting: {
       values: ({ state }) => (state === "waiting" ? [""] : []),
-      order: ({ created_at }) => created_at.replaceAll(":", ""),
+      order: ({ created_at }) => timeOrder(created_at),
     },
   },
 });

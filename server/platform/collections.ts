@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../kernel/collection.ts";
+import { defineCollection, newestFirst } from "../kernel/collection.ts";
 import { Instant, resourceFields } from "../kernel/schema.ts";
 import { emailHash } from "./email.ts";
 import { endsAtMs } from "./key-rules.ts";
@@ -12,10 +12,6 @@ const nullableInstant = Instant.nullable();
 
 /** Ascending text of an instant, fit for a storage key. */
 export const instantOrder = (instant: string): string => String(Date.parse(instant)).padStart(15, "0");
-
-/** Text that orders instants newest first, for ids that do not tell their time. */
-export const newestFirst = (instant: string): string =>
-  String(999_999_999_999_999 - Date.parse(instant)).padStart(15, "0");
 
 /** A customer and what it pays for; trial and cancellation are instants, the state is computed from them. */
 export const Customer = z.strictObject({

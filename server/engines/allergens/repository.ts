@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, timeOrder } from "../../kernel/collection.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -32,20 +32,17 @@ export const facet = {
   word: (word: string): string => `word.${sha256Hex(stemOf(word)).slice(0, 12)}`,
 } as const;
 
-/** An instant as it stands in an index. */
-export const instantOrder = (instant: string): string => instant.replaceAll(":", "");
-
 export const products = defineCollection({
   name: "allergens.products",
   schema: Product,
   indexes: {
     by: { values: (product) => facetsOf(product) },
     /** The longest unchanged first: read on from an instant, it is what changed since. */
-    updated: { values: () => [""], order: ({ updated_at: at }) => instantOrder(at) },
+    updated: { values: () => [""], order: ({ updated_at: at }) => timeOrder(at) },
     /** Verified products, the oldest verification first. */
     verified: {
       values: ({ status }) => (status === "verified" ? [""] : []),
-      order: ({ verified_at: at }) => instantOrder(at ?? ""),
+      order: ({ verified_at: at }) => timeOrder(at ?? ""),
     },
   },
 });
@@ -87,7 +84,7 @@ export const productVersions = defineCollection({
   schema: ProductVersion,
   indexes: {
     /** The oldest change first. */
-    feed: { values: () => [""], order: ({ at }) => instantOrder(at) },
+    feed: { values: () => [""], order: ({ at }) => timeOrder(at) },
     /** Of one product, the newest first; and the one of a revision. */
     product: {
       values: ({ product_id: id, revision }) => [id, revisionFacet(id, revision)],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, timeOrder } from "../../kernel/collection.ts";
 import type { NewId } from "../../kernel/ids.ts";
 import type { Stored, Tx } from "../../kernel/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
@@ -24,12 +24,12 @@ export const holds = defineCollection({
         if (state !== "confirmed") return [];
         return zone_id === null ? ["", date] : ["", date, zone_id, `${date}.${zone_id}`];
       },
-      order: ({ starts_at }) => starts_at.replaceAll(":", ""),
+      order: ({ starts_at }) => timeOrder(starts_at),
     },
     /** What may be swept: all but bookings, by the instant at which it came to nothing. */
     due: {
       values: ({ state }) => (state === "confirmed" ? [] : [""]),
-      order: ({ expires_at, released_at }) => (released_at ?? expires_at).replaceAll(":", ""),
+      order: ({ expires_at, released_at }) => timeOrder(released_at ?? expires_at),
     },
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, timeOrder } from "../../kernel/collection.ts";
 import type { Collection } from "../../kernel/collection.ts";
 import { fail } from "../../kernel/errors.ts";
 import type { NewId } from "../../kernel/ids.ts";
@@ -38,7 +38,7 @@ export const menus = defineCollection({
     /** Menus with a version that waits for its time, the next one first. */
     due: {
       values: ({ scheduled }) => (scheduled === null ? [] : [""]),
-      order: ({ scheduled }) => (scheduled?.at ?? "").replaceAll(":", ""),
+      order: ({ scheduled }) => timeOrder(scheduled?.at ?? ""),
     },
     status: { values: ({ status }) => [status] },
   },
@@ -79,7 +79,7 @@ export const stockCommits = defineCollection({
   unlisted: true,
   indexes: {
     /** The oldest first, for sweeping. */
-    age: { values: () => [""], order: ({ created_at }) => created_at.replaceAll(":", "") },
+    age: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -11,13 +11,6 @@ import { Contract, Plan, Settings } from "./schema.ts";
 import { DunningPolicy } from "./schema/policy.ts";
 import { EngineEvent } from "./schema/event.ts";
 import { Gateway, GatewayCall, PaymentMethod, TestPayment } from "./schema/payment.ts";
-
-/** Ascending text of an instant or date, fit for a key. */
-export const orderOf = (instant: string): string => instant.replaceAll(":", "");
-
-/** Newest first, for ids that do not tell their time. */
-const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
-  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
 
 /** A name of another system as a value of an index: user text never enters a key. */
 export const filed = (kind: "customer" | "product", text: string): string =>
@@ -45,7 +38,7 @@ export const contracts = defineCollection({
     /** Work of the worker, by when it is due. */
     due: {
       values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
     },
   },
 });
@@ -68,22 +61,24 @@ const OWED: ReadonlySet<Charge["status"]> = new Set([
   "retrying",
 ]);
 
+// A charge's id is derived from its cycle, so its order says nothing.
+const byAge = ({ created_at }: Charge): string => newestFirst(created_at);
+
 export const charges = defineCollection({
   name: "subscriptions.charges",
   schema: Charge,
   indexes: {
-    // A charge's id is derived from its cycle, so its order says nothing.
-    new: { values: () => [""], order: newestFirst },
+    new: { values: () => [""], order: byAge },
     by: {
       values: ({ contract_id, status, dunning: { category } }) => [
         contract_id,
         `status.${status}`,
         ...(category === null ? [] : [`category.${category}`]),
       ],
-      order: newestFirst,
+      order: byAge,
     },
-    open: { values: (charge) => (isUnfinished(charge) ? [charge.contract_id] : []), order: newestFirst },
-    due: { values: () => [""], order: ({ due_at }) => orderOf(due_at) },
+    open: { values: (charge) => (isUnfinished(charge) ? [charge.contract_id] : []), order: byAge },
+    due: { values: () => [""], order: ({ due_at }) => timeOrder(due_at) },
   },
 });
 
@@ -121,7 +116,7 @@ export const callbacks = defineCollection({
   name: "subscriptions.callbacks",
   unlisted: true,
   schema: z.strictObject({ id: z.string(), created_at: Instant }),
-  indexes: { due: { values: () => [""], order: ({ created_at }) => orderOf(created_at) } },
+  indexes: { due: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) } },
 });
 
 export const events = defineCollection({
@@ -130,7 +125,7 @@ export const events = defineCollection({
   indexes: {
     by: { values: ({ type, contract_id }) => [contract_id, `type.${type}`] },
     /** In order of time, for counting. */
-    counted: { values: ({ type }) => [type], order: ({ created_at }) => orderOf(created_at) },
+    counted: { values: ({ type }) => [type], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { timeOrder } from "../../../kernel/collection.ts";
 import { fail } from "../../../kernel/errors.ts";
 import { defineRoute, item, values } from "../../../kernel/route.ts";
 import { Instant, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { instantOrder, productVersions, revisionFacet } from "../repository.ts";
+import { productVersions, revisionFacet } from "../repository.ts";
 import { ProductVersion } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { ProductParams } from "./products.ts";
@@ -81,7 +82,7 @@ const listChanges = defineRoute({
   data: z.array(Entry),
   example: { data: [exampleEntry] },
   async handle({ query: { since, ...query } }, { tx }) {
-    const from = since === undefined ? undefined : instantOrder(since);
+    const from = since === undefined ? undefined : timeOrder(since);
     const page = await tx.page(productVersions, { index: "feed", ...query, from });
     return values(
       page.items.map(({ value }) => toEntry(value)),

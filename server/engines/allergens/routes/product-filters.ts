@@ -1,6 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
+import { timeOrder } from "../../../kernel/collection.ts";
 import type { PageQuery } from "../../../kernel/tx.ts";
-import { facet, instantOrder } from "../repository.ts";
+import { facet } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { allDeclarations, declaredCode } from "../rules/declare.ts";
 import { freshnessOf } from "../rules/freshness.ts";
@@ -68,7 +69,7 @@ function startOf(
   const [claim] = wanted.claims;
   const [family] = wanted.contains.flatMap(familiesOf);
   const by = (value: string): Filters["start"] => ({ index: "by", value });
-  if (query.updated_since !== undefined) return { index: "updated", from: instantOrder(query.updated_since) };
+  if (query.updated_since !== undefined) return { index: "updated", from: timeOrder(query.updated_since) };
   if (word !== undefined) return by(facet.word(word));
   if (claim !== undefined) return by(facet.diet(claim));
   if (family !== undefined) return by(facet.family(family));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { timeOrder } from "../../../kernel/collection.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
@@ -7,7 +8,7 @@ import { chargeOf, closeBook } from "../jobs/book.ts";
 import type { OpenedBook } from "../jobs/book.ts";
 import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../jobs/effects.ts";
 import { addRefund, refundable } from "../jobs/refunds.ts";
-import { charges, isOwed, orderOf, paymentMethods } from "../repository.ts";
+import { charges, isOwed, paymentMethods } from "../repository.ts";
 import { mayCollect, openAttempt } from "../rules/agenda.ts";
 import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
@@ -54,7 +55,7 @@ const listCharges = defineRoute({
     if (!isByDay) return list(await tx.page(charges, { limit, cursor }));
     const page = await tx.page(charges, { index: "due", limit, cursor, from });
     if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { due_at: at } }) => orderOf(at).slice(0, 10) <= to);
+    const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
     return list({ items, limit, next: items.length < page.items.length ? null : page.next });
   },
 });

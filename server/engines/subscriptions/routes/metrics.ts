@@ -1,11 +1,12 @@
 import { z } from "zod";
 
+import { timeOrder } from "../../../kernel/collection.ts";
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { addDays, addMonths, localDateAt } from "../../../kernel/local-time.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Instant, LocalDate } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { contracts, events, orderOf } from "../repository.ts";
+import { contracts, events } from "../repository.ts";
 import { monthlyValue } from "../rules/monthly-value.ts";
 import type { EngineEvent } from "../schema/event.ts";
 
@@ -115,7 +116,7 @@ async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: str
     const page = await tx.page(events, { index: "counted", value: type, limit: PAGE, cursor, from });
     const found = page.items
       .map(({ value }) => value)
-      .filter((event) => orderOf(event.created_at).slice(0, 10) <= to);
+      .filter((event) => timeOrder(event.created_at).slice(0, 10) <= to);
     items.push(...found);
     cursor = found.length < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined && items.length < COUNTED_MAX);

@@ -1,0 +1,30 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { newestFirst, timeOrder } from "../../server/kernel/collection.ts";
+
+const given = process.env["TEST_SEED"];
+const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
+
+const instants = fc
+  .integer({ min: Date.parse("1970-01-01T00:00:00Z"), max: Date.parse("9999-12-31T23:59:59.999Z") })
+  .map((epochMs) => new Date(epochMs).toISOString());
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+it("timeOrder is as instants follow each other, newestFirst the other way round; both fit a key", () =>
+  fc.assert(
+    fc.property(instants, instants, (one, other) => {
+      expect(compare(timeOrder(one), timeOrder(other))).toBe(compare(one, other));
+      expect(compare(newestFirst(one), newestFirst(other))).toBe(compare(other, one));
+      expect(timeOrder(one)).toMatch(/^[A-Za-z0-9_.-]+$/);
+      expect(newestFirst(one)).toMatch(/^\d{15}$/);
+    }),
+    { seed, verbose: true },
+  ));
+
+it("keeps the text that stands in stored indexes", () => {
+  expect(timeOrder("2026-06-01T09:30:00.000Z")).toBe("2026-06-01T093000.000Z");
+  expect(timeOrder("2026-06-01")).toBe("2026-06-01");
+  expect(newestFirst("2026-06-01T09:30:00.000Z")).toBe("998219693799999");
+  expect(newestFirst("1970-01-01T00:00:00.000Z")).toBe("999999999999999");
+});
