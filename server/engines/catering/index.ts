@@ -1,5 +1,19 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoCatering } from "./demo.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
+import {
+  accounts,
+  events,
+  headcountSources,
+  invoices,
+  orders,
+  policies,
+  quotes,
+  quoteVersions,
+  recurringOrders,
+  rsvps,
+  settingsDocs,
+} from "./repository.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { calendarFeedRoutes, publicCalendarRoutes } from "./routes/calendar-feed.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -52,4 +66,20 @@ export const catering = defineEngine({
     ...publicCalendarRoutes,
   ],
   jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices],
+  seed: (now) => {
+    const demo = demoCatering(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(policies, demo.policies),
+      seedSet(accounts, demo.accounts),
+      seedSet(headcountSources, demo.sources),
+      seedSet(rsvps, demo.rsvps),
+      seedSet(quoteVersions, demo.versions),
+      seedSet(quotes, demo.quotes),
+      seedSet(orders, demo.orders),
+      seedSet(invoices, demo.invoices),
+      seedSet(events, demo.events),
+      seedSet(recurringOrders, demo.recurring),
+    ];
+  },
 });

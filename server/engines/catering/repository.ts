@@ -191,9 +191,6 @@ export async function nextNumber(tx: Tx, kind: "quotes" | "orders" | "invoices")
   return last;
 }
 
-/** For the demo documents, whose numbers are given. */
-export const counterDocs = counters;
-
 export const settingsDocs = defineCollection({ name: "catering.settings", schema: Settings });
 
 export const DEFAULT_SETTINGS: Settings = {

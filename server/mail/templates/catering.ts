@@ -21,7 +21,7 @@ export const occasionExample = {
   number: "12",
   title: "Board lunch",
   event: "Friday, 19 June 2026, 12:30",
-  heads: "30 guests",
+  heads: "30",
 };
 
 const MESSAGE_CHARS_MAX = 600;

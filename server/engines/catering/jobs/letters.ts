@@ -3,7 +3,7 @@ import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import type { LinkKind } from "../rules/link-token.ts";
 import { makeToken } from "../rules/link-token.ts";
-import { showDate, showHeads, showInstant, showMoney } from "../rules/show.ts";
+import { showDate, showInstant, showMoney } from "../rules/show.ts";
 import type { Mail, World } from "./world.ts";
 import { shopName } from "./world.ts";
 
@@ -34,7 +34,7 @@ export function linkTo(
 const about = (quote: Pick<Quote, "event" | "headcount" | "title">) => ({
   title: quote.title,
   event: `${showDate(quote.event.date)}, ${quote.event.start}`,
-  heads: showHeads(quote.headcount.estimate),
+  heads: String(quote.headcount.estimate),
 });
 
 /** Names one version of a quote: a link to it says so when there is a newer one. */

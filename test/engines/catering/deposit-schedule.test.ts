@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  acceptedSchedule,
+  depositSchedule,
+  dueBy,
+  retainOnCancel,
+  unpaidDeposits,
+} from "../../../server/engines/catering/rules/deposit-schedule.ts";
+
+const onAcceptance = (bps: number) => ({ bps, due: { kind: "acceptance" as const } });
+const before = (bps: number, days: number) => ({ bps, due: { kind: "days_before" as const, days } });
+
+describe("deposits", () => {
+  it("takes the rounded percentage first: 30% of 12345 is 3704", () => {
+    const schedule = depositSchedule(12_345, [onAcceptance(3000), before(7000, 7)], "2026-06-19");
+    expect(schedule.map(({ amount, due_on }) => [amount, due_on])).toEqual([
+      [3704, null],
+      [8641, "2026-06-12"],
+    ]);
+  });
+
+  it("dates what is due on acceptance, and what should have been due before it", () => {
+    const schedule = depositSchedule(
+      10_000,
+      [onAcceptance(2500), before(2500, 30), before(2500, 7)],
+      "2026-06-19",
+    );
+    const accepted = acceptedSchedule(schedule, "2026-06-01");
+    expect(accepted.map(({ due_on }) => due_on)).toEqual(["2026-06-01", "2026-06-01", "2026-06-12"]);
+    expect(dueBy(accepted, "2026-06-11")).toBe(5000);
+    expect(unpaidDeposits(accepted, 2500).map(({ n }) => n)).toEqual([2, 3]);
+    expect(unpaidDeposits(accepted, 2499).map(({ n }) => n)).toEqual([1, 2, 3]);
+  });
+
+  it("never adds up to more than the total (C2), and exactly to it at 100%", () => {
+    const shares = fc.array(fc.integer({ min: 1, max: 10_000 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000_000_000 }), shares, (total, parts) => {
+        let left = 10_000;
+        const rules = parts.flatMap((part) => {
+          const bps = Math.min(part, left);
+          left -= bps;
+          return bps > 0 ? [onAcceptance(bps)] : [];
+        });
+        const sum = depositSchedule(total, rules, "2026-06-19").reduce((all, { amount }) => all + amount, 0);
+        expect(sum).toBeLessThanOrEqual(total);
+        if (left === 0) expect(sum).toBe(total);
+      }),
+    );
+  });
+});
+
+describe("retainOnCancel (rule 10)", () => {
+  it.each([
+    ["the fee when it is more", 10_000, 8000, 5000, true, { retained: 8000, refund_due: 2000, still_due: 0 }],
+    [
+      "the deposits when they are more",
+      10_000,
+      0,
+      5000,
+      true,
+      { retained: 5000, refund_due: 5000, still_due: 0 },
+    ],
+    ["no more than was paid", 1000, 8000, 0, false, { retained: 1000, refund_due: 0, still_due: 0 }],
+    [
+      "more than was paid, on account",
+      1000,
+      8000,
+      0,
+      true,
+      { retained: 8000, refund_due: 0, still_due: 7000 },
+    ],
+  ])("keeps %s", (_, paid, fee, retain_bps, may_invoice, expected) =>
+    expect(retainOnCancel(paid, fee, { retain_bps, may_invoice })).toEqual(expected),
+  );
+
+  it("gives back or keeps exactly what was paid", () => {
+    const amount = fc.integer({ min: 0, max: 1_000_000_000 });
+    fc.assert(
+      fc.property(
+        amount,
+        amount,
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.boolean(),
+        (paid, fee, bps, may) => {
+          const kept = retainOnCancel(paid, fee, { retain_bps: bps, may_invoice: may });
+          expect(kept.retained + kept.refund_due - kept.still_due).toBe(paid);
+          if (!may) expect(kept.still_due).toBe(0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+
+import { parseRecurrence } from "../../../server/engines/catering/rules/expand-recurrence.ts";
+
+function dates(rrule: string, anchor: string, to: string, monthEnd = false): string[] {
+  const rule = parseRecurrence(rrule, anchor, monthEnd);
+  if (!rule.ok) throw new Error(rule.detail);
+  return rule.between(anchor, to);
+}
+const detailOf = (rrule: string, monthEnd = false): string => {
+  const rule = parseRecurrence(rrule, "2026-06-02", monthEnd);
+  return rule.ok ? "" : rule.detail;
+};
+
+describe("parseRecurrence", () => {
+  it("A18: the 15th and 30th, five times", () =>
+    expect(dates("FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5", "2007-01-15", "2008-01-01")).toEqual([
+      "2007-01-15",
+      "2007-01-30",
+      "2007-02-15",
+      "2007-03-15",
+      "2007-03-30",
+    ]));
+
+  it("leaves out a day that a month has not, or takes its last", () => {
+    const rule = "FREQ=MONTHLY;BYMONTHDAY=31";
+    expect(dates(rule, "2026-01-31", "2026-05-31")).toEqual(["2026-01-31", "2026-03-31", "2026-05-31"]);
+    expect(dates(rule, "2026-01-31", "2026-05-31", true)).toEqual([
+      "2026-01-31",
+      "2026-02-28",
+      "2026-03-31",
+      "2026-04-30",
+      "2026-05-31",
+    ]);
+    expect(dates("FREQ=MONTHLY;BYMONTHDAY=30,31;COUNT=3", "2026-02-01", "2027-01-01", true)).toEqual([
+      "2026-02-28",
+      "2026-03-30",
+      "2026-03-31",
+    ]);
+    expect(dates("FREQ=MONTHLY;INTERVAL=2;UNTIL=20260501", "2026-01-31", "2027-01-01", true)).toEqual([
+      "2026-01-31",
+      "2026-03-31",
+    ]);
+  });
+
+  it("reaches far ahead of its beginning", () =>
+    expect(dates("FREQ=DAILY", "2010-01-01", "2010-01-01")).toHaveLength(1));
+
+  it.each([
+    ["a rule that never comes", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"],
+    ["more often than daily", "FREQ=HOURLY"],
+    ["a part that is none", "FREQ=DAILY;BYMOON=1"],
+    ["a value that is none", "FREQ=WEEKLY;BYDAY=XX"],
+    ["a part twice", "FREQ=DAILY;FREQ=WEEKLY"],
+    ["no frequency", "INTERVAL=2"],
+    ["both ends", "FREQ=DAILY;COUNT=2;UNTIL=20260701"],
+    ["nothing", ""],
+    ["rubbish", "every tuesday"],
+  ])("refuses %s", (_, rule) => expect(detailOf(rule)).not.toBe(""));
+
+  it("clamps months only", () => {
+    expect(detailOf("FREQ=WEEKLY;BYDAY=TU", true)).toContain("month_end");
+    expect(detailOf("FREQ=MONTHLY;BYMONTHDAY=-1", true)).toContain("month_end");
+  });
+});
