@@ -26,6 +26,7 @@ import type { Traffic } from "./serve/traffic.ts";
 import { createServices } from "./services.ts";
 import type { Services } from "./services.ts";
 import type { StoreDriver } from "./storage/contract.ts";
+import { demandSameClock } from "./storage/diagnose.ts";
 import { findFreeze } from "./storage/freeze.ts";
 import { openStore } from "./storage/open.ts";
 
@@ -142,9 +143,13 @@ async function serveStore(base: Base): Promise<RunningServer> {
 const doNothing = async (): Promise<void> => undefined;
 
 /** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
-async function joinStore({ loaded, store, clock, log }: Base, random: Random): Promise<() => Promise<void>> {
-  const { driver } = loaded.config.storage;
-  if (driver === "fs" || driver === "memory") return doNothing;
+async function joinStore(
+  { loaded, store, clock, log, warnings }: Base,
+  random: Random,
+): Promise<() => Promise<void>> {
+  const { storage, limits } = loaded.config;
+  if (storage.driver === "fs" || storage.driver === "memory") return doNothing;
+  warnings.push(...(await demandSameClock(storage, { clock, limitsUrl: limits.url })));
   return joinNodes({ store, clock, log, id: createNewId(clock, random)("node") });
 }
 

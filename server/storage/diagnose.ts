@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { StoreError } from "./contract.ts";
 import { endpointOf } from "./describe.ts";
 import { addressesOfRedis } from "./open.ts";
 import type { RedisConfig, StoreConfig } from "./open.ts";
@@ -120,13 +121,27 @@ function toEviction(id: string, facts: readonly RedisFacts[]): StorageFinding {
 }
 
 const SKEW_MS = 2_000;
+/** Half the shortest life of a hold: a node that is as far ahead of another would give away what that one holds. */
+const MOST_SKEW_MS = 30_000;
 
 function toSkew(id: string, skewMs: number): StorageFinding {
   const detail = `its clock and ours differ by ${(skewMs / 1000).toFixed(1)} s`;
   if (skewMs <= SKEW_MS) return { id, status: "ok", detail };
   const fix =
-    "Set the clocks of both machines (timedatectl, ntpd, chronyd): windows and expiries go by them.";
-  return { id, status: "warn", detail, fix };
+    "Set the clocks of both machines (timedatectl, ntpd, chronyd): holds, keys and links expire by them.";
+  return { id, status: skewMs <= MOST_SKEW_MS ? "warn" : "fail", detail, fix };
+}
+
+/**
+ * Looks at what all nodes of a store compare their clocks with. Returns what a person should know; throws StoreError INVALID
+ * when the clocks differ so much that nodes would disagree about what has expired.
+ */
+export async function demandSameClock(config: StoreConfig, options: DiagnoseOptions): Promise<string[]> {
+  const findings = await diagnoseStorage(config, options);
+  const skews = findings.filter(({ id, status }) => id.endsWith(".clock") && status !== "ok");
+  const told = skews.map(({ detail, fix = "" }) => `The storage: ${detail}. ${fix}`);
+  if (skews.some(({ status }) => status === "fail")) throw new StoreError("INVALID", told.join(" "));
+  return told;
 }
 
 /** Requests are signed with the time: one that is a quarter of an hour off is refused. */

@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { systemClock } from "../../server/kernel/clock.ts";
+import type { Clock } from "../../server/kernel/clock.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
-import { createCleanup, eventually } from "./rig.ts";
+import { createCleanup, eventually, serve } from "./rig.ts";
 
 const LIMIT = 600;
 const plans = [{ id: "free", requestsPerMinute: LIMIT, activeKeys: 100 }];
@@ -175,3 +177,24 @@ function childrenOf(pid: number): number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return list === "" ? [] : list.split(" ").map(Number);
 }
+
+describe.skipIf(!hasRedis)("a node whose clock is not that of its Redis", () => {
+  const cleanup = createCleanup();
+  afterAll(() => cleanup.run(), 60_000);
+  const ahead = (ms: number): Clock => ({ now: () => systemClock.now() + ms });
+
+  it("warns of seconds, and does not serve when it is so far off that holds end on one node and not on another", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const settings = { "storage.driver": "redis", "storage.url": redis.url };
+    for (const ms of [3_600_000, -3_600_000])
+      await expect(serve(cleanup, settings, { clock: ahead(ms) })).rejects.toMatchObject({
+        code: "INVALID",
+        message: expect.stringMatching(/clock and ours differ by 3(600|599)\.\d s\. Set the clocks/),
+      });
+    const near = await serve(cleanup, settings, { clock: ahead(10_000) });
+    expect(near.warnings.join()).toContain("clock and ours differ by");
+    const right = await serve(cleanup, settings);
+    expect(right.warnings.join()).not.toContain("clock");
+  });
+});
