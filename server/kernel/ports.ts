@@ -58,6 +58,23 @@ export interface EnginePorts {
     item: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
     about: { readonly mode: string | null; readonly now: number },
   ): Promise<KnownAllergens | null>;
+  /** Answered by tiers: what a customer has by the shop's own id of it; null for one of whom nothing is known. */
+  tierOf(tx: Tx, customerId: string): Promise<KnownTier | null>;
+}
+
+/** The tier of a customer, as of the last time something about it was judged. */
+export interface KnownTier {
+  readonly level_id: string;
+  readonly name: string;
+  /** 0 is the base. */
+  readonly rank: number;
+  readonly benefits: readonly {
+    /** Such as `free_delivery` or `discount_offer`; what it means is for the one who asks. */
+    readonly kind: string;
+    readonly ref: string;
+    readonly value: number;
+    readonly title: string;
+  }[];
 }
 
 /** What is known of the allergens of something that can be eaten. */
@@ -100,6 +117,7 @@ export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): Engin
 export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
   allergensOfItem: () => Promise.resolve(null),
+  tierOf: () => Promise.resolve(null),
 };
 
 /** `refused`: the request never left. `unknown`: it may have been carried out, and the answer did not come. */

@@ -16,6 +16,7 @@ import {
 } from "./templates/subscription-payment.ts";
 import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
 import { test } from "./templates/test.ts";
+import { tierAtRisk, tierUp } from "./templates/tier.ts";
 import { verify } from "./templates/verify.ts";
 
 /** THE list of mails. Each has its `templates/<name>.mjml`. */
@@ -38,6 +39,8 @@ export const mailTemplates = {
   "catering-deposit": cateringDeposit,
   "catering-rsvp": cateringRsvp,
   "catering-invoice": cateringInvoice,
+  "tier-up": tierUp,
+  "tier-at-risk": tierAtRisk,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

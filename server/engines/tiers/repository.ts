@@ -1,4 +1,163 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { CustomerAggregate } from "./schema.ts";
+import { z } from "zod";
 
-export const customers = defineCollection({ name: "tiers.customers", schema: CustomerAggregate });
+import { defineCollection } from "../../kernel/collection.ts";
+import { fail } from "../../kernel/errors.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { TierEvent } from "./schema/event.ts";
+import { Programme, Published } from "./schema/programme.ts";
+import type { Rules } from "./schema/programme.ts";
+import { Recalculation, RecalculationMove, RfmCutsShape } from "./schema/recalculation.ts";
+import { CustomerAggregate, Member, TierMove } from "./schema.ts";
+
+/** Newest first, for ids that do not tell their time. */
+const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
+  inverted(Date.parse(created_at));
+const inverted = (value: number): string => String(Math.max(0, INVERT - value)).padStart(15, "0");
+const INVERT = 999_999_999_999_999;
+
+/** Ascending text of an instant, fit for a key. */
+export const orderOf = (instant: string): string => instant.replaceAll(":", "");
+
+/** A customer has one aggregate: its id follows from the shop's own. */
+export const memberId = (customerId: string): string => derivedId("tcu", new Uint8Array(), [customerId]);
+
+/** The shop's id as a value of an index: user text never enters a key. */
+export const filedCustomer = (customerId: string): string => `customer.${sha256Hex(customerId).slice(0, 32)}`;
+
+export const customers = defineCollection({
+  name: "tiers.customers",
+  schema: CustomerAggregate,
+  indexes: {
+    // An aggregate's id is derived from its customer, so its order says nothing.
+    new: { values: () => [""], order: newestFirst },
+    by: {
+      values: ({ tier, rfm, customer_id: id }) => [
+        tier.level_id,
+        `state.${tier.state}`,
+        filedCustomer(id),
+        ...(rfm === null ? [] : [`segment.${rfm.segment}`]),
+      ],
+      order: newestFirst,
+    },
+    expiring: {
+      values: ({ tier }) => (tier.expires_on === null ? [] : [""]),
+      order: ({ tier }) => tier.expires_on ?? "",
+    },
+    /** Most spend first. */
+    spend: { values: () => [""], order: ({ totals }) => inverted(totals.spend) },
+    /** Nearest to the next level first. */
+    near: {
+      values: ({ next_level: next }) => (next === null ? [] : [""]),
+      order: ({ next_level: next }) => inverted(next?.progress_bps ?? 0),
+    },
+  },
+});
+
+export const members = defineCollection({
+  name: "tiers.members",
+  unlisted: true,
+  schema: Member,
+  indexes: {
+    /** By id: a recalculation goes through all of them in this order. */
+    all: { values: ({ merged_into: gone }) => (gone === null ? [""] : []), order: ({ id }) => id },
+    due: {
+      values: ({ next_check_on: on }) => (on === null ? [] : [""]),
+      order: ({ next_check_on: on }) => on ?? "",
+    },
+  },
+});
+
+export const moves = defineCollection({
+  name: "tiers.moves",
+  unlisted: true,
+  schema: TierMove,
+  indexes: {
+    by: {
+      values: ({ customer_id: id }) => [id],
+      order: ({ created_at: at, seq }) => `${inverted(Date.parse(at))}-${inverted(seq)}`,
+    },
+    /** In order of time, for counting. */
+    counted: { values: ({ kind }) => [kind], order: ({ created_at }) => orderOf(created_at) },
+  },
+});
+
+export const events = defineCollection({
+  name: "tiers.events",
+  unlisted: true,
+  schema: TierEvent,
+  indexes: { by: { values: ({ customer_id: id }) => [id], order: newestFirst } },
+});
+
+export const programmes = defineCollection({ name: "tiers.programmes", schema: Programme });
+/** Programmes as they were published, by programme and version. */
+export const published = defineCollection({
+  name: "tiers.published",
+  unlisted: true,
+  schema: Published,
+});
+/** Which of them the store runs. */
+export const running = defineCollection({
+  name: "tiers.running",
+  unlisted: true,
+  schema: z.strictObject({ id: z.literal("running"), published_id: z.string() }),
+});
+
+export const publishedId = (programmeId: string, version: number): string => `${programmeId}.${version}`;
+
+export const recalculations = defineCollection({
+  name: "tiers.recalculations",
+  schema: Recalculation,
+  indexes: { open: { values: ({ status }) => (OPEN.has(status) ? [""] : []) } },
+});
+/** States in which there is work to do. */
+const OPEN: ReadonlySet<Recalculation["status"]> = new Set([
+  "queued",
+  "measuring",
+  "judging",
+  "applying",
+  "rolling_back",
+]);
+
+export const recalculationMoves = defineCollection({
+  name: "tiers.recalculation_moves",
+  unlisted: true,
+  schema: RecalculationMove,
+  indexes: {
+    by: {
+      values: ({ recalculation_id: id, direction }) => [id, `${id}.${direction}`],
+      order: ({ id }) => id,
+    },
+  },
+});
+
+/** Where the scores of the whole shop change, as measured last. */
+export const rfmDocs = defineCollection({
+  name: "tiers.rfm",
+  unlisted: true,
+  schema: z.strictObject({ id: z.literal("rfm"), cuts: RfmCutsShape, measured_at: Instant }),
+});
+
+export interface RunningRules {
+  readonly programme_id: string;
+  readonly programme_version: number;
+  readonly rules: Rules;
+}
+
+/** The rules that decide about tiers now; null before anything was published. */
+export async function findRules(tx: Tx): Promise<RunningRules | null> {
+  const pointer = await tx.get(running, "running");
+  return pointer === null ? null : (await tx.require(published, pointer.value.published_id)).value;
+}
+
+/** The same; 409 where a store has published no programme. */
+export async function requireRules(tx: Tx): Promise<RunningRules> {
+  const rules = await findRules(tx);
+  if (rules !== null) return rules;
+  throw fail("conflict", "No programme is published. Make one and publish it first.", {
+    code: "no_programme",
+  });
+}
+
+export const readCuts = async (tx: Tx) => (await tx.get(rfmDocs, "rfm"))?.value.cuts ?? null;

@@ -1,37 +1,184 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { customers } from "../repository.ts";
-import { CustomerAggregate } from "../schema.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { PageQuery, StoredPage, Tx } from "../../../kernel/tx.ts";
+import { customers, events, filedCustomer, moves } from "../repository.ts";
+import { TierEvent } from "../schema/event.ts";
+import { LevelId } from "../schema/programme.ts";
+import { CustomerAggregate, Segment, Tier, TierMove } from "../schema.ts";
+import { missing } from "./env.ts";
+import { exampleCustomer, exampleMove, IDS } from "./examples.ts";
 
-const example: z.input<typeof CustomerAggregate> = {
-  id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  customer_id: "ada",
-  tier: {
-    level_id: "lvl_gold",
-    name: "Gold",
-    rank: 3,
-    since: "2026-02-01T00:00:00.000Z",
-    expires_on: "2027-01-31",
-    state: "held",
-  },
-  totals: { orders: 14, spend: 61_250, refunds: 0 },
-  currency: "GBP",
-  first_order_at: "2025-03-02T10:15:00.000Z",
-  last_order_at: "2026-05-28T16:40:00.000Z",
-  as_of: "2026-06-01T00:00:00.000Z",
+export const CustomerView = withVersion(CustomerAggregate);
+const Params = z.object({ id: Id });
+const params = { id: IDS.customer };
+
+const filters = {
+  level_id: LevelId.optional(),
+  state: Tier.shape.state.optional(),
+  segment: Segment.optional(),
+  customer_id: z.string().max(120).optional().meta({ description: "The shop's own id" }),
+  expiring_before: LocalDate.optional().meta({
+    description: "Whose tier ends before this day, soonest first",
+  }),
+  min_spend: z.coerce
+    .number()
+    .pipe(z.int().nonnegative())
+    .optional()
+    .meta({ description: "Who spent so much in all, most first" }),
+  near_upgrade_bps: z.coerce
+    .number()
+    .pipe(z.int().min(0).max(10_000))
+    .optional()
+    .meta({ description: "Who is so near the next level, nearest first" }),
 };
+const Query = z.object({
+  ...listFields,
+  ...filters,
+  sort: z.enum(["newest", "expiry", "spend", "progress"]).default("newest"),
+});
+type Query = z.output<typeof Query>;
 
-export const listCustomers = defineRoute({
+const listCustomers = defineRoute({
   id: "tiers.customers.list",
   method: "GET",
   path: "/customers",
   summary: "Per-customer tier aggregates, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(CustomerAggregate)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(customers, query)),
+  description:
+    "One filter at a time. expiring_before, min_spend and near_upgrade_bps bring an order of their own.",
+  query: Query,
+  data: z.array(CustomerView),
+  example: { data: [exampleCustomer] },
+  handle: async ({ query }, { tx }) => list(await pageOfCustomers(tx, query)),
 });
+
+async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<CustomerAggregate>> {
+  const { limit, cursor, sort, ...given } = query;
+  const [filter, second] = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (second !== undefined) throw invalidParameter(second[0], "Give one filter at a time.");
+  if (filter !== undefined && sort !== "newest")
+    throw invalidParameter("sort", "Give a filter or an order, not both.");
+  const page = (more: Partial<PageQuery>) => tx.page(customers, { limit, cursor, ...more });
+  const { expiring_before: before, min_spend: spend, near_upgrade_bps: near } = query;
+  if (before !== undefined) {
+    return until(await page({ index: "expiring" }), ({ tier }) => (tier.expires_on ?? "") < before);
+  }
+  if (spend !== undefined)
+    return until(await page({ index: "spend" }), ({ totals }) => totals.spend >= spend);
+  if (near !== undefined) {
+    return until(await page({ index: "near" }), ({ next_level: next }) => (next?.progress_bps ?? 0) >= near);
+  }
+  const value = filedUnder(query);
+  return value === null ? page(ORDERS[sort]) : page({ index: "by", value });
+}
+
+const ORDERS = {
+  newest: {},
+  expiry: { index: "expiring" },
+  spend: { index: "spend" },
+  progress: { index: "near" },
+} as const;
+
+function filedUnder({ level_id: level, state, segment, customer_id: customer }: Query): string | null {
+  if (level !== undefined) return level;
+  if (state !== undefined) return `state.${state}`;
+  if (segment !== undefined) return `segment.${segment}`;
+  return customer === undefined ? null : filedCustomer(customer);
+}
+
+/** A page of an ordered index up to the first that no longer belongs: what comes after it does neither. */
+function until(
+  page: StoredPage<CustomerAggregate>,
+  belongs: (value: CustomerAggregate) => boolean,
+): StoredPage<CustomerAggregate> {
+  const end = page.items.findIndex(({ value }) => !belongs(value));
+  return end < 0 ? page : { items: page.items.slice(0, end), limit: page.limit, next: null };
+}
+
+const getCustomer = defineRoute({
+  id: "tiers.customers.get",
+  method: "GET",
+  path: "/customers/:id",
+  summary: "Show a customer's tier, figures and what the next level takes",
+  params: Params,
+  data: CustomerView,
+  errors: [missing],
+  example: { params, data: exampleCustomer },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(customers, id)),
+});
+
+const listMoves = defineRoute({
+  id: "tiers.customers.moves.list",
+  method: "GET",
+  path: "/customers/:id/moves",
+  summary: "How a customer's tier came about, newest first",
+  params: Params,
+  query: ListQuery,
+  data: z.array(withVersion(TierMove)),
+  errors: [missing],
+  example: {
+    params,
+    data: [
+      {
+        id: "tmv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: exampleCustomer.created_at,
+        updated_at: exampleCustomer.updated_at,
+        customer_id: IDS.customer,
+        seq: 2,
+        programme_version: 1,
+        ...exampleMove,
+        version: 12,
+      },
+    ],
+  },
+  async handle({ params: { id }, query }, { tx }) {
+    await requireCustomer(tx, id);
+    return list(await tx.page(moves, { index: "by", value: id, ...query }));
+  },
+});
+
+const listEvents = defineRoute({
+  id: "tiers.customers.events.list",
+  method: "GET",
+  path: "/customers/:id/events",
+  summary: "Events that were taken of a customer, newest first",
+  params: Params,
+  query: ListQuery,
+  data: z.array(withVersion(TierEvent)),
+  errors: [missing],
+  example: {
+    params,
+    data: [
+      {
+        id: "tev_2c26b46b68ffc68ff99b453c1d30413413422d70",
+        created_at: exampleCustomer.created_at,
+        updated_at: exampleCustomer.updated_at,
+        customer_id: IDS.customer,
+        type: "order",
+        source: "api",
+        external_id: "shop-4711",
+        source_version: 0,
+        occurred_at: "2026-05-28T16:40:00.000Z",
+        order_ref: "4711",
+        amount: 4375,
+        currency: "GBP",
+        status: "accepted",
+        reason: null,
+        digest: "2c26b46b68ffc68ff99b453c1d304134",
+        version: 12,
+      },
+    ],
+  },
+  async handle({ params: { id }, query }, { tx }) {
+    await requireCustomer(tx, id);
+    return list(await tx.page(events, { index: "by", value: id, ...query }));
+  },
+});
+
+async function requireCustomer(tx: Tx, id: string): Promise<void> {
+  if ((await tx.get(customers, id)) === null) throw fail("not_found", "No such customer.");
+}
+
+export const customerRoutes = [listCustomers, getCustomer, listMoves, listEvents];

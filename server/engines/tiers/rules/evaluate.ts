@@ -86,14 +86,13 @@ function fitted(context: Context, standing: Standing, asOf: string): Standing {
   if (next === undefined) return standing;
   const kept = { ...standing, level_id: next.id, rank: next.rank, before: null };
   const result = next.rank === 0 ? { ...kept, expires_on: null, until: null, state: "held" as const } : kept;
-  note(
-    context,
-    next.rank < standing.rank ? "downgraded" : "upgraded",
-    standing.level_id,
-    result,
-    asOf,
-    "recalculation",
-  );
+  note(context, {
+    kind: next.rank < standing.rank ? "downgraded" : "replaced",
+    from: standing.level_id,
+    to: result,
+    on: asOf,
+    cause: "recalculation",
+  });
   return result;
 }
 
@@ -181,15 +180,14 @@ function renewed(context: Context, standing: Standing, deadline: string, verdict
     renewals += 1;
     expiresOn = expiryOf(context.rules, standing.since, renewals);
   }
-  note(
-    context,
-    standing.state === "held" ? "renewed" : "recovered",
-    standing.level_id,
-    standing,
-    deadline,
-    "term_end",
+  note(context, {
+    kind: standing.state === "held" ? "renewed" : "recovered",
+    from: standing.level_id,
+    to: standing,
+    on: deadline,
+    cause: "term_end",
     verdict,
-  );
+  });
   const still = { ...standing, state: "held" as const, until: null, before: null, noticed: null };
   return { ...still, renewals, expires_on: expiresOn };
 }

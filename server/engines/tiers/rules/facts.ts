@@ -26,6 +26,8 @@ export interface Facts {
   readonly facts: readonly Fact[];
   /** Day of the first happening; null for nothing. */
   readonly joinedOn: string | null;
+  /** Instants of the first and the last order that counts, cancelled ones included. */
+  readonly orderTimes: { readonly first: string | null; readonly last: string | null };
   readonly folded: Ledger["folded"];
 }
 
@@ -38,7 +40,12 @@ export function factsOf(ledger: Ledger, rules: Rules): Facts {
   ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const { folded } = ledger;
   const joinedOn = folded.first_at === null ? (facts[0]?.date ?? null) : dateOf(folded.first_at);
-  return { facts, joinedOn, folded };
+  const placed = new Set(facts.map(({ order }) => order));
+  const times = Object.entries(ledger.orders)
+    .flatMap(([key, { order }]) => (placed.has(key) && order !== null ? [order.at] : []))
+    .sort();
+  const orderTimes = { first: times[0] ?? null, last: times.at(-1) ?? null };
+  return { facts, joinedOn, orderTimes, folded };
 }
 
 function markFact(mark: Mark, dateOf: (at: string) => string): Fact {

@@ -69,37 +69,20 @@ const orderFields = {
 };
 const markAmount = z.int().min(-TIER_LIMITS.amount).max(TIER_LIMITS.amount);
 
-/** The part of an event that the map is made of; `customer` is beside it. */
-const variants = <S extends z.ZodRawShape>(more: S) =>
-  [
-    z.strictObject({ ...orderFields, ...more }),
-    z.strictObject({
-      ...common,
-      ...orderRef,
-      ...money,
-      type: z.literal("refund"),
-      amount: Amount,
-      ...more,
-    }),
-    z.strictObject({ ...common, ...orderRef, type: z.literal("cancel"), ...more }),
-    z.strictObject({ ...common, type: z.literal("points"), amount: markAmount, ...more }),
-    z.strictObject({ ...common, type: z.literal("review"), ...more }),
-    z.strictObject({ ...common, type: z.literal("referral"), ...more }),
-    z.strictObject({ ...common, type: z.literal("subscription_month"), ...more }),
-    z.strictObject({ ...common, type: z.literal("form"), ...more }),
-    z.strictObject({
-      ...common,
-      type: z.literal("custom"),
-      key: Key,
-      amount: markAmount.default(1),
-      ...more,
-    }),
-  ] as const;
-
-export const EventFacts = z.discriminatedUnion("type", [...variants({})]);
+export const EventFacts = z.discriminatedUnion("type", [
+  z.strictObject(orderFields),
+  z.strictObject({ ...common, ...orderRef, ...money, type: z.literal("refund"), amount: Amount }),
+  z.strictObject({ ...common, ...orderRef, type: z.literal("cancel") }),
+  z.strictObject({ ...common, type: z.literal("points"), amount: markAmount }),
+  z.strictObject({ ...common, type: z.literal("review") }),
+  z.strictObject({ ...common, type: z.literal("referral") }),
+  z.strictObject({ ...common, type: z.literal("subscription_month") }),
+  z.strictObject({ ...common, type: z.literal("form") }),
+  z.strictObject({ ...common, type: z.literal("custom"), key: Key, amount: markAmount.default(1) }),
+]);
 export type EventFacts = z.output<typeof EventFacts>;
 
-export const EventBody = z.discriminatedUnion("type", [...variants({ customer: Customer })]);
+export const EventBody = z.strictObject({ customer: Customer, event: EventFacts });
 export type EventBody = z.output<typeof EventBody>;
 
 export const EventOutcome = z.strictObject({

@@ -10,9 +10,9 @@ export const TIER_LIMITS = {
   criteria: 8,
   benefits: 12,
   /** Orders and other happenings that one member's map holds; older orders are folded into sums. */
-  orders: 1_000,
-  marks: 800,
-  refundsPerOrder: 20,
+  orders: 400,
+  marks: 300,
+  refundsPerOrder: 10,
   categoriesPerOrder: 12,
   overrides: 20,
   eventsPerBatch: 1_000,

@@ -48,6 +48,7 @@ export const MoveKind = z.enum([
   "protected",
   "recovered",
   "expiring",
+  "replaced",
   "override_set",
   "override_ended",
   "rolled_back",

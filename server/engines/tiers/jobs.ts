@@ -1,0 +1,87 @@
+import type { Job, JobContext } from "../../kernel/engine.ts";
+import { judgeMember, saveMember } from "./jobs/member-book.ts";
+import { measureShop, saveCuts, stepRecalculation } from "./jobs/recalculate.ts";
+import { findRules, members, readCuts, recalculations } from "./repository.ts";
+import { localDateAt } from "./rules/local-dates.ts";
+
+/** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
+const STEPS_MAX = 200;
+
+/** Goes on with recalculations where they stand. */
+export const recalculate: Job = {
+  id: "tiers.recalculate",
+  summary: "Goes on with dry runs, applications and rollbacks of recalculations",
+  schedule: "*/5 * * * * *",
+  async run(work) {
+    let steps = 0;
+    while (steps < STEPS_MAX && !work.signal.aborted) {
+      const open = await work.runTx(work.part, (tx) => tx.page(recalculations, { index: "open", limit: 1 }));
+      const [next] = open.items;
+      if (next === undefined || !(await stepRecalculation(work, next.id))) break;
+      steps += 1;
+    }
+    return { steps };
+  },
+};
+
+const REVIEW_AFTER_MS = 30 * 60_000;
+const PAGE = 100;
+const REVIEWED_MAX = 20_000;
+
+/** Judges members for whom a day has come: an end of a term, of grace or protection, a notice, an order that begins to count. */
+export const review: Job = {
+  id: "tiers.review",
+  summary: "Judges members whose term, grace or notice is due, from 00:30 local time on",
+  schedule: "2,32 * * * *",
+  async run(work) {
+    const running = await work.runTx(work.part, findRules);
+    if (running === null) return { reviewed: 0, failed: 0 };
+    const today = localDateAt(work.now - REVIEW_AFTER_MS, running.rules.timezone);
+    let reviewed = 0;
+    let failed = 0;
+    let cursor: string | undefined;
+    while (!work.signal.aborted && reviewed + failed < REVIEWED_MAX) {
+      const page = await work.runTx(work.part, (tx) =>
+        tx.page(members, { index: "due", limit: PAGE, cursor }),
+      );
+      const due = page.items.filter(({ value: { next_check_on: on } }) => on !== null && on <= today);
+      for (const { id } of due) {
+        try {
+          await reviewOne(work, id, today);
+          reviewed += 1;
+        } catch (err) {
+          failed += 1;
+          work.log.error({ err, member: id, part: work.part }, "member could not be judged");
+        }
+      }
+      if (page.next === null || due.length < page.items.length) break;
+      cursor = page.next;
+    }
+    return { reviewed, failed };
+  },
+};
+
+const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string): Promise<void> =>
+  runTx(part, async (tx) => {
+    const rules = await findRules(tx);
+    const stored = await tx.get(members, id);
+    if (rules === null || stored === null || stored.value.merged_into !== null) return;
+    const world = { ...rules, nowAt, cuts: await readCuts(tx) };
+    const judged = judgeMember(stored.value, world, { asOf: today });
+    if (judged.isChanged) await saveMember(tx, world, stored, judged);
+  });
+
+/** Works out where the scores of the shop change, for members who are judged from now on. */
+export const measureRfm: Job = {
+  id: "tiers.measure-rfm",
+  summary: "Works out the cuts of recency, frequency and spend scores",
+  schedule: "40 2 * * *",
+  async run(work) {
+    const running = await work.runTx(work.part, findRules);
+    if (running === null) return { members: 0 };
+    const day = localDateAt(work.now, running.rules.timezone);
+    const { cuts, total } = await measureShop(work, running.rules, day);
+    if (!work.signal.aborted) await work.runTx(work.part, (tx) => saveCuts(tx, cuts, work.nowAt));
+    return { members: total };
+  },
+};

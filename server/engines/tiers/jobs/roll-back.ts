@@ -1,0 +1,52 @@
+import { members, recalculationMoves, recalculations } from "../repository.ts";
+import type { Rules } from "../schema/programme.ts";
+import type { Recalculation } from "../schema/recalculation.ts";
+import { putBack, saveMember } from "./member-book.ts";
+import type { Work } from "./recalculate.ts";
+
+/** Members of one commit: each costs a member's operations and one move's. */
+const MEMBERS_PER_COMMIT = 6;
+
+/** Puts the members of some diffs back where they stood; who moved since is left alone. */
+export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules): Promise<void> {
+  await work.runTx(work.part, async (tx) => {
+    const stored = await tx.require(recalculations, job.id);
+    const now = stored.value;
+    if (now.status !== "rolling_back") return;
+    const { cursor } = now.progress;
+    const from = cursor === null ? undefined : `${cursor}~~`;
+    const page = await tx.page(recalculationMoves, {
+      index: "by",
+      value: job.id,
+      limit: MEMBERS_PER_COMMIT,
+      from,
+    });
+    const { programme_id, programme_version, rfm } = now;
+    const world = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts: rfm };
+    const counts = { ...now.counts };
+    for (const { value: diff } of page.items) {
+      const member = await tx.get(members, diff.customer_id);
+      const standing = member?.value.standing ?? null;
+      const isUntouched =
+        standing !== null &&
+        standing.level_id === diff.after.level_id &&
+        standing.since === diff.after.since &&
+        standing.renewals === diff.after.renewals;
+      if (member === null || standing === null || diff.before === null || !isUntouched) {
+        counts.skipped += 1;
+        continue;
+      }
+      const back = { ...diff.before, as_of: standing.as_of };
+      await saveMember(tx, world, member, putBack(member.value, world, back));
+      counts.written += 1;
+    }
+    const isEnd = page.items.length < MEMBERS_PER_COMMIT;
+    const progress = {
+      ...now.progress,
+      done: now.progress.done + page.items.length,
+      cursor: page.items.at(-1)?.id ?? cursor,
+    };
+    const status = isEnd ? ("rolled_back" as const) : now.status;
+    tx.put(recalculations, stored, { ...now, status, counts, progress, updated_at: work.nowAt });
+  });
+}

@@ -1,0 +1,245 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, ok } from "../../../kernel/route.ts";
+import { Id, LocalDate } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { judgeMember, saveMember } from "../jobs/member-book.ts";
+import type { Judged, World } from "../jobs/member-book.ts";
+import { customers, events, members, moves } from "../repository.ts";
+import { joinLedgers } from "../rules/ledger.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
+import type { Move, Override } from "../schema/standing.ts";
+import type { CustomerAggregate, Member } from "../schema.ts";
+import { missing, noProgramme, openWorld, stale } from "./env.ts";
+import { CustomerView } from "./customers.ts";
+import { exampleCustomer, IDS } from "./examples.ts";
+
+const Params = z.object({ id: Id });
+const params = { id: IDS.customer };
+
+/** The member behind an aggregate; 404 for one that is not there or became another one. */
+async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
+  const found = await tx.get(members, id);
+  if (found !== null && found.value.merged_into === null) return found;
+  throw fail("not_found", "No such customer.");
+}
+
+/** Judges a member after a change and stores it, whether or not the change moved anything. */
+function rejudged(
+  ctx: Ctx,
+  world: World & { readonly today: string },
+  stored: Stored<Member>,
+  change: { readonly member: Member; readonly move?: Omit<Move, "on" | "evidence"> },
+): Promise<Stored<CustomerAggregate>> {
+  const judged = judgeMember(change.member, world, { asOf: world.today });
+  const { move } = change;
+  return saveMember(ctx.tx, world, stored, move === undefined ? judged : withMove(judged, move, world.today));
+}
+
+const withMove = (judged: Judged, move: Omit<Move, "on" | "evidence">, on: string): Judged => ({
+  ...judged,
+  moves: [...judged.moves, { ...move, on, evidence: [] }],
+  member: { ...judged.member, moves: judged.member.moves + 1 },
+});
+
+const override = defineRoute({
+  id: "tiers.customers.overrides.create",
+  method: "POST",
+  path: "/customers/:id/overrides",
+  scope: "manage",
+  status: 201,
+  summary: "Give a customer a level by hand",
+  description: "A floor unless `exact`: what the customer earns goes on being worked out below it.",
+  params: Params,
+  body: z.strictObject({
+    level_id: LevelId,
+    from: LocalDate.optional().meta({ description: "Today unless given" }),
+    until: LocalDate.nullable().default(null).meta({ description: "First day that it no longer covers" }),
+    exact: z.boolean().default(false),
+    reason: z.string().trim().min(1).max(300),
+  }),
+  data: CustomerView,
+  errors: [
+    missing,
+    noProgramme,
+    { type: "conflict", code: "limit_reached", when: "The customer has as many as one may" },
+  ],
+  example: {
+    params,
+    body: { level_id: "lvl_gold", until: "2026-12-31", reason: "Lost a parcel" },
+    data: exampleCustomer,
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await requireMember(ctx.tx, id);
+    const world = await openWorld(ctx);
+    const { value: member } = stored;
+    if (!world.rules.levels.some((level) => level.id === body.level_id)) {
+      throw invalidField(["level_id"], "The published programme has no such level.");
+    }
+    const from = body.from ?? world.today;
+    if (body.until !== null && body.until <= from) throw invalidField(["until"], "Lies not after from.");
+    // Those that are over make room.
+    const kept = member.overrides.filter(({ until }) => until === null || until > world.today);
+    if (kept.length >= TIER_LIMITS.overrides) {
+      throw fail("conflict", `A customer has at most ${TIER_LIMITS.overrides} overrides.`, {
+        code: "limit_reached",
+      });
+    }
+    const made: Override = { ...body, id: ctx.newId("tov"), from, by: ctx.caller, created_at: ctx.nowAt };
+    const next = { ...member, overrides: [...kept, made] };
+    const move = {
+      kind: "override_set" as const,
+      from: member.standing?.level_id ?? null,
+      to: body.level_id,
+      cause: "manual" as const,
+    };
+    const saved = await rejudged(ctx, world, stored, { member: next, move });
+    return { ...item(saved), status: 201 as const, location: `/customers/${id}` };
+  },
+});
+
+const removeOverride = defineRoute({
+  id: "tiers.customers.overrides.remove",
+  method: "DELETE",
+  path: "/customers/:id/overrides/:override_id",
+  scope: "manage",
+  status: 200,
+  summary: "Take an override back",
+  params: z.object({ id: Id, override_id: Id }),
+  data: CustomerView,
+  errors: [missing, stale, noProgramme],
+  example: {
+    params: { ...params, override_id: "tov_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    data: exampleCustomer,
+  },
+  async handle({ params: { id, override_id: overrideId } }, ctx) {
+    await ctx.current(customers, id);
+    const stored = await requireMember(ctx.tx, id);
+    const gone = stored.value.overrides.find((one) => one.id === overrideId);
+    if (gone === undefined) throw fail("not_found", "No such override.");
+    const overrides = stored.value.overrides.filter((one) => one !== gone);
+    const to = stored.value.standing?.level_id ?? gone.level_id;
+    const move = { kind: "override_ended" as const, from: gone.level_id, to, cause: "manual" as const };
+    const member = { ...stored.value, overrides };
+    return item(await rejudged(ctx, await openWorld(ctx), stored, { member, move }));
+  },
+});
+
+const recalculateOne = defineRoute({
+  id: "tiers.customers.recalculate",
+  method: "POST",
+  path: "/customers/:id/recalculate",
+  scope: "manage",
+  summary: "Judge a customer anew, as of today",
+  params: Params,
+  data: CustomerView,
+  errors: [missing, noProgramme],
+  example: { params, data: exampleCustomer },
+  async handle({ params: { id } }, ctx) {
+    const stored = await requireMember(ctx.tx, id);
+    return item(await rejudged(ctx, await openWorld(ctx), stored, { member: stored.value }));
+  },
+});
+
+const merge = defineRoute({
+  id: "tiers.customers.merge",
+  method: "POST",
+  path: "/customers/:id/merge",
+  scope: "manage",
+  summary: "Make another customer one with this one",
+  description:
+    "Orders of both count for this one, who keeps the higher tier of the two. Events of the other go here from now on.",
+  params: Params,
+  body: z.strictObject({ other_id: Id.meta({ description: "Id of the aggregate (tcu_) that goes" }) }),
+  data: CustomerView,
+  errors: [missing, noProgramme],
+  example: { params, body: { other_id: IDS.other }, data: exampleCustomer },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await requireMember(ctx.tx, id);
+    if (body.other_id === id) throw invalidField(["other_id"], "Is the customer itself.");
+    const other = await requireMember(ctx.tx, body.other_id);
+    const world = await openWorld(ctx);
+    const { value: goes } = other;
+    const kept = stored.value;
+    const member = {
+      ...kept,
+      email: kept.email ?? goes.email,
+      name: kept.name === "" ? goes.name : kept.name,
+      ledger: joinLedgers(kept.ledger, goes.ledger),
+      standing: (goes.standing?.rank ?? -1) > (kept.standing?.rank ?? -1) ? goes.standing : kept.standing,
+      overrides: [...kept.overrides, ...goes.overrides].slice(-TIER_LIMITS.overrides),
+      merged_from: [...kept.merged_from, ...goes.merged_from, other.id],
+    };
+    const empty = { ledger: EMPTY_LEDGER, email: null, name: "", standing: null, overrides: [] };
+    const left = { next_check_on: null, merged_into: id, merged_from: [], updated_at: ctx.nowAt };
+    ctx.tx.put(members, other, { ...goes, ...empty, ...left });
+    const shown = await ctx.tx.get(customers, other.id);
+    if (shown !== null) ctx.tx.remove(customers, shown);
+    return item(await rejudged(ctx, world, stored, { member }));
+  },
+});
+
+const ERASED_PER_COMMIT = 40;
+
+const erase = defineRoute({
+  id: "tiers.customers.erase",
+  method: "POST",
+  path: "/customers/:id/erase",
+  scope: "manage",
+  summary: "Erase everything about a customer",
+  description:
+    "Events, moves, figures and the address. Repeat a call that was broken off. It cannot be undone.",
+  params: Params,
+  data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
+  errors: [missing],
+  example: { params, data: { id: IDS.customer, events: 14, moves: 2 } },
+  async handle({ params: { id } }, ctx) {
+    const { part } = ctx.tx;
+    const { value } = await ctx.runTx(part, (tx) => requireMember(tx, id));
+    const counts = { events: 0, moves: 0 };
+    for (const each of [id, ...value.merged_from]) {
+      counts.events += await eraseAll(ctx, events, each);
+      counts.moves += await eraseAll(ctx, moves, each);
+      await ctx.runTx(part, async (tx) => {
+        const member = await tx.get(members, each);
+        const shown = await tx.get(customers, each);
+        if (shown !== null) tx.remove(customers, shown);
+        // The customer goes last: while it is there, a call that was broken off can be repeated.
+        if (member !== null && each !== id) tx.remove(members, member);
+      });
+    }
+    await ctx.runTx(part, async (tx) => tx.remove(members, await requireMember(tx, id)));
+    return ok({ id, ...counts });
+  },
+});
+
+async function eraseAll(
+  { runTx, tx: { part } }: Ctx,
+  collection: typeof events | typeof moves,
+  customerId: string,
+): Promise<number> {
+  let erased = 0;
+  for (;;) {
+    const removed = await runTx(part, async (tx) => {
+      const query = { index: "by", value: customerId, limit: ERASED_PER_COMMIT };
+      if (collection === events) return removeAll(tx, events, (await tx.page(events, query)).items);
+      return removeAll(tx, moves, (await tx.page(moves, query)).items);
+    });
+    erased += removed;
+    if (removed < ERASED_PER_COMMIT) return erased;
+  }
+}
+
+function removeAll<T extends { id: string }>(
+  tx: Tx,
+  collection: Parameters<typeof tx.remove<T>>[0],
+  found: readonly Stored<T>[],
+): number {
+  for (const one of found) tx.remove(collection, one);
+  return found.length;
+}
+
+export const customerActionRoutes = [override, removeOverride, recalculateOne, merge, erase];

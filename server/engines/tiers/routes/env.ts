@@ -1,0 +1,23 @@
+import type { Ctx } from "../../../kernel/route.ts";
+import { readCuts, requireRules } from "../repository.ts";
+import { localDateAt } from "../rules/local-dates.ts";
+import type { World } from "../jobs/member-book.ts";
+
+/** What judging a member needs, and the store's date. 409 where no programme is published. */
+export async function openWorld({
+  tx,
+  now,
+  nowAt,
+}: Pick<Ctx, "tx" | "now" | "nowAt">): Promise<World & { readonly now: number; readonly today: string }> {
+  const running = await requireRules(tx);
+  const today = localDateAt(now, running.rules.timezone);
+  return { ...running, now, nowAt, today, cuts: await readCuts(tx) };
+}
+
+export const missing = { type: "not_found", when: "There is none with this id" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const noProgramme = {
+  type: "conflict",
+  code: "no_programme",
+  when: "The store has published no programme",
+} as const;

@@ -1,0 +1,135 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, LocalDate } from "../../../kernel/schema.ts";
+import { newMember } from "../jobs/member-book.ts";
+import { programmes } from "../repository.ts";
+import { toAggregate } from "../rules/aggregate.ts";
+import { factsOf } from "../rules/facts.ts";
+import { localDateAt } from "../rules/local-dates.ts";
+import { nextCheck } from "../rules/next-check.ts";
+import { replay } from "../rules/replay.ts";
+import { EventFacts } from "../schema/event.ts";
+import { LevelId, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
+import type { Rules } from "../schema/programme.ts";
+import { Move } from "../schema/standing.ts";
+import type { Standing } from "../schema/standing.ts";
+import { CustomerAggregate } from "../schema.ts";
+import { missing, openWorld } from "./env.ts";
+import { exampleLevels, exampleMove, exampleOrder } from "./examples.ts";
+import { checkedRules } from "./programmes.ts";
+
+const shown = CustomerAggregate.shape;
+
+const Current = z.strictObject({
+  level_id: LevelId,
+  since: LocalDate,
+  expires_on: LocalDate.nullable(),
+});
+
+const evaluate = defineRoute({
+  id: "tiers.evaluations.create",
+  method: "POST",
+  path: "/evaluations",
+  scope: "read",
+  summary: "Where a customer with these events would stand",
+  description:
+    "By a programme that is only a draft, one of the store, or the published one. Events happen one after the other, each judged on its day by the " +
+    "function that judges real ones. Nothing is stored.",
+  body: z.strictObject({
+    programme: ProgrammeDraft.optional(),
+    programme_id: Id.optional().meta({ description: "As it is written now, published or not" }),
+    events: z.array(EventFacts).max(TIER_LIMITS.eventsPerEvaluation).default([]),
+    as_of: LocalDate.optional().meta({ description: "Today unless given" }),
+    current: Current.optional().meta({ description: "Where the customer stands before" }),
+  }),
+  data: z.object({
+    as_of: LocalDate,
+    tier: shown.tier,
+    benefits: shown.benefits,
+    totals: shown.totals,
+    windows: shown.windows,
+    next_level: shown.next_level,
+    retain: shown.retain,
+    next_check_on: LocalDate.nullable().meta({ description: "When something changes by itself" }),
+    moves: z.array(Move),
+  }),
+  errors: [missing, { type: "conflict", code: "no_programme", when: "None is given and none is published" }],
+  example: {
+    body: {
+      programme: { name: "Bakery Club", levels: exampleLevels },
+      events: [{ ...exampleOrder, amount: 61_250, occurred_at: "2026-02-01T10:00:00.000Z" }],
+      as_of: "2026-06-01",
+    },
+    data: {
+      as_of: "2026-06-01",
+      tier: {
+        level_id: "lvl_gold",
+        name: "Gold",
+        rank: 1,
+        since: "2026-02-01",
+        expires_on: "2027-02-01",
+        state: "held",
+      },
+      benefits: [{ kind: "free_delivery", ref: "", value: 0, title: "Free delivery" }],
+      totals: { orders: 1, spend: 61_250, refunds: 0, aov: 61_250 },
+      windows: [],
+      next_level: null,
+      retain: { by: "2027-02-01", missing: [] },
+      next_check_on: "2027-01-02",
+      moves: [exampleMove],
+    },
+  },
+  async handle({ body }, ctx) {
+    const rules = await rulesFor(ctx, body);
+    const asOf = body.as_of ?? localDateAt(ctx.now, rules.timezone);
+    const current = body.current === undefined ? null : standingFrom(rules, body.current, asOf);
+    const { ledger, standing, moves } = replay(rules, body.events, { asOf, current });
+    const facts = factsOf(ledger, rules);
+    const member = { ...newMember("tcu_draft", "draft", ctx.nowAt), standing };
+    const { tier, benefits, totals, windows, next_level, retain } = toAggregate({
+      member,
+      standing,
+      facts,
+      rules,
+      cuts: null,
+    });
+    const nextOn = nextCheck(standing, facts, { overrides: [], rules });
+    const view = { tier, benefits, totals, windows, next_level, retain };
+    return ok({ as_of: asOf, ...view, next_check_on: nextOn, moves: [...moves] });
+  },
+});
+
+async function rulesFor(
+  ctx: Parameters<typeof openWorld>[0],
+  { programme, programme_id: id }: { programme?: Rules | undefined; programme_id?: string | undefined },
+): Promise<Rules> {
+  if (programme !== undefined && id !== undefined) {
+    throw invalidField(["programme_id"], "Give programme or programme_id, not both.");
+  }
+  if (programme !== undefined) return checkedRules(programme);
+  if (id === undefined) return (await openWorld(ctx)).rules;
+  return (await ctx.tx.require(programmes, id)).value;
+}
+
+function standingFrom(rules: Rules, current: z.output<typeof Current>, asOf: string): Standing {
+  const level = rules.levels.find(({ id }) => id === current.level_id);
+  if (level === undefined) throw invalidField(["current", "level_id"], "The programme has no such level.");
+  if (current.since > asOf) throw invalidField(["current", "since"], "Lies after as_of.");
+  if (current.expires_on !== null && current.expires_on <= current.since) {
+    throw invalidField(["current", "expires_on"], "Lies not after since.");
+  }
+  return {
+    ...current,
+    rank: level.rank,
+    renewals: 0,
+    state: "held",
+    until: null,
+    before: null,
+    noticed: null,
+    as_of: current.since,
+  };
+}
+
+export const evaluationRoutes = [evaluate];

@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { EVENTS_PER_COMMIT, takeEvents } from "../jobs/ingest.ts";
+import { EventBody, EventOutcome } from "../schema/event.ts";
+import { TIER_LIMITS } from "../schema/programme.ts";
+import { noProgramme, openWorld } from "./env.ts";
+import { exampleOrder, IDS } from "./examples.ts";
+
+const exampleOutcome = {
+  id: "tev_2c26b46b68ffc68ff99b453c1d30413413422d70",
+  status: "accepted" as const,
+  reason: null,
+  customer_id: IDS.customer,
+};
+const exampleBody = { customer: { id: "ada", email: "ada@shop.example" }, event: exampleOrder };
+
+const createEvent = defineRoute({
+  id: "tiers.events.create",
+  method: "POST",
+  path: "/events",
+  summary: "Tell of an order, a refund or something else that a customer did",
+  description:
+    "The customer is judged in the same commit. The same event twice is a duplicate; events may come in any order, a " +
+    "refund also before its order.",
+  body: EventBody,
+  data: EventOutcome,
+  errors: [noProgramme],
+  example: { body: exampleBody, data: exampleOutcome },
+  async handle({ body }, ctx) {
+    const [outcome] = await takeEvents(ctx.tx, await openWorld(ctx), [body]);
+    if (outcome === undefined) throw new Error("An event without an outcome.");
+    return ok(outcome);
+  },
+});
+
+/** Customers of a batch that are worked on at once: their commits then share a sync of the disk. */
+const AT_ONCE = 8;
+const Count = z.int().nonnegative();
+
+const createBatch = defineRoute({
+  id: "tiers.events.batch",
+  method: "POST",
+  path: "/events/batches",
+  summary: `Tell of up to ${TIER_LIMITS.eventsPerBatch} events`,
+  description:
+    "The outcomes are in the order of the events. A call that is broken off may be repeated as it was: what was taken is a " +
+    "duplicate then. The body has at most 256 KB, about 900 orders.",
+  body: z.strictObject({ events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch) }),
+  data: z.strictObject({
+    accepted: Count,
+    duplicate: Count,
+    ignored: Count,
+    items: z.array(EventOutcome),
+  }),
+  errors: [noProgramme],
+  example: {
+    body: { events: [exampleBody] },
+    data: { accepted: 1, duplicate: 0, ignored: 0, items: [exampleOutcome] },
+  },
+  async handle({ body }, ctx) {
+    const outcomes = new Map<EventBody, EventOutcome>();
+    const groups = new Map<string, EventBody[]>();
+    for (const one of body.events) {
+      groups.set(one.customer.id, [...(groups.get(one.customer.id) ?? []), one]);
+    }
+    // One iterator for all: each takes the next group that nobody has.
+    const next = groups.values();
+    const work = async (): Promise<void> => {
+      for (const group of next) await takeGroup(ctx, group, outcomes);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const items = body.events.flatMap((one) => outcomes.get(one) ?? []);
+    const count = (status: EventOutcome["status"]): number =>
+      items.filter((one) => one.status === status).length;
+    return ok({
+      accepted: count("accepted"),
+      duplicate: count("duplicate"),
+      ignored: count("ignored"),
+      items,
+    });
+  },
+});
+
+/** The events of one customer, a commit for each few. */
+async function takeGroup(
+  ctx: Ctx,
+  group: readonly EventBody[],
+  outcomes: Map<EventBody, EventOutcome>,
+): Promise<void> {
+  for (let start = 0; start < group.length; start += EVENTS_PER_COMMIT) {
+    const bodies = group.slice(start, start + EVENTS_PER_COMMIT);
+    const taken = await ctx.runTx(ctx.tx.part, async (tx) =>
+      takeEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies),
+    );
+    for (const [at, body] of bodies.entries()) {
+      const outcome = taken[at];
+      if (outcome !== undefined) outcomes.set(body, outcome);
+    }
+  }
+}
+
+export const eventRoutes = [createEvent, createBatch];

@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok, values } from "../../../kernel/route.ts";
+import { Id, Instant, LocalDate } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { customers, moves, orderOf, programmes } from "../repository.ts";
+import { addDays, addMonths, localDateAt } from "../rules/local-dates.ts";
+import { Level } from "../schema/programme.ts";
+import type { MoveKind } from "../schema/standing.ts";
+import { missing, noProgramme, openWorld } from "./env.ts";
+import { exampleProgramme } from "./examples.ts";
+
+/** Documents that one answer counts of each kind; beyond it says so. */
+const COUNTED_MAX = 10_000;
+const PAGE = 500;
+const SPAN_MONTHS = 13;
+
+const Counted = {
+  members: z.int().nonnegative(),
+  complete: z.boolean().meta({ description: `False when there are more than ${COUNTED_MAX}` }),
+};
+const LevelView = Level.extend(Counted);
+
+const listLevels = defineRoute({
+  id: "tiers.levels.list",
+  method: "GET",
+  path: "/levels",
+  summary: "List levels with how many members hold them",
+  description: "Of the published programme, or of one that is named as it is written now.",
+  query: z.object({ programme_id: Id.optional() }),
+  data: z.array(LevelView),
+  errors: [missing, noProgramme],
+  example: { data: exampleProgramme.levels.map((level) => ({ ...level, members: 20, complete: true })) },
+  async handle({ query }, ctx) {
+    const { levels } =
+      query.programme_id === undefined
+        ? (await openWorld(ctx)).rules
+        : (await ctx.tx.require(programmes, query.programme_id)).value;
+    const counted = await Promise.all(
+      levels.map(async (level) => ({ ...level, ...(await countMembers(ctx.tx, level.id)) })),
+    );
+    return values(counted);
+  },
+});
+
+async function countMembers(tx: Tx, levelId: string): Promise<{ members: number; complete: boolean }> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(customers, { index: "by", value: levelId, limit: PAGE, cursor });
+    count += page.items.length;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && count < COUNTED_MAX);
+  return { members: count, complete: cursor === undefined };
+}
+
+const Count = z.int().nonnegative();
+const KINDS = ["joined", "upgraded", "downgraded", "renewed", "recovered", "grace_started"] as const;
+
+const getMetrics = defineRoute({
+  id: "tiers.metrics.get",
+  method: "GET",
+  path: "/metrics",
+  summary: "Members of each level, moves, and how many keep their level",
+  description:
+    "Counted when it is asked for. from and to are days in UTC, both included; the last 30 unless given.",
+  query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
+  data: z.object({
+    as_of: Instant,
+    from: LocalDate,
+    to: LocalDate,
+    levels: z.array(z.object({ level_id: z.string(), name: z.string(), ...Counted })),
+    moves: z.object(Object.fromEntries(KINDS.map((kind) => [kind, Count]))),
+    retention_bps: z
+      .int()
+      .nullable()
+      .meta({ description: "Terms that were renewed, of those that ended; null for none" }),
+    complete: z.boolean(),
+  }),
+  errors: [noProgramme],
+  example: {
+    query: { from: "2026-05-01", to: "2026-05-31" },
+    data: {
+      as_of: "2026-06-01T09:00:00.000Z",
+      from: "2026-05-01",
+      to: "2026-05-31",
+      levels: [{ level_id: "lvl_gold", name: "Gold", members: 12, complete: true }],
+      moves: { joined: 3, upgraded: 2, downgraded: 1, renewed: 3, recovered: 0, grace_started: 1 },
+      retention_bps: 7500,
+      complete: true,
+    },
+  },
+  async handle({ query }, ctx) {
+    const to = query.to ?? localDateAt(ctx.now, "UTC");
+    const from = query.from ?? addDays(to, -29);
+    if (from > to) throw invalidParameter("from", "Lies after to.");
+    if (addMonths(from, SPAN_MONTHS) < to) throw invalidParameter("from", `At most ${SPAN_MONTHS} months.`);
+    const { rules } = await openWorld(ctx);
+    const levels = await Promise.all(
+      rules.levels.map(async ({ id, name }) => ({
+        level_id: id,
+        name,
+        ...(await countMembers(ctx.tx, id)),
+      })),
+    );
+    const counted = await Promise.all(KINDS.map((kind) => countMoves(ctx.tx, kind, { from, to })));
+    const tally = Object.fromEntries(KINDS.map((kind, at) => [kind, counted[at]?.count ?? 0]));
+    const kept = (tally["renewed"] ?? 0) + (tally["recovered"] ?? 0);
+    const endings = kept + (counted[KINDS.indexOf("downgraded")]?.byTerm ?? 0);
+    return ok({
+      as_of: ctx.nowAt,
+      from,
+      to,
+      levels,
+      moves: tally,
+      retention_bps: endings === 0 ? null : Math.round((kept * 10_000) / endings),
+      complete: [...levels, ...counted].every(({ complete }) => complete),
+    });
+  },
+});
+
+async function countMoves(
+  tx: Tx,
+  kind: MoveKind,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<{ count: number; byTerm: number; complete: boolean }> {
+  let count = 0;
+  let byTerm = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
+    const found = page.items.filter(({ value }) => orderOf(value.created_at).slice(0, 10) <= to);
+    count += found.length;
+    byTerm += found.filter(({ value }) => value.cause === "term_end").length;
+    cursor = found.length < page.items.length ? undefined : (page.next ?? undefined);
+  } while (cursor !== undefined && count < COUNTED_MAX);
+  return { count, byTerm, complete: cursor === undefined };
+}
+
+export const metricsRoutes = [listLevels, getMetrics];

@@ -1,0 +1,163 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { programmes, published, publishedId, running } from "../repository.ts";
+import { Programme, programmeFields, ProgrammeDraft, Rules, TIER_LIMITS } from "../schema/programme.ts";
+import { missing, stale } from "./env.ts";
+import { exampleLevels, exampleProgramme } from "./examples.ts";
+
+const ProgrammeView = withVersion(Programme);
+const Params = z.object({ id: Id });
+const params = { id: exampleProgramme.id };
+
+const listProgrammes = defineRoute({
+  id: "tiers.programmes.list",
+  method: "GET",
+  path: "/programmes",
+  summary: "List programmes",
+  query: ListQuery,
+  data: z.array(ProgrammeView),
+  example: { data: [exampleProgramme] },
+  handle: async ({ query }, { tx }) => list(await tx.page(programmes, query)),
+});
+
+const createProgramme = defineRoute({
+  id: "tiers.programmes.create",
+  method: "POST",
+  path: "/programmes",
+  scope: "manage",
+  status: 201,
+  summary: "Write a programme: its levels and the rules of its terms",
+  description: "It decides nothing until it is published. Try it with POST /v1/tiers/evaluations.",
+  body: ProgrammeDraft,
+  data: ProgrammeView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many programmes as it may" }],
+  example: {
+    body: { name: "Bakery Club", grace_days: 14, levels: exampleLevels },
+    data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },
+  },
+  async handle({ body }, ctx) {
+    const known = await ctx.tx.all(programmes);
+    if (known.length >= TIER_LIMITS.programmes) {
+      throw fail("conflict", `A store has at most ${TIER_LIMITS.programmes} programmes.`, {
+        code: "limit_reached",
+      });
+    }
+    const id = ctx.newId("tpg");
+    const state = { status: "draft" as const, published_version: 0, published_at: null };
+    const programme = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...checkedRules(body), ...state };
+    return created(ctx.tx.create(programmes, programme), `/programmes/${id}`);
+  },
+});
+
+const getProgramme = defineRoute({
+  id: "tiers.programmes.get",
+  method: "GET",
+  path: "/programmes/:id",
+  summary: "Show a programme",
+  params: Params,
+  data: ProgrammeView,
+  errors: [missing],
+  example: { params, data: exampleProgramme },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(programmes, id)),
+});
+
+const updateProgramme = defineRoute({
+  id: "tiers.programmes.update",
+  method: "PATCH",
+  path: "/programmes/:id",
+  scope: "manage",
+  summary: "Change what is written of a programme",
+  description: "What was published goes on deciding until the next publish. `levels` is replaced as a whole.",
+  params: Params,
+  body: z.strictObject(programmeFields).partial(),
+  data: ProgrammeView,
+  errors: [missing, stale],
+  example: { params, body: { grace_days: 21 }, data: { ...exampleProgramme, grace_days: 21 } },
+  async handle({ params: { id }, body }, ctx) {
+    const before = await ctx.current(programmes, id);
+    const programme = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    return item(ctx.tx.put(programmes, before, { ...programme, ...checkedRules(rulesOf(programme)) }));
+  },
+});
+
+const publishProgramme = defineRoute({
+  id: "tiers.programmes.publish",
+  method: "POST",
+  path: "/programmes/:id/publish",
+  scope: "manage",
+  summary: "Let a programme decide from now on, in place of the one that did",
+  description:
+    "Events are judged by it at once. Members to whom nothing happens stay as they are until their term ends or a " +
+    "recalculation is applied: begin with POST /v1/tiers/recalculations, which changes nothing.",
+  params: Params,
+  data: ProgrammeView,
+  errors: [missing],
+  example: { params, data: exampleProgramme },
+  async handle({ params: { id } }, ctx) {
+    const { tx, nowAt } = ctx;
+    const stored = await tx.require(programmes, id);
+    const version = stored.value.published_version + 1;
+    const key = publishedId(id, version);
+    tx.create(published, {
+      id: key,
+      programme_id: id,
+      programme_version: version,
+      rules: rulesOf(stored.value),
+    });
+    const pointer = await tx.get(running, "running");
+    const value = { id: "running" as const, published_id: key };
+    if (pointer === null) tx.create(running, value);
+    else {
+      tx.put(running, pointer, value);
+      await archive(ctx.tx, pointer.value.published_id, { id, nowAt });
+    }
+    const state = { status: "active" as const, published_version: version, published_at: nowAt };
+    return item(tx.put(programmes, stored, { ...stored.value, ...state, updated_at: nowAt }));
+  },
+});
+
+/** The programme that decided before, if it was another one. */
+async function archive(
+  tx: Tx,
+  publishedBefore: string,
+  { id, nowAt }: { readonly id: string; readonly nowAt: string },
+): Promise<void> {
+  const before = await tx.get(published, publishedBefore);
+  if (before === null || before.value.programme_id === id) return;
+  const old = await tx.get(programmes, before.value.programme_id);
+  if (old !== null) tx.put(programmes, old, { ...old.value, status: "archived", updated_at: nowAt });
+}
+
+/** The rules in a programme. */
+function rulesOf(programme: Programme): Rules {
+  const names = new Set(Object.keys(programmeFields));
+  return Rules.parse(Object.fromEntries(Object.entries(programme).filter(([name]) => names.has(name))));
+}
+
+/** Levels in order of rank. Throws 422 for levels that are no ladder. */
+export function checkedRules(rules: Rules): Rules {
+  const levels = [...rules.levels].sort((a, b) => a.rank - b.rank);
+  const wrong = levels.findIndex(({ rank }, at) => rank !== at);
+  if (wrong >= 0) throw invalidField(["levels"], "Ranks go from 0 upwards, each once, without a gap.");
+  if (new Set(levels.map(({ id }) => id)).size !== levels.length) {
+    throw invalidField(["levels"], "Each level has an id of its own.");
+  }
+  const [base] = levels;
+  if (base === undefined || !("all" in base.entry) || base.entry.all.length > 0) {
+    throw invalidField(["levels"], 'The level of rank 0 is everybody\'s: its entry is {"all": []}.');
+  }
+  return { ...rules, levels };
+}
+
+export const programmeRoutes = [
+  listProgrammes,
+  createProgramme,
+  getProgramme,
+  updateProgramme,
+  publishProgramme,
+];

@@ -1,0 +1,275 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { recalculationMoves, recalculations, requireRules } from "../repository.ts";
+import { LevelId } from "../schema/programme.ts";
+import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
+import { missing, noProgramme, openWorld } from "./env.ts";
+import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
+
+const View = withVersion(Recalculation);
+const Params = z.object({ id: Id });
+const params = { id: IDS.recalculation };
+const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state of the recalculation does not allow it",
+} as const;
+
+const create = defineRoute({
+  id: "tiers.recalculations.create",
+  method: "POST",
+  path: "/recalculations",
+  scope: "manage",
+  status: 202,
+  summary: "Work out what the published rules would make of all members",
+  description:
+    "A dry run: it changes nobody's tier. Look at the job until it is `ready`, at its moves, then apply or forget it. A store has one at work at a time.",
+  body: z.strictObject({
+    as_of: LocalDate.optional().meta({ description: "Today unless given, and not later" }),
+    level_id: LevelId.nullable().default(null).meta({ description: "Only members of this level" }),
+    placement: z.enum(["hold", "requalify"]).default("hold").meta({
+      description: "hold: terms that run are kept; requalify: everybody goes where they qualify now",
+    }),
+  }),
+  data: View,
+  errors: [noProgramme, { type: "conflict", code: "in_progress", when: "Another one is at work" }],
+  example: {
+    body: { placement: "hold" },
+    data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
+  },
+  async handle({ body }, ctx) {
+    const world = await openWorld(ctx);
+    const { rules, today, programme_id, programme_version } = world;
+    const asOf = body.as_of ?? today;
+    if (asOf > today) throw invalidField(["as_of"], "Lies in the future.");
+    if (body.level_id !== null && !rules.levels.some(({ id }) => id === body.level_id)) {
+      throw invalidField(["level_id"], "The published programme has no such level.");
+    }
+    await refuseSecond(ctx);
+    const id = ctx.newId("trc");
+    const stored = ctx.tx.create(recalculations, {
+      id,
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      status: "queued",
+      mode: "dry_run",
+      as_of: asOf,
+      scope: { level_id: body.level_id },
+      placement: body.placement,
+      programme_id,
+      programme_version,
+      progress: { done: 0, total: 0, cursor: null },
+      counts: NO_COUNTS,
+      moves_sample: [],
+      guard: { exceeded: false, down: 0, members: 0 },
+      rfm: null,
+      applied_at: null,
+      rollback_until: null,
+    });
+    return answer(stored);
+  },
+});
+
+const NO_COUNTS = { up: 0, down: 0, same: 0, errors: 0, written: 0, skipped: 0 };
+
+/** 202 with the job: it goes on by itself. */
+const answer = (stored: Stored<Recalculation>) =>
+  ({ ...item(stored), status: 202, location: `/recalculations/${stored.id}` }) as never;
+
+async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
+  const open = await tx.page(recalculations, { index: "open", limit: 1 });
+  const [other] = open.items;
+  if (other === undefined) return;
+  throw fail("conflict", `The recalculation ${other.id} is at work. Wait for it, or cancel it.`, {
+    code: "in_progress",
+  });
+}
+
+const listAll = defineRoute({
+  id: "tiers.recalculations.list",
+  method: "GET",
+  path: "/recalculations",
+  summary: "List recalculations, newest first",
+  query: ListQuery,
+  data: z.array(View),
+  example: { data: [exampleRecalculation] },
+  handle: async ({ query }, { tx }) => list(await tx.page(recalculations, query)),
+});
+
+const get = defineRoute({
+  id: "tiers.recalculations.get",
+  method: "GET",
+  path: "/recalculations/:id",
+  summary: "Show how far a recalculation is and what it found",
+  params: Params,
+  data: View,
+  errors: [missing],
+  example: { params, data: exampleRecalculation },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(recalculations, id)),
+});
+
+const exampleStanding = {
+  level_id: "lvl_gold",
+  rank: 1,
+  since: "2026-02-01",
+  renewals: 0,
+  expires_on: "2027-02-01",
+  state: "held" as const,
+  until: null,
+  before: null,
+  noticed: null,
+  as_of: "2026-06-01",
+};
+
+const listMoves = defineRoute({
+  id: "tiers.recalculations.moves.list",
+  method: "GET",
+  path: "/recalculations/:id/moves",
+  summary: "List the members that a recalculation moves",
+  params: Params,
+  query: z.object({ ...listFields, direction: RecalculationMove.shape.direction.optional() }),
+  data: z.array(withVersion(RecalculationMove)),
+  errors: [missing],
+  example: {
+    params,
+    data: [
+      {
+        id: "tdm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: exampleRecalculation.created_at,
+        updated_at: exampleRecalculation.updated_at,
+        recalculation_id: IDS.recalculation,
+        customer_id: IDS.customer,
+        direction: "up",
+        from: "lvl_friend",
+        to: "lvl_gold",
+        moves: [exampleMove],
+        before: null,
+        after: exampleStanding,
+        version: 20,
+      },
+    ],
+  },
+  async handle({ params: { id }, query: { direction, ...page } }, { tx }) {
+    await tx.require(recalculations, id);
+    const value = direction === undefined ? id : `${id}.${direction}`;
+    return list(await tx.page(recalculationMoves, { index: "by", value, ...page }));
+  },
+});
+
+const apply = defineRoute({
+  id: "tiers.recalculations.apply",
+  method: "POST",
+  path: "/recalculations/:id/apply",
+  scope: "manage",
+  status: 202,
+  summary: "Do what a dry run worked out",
+  description:
+    "Members to whom something happened since are judged as they are now. A dry run that would move more members down than the programme's guard " +
+    "allows needs `confirm`.",
+  params: Params,
+  body: z.strictObject({ confirm: z.boolean().default(false) }),
+  data: View,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "programme_changed", when: "Other rules were published since the dry run" },
+    { type: "conflict", code: "guard_exceeded", when: "Too many would go down, and confirm is false" },
+    { type: "conflict", code: "in_progress", when: "Another one is at work" },
+  ],
+  example: { params, body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(recalculations, id);
+    const job = stored.value;
+    requireStatus(job, ["ready"], "applied");
+    const now = await requireRules(ctx.tx);
+    if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
+      throw fail("conflict", "Other rules were published since. Make a new dry run.", {
+        code: "programme_changed",
+      });
+    }
+    if (job.guard.exceeded && !body.confirm) {
+      const { down, members } = job.guard;
+      throw fail("conflict", `${down} of ${members} members would go down. Look at them, then confirm.`, {
+        code: "guard_exceeded",
+      });
+    }
+    await refuseSecond(ctx);
+    const progress = { ...job.progress, done: 0, cursor: null };
+    const fresh = { counts: NO_COUNTS, moves_sample: [], progress, updated_at: ctx.nowAt };
+    return answer(
+      ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "applying", mode: "apply" }),
+    );
+  },
+});
+
+const cancel = defineRoute({
+  id: "tiers.recalculations.cancel",
+  method: "POST",
+  path: "/recalculations/:id/cancel",
+  scope: "manage",
+  summary: "Forget a dry run, or stop where it is",
+  description: "Members that an application changed already stay changed.",
+  params: Params,
+  data: View,
+  errors: [missing, badState],
+  example: { params, data: { ...exampleRecalculation, status: "cancelled" } },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.tx.require(recalculations, id);
+    requireStatus(stored.value, ["queued", "measuring", "judging", "ready", "applying"], "cancelled");
+    const next = { ...stored.value, status: "cancelled" as const, updated_at: ctx.nowAt };
+    return item(ctx.tx.put(recalculations, stored, next));
+  },
+});
+
+const rollBack = defineRoute({
+  id: "tiers.recalculations.rollback",
+  method: "POST",
+  path: "/recalculations/:id/rollback",
+  scope: "manage",
+  status: 202,
+  summary: "Put members back where they stood before it was applied",
+  description: "For thirty days. Members who moved since are left alone; counts.skipped tells how many.",
+  params: Params,
+  data: View,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "too_late", when: "It was applied more than thirty days ago" },
+    { type: "conflict", code: "programme_changed", when: "Other rules were published since" },
+    { type: "conflict", code: "in_progress", when: "Another one is at work" },
+  ],
+  example: { params, data: { ...exampleRecalculation, status: "rolling_back" } },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.tx.require(recalculations, id);
+    const job = stored.value;
+    requireStatus(job, ["applied"], "rolled back");
+    if (job.rollback_until === null || ctx.now > fromInstant(job.rollback_until)) {
+      throw fail("conflict", "It was applied more than thirty days ago.", { code: "too_late" });
+    }
+    const now = await requireRules(ctx.tx);
+    if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
+      throw fail("conflict", "Other rules were published since: these levels may be gone.", {
+        code: "programme_changed",
+      });
+    }
+    await refuseSecond(ctx);
+    const progress = { ...job.progress, done: 0, cursor: null };
+    const fresh = { counts: { ...job.counts, written: 0, skipped: 0 }, progress, updated_at: ctx.nowAt };
+    return answer(ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "rolling_back" }));
+  },
+});
+
+function requireStatus(job: Recalculation, allowed: readonly Recalculation["status"][], what: string): void {
+  if (allowed.includes(job.status)) return;
+  throw fail("conflict", `A recalculation that is ${job.status.replace("_", " ")} cannot be ${what}.`, {
+    code: "invalid_transition",
+  });
+}
+
+export const recalculationRoutes = [create, listAll, get, listMoves, apply, cancel, rollBack];

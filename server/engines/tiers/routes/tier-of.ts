@@ -1,0 +1,14 @@
+import type { EnginePorts } from "../../../kernel/ports.ts";
+import { findMember } from "../jobs/ingest.ts";
+import { customers } from "../repository.ts";
+
+/** Questions of other engines that tiers answers. */
+export const tierAnswers: Pick<EnginePorts, "tierOf"> = {
+  async tierOf(tx, customerId) {
+    const member = await findMember(tx, customerId);
+    const shown = member === null ? null : await tx.get(customers, member.id);
+    if (shown === null) return null;
+    const { tier, benefits } = shown.value;
+    return { level_id: tier.level_id, name: tier.name, rank: tier.rank, benefits };
+  },
+};

@@ -1,0 +1,42 @@
+import type { Finding } from "./criteria.ts";
+
+/** Minor units as people write them: 2100 GBP is £21.00, 2100 JPY is ¥2,100. */
+export function showMoney(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-GB", { style: "currency", currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+}
+
+/** "2026-06-30" → "30 June 2026". */
+export const showDate = (date: string): string =>
+  new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(`${date}T12:00:00Z`),
+  );
+
+/** What is missing, in a few words: "£40.00 more of spend; 2 more orders". */
+export const showGap = (missing: readonly Finding[], currency: string): string =>
+  missing.map((finding) => gapOf(finding, currency)).join("; ");
+
+function gapOf({ metric, key, gap }: Finding, currency: string): string {
+  switch (metric) {
+    case "spend":
+      return `${showMoney(gap, currency)} more of spend`;
+    case "channel_spend":
+    case "category_spend":
+      return `${showMoney(gap, currency)} more of ${key ?? "spend"}`;
+    case "aov":
+      return `orders larger by ${showMoney(gap, currency)} on average`;
+    case "recency_days":
+      return "an order";
+    case "orders":
+    case "points":
+    case "reviews":
+    case "referrals":
+    case "forms":
+      return `${gap} more ${gap === 1 ? metric.slice(0, -1) : metric}`;
+    case "subscription_months":
+      return `${gap} more ${gap === 1 ? "month" : "months"} of subscription`;
+    case "custom":
+      return `${gap} more of ${key ?? "it"}`;
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import { Id, Instant, LocalDate, resourceFields } from "../../../kernel/schema.ts";
+import { LevelId } from "./programme.ts";
+import { Move, Standing } from "./standing.ts";
+
+const Count = z.int().nonnegative();
+
+export const RfmCutsShape = z.strictObject({
+  members: Count,
+  recency: z.array(z.int()),
+  frequency: z.array(z.int()),
+  monetary: z.array(z.int()),
+});
+
+export const RecalculationStatus = z.enum([
+  "queued",
+  "measuring",
+  "judging",
+  "ready",
+  "applying",
+  "applied",
+  "rolling_back",
+  "rolled_back",
+  "cancelled",
+]);
+export type RecalculationStatus = z.output<typeof RecalculationStatus>;
+
+/** A dry run, and what becomes of it. Every commit of its work carries how far it came. */
+export const Recalculation = z.strictObject({
+  ...resourceFields,
+  status: RecalculationStatus,
+  mode: z
+    .enum(["dry_run", "apply"])
+    .meta({ description: "dry_run until it is applied: nobody's tier changed" }),
+  as_of: LocalDate,
+  scope: z.strictObject({ level_id: LevelId.nullable() }),
+  placement: z.enum(["hold", "requalify"]),
+  programme_id: Id,
+  programme_version: z.int().positive(),
+  progress: z.strictObject({
+    done: Count,
+    total: Count,
+    cursor: z.string().nullable().meta({ description: "Member that was looked at last" }),
+  }),
+  counts: z.strictObject({
+    up: Count,
+    down: Count,
+    same: Count,
+    errors: Count,
+    written: Count.meta({ description: "Members that the last phase changed" }),
+    skipped: Count.meta({ description: "Members a rollback left alone: they moved since" }),
+  }),
+  moves_sample: z.array(
+    z.strictObject({ customer_id: Id, from: LevelId.nullable(), to: LevelId, kind: Move.shape.kind }),
+  ),
+  guard: z.strictObject({ exceeded: z.boolean(), down: Count, members: Count }),
+  rfm: RfmCutsShape.nullable(),
+  applied_at: Instant.nullable(),
+  rollback_until: Instant.nullable(),
+});
+export type Recalculation = z.output<typeof Recalculation>;
+
+/** What a recalculation does with one member. */
+export const RecalculationMove = z.strictObject({
+  ...resourceFields,
+  recalculation_id: Id,
+  customer_id: Id,
+  direction: z.enum(["up", "down", "same"]),
+  from: LevelId.nullable(),
+  to: LevelId,
+  moves: z.array(Move),
+  before: Standing.nullable(),
+  after: Standing,
+});
+export type RecalculationMove = z.output<typeof RecalculationMove>;

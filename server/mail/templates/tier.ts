@@ -1,0 +1,112 @@
+import { z } from "zod";
+
+import { defineMail, InlineText, MailLink } from "../template.ts";
+import { paragraph, wrap } from "./subscription.ts";
+
+/** What every mail about a tier tells. Dates and amounts come written out. */
+const tierFields = {
+  shop_name: InlineText,
+  shop_url: z.union([z.literal(""), MailLink]),
+  customer_name: InlineText,
+  programme: InlineText,
+  level: InlineText,
+};
+
+const tierExample = {
+  shop_name: "Demo Bakery & Roastery",
+  shop_url: "https://api.shop.example/",
+  customer_name: "Ada Byron",
+  programme: "Bakery Club",
+  level: "Gold",
+};
+
+type Common = z.output<z.ZodObject<typeof tierFields>>;
+
+const commonValues = (data: Common, baseUrl: string) => ({
+  base_url: baseUrl,
+  // A shop that names no address of its own is told by that of the service.
+  link: data.shop_url === "" ? `${baseUrl}/` : data.shop_url,
+  shop_name: data.shop_name,
+  level: data.level,
+  greeting: data.customer_name === "" ? "Hello," : `Hello ${data.customer_name},`,
+});
+
+const footer = ({ link, base_url }: { link: string; base_url: string }): string => `
+${link}
+
+--${" "}
+Sent by ${base_url}
+`;
+
+const BENEFITS_MAX = 12;
+
+/** Sent when a member reaches a higher level. */
+export const tierUp = defineMail({
+  name: "tier-up",
+  summary: "Sent when a customer reaches a higher level: what it brings, and how long it lasts.",
+  schema: z.object({
+    ...tierFields,
+    benefits: z.array(InlineText).max(BENEFITS_MAX),
+    held_through: InlineText,
+  }),
+  example: {
+    ...tierExample,
+    benefits: ["Free delivery", "A loaf on your birthday"],
+    held_through: "31 May 2027",
+  },
+  subject: "You have reached a new level",
+  values: (data, { baseUrl }) => ({
+    ...commonValues(data, baseUrl),
+    opening: `You have reached ${data.level} in ${data.programme} at ${data.shop_name}. Thank you!`,
+    benefits_note: data.benefits.length === 0 ? "" : `It brings you: ${data.benefits.join("; ")}.`,
+    held_note: data.held_through === "" ? "" : `It is yours through ${data.held_through}.`,
+  }),
+  text: (mail) => `You have reached a new level
+============================
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+Your level: ${mail.level}
+${paragraph(mail.benefits_note)}${paragraph(mail.held_note)}${footer(mail)}`,
+});
+
+/** Sent before the end of a term that would not be renewed, and when grace begins. */
+export const tierAtRisk = defineMail({
+  name: "tier-at-risk",
+  summary: "Sent to a customer who is about to lose a level: what is missing, and the last day for it.",
+  schema: z.object({
+    ...tierFields,
+    missing: InlineText,
+    last_day: InlineText,
+    in_grace: z.boolean(),
+  }),
+  example: {
+    ...tierExample,
+    missing: "£40.00 more of spend",
+    last_day: "31 May 2027",
+    in_grace: false,
+  },
+  subject: "Keep your level",
+  values: (data, { baseUrl }) => ({
+    ...commonValues(data, baseUrl),
+    missing: data.missing === "" ? "nothing more" : data.missing,
+    last_day: data.last_day,
+    opening: data.in_grace
+      ? `Your time as ${data.level} in ${data.programme} at ${data.shop_name} is over, but we keep it for you a little longer.`
+      : `Your time as ${data.level} in ${data.programme} at ${data.shop_name} ends soon.`,
+    closing: `With that done by then, you stay ${data.level}.`,
+  }),
+  text: (mail) => `Keep your level
+===============
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+Your level: ${mail.level}
+${wrap(`Still missing: ${mail.missing}`)}
+Last day: ${mail.last_day}
+${paragraph(mail.closing)}${footer(mail)}`,
+});

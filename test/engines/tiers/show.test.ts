@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+
+import { showDate, showGap, showMoney } from "../../../server/engines/tiers/rules/show.ts";
+import type { Metric } from "../../../server/engines/tiers/schema/programme.ts";
+import { year } from "./fixture.ts";
+
+const finding = (metric: Metric, gap: number, key: string | null = null) => ({
+  metric,
+  key,
+  window: year,
+  from: "2025-06-02",
+  to: "2026-06-01",
+  have: 0,
+  need: gap,
+  gap,
+  met: false,
+});
+
+it("writes money and dates as people do", () => {
+  expect(showMoney(2100, "GBP")).toBe("£21.00");
+  expect(showMoney(2100, "JPY")).toBe("JP¥2,100");
+  expect(showDate("2026-06-30")).toBe("30 June 2026");
+});
+
+it.each([
+  ["spend", 4000, null, "£40.00 more of spend"],
+  ["category_spend", 4000, "tea", "£40.00 more of tea"],
+  ["aov", 500, null, "orders larger by £5.00 on average"],
+  ["orders", 1, null, "1 more order"],
+  ["orders", 2, null, "2 more orders"],
+  ["subscription_months", 3, null, "3 more months of subscription"],
+  ["recency_days", 9, null, "an order"],
+  ["custom", 2, "tasting", "2 more of tasting"],
+] as const)("%s: %i of %s", (metric, gap, key, told) =>
+  expect(showGap([finding(metric, gap, key)], "GBP")).toBe(told),
+);
