@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant, Metadata, resourceFields } from "../../kernel/schema.ts";
-import { isTimeZone } from "./rules/local-time.ts";
+import { isTimeZone } from "../../kernel/local-time.ts";
 import { CART_LIMITS, Channel, Ref, Refs, Text, UnitPrice } from "./schema/parts.ts";
 
 export const BundleStatus = z.enum(["draft", "active", "scheduled", "paused", "archived"]);

@@ -7,7 +7,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
 import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import { flows, offers, readSettings } from "../repository.ts";
-import { isTimeZone } from "../rules/local-time.ts";
+import { isTimeZone } from "../../../kernel/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
 import { missing, stale } from "./env.ts";
