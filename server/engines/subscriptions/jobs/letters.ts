@@ -1,8 +1,9 @@
 import { fromInstant } from "../../../kernel/clock.ts";
 import { localDateAt } from "../../../kernel/local-time.ts";
+import { showDate, showLines, showMoney } from "../../../kernel/show.ts";
 import { priceCycle } from "../rules/price-cycle.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
-import { showDate, showInterval, showLines, showMoney } from "../rules/show.ts";
+import { showInterval } from "../rules/show.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { Book, Letter } from "./book.ts";

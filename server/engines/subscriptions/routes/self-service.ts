@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
-
 import { z } from "zod";
 
 import { fail, Problem } from "../../../kernel/errors.ts";
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
+import { createPage } from "../../../kernel/page.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute, raw } from "../../../kernel/route.ts";
+import { defineOpenRoute } from "../../../kernel/route.ts";
+import { showDate, showLines, showMoney } from "../../../kernel/show.ts";
 import { readTestClock } from "../../../kernel/test-clock.ts";
 import type { OpenedBook } from "../jobs/book.ts";
 import { closeBook, openBook } from "../jobs/book.ts";
@@ -16,7 +16,7 @@ import { contracts } from "../repository.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { upcomingCycle } from "../rules/preview.ts";
 import { openToken } from "../rules/self-service.ts";
-import { showDate, showInterval, showLines, showMoney } from "../rules/show.ts";
+import { showInterval } from "../rules/show.ts";
 import type { Contract } from "../schema.ts";
 import { cancelBook, pauseBook } from "./contract-actions.ts";
 import { overrideNext } from "./cycles.ts";
@@ -169,33 +169,8 @@ function page({ contract, settings, env }: OpenedBook, token: string, said: stri
 
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}dt{font-weight:600}dd{margin:0 0 .75rem}button{font:inherit;padding:.6rem 1rem;margin:.25rem 0}form{display:inline}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";
-const STYLE_HASH = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
-// Not written with the template tag: a formatter would indent the text, and its hash would no longer fit.
-const styleElement: Html = { html: `<style>${STYLE}</style>` };
-
+const dressed = createPage(STYLE);
 const document = (body: Html): Reply<never> =>
-  raw(
-    "text/html; charset=utf-8",
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <title>Your subscription</title>
-          ${styleElement}
-        </head>
-        <body>
-          <main>${body}</main>
-        </body>
-      </html>`.html,
-    {
-      headers: {
-        "Content-Security-Policy": `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-        "Referrer-Policy": "no-referrer",
-      },
-    },
-  );
+  dressed({ title: "Your subscription", body: html`<main>${body}</main>` });
 
 export const linkRoutes = [show, act];
