@@ -123,6 +123,11 @@ export interface StoreDriver extends Driver {
   ping(): Promise<void>;
   stats(): Promise<Readonly<Record<string, number>>>;
   /**
+   * Where a driver keeps the order of a collection beside its documents: what disagrees, mended with `fix` by what the
+   * documents say. Absent where nothing is kept twice.
+   */
+  relist?(part: string, coll: string, fix: boolean): AsyncIterable<Misplaced>;
+  /**
    * Rewrites the store so that it holds the current documents only: what was erased is gone from the disk. Absent where
    * nothing stays behind.
    */
@@ -138,6 +143,13 @@ export interface StoreDriver extends Driver {
    */
   load(part: string, docs: readonly Doc[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A document that a driver lists wrongly; of the whole collection where `id` is null. */
+export interface Misplaced {
+  readonly id: string | null;
+  readonly problem: string;
+  readonly fixed: boolean;
 }
 
 export const COMMIT_OPS_MAX = 200;

@@ -8,6 +8,7 @@ import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
 import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
+import { createRelist } from "./redis/relist.ts";
 import { demandFormat, demandPersistence, demandPresence, syncsAlways } from "./redis/startup.ts";
 import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
@@ -39,6 +40,7 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     ...createLimits(client, names, options.clock),
     ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, options.clock) }),
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
+    relist: createRelist(client, names),
     async ping() {
       await probe(client, names);
       await demandPresence(client, names);

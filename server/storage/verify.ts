@@ -44,19 +44,35 @@ export async function verifyStore(store: StoreDriver, options: VerifyOptions = {
   const { indexed = () => null, fix = false } = options;
   const problems: Problem[] = [];
   const total = { documents: 0, problems: 0, fixed: 0 };
-  const report = async (suspect: Suspect): Promise<void> => {
-    const found = await examine(store, suspect, fix);
-    if (found === null) return;
+  const add = (found: Problem): void => {
     total.problems++;
     if (found.fixed) total.fixed++;
     if (problems.length < PROBLEMS_MAX) problems.push(found);
   };
+  const report = async (suspect: Suspect): Promise<void> => {
+    const found = await examine(store, suspect, fix);
+    if (found !== null) add(found);
+  };
   for (const part of (await store.partitions()).filter((name) => name !== OWN_PART)) {
-    for (const { name } of await store.collections(part)) {
-      for await (const docs of toPages(eachDoc(store, part, { coll: name }))) {
-        total.documents += docs.length;
-        const look = { store, indexed, part, coll: name };
-        for (const suspect of await suspectsOf(look, docs)) await report(suspect);
+    const colls = await store.collections(part);
+    // First all lists, since a document is looked up in other collections than its own.
+    for (const { name } of colls) for await (const found of misplacedIn(store, part, name, fix)) add(found);
+    for (const { name } of colls) {
+      try {
+        for await (const docs of toPages(eachDoc(store, part, { coll: name }))) {
+          total.documents += docs.length;
+          const look = { store, indexed, part, coll: name };
+          for (const suspect of await suspectsOf(look, docs)) await report(suspect);
+        }
+      } catch (error) {
+        // Where each document stands by itself, the other collections can be looked at all the same.
+        if (store.relist === undefined || !(error instanceof StoreError) || error.code !== "CORRUPT")
+          throw error;
+        add({
+          key: `${part}:${name}:*`,
+          problem: `cannot be read to its end: ${error.message}`,
+          fixed: false,
+        });
       }
     }
   }
@@ -66,6 +82,17 @@ export async function verifyStore(store: StoreDriver, options: VerifyOptions = {
     fixedCount: total.fixed,
     problems,
   };
+}
+
+async function* misplacedIn(
+  store: StoreDriver,
+  part: string,
+  coll: string,
+  fix: boolean,
+): AsyncGenerator<Problem> {
+  if (store.relist === undefined) return;
+  for await (const { id, problem, fixed } of store.relist(part, coll, fix))
+    yield { key: `${part}:${coll}:${id ?? "*"}`, problem, fixed };
 }
 
 /** Something to look at more closely; null when all is well with it after all. */

@@ -7,6 +7,7 @@ import { StoreError } from "../../server/storage/contract.ts";
 import type { Key, Op, StoreDriver } from "../../server/storage/contract.ts";
 import { createRedisCounters, openRedisDriver } from "../../server/storage/redis.ts";
 import type { RedisOptions } from "../../server/storage/redis.ts";
+import { verifyStore } from "../../server/storage/verify.ts";
 import { hasRedis, REDIS_MISSING, startRedis } from "../support/redis.ts";
 import type { RedisServer } from "../support/redis.ts";
 import { conformance } from "./conformance.ts";
@@ -272,6 +273,52 @@ describe.skipIf(!hasRedis)("redis", () => {
         await driver.close();
         await small.stop();
       }
+    });
+
+    it("finds by verify what was changed by hand, and mends its lists by the documents", async () => {
+      const prefix = nextPrefix();
+      const driver = await open({ prefix });
+      const ids = Array.from({ length: 1200 }, (_, i) => `id${String(i).padStart(4, "0")}`);
+      for (let i = 0; i < ids.length; i += 200)
+        await driver.commit(
+          "p",
+          ids.slice(i, i + 200).map((id) => ({ put: `p:c:${id}`, value: "1" })),
+        );
+      await driver.commit("p", [{ put: "p:d:one", value: "1" }]);
+      const before = await snapshotOf(driver, "p");
+      expect(await verifyStore(driver)).toMatchObject({ documents: 1201, problemCount: 0 });
+
+      const [order, counts] = [`${prefix}{p}:i:c`, `${prefix}{p}:counts`];
+      server.cli("zrem", order, "id0007", "id1100");
+      server.cli("zadd", order, "0", "ghost", "3", "id0009");
+      server.cli("hset", counts, "c", "7");
+      const found = await verifyStore(driver);
+      expect(found).toMatchObject({ problemCount: 6, fixedCount: 0 });
+      expect(found.problems.map(({ key, problem }) => `${key} ${problem}`).sort()).toEqual([
+        "p:c:* another number of documents is kept than there are",
+        expect.stringMatching(/^p:c:\* cannot be read to its end: .*ghost/),
+        "p:c:ghost is listed, and not stored",
+        "p:c:id0007 is stored, and no page shows it",
+        "p:c:id0009 is stored, and no page shows it",
+        "p:c:id1100 is stored, and no page shows it",
+      ]);
+      expect(await verifyStore(driver, { fix: true })).toMatchObject({
+        documents: 1201,
+        problemCount: 5,
+        fixedCount: 5,
+      });
+      expect(await verifyStore(driver)).toMatchObject({ documents: 1201, problemCount: 0 });
+      expect(await snapshotOf(driver, "p")).toEqual(before);
+      expect(await driver.collections("p")).toEqual([
+        { name: "c", count: 1200 },
+        { name: "d", count: 1 },
+      ]);
+
+      server.cli("hset", `${prefix}{p}:d:d`, "one", "junk");
+      expect(await verifyStore(driver, { fix: true })).toMatchObject({
+        documents: 1200,
+        problems: [{ key: "p:d:*", fixed: false }],
+      });
     });
 
     it("tells what it did not write as CORRUPT", async () => {
