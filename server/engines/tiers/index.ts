@@ -1,5 +1,17 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoTiers } from "./demo.ts";
 import { measureRfm, recalculate, review } from "./jobs.ts";
+import {
+  customers,
+  events,
+  members,
+  moves,
+  programmes,
+  published,
+  recalculations,
+  rfmDocs,
+  running,
+} from "./repository.ts";
 import { customerActionRoutes } from "./routes/customer-actions.ts";
 import { customerRoutes } from "./routes/customers.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
@@ -23,4 +35,25 @@ export const tiers = defineEngine({
   ],
   jobs: [recalculate, review, measureRfm],
   answers: tierAnswers,
+  seed: (now) => {
+    const demo = demoTiers(now);
+    const { members: count, recency, frequency, monetary } = demo.cuts;
+    const cuts = {
+      members: count,
+      recency: [...recency],
+      frequency: [...frequency],
+      monetary: [...monetary],
+    };
+    return [
+      seedSet(published, [demo.published]),
+      seedSet(running, [{ id: "running", published_id: demo.published.id }]),
+      seedSet(programmes, [demo.programme]),
+      seedSet(rfmDocs, [{ id: "rfm", cuts, measured_at: demo.recalculation.created_at }]),
+      seedSet(recalculations, [demo.recalculation]),
+      seedSet(events, demo.events),
+      seedSet(moves, demo.moves),
+      seedSet(customers, demo.customers),
+      seedSet(members, demo.members),
+    ];
+  },
 });

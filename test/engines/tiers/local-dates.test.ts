@@ -1,3 +1,5 @@
+import * as fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
 import { expect, it } from "vitest";
 
 import {
@@ -27,6 +29,15 @@ it("reckons with months of any length", () => {
   expect(addDays("2024-02-28", 2)).toBe("2024-03-01");
   expect(daysBetween("2026-03-28", "2026-03-30")).toBe(2);
   expect(daysBetween("2026-03-30", "2026-03-28")).toBe(-2);
+});
+
+it("adds months as the calendar does", () => {
+  const day = fc.integer({ min: 0, max: 20_000 }).map((at) => addDays("1990-01-01", at));
+  fc.assert(
+    fc.property(day, fc.integer({ min: -240, max: 240 }), (date, months) => {
+      expect(addMonths(date, months)).toBe(Temporal.PlainDate.from(date).add({ months }).toString());
+    }),
+  );
 });
 
 it("finds where a local day begins", () => {

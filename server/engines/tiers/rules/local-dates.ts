@@ -38,9 +38,14 @@ const fromDay = (day: number): string => new Date(day * DAY_MS).toISOString().sl
 
 export const addDays = (date: string, days: number): string => fromDay(toDay(date) + days);
 
-/** Months later or earlier; a day that the month lacks is its last. */
-export const addMonths = (date: string, months: number): string =>
-  Temporal.PlainDate.from(date).add({ months }).toString();
+/** Months later or earlier; a day that the month lacks is its last. Plain arithmetic: evaluations do little else. */
+export function addMonths(date: string, months: number): string {
+  const total = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1 + months;
+  const [year, month] = [Math.floor(total / 12), total % 12];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(Number(date.slice(8)), last);
+  return `${String(year).padStart(4, "0")}-${String(month + 1).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
 
 /** Days from one date to another; negative when the other is earlier. */
 export const daysBetween = (from: string, to: string): number => toDay(to) - toDay(from);

@@ -1,0 +1,186 @@
+import { toInstant } from "../../kernel/clock.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { DEMO_PROGRAMME_ID, demoHabits, demoProgramme } from "./data/demo-club.ts";
+import type { Habit } from "./data/demo-club.ts";
+import { newMember } from "./jobs/member-book.ts";
+import { memberId, publishedId } from "./repository.ts";
+import { rfmFigures, toAggregate } from "./rules/aggregate.ts";
+import { factsOf } from "./rules/facts.ts";
+import { eventKey } from "./rules/ledger.ts";
+import { localDateAt } from "./rules/local-dates.ts";
+import { nextCheck } from "./rules/next-check.ts";
+import { replay } from "./rules/replay.ts";
+import { rfmCuts } from "./rules/rfm.ts";
+import type { RfmCuts } from "./rules/rfm.ts";
+import { EventFacts } from "./schema/event.ts";
+import type { TierEvent } from "./schema/event.ts";
+import { ProgrammeDraft } from "./schema/programme.ts";
+import type { Programme, Published, Rules } from "./schema/programme.ts";
+import type { Recalculation } from "./schema/recalculation.ts";
+import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+/** Days of which the demo shows single events: the maps have them all. */
+const LOGGED_DAYS = 60;
+
+/** The club of the demo bakery: thirty-two customers and what they bought in two years. */
+export interface TiersDemo {
+  readonly programme: Programme;
+  readonly published: Published;
+  readonly members: readonly Member[];
+  readonly customers: readonly CustomerAggregate[];
+  readonly events: readonly TierEvent[];
+  readonly moves: readonly TierMove[];
+  readonly cuts: RfmCuts;
+  readonly recalculation: Recalculation;
+}
+
+/** The demo club at an instant (epoch milliseconds), judged by the rules that judge real ones. */
+export function demoTiers(now: number): TiersDemo {
+  const nowAt = toInstant(now);
+  const rules = ProgrammeDraft.parse(demoProgramme);
+  const startedAt = toInstant(now - 730 * DAY_MS);
+  const today = localDateAt(now, rules.timezone);
+  const histories = demoHabits.map((habit) => {
+    const events = eventsOf(habit, now);
+    return { habit, events, ...replay(rules, events, { asOf: today }) };
+  });
+  const figures = histories.map(({ ledger }) => rfmFigures(factsOf(ledger, rules), today));
+  const cuts = rfmCuts(figures.filter((one) => one !== null));
+  const world = { rules, today, nowAt, cuts };
+  const people = histories.map((history) => memberOf(history, world));
+  return {
+    programme: {
+      id: DEMO_PROGRAMME_ID,
+      created_at: startedAt,
+      updated_at: startedAt,
+      ...rules,
+      status: "active",
+      published_version: 1,
+      published_at: startedAt,
+    },
+    published: {
+      id: publishedId(DEMO_PROGRAMME_ID, 1),
+      programme_id: DEMO_PROGRAMME_ID,
+      programme_version: 1,
+      rules,
+    },
+    members: people.map(({ member }) => member),
+    customers: people.map(({ customer }) => customer),
+    events: people
+      .flatMap(({ events }) => events)
+      .filter(({ created_at: at }) => at >= toInstant(now - LOGGED_DAYS * DAY_MS)),
+    moves: people.flatMap(({ moves }) => moves),
+    cuts,
+    recalculation: yesterdaysDryRun(now, { today, members: people.length }),
+  };
+}
+
+/** Orders and refunds of a habit. Amounts and hours vary, the same way each time. */
+function eventsOf(habit: Habit, now: number): EventFacts[] {
+  const customer = idOf(habit);
+  const events: EventFacts[] = [];
+  for (let age = habit.from, count = 1; age >= habit.to; age -= habit.every, count += 1) {
+    const vary = Number.parseInt(sha256Hex(`${customer} ${count}`).slice(0, 6), 16);
+    const order_ref = `${customer}-${count}`;
+    const at = now - age * DAY_MS - (vary % 36_000) * 1000;
+    const amount = Math.round((habit.amount * (80 + (vary % 41))) / 100 / 5) * 5;
+    const money = { currency: "GBP", order_ref, source: "shop" };
+    const more = { channel: habit.channel ?? "web", shipping: 295, external_id: `order-${order_ref}` };
+    events.push(EventFacts.parse({ type: "order", occurred_at: toInstant(at), amount, ...money, ...more }));
+    if (habit.refunds !== undefined && count % habit.refunds === 0) {
+      const refund = { type: "refund", external_id: `refund-${order_ref}`, amount: Math.round(amount / 3) };
+      const occurred_at = toInstant(Math.min(now, at + 3 * DAY_MS));
+      events.push(EventFacts.parse({ ...refund, occurred_at, ...money }));
+    }
+  }
+  return events;
+}
+
+const idOf = ({ name }: Habit): string => name.toLowerCase().replaceAll(" ", "-");
+
+interface DemoWorld {
+  readonly rules: Rules;
+  readonly today: string;
+  readonly nowAt: string;
+  readonly cuts: RfmCuts;
+}
+
+type History = ReturnType<typeof replay> & { readonly habit: Habit; readonly events: EventFacts[] };
+
+function memberOf({ habit, events, ledger, standing, moves }: History, { rules, nowAt, cuts }: DemoWorld) {
+  const customerId = idOf(habit);
+  const id = memberId(customerId);
+  const joinedAt = events[0]?.occurred_at ?? nowAt;
+  const facts = factsOf(ledger, rules);
+  const plain: Member = {
+    ...newMember(id, customerId, joinedAt),
+    updated_at: nowAt,
+    email: `${customerId}@bakery.example`,
+    name: habit.name,
+    ledger,
+    standing,
+    programme_id: DEMO_PROGRAMME_ID,
+    programme_version: 1,
+    moves: moves.length,
+    next_check_on: nextCheck(standing, facts, { overrides: [], rules }),
+  };
+  const aggregate = toAggregate({ member: plain, standing, facts, rules, cuts });
+  const times = (at: string) => ({ created_at: at, updated_at: at });
+  return {
+    member: { ...plain, shown: sha256Hex(JSON.stringify(aggregate)).slice(0, 20) },
+    customer: { ...aggregate, updated_at: nowAt, as_of: nowAt },
+    moves: moves.map((move, at): TierMove => {
+      const seq = at + 1;
+      const moveId = derivedId("tmv", new Uint8Array(), [id, joinedAt, String(seq)]);
+      const log = { customer_id: id, seq, programme_version: 1 };
+      return { id: moveId, ...times(`${move.on}T12:00:00.000Z`), ...log, ...move };
+    }),
+    events: events.map((event): TierEvent => {
+      const { type, source, external_id, source_version, occurred_at } = event;
+      return {
+        id: `tev_${eventKey(event).slice(0, 40)}`,
+        ...times(occurred_at),
+        customer_id: id,
+        type,
+        source,
+        external_id,
+        source_version,
+        occurred_at,
+        order_ref: "order_ref" in event ? event.order_ref : null,
+        amount: "amount" in event ? event.amount : null,
+        currency: "currency" in event ? event.currency : null,
+        status: "accepted",
+        reason: null,
+        digest: sha256Hex(JSON.stringify([customerId, event])).slice(0, 32),
+      };
+    }),
+  };
+}
+
+/** A dry run that found nothing to do: everybody stands where the rules say. */
+function yesterdaysDryRun(
+  now: number,
+  { today, members }: { readonly today: string; readonly members: number },
+): Recalculation {
+  const at = toInstant(now - DAY_MS);
+  return {
+    id: "trc_0DEM0BAKERYC1VB00000000001",
+    created_at: at,
+    updated_at: at,
+    status: "ready",
+    mode: "dry_run",
+    as_of: today,
+    scope: { level_id: null },
+    placement: "hold",
+    programme_id: DEMO_PROGRAMME_ID,
+    programme_version: 1,
+    progress: { done: members, total: members, cursor: null },
+    counts: { up: 0, down: 0, same: members, errors: 0, written: 0, skipped: 0 },
+    moves_sample: [],
+    guard: { exceeded: false, down: 0, members },
+    rfm: null,
+    applied_at: null,
+    rollback_until: null,
+  };
+}

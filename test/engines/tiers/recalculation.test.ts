@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+
+import { stepRecalculation } from "../../../server/engines/tiers/jobs/recalculate.ts";
+import { customers, members, moves, recalculations } from "../../../server/engines/tiers/repository.ts";
+import { createCursorCodec } from "../../../server/kernel/cursor.ts";
+import { createRunTx } from "../../../server/kernel/tx.ts";
+import { COMMIT_OPS_MAX } from "../../../server/storage/contract.ts";
+import type { StoreDriver } from "../../../server/storage/contract.ts";
+import type { Club } from "./club.ts";
+import { createClub, jobs, refusal } from "./club.ts";
+import { level, spends } from "./fixture.ts";
+
+const PEOPLE = 40;
+
+/** A club of forty: ten of Silver, ten of Gold, twenty of the base. Then Silver and Gold are made dearer. */
+async function createCrowd(): Promise<Club> {
+  const club = await createClub({ guard: { down_bps: 5000, down_count: 12 } });
+  for (let at = 0; at < PEOPLE; at += 1) {
+    await club.buy(`c${at}`, at % 4 === 0 ? 60_000 : at % 4 === 1 ? 120_000 : 1000);
+  }
+  return club;
+}
+
+const dearer = {
+  levels: [level(0, "Base"), level(1, "Silver", spends(70_000)), level(2, "Gold", spends(110_000))],
+};
+
+async function publish(club: Club, rules: object): Promise<void> {
+  await club.call("PATCH", `/programmes/${club.programme}`, rules);
+  await club.make(`/programmes/${club.programme}/publish`);
+}
+
+async function dryRun(club: Club, more: object = {}) {
+  const { id } = await club.make("/recalculations", { placement: "requalify", ...more });
+  await club.run(jobs.recalculate);
+  return club.read(`/recalculations/${id}`);
+}
+
+const tiersOf = async (club: Club): Promise<string[]> =>
+  (await club.read("/customers?limit=100"))
+    .map(({ customer_id: id, tier }: { customer_id: string; tier: { name: string } }) => `${id} ${tier.name}`)
+    .sort();
+
+/** All that is stored of members, without the versions of their commits. */
+async function dump(club: Club): Promise<string> {
+  const { runTx } = club.harness.services;
+  const all = await runTx(club.part, async (tx) => ({
+    members: (await tx.all(members, { index: "all" })).map(({ value }) => value),
+    customers: (await tx.all(customers)).map(({ value }) => value),
+    moves: (await tx.all(moves, { index: "counted", value: "downgraded" })).map(({ value }) => value),
+  }));
+  return JSON.stringify(all);
+}
+
+describe("a recalculation", () => {
+  it("changes nobody in the dry run, tells every move, then does it; a second one finds nothing to do", async () => {
+    const club = await createCrowd();
+    await publish(club, dearer);
+    const before = await dump(club);
+    const ready = await dryRun(club);
+    expect(ready).toMatchObject({
+      status: "ready",
+      mode: "dry_run",
+      counts: { up: 0, down: 10, same: 30, written: 0 },
+      progress: { done: PEOPLE, total: PEOPLE },
+      guard: { exceeded: false, down: 10, members: PEOPLE },
+    });
+    expect(await dump(club)).toBe(before);
+    expect(ready.moves_sample).toHaveLength(10);
+    const diff = await club.read(`/recalculations/${ready.id}/moves?limit=100&direction=down`);
+    expect(diff).toHaveLength(10);
+    expect(diff[0]).toMatchObject({
+      from: "lvl_silver",
+      to: "lvl_base",
+      moves: [{ cause: "recalculation" }],
+    });
+    await club.make(`/recalculations/${ready.id}/apply`, {});
+    await club.run(jobs.recalculate);
+    const applied = await club.read(`/recalculations/${ready.id}`);
+    expect(applied).toMatchObject({ status: "applied", mode: "apply", counts: { down: 10 } });
+    expect((await tiersOf(club)).filter((line) => line.endsWith("Silver"))).toEqual([]);
+    const settled = await dump(club);
+    const again = await dryRun(club);
+    expect(again.counts).toMatchObject({ up: 0, down: 0, same: PEOPLE });
+    await club.make(`/recalculations/${again.id}/apply`, {});
+    await club.run(jobs.recalculate);
+    expect((await club.read(`/recalculations/${again.id}`)).counts.written).toBe(0);
+    expect(await dump(club)).toBe(settled);
+    await club.harness.close();
+  });
+
+  it("refuses to move too many down without a second look, and under other rules than it was worked out by", async () => {
+    const club = await createCrowd();
+    await publish(club, { levels: [level(0, "Base"), level(1, "Silver", spends(900_000))] });
+    const ready = await dryRun(club);
+    expect(ready.guard).toEqual({ exceeded: true, down: 20, members: PEOPLE });
+    const path = `/recalculations/${ready.id}`;
+    expect(refusal(await club.call("POST", `${path}/apply`, {}))).toBe("409 guard_exceeded");
+    expect((await club.read(path)).status).toBe("ready");
+    await publish(club, {});
+    expect(refusal(await club.call("POST", `${path}/apply`, { confirm: true }))).toBe(
+      "409 programme_changed",
+    );
+    const fresh = await dryRun(club);
+    const confirmed = await club.call("POST", `/recalculations/${fresh.id}/apply`, { confirm: true });
+    expect([confirmed.status, confirmed.json.data.status]).toEqual([202, "applying"]);
+    expect(refusal(await club.call("POST", "/recalculations", {}))).toBe("409 in_progress");
+    const cancelled = await club.make(`/recalculations/${fresh.id}/cancel`);
+    expect(cancelled.status).toBe("cancelled");
+    expect(await club.run(jobs.recalculate)).toEqual({ steps: 0 });
+    expect(refusal(await club.call("POST", `/recalculations/${fresh.id}/cancel`))).toBe(
+      "409 invalid_transition",
+    );
+    await club.harness.close();
+  });
+
+  it("keeps terms that run, unless it is told to requalify", async () => {
+    const club = await createCrowd();
+    await publish(club, dearer);
+    expect((await dryRun(club, { placement: "hold" })).counts).toMatchObject({ down: 0, same: PEOPLE });
+    expect((await dryRun(club, { level_id: "lvl_gold" })).counts).toMatchObject({ down: 0, same: 10 });
+    await club.harness.close();
+  });
+
+  it("is taken back, but for who moved since; not after thirty days", async () => {
+    const club = await createCrowd();
+    await publish(club, dearer);
+    const before = await tiersOf(club);
+    const { id } = await dryRun(club);
+    await club.make(`/recalculations/${id}/apply`, {});
+    await club.run(jobs.recalculate);
+    await club.buy("c0", 80_000);
+    await club.make(`/recalculations/${id}/rollback`);
+    await club.run(jobs.recalculate);
+    expect(await club.read(`/recalculations/${id}`)).toMatchObject({
+      status: "rolled_back",
+      counts: { written: 9, skipped: 1 },
+    });
+    expect(await tiersOf(club)).toEqual(before.map((line) => (line === "c0 Silver" ? "c0 Gold" : line)));
+    const next = await dryRun(club);
+    await club.make(`/recalculations/${next.id}/apply`, {});
+    await club.run(jobs.recalculate);
+    club.harness.clock.advance(31 * 86_400_000);
+    expect(refusal(await club.call("POST", `/recalculations/${next.id}/rollback`))).toBe("409 too_late");
+    await club.harness.close();
+  });
+});
+
+class Died extends Error {}
+
+/** A store whose process dies at its n-th commit, before or after it is carried out. */
+function dying(store: StoreDriver, dieAt: number, when: "before" | "after") {
+  let commits = 0;
+  let largest = 0;
+  const driver: StoreDriver = {
+    ...store,
+    async commit(part, ops, checks) {
+      commits += 1;
+      largest = Math.max(largest, ops.length);
+      if (commits > dieAt || (commits === dieAt && when === "before")) throw new Died();
+      const result = await store.commit(part, ops, checks);
+      if (commits === dieAt) throw new Died();
+      return result;
+    },
+  };
+  return { driver, commits: () => commits, largest: () => largest };
+}
+
+async function work(club: Club, store: StoreDriver, id: string): Promise<void> {
+  const runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
+  const nowAt = "2026-06-01T10:00:00.000Z";
+  const signal = new AbortController().signal;
+  while (await stepRecalculation({ part: club.part, nowAt, runTx, signal }, id)) {
+    // Each step is a page; it ends by itself.
+  }
+}
+
+describe("a recalculation whose process dies", () => {
+  const scenario = async () => {
+    const club = await createCrowd();
+    await publish(club, dearer);
+    const { id } = await dryRun(club);
+    await club.make(`/recalculations/${id}/apply`, {});
+    return { club, id };
+  };
+  const outcome = async (club: Club, id: string) => {
+    const { counts, status } = await club.read(`/recalculations/${id}`);
+    const log = await club.harness.services.runTx(club.part, (tx) =>
+      tx.all(moves, { index: "counted", value: "downgraded" }),
+    );
+    return { counts, status, tiers: await tiersOf(club), moved: log.length };
+  };
+
+  it("goes on where it was, at whichever commit it dies, and moves nobody twice", async () => {
+    const calm = await scenario();
+    const watch = dying(calm.club.harness.store, Infinity, "before");
+    await work(calm.club, watch.driver, calm.id);
+    const expected = await outcome(calm.club, calm.id);
+    expect(expected).toMatchObject({ status: "applied", moved: 10, counts: { written: 10 } });
+    expect(watch.commits()).toBeGreaterThan(1);
+    expect(watch.largest()).toBeLessThanOrEqual(COMMIT_OPS_MAX);
+    await calm.club.harness.close();
+    for (let dieAt = 1; dieAt <= watch.commits(); dieAt += 1) {
+      for (const when of ["before", "after"] as const) {
+        const { club, id } = await scenario();
+        const { driver } = dying(club.harness.store, dieAt, when);
+        await expect(work(club, driver, id)).rejects.toThrow(Died);
+        await work(club, club.harness.store, id);
+        expect([dieAt, when, await outcome(club, id)]).toEqual([dieAt, when, expected]);
+        await club.harness.close();
+      }
+    }
+  }, 120_000);
+
+  it("two workers at once do it once", async () => {
+    const { club, id } = await scenario();
+    await Promise.all([1, 2, 3].map(() => work(club, club.harness.store, id)));
+    expect(await outcome(club, id)).toMatchObject({ status: "applied", moved: 10, counts: { written: 10 } });
+    const stored = await club.harness.services.runTx(club.part, (tx) => tx.require(recalculations, id));
+    expect(stored.value.progress.done).toBe(PEOPLE);
+    await club.harness.close();
+  });
+});
