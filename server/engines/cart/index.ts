@@ -1,7 +1,11 @@
 import { defineEngine } from "../../kernel/engine.ts";
+import { keepTime } from "./jobs/keep-time.ts";
+import { learnAffinities } from "./jobs/learn-affinities.ts";
+import { makeCodes } from "./jobs/make-codes.ts";
 import { recoverCarts } from "./jobs/recover.ts";
 import { bundleRoutes } from "./routes/bundles.ts";
 import { cartRoutes } from "./routes/carts.ts";
+import { codeRoutes } from "./routes/codes.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { offerRoutes } from "./routes/offers.ts";
@@ -11,6 +15,7 @@ import { recoveryFlowRoutes } from "./routes/recovery-flows.ts";
 import { redemptionRoutes } from "./routes/redemptions.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { suppressionRoutes } from "./routes/suppressions.ts";
+import { upsellRoutes } from "./routes/upsells.ts";
 
 export const cart = defineEngine({
   name: "cart",
@@ -18,15 +23,17 @@ export const cart = defineEngine({
   routes: [
     ...bundleRoutes,
     ...offerRoutes,
+    ...codeRoutes,
     ...evaluationRoutes,
     ...redemptionRoutes,
     ...cartRoutes,
     ...recoveryFlowRoutes,
     ...recoveryRoutes,
     ...suppressionRoutes,
+    ...upsellRoutes,
     ...eventRoutes,
     ...settingsRoutes,
   ],
   links: publicRoutes,
-  jobs: [recoverCarts],
+  jobs: [recoverCarts, keepTime, makeCodes, learnAffinities],
 });

@@ -3,6 +3,7 @@ import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
+import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";
 import { CodeBatch, Offer, OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
 
 /** Ascending text of an instant, fit for a key. */
@@ -173,3 +174,18 @@ export const suppressions = defineCollection({
   schema: Suppression,
   indexes: { new: { values: () => [""], order: newestFirst } },
 });
+
+export const upsells = defineCollection({
+  name: "cart.upsells",
+  schema: Upsell,
+  indexes: { placed: { values: ({ active, placement }) => (active ? [placement] : []) } },
+});
+export const affinityId = (ref: string): string => `aff_${sha256Hex(ref).slice(0, 40)}`;
+export const affinityDocs = defineCollection({
+  name: "cart.affinities",
+  unlisted: true,
+  schema: Affinity,
+  indexes: { age: { values: () => [""], order: ({ computed_at }) => orderOf(computed_at) } },
+});
+export const exposureId = (customer: string): string => `exp_${sha256Hex(customer).slice(0, 40)}`;
+export const exposures = defineCollection({ name: "cart.exposures", unlisted: true, schema: Exposure });

@@ -35,7 +35,7 @@ export const offerOf = (
 export const bogoOf = (
   id: string,
   effect: Omit<Extract<z.input<typeof OfferEffect>, { class: "bogo" }>, "class" | "value"> & {
-    value?: object;
+    value?: { kind: "free" | "percent_off" | "amount_off" | "fixed_price"; value?: number };
   },
   more: Partial<OfferRule> = {},
 ): OfferRule => offerOf(id, { ...effect, class: "bogo", value: effect.value ?? { kind: "free" } }, more);

@@ -4,7 +4,8 @@ import { fromInstant } from "../../../kernel/clock.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
+import { Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../jobs/cart-change.ts";
 import { cartId, carts, orderOf } from "../repository.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
@@ -13,7 +14,11 @@ import { badState, missing, requireStatus } from "./env.ts";
 import { cartBody, exampleCart } from "./cart-examples.ts";
 
 const CartView = withVersion(Cart);
-const externalId = z.object({ external_id: Ref });
+const ExternalId = z.object({ id: Ref.meta({ description: "The cart's id in the shop: external_id" }) });
+const EitherId = z.object({ id: Ref.meta({ description: "The cart's id here, or its external_id" }) });
+
+const findCart = async (tx: Tx, id: string): Promise<Stored<Cart>> =>
+  (await tx.get(carts, id)) ?? tx.require(carts, cartId(id));
 
 const Put = z.strictObject({
   ...cartFields,
@@ -30,21 +35,21 @@ const Put = z.strictObject({
 const putCart = defineRoute({
   id: "cart.carts.put",
   method: "PUT",
-  path: "/carts/:external_id",
+  path: "/carts/:id",
   summary: "Tell how a cart stands",
   description:
     "The last word has the highest sequence: an older one changes nothing and answers how the cart stands. Mails about an abandoned cart go only to " +
     "addresses with the basis consent or soft_opt_in.",
-  params: externalId,
+  params: ExternalId,
   body: Put,
   data: CartView,
   errors: [badState],
   example: {
-    params: { external_id: exampleCart.external_id },
+    params: { id: exampleCart.external_id },
     body: { ...cartBody, lines: [...cartBody.lines] },
     data: exampleCart,
   },
-  async handle({ params: { external_id: external }, body }, ctx) {
+  async handle({ params: { id: external }, body }, ctx) {
     const { tx } = ctx;
     const id = cartId(external);
     const stored = await tx.get(carts, id);
@@ -130,12 +135,12 @@ const getCart = defineRoute({
   id: "cart.carts.get",
   method: "GET",
   path: "/carts/:id",
-  summary: "Show a cart, by its id",
-  params: z.object({ id: Id }),
+  summary: "Show a cart",
+  params: EitherId,
   data: CartView,
   errors: [missing],
   example: { params: { id: exampleCart.id }, data: exampleCart },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(carts, id)),
+  handle: async ({ params: { id } }, { tx }) => item(await findCart(tx, id)),
 });
 
 const convertCart = defineRoute({
@@ -145,7 +150,7 @@ const convertCart = defineRoute({
   summary: "Tell that a cart became an order",
   description:
     "Mails stop at once, those of other carts of the same address as well. The same order again changes nothing.",
-  params: z.object({ id: Id }),
+  params: EitherId,
   body: z.strictObject({ order_ref: Ref, total: Minor, placed_at: Instant.optional() }),
   data: CartView,
   errors: [missing, badState],
@@ -161,7 +166,7 @@ const convertCart = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { tx } = ctx;
-    const stored = await tx.require(carts, id);
+    const stored = await findCart(tx, id);
     const { status, order } = stored.value;
     if (status === "converted" && order?.ref === body.order_ref) return item(stored);
     requireStatus(status, ["active", "abandoned", "suppressed", "lost"], "converted");

@@ -1,0 +1,51 @@
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Collection } from "../../../kernel/collection.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { bundles, offers, turnsAt } from "../repository.ts";
+
+const PER_COMMIT = 50;
+
+/** Puts the label on offers and bundles that have begun or ended; that they apply or not is decided by the times themselves. */
+export const keepTime: Job = {
+  id: "cart.keep-time",
+  summary: "Marks offers and bundles that have begun or ended",
+  schedule: "* * * * *",
+  async run(work) {
+    return {
+      offers: await turn(work, offers, "ended"),
+      bundles: await turn(work, bundles, "archived"),
+    };
+  },
+};
+
+async function turn<S extends string, E extends S, T extends Timed<S>>(
+  { runTx, part, now, signal }: JobContext,
+  collection: Collection<T>,
+  ended: E,
+): Promise<number> {
+  let turned = 0;
+  while (!signal.aborted) {
+    const count = await runTx(part, async (tx) => {
+      const { items } = await tx.page(collection, { index: "due", limit: PER_COMMIT });
+      const due = items.filter(({ value }) => fromInstant(turnsAt(value) ?? "9999-12-31") <= now);
+      for (const { id } of due) {
+        const stored = await tx.get(collection, id);
+        if (stored === null || fromInstant(turnsAt(stored.value) ?? "9999-12-31") > now) continue;
+        const status = stored.value.status === "scheduled" ? "active" : ended;
+        tx.put(collection, stored, { ...stored.value, status, updated_at: toInstant(now) });
+      }
+      return due.length;
+    });
+    turned += count;
+    if (count < PER_COMMIT) break;
+  }
+  return turned;
+}
+
+interface Timed<S extends string> {
+  readonly id: string;
+  readonly status: S | "scheduled" | "active";
+  readonly starts_at: string | null;
+  readonly ends_at: string | null;
+  readonly updated_at: string;
+}

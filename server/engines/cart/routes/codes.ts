@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { codeBatches, codes, offers } from "../repository.ts";
+import { CodeBatch, OfferCode } from "../schema/offer.ts";
+import { CART_LIMITS } from "../schema/parts.ts";
+import { badState, missing, requireStatus } from "./env.ts";
+import { exampleOffer } from "./examples.ts";
+
+const Params = z.object({ id: Id });
+const params = { id: exampleOffer.id };
+const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
+
+const exampleBatch: z.input<typeof CodeBatch> = {
+  id: "cbt_01JD8Z5T9QK3M4N5P6R7S8T9V7",
+  ...times,
+  offer_id: exampleOffer.id,
+  prefix: "SUMMER-",
+  count: 500,
+  made: 0,
+  state: "running",
+};
+
+const orderCodes = defineRoute({
+  id: "cart.offers.codes.create",
+  method: "POST",
+  path: "/offers/:id/codes",
+  status: 202,
+  summary: "Order codes for an offer, each of which works once",
+  description: `Up to ${CART_LIMITS.bulkCodes} at a time; they are made within seconds. GET /code-batches/{id} tells how far it is.`,
+  params: Params,
+  body: z.strictObject({
+    count: z.int().min(1).max(CART_LIMITS.bulkCodes),
+    prefix: z
+      .string()
+      .trim()
+      .toUpperCase()
+      .regex(/^[A-Z0-9-]{0,20}$/, "Expected at most 20 letters, digits or hyphens.")
+      .default(""),
+  }),
+  data: CodeBatch,
+  errors: [missing, badState],
+  example: { params, body: { count: 500, prefix: "SUMMER-" }, data: exampleBatch },
+  async handle({ params: { id }, body }, ctx) {
+    const { value: offer } = await ctx.tx.require(offers, id);
+    requireStatus(offer.trigger, ["code"], "given codes");
+    requireStatus(offer.status, ["draft", "scheduled", "active", "paused"], "given codes");
+    const at = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
+    const batch: CodeBatch = {
+      id: ctx.newId("cbt"),
+      ...at,
+      offer_id: id,
+      ...body,
+      made: 0,
+      state: "running",
+    };
+    ctx.tx.create(codeBatches, batch);
+    return accepted(batch, `/code-batches/${batch.id}`);
+  },
+});
+
+const listCodes = defineRoute({
+  id: "cart.offers.codes.list",
+  method: "GET",
+  path: "/offers/:id/codes",
+  summary: "Codes of an offer, newest first, and which order used each",
+  params: Params,
+  query: ListQuery,
+  data: z.array(withVersion(OfferCode)),
+  errors: [missing],
+  example: {
+    params,
+    data: [
+      {
+        id: "cod_0f3a",
+        ...times,
+        offer_id: exampleOffer.id,
+        code: "SUMMER-4F7Q2M9XKD3P",
+        batch_id: exampleBatch.id,
+        used_by: null,
+        version: 3,
+      },
+    ],
+  },
+  async handle({ params: { id }, query }, { tx }) {
+    await tx.require(offers, id);
+    return list(await tx.page(codes, { index: "offer", value: id, ...query }));
+  },
+});
+
+const getBatch = defineRoute({
+  id: "cart.code-batches.get",
+  method: "GET",
+  path: "/code-batches/:id",
+  summary: "How far an order of codes is",
+  params: Params,
+  data: withVersion(CodeBatch),
+  errors: [missing],
+  example: { params: { id: exampleBatch.id }, data: { ...exampleBatch, version: 2 } },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(codeBatches, id)),
+});
+
+export const codeRoutes = [orderCodes, listCodes, getBatch];

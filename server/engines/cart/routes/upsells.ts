@@ -1,0 +1,238 @@
+import { z } from "zod";
+
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
+import { unmetConditions } from "../rules/judge-conditions.ts";
+import { costOf, toLots } from "../rules/lots.ts";
+import { localTime } from "../rules/quiet-hours.ts";
+import type { Suggestion } from "../rules/rank-upsells.ts";
+import { candidatesOf, whyNotSuggest } from "../rules/rank-upsells.ts";
+import { CustomerInput } from "../schema/evaluation.ts";
+import { CART_LIMITS, Channel, LineInput, Ref, UnitValue } from "../schema/parts.ts";
+import type { Affinity } from "../schema/upsell.ts";
+import { Placement, Upsell, upsellFields } from "../schema/upsell.ts";
+import { missing, stale } from "./env.ts";
+
+const UpsellView = withVersion(Upsell);
+const Params = z.object({ id: Id });
+const fields = upsellFields;
+const Create = z.strictObject({
+  ...fields,
+  when: fields.when.default({ match: "all", rules: [] }),
+  source: fields.source.default("refs"),
+  refs: fields.refs.default([]),
+  out_of_stock: fields.out_of_stock.default([]),
+  margin_weights: fields.margin_weights.default([]),
+  discount: fields.discount.default(null),
+  cap: fields.cap.default(3),
+  rank: fields.rank.default(0),
+  active: fields.active.default(true),
+  metadata: fields.metadata.default({}),
+});
+
+const exampleUpsell = {
+  id: "ups_01JD8Z5T9QK3M4N5P6R7S8T9V8",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  title: "Something to spread",
+  placement: "cart",
+  when: { match: "all", rules: [] },
+  source: "refs",
+  refs: ["butter", "jam"],
+  out_of_stock: [],
+  margin_weights: [],
+  discount: null,
+  cap: 3,
+  rank: 0,
+  active: true,
+  metadata: {},
+  version: 1,
+} satisfies z.input<typeof UpsellView>;
+
+const listUpsells = defineRoute({
+  id: "cart.upsells.list",
+  method: "GET",
+  path: "/upsells",
+  summary: "Upsells, newest first",
+  query: ListQuery,
+  data: z.array(UpsellView),
+  example: { data: [exampleUpsell] },
+  handle: async ({ query }, { tx }) => list(await tx.page(upsells, query)),
+});
+
+const createUpsell = defineRoute({
+  id: "cart.upsells.create",
+  method: "POST",
+  path: "/upsells",
+  status: 201,
+  summary: "Create an upsell: what to suggest, where and when",
+  body: Create,
+  data: UpsellView,
+  example: {
+    body: { title: "Something to spread", placement: "cart", refs: ["butter", "jam"] },
+    data: exampleUpsell,
+  },
+  async handle({ body }, ctx) {
+    const id = ctx.newId("ups");
+    const upsell = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return created(ctx.tx.create(upsells, upsell), `/upsells/${id}`);
+  },
+});
+
+const getUpsell = defineRoute({
+  id: "cart.upsells.get",
+  method: "GET",
+  path: "/upsells/:id",
+  summary: "Show an upsell",
+  params: Params,
+  data: UpsellView,
+  errors: [missing],
+  example: { params: { id: exampleUpsell.id }, data: exampleUpsell },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(upsells, id)),
+});
+
+const updateUpsell = defineRoute({
+  id: "cart.upsells.update",
+  method: "PATCH",
+  path: "/upsells/:id",
+  summary: "Change an upsell",
+  params: Params,
+  body: z.strictObject(fields).partial(),
+  data: UpsellView,
+  errors: [missing, stale],
+  example: { params: { id: exampleUpsell.id }, body: { cap: 2 }, data: { ...exampleUpsell, cap: 2 } },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(upsells, id);
+    return item(ctx.tx.put(upsells, stored, { ...mergePatch(stored.value, body), updated_at: ctx.nowAt }));
+  },
+});
+
+const codesOf = z.array(z.string().min(1).max(60)).max(50).default([]);
+const SuggestRequest = z.strictObject({
+  placement: Placement,
+  lines: z.array(LineInput).max(CART_LIMITS.lines),
+  customer: CustomerInput.nullable().default(null),
+  allergens: codesOf.meta({ description: "Allergens that the customer declares" }),
+  diets: codesOf.meta({ description: "Diets that a suggestion must suit" }),
+  outcode: z.string().trim().toUpperCase().max(8).nullable().default(null),
+  channel: Channel.nullable().default(null),
+});
+
+const suggest = defineRoute({
+  id: "cart.upsells.suggest",
+  method: "POST",
+  path: "/upsells/suggestions",
+  scope: "read",
+  summary: "What to suggest for a cart",
+  description:
+    "Left out is what is in the cart, out of stock, was shown more than five times in 30 days without being taken, or does not suit the allergens and " +
+    "diets of the customer; what the allergens engine does not know counts as unsuitable.",
+  body: SuggestRequest,
+  data: z.object({
+    suggestions: z.array(
+      z.object({
+        ref: Ref,
+        upsell_id: Id,
+        score: z.number(),
+        reason: z.string(),
+        discount: UnitValue.nullable(),
+      }),
+    ),
+    left_out: z.array(z.object({ ref: Ref, reason: z.string() })),
+  }),
+  example: {
+    body: {
+      placement: "cart",
+      lines: [{ id: "1", ref: "sourdough", quantity: 1, unit_price: 420 }],
+      allergens: ["milk"],
+    },
+    data: {
+      suggestions: [
+        { ref: "jam", upsell_id: exampleUpsell.id, score: 1, reason: "Chosen by the shop", discount: null },
+      ],
+      left_out: [{ ref: "butter", reason: "allergens" }],
+    },
+  },
+  handle: async ({ body }, ctx) => ok(await suggestionsFor(ctx, body)),
+});
+
+async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
+  const { tx, now } = ctx;
+  const cart = [...new Set(body.lines.map(({ ref }) => ref))];
+  const { timezone } = await readSettings(tx);
+  const situation = { ...body, subtotal: costOf(toLots(body.lines)), local: localTime(now, timezone) };
+  const open = (await tx.all(upsells, { index: "placed", value: body.placement }))
+    .map(({ value }) => value)
+    .filter(({ when }) => unmetConditions(when, situation).length === 0)
+    .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+  const found = open.some(({ source }) => source === "auto") ? await readAffinities(ctx, cart) : [];
+  const candidates = open.map((upsell) => ({ upsell, own: candidatesOf(upsell, cart, found) }));
+  const refs = [...new Set(candidates.flatMap(({ own }) => own.map(({ ref }) => ref)))];
+  const customer = body.customer?.id ?? null;
+  const audience = {
+    cart,
+    avoids: body.allergens,
+    diets: body.diets,
+    known: await ctx.ports.engines.allergensOf(tx, refs, { mode: null, now }),
+    exposure: customer === null ? null : ((await tx.get(exposures, exposureId(customer)))?.value ?? null),
+    now,
+  };
+  const suggestions: (Suggestion & { discount: Upsell["discount"] })[] = [];
+  const leftOut = new Map<string, string>();
+  for (const { upsell, own } of candidates) {
+    let left = upsell.cap;
+    for (const candidate of own) {
+      if (suggestions.some(({ ref }) => ref === candidate.ref)) continue;
+      const refusal = whyNotSuggest(candidate.ref, upsell, audience);
+      if (refusal !== null) leftOut.set(candidate.ref, refusal);
+      else if (left > 0) {
+        suggestions.push({ ...candidate, discount: upsell.discount });
+        left -= 1;
+      }
+    }
+  }
+  return { suggestions, left_out: [...leftOut].map(([ref, reason]) => ({ ref, reason })) };
+}
+
+const REFS_LOOKED_UP = 50;
+
+async function readAffinities({ tx }: Ctx, cart: readonly string[]): Promise<Affinity[]> {
+  const found: Affinity[] = [];
+  for (const ref of cart.slice(0, REFS_LOOKED_UP)) {
+    const stored = await tx.get(affinityDocs, affinityId(ref));
+    if (stored !== null) found.push(stored.value);
+  }
+  return found;
+}
+
+const noteEvent = defineRoute({
+  id: "cart.upsells.note",
+  method: "POST",
+  path: "/upsells/events",
+  summary: "Tell that suggestions were shown to a customer, or taken",
+  body: z.strictObject({
+    customer_id: Ref,
+    type: z.enum(["shown", "accepted"]),
+    refs: z.array(Ref).min(1).max(20),
+  }),
+  data: z.object({ noted: z.int() }),
+  example: { body: { customer_id: "ada", type: "shown", refs: ["jam"] }, data: { noted: 1 } },
+  async handle({ body }, { tx, nowAt }) {
+    const id = exposureId(body.customer_id);
+    const stored = await tx.get(exposures, id);
+    const before = stored?.value ?? { id, shown: [], accepted: [] };
+    const more = body.refs.map((ref) => ({ ref, at: nowAt }));
+    const next =
+      body.type === "shown"
+        ? { ...before, shown: [...before.shown, ...more].slice(-300) }
+        : { ...before, accepted: [...before.accepted, ...more].slice(-100) };
+    if (stored === null) tx.create(exposures, next);
+    else tx.put(exposures, stored, next);
+    return ok({ noted: more.length });
+  },
+});
+
+export const upsellRoutes = [suggest, noteEvent, listUpsells, createUpsell, getUpsell, updateUpsell];

@@ -1,0 +1,88 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { KnownAllergens } from "../../../kernel/ports.ts";
+import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
+import { compareText } from "./lots.ts";
+
+export interface Suggestion {
+  readonly ref: string;
+  readonly upsell_id: string;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** Why a product is not suggested. */
+export type Refusal =
+  | "in_cart"
+  | "out_of_stock"
+  | "allergens"
+  | "allergens_unknown"
+  | "diet"
+  | "shown_too_often";
+
+export interface Audience {
+  /** References in the cart. */
+  readonly cart: readonly string[];
+  /** Allergens that the customer declares, and diets that must be suited. */
+  readonly avoids: readonly string[];
+  readonly diets: readonly string[];
+  readonly known: ReadonlyMap<string, KnownAllergens>;
+  readonly exposure: Exposure | null;
+  readonly now: number;
+}
+
+const WINDOW_MS = 30 * 86_400_000;
+const SHOWN_MAX = 5;
+const WHOLE = 10_000;
+
+/** Products that an upsell names or finds, strongest first; whether they suit is judged apart. */
+export function candidatesOf(
+  upsell: Upsell,
+  cart: readonly string[],
+  found: readonly Affinity[],
+): Suggestion[] {
+  const weights = new Map(upsell.margin_weights.map(({ ref, weight_bps }) => [ref, weight_bps / WHOLE]));
+  const weigh = (ref: string, score: number): number => score * (weights.get(ref) ?? 1);
+  const make = (ref: string, score: number, reason: string): Suggestion => ({
+    ref,
+    upsell_id: upsell.id,
+    score: weigh(ref, score),
+    reason,
+  });
+  if (upsell.source === "refs")
+    return upsell.refs.map((ref) => make(ref, 1, "Chosen by the shop")).sort(byScore);
+  const best = new Map<string, Suggestion>();
+  for (const { ref: bought, with: others } of found.filter(({ ref }) => cart.includes(ref))) {
+    for (const { ref, lift } of others) {
+      const next = make(ref, lift, `Often bought with ${bought}`);
+      if (next.score > (best.get(ref)?.score ?? 0)) best.set(ref, next);
+    }
+  }
+  return [...best.values()].sort(byScore);
+}
+
+const byScore = (a: Suggestion, b: Suggestion): number => b.score - a.score || compareText(a.ref, b.ref);
+
+/** Why a product must not be suggested to this customer; null when it may. What is not known counts as unsafe. */
+export function whyNotSuggest(ref: string, upsell: Upsell, audience: Audience): Refusal | null {
+  if (audience.cart.includes(ref)) return "in_cart";
+  if (upsell.out_of_stock.includes(ref)) return "out_of_stock";
+  const unsafe = conflictOf(audience.known.get(ref), audience);
+  if (unsafe !== null) return unsafe;
+  return isWornOut(ref, audience) ? "shown_too_often" : null;
+}
+
+function conflictOf(known: KnownAllergens | undefined, { avoids, diets }: Audience): Refusal | null {
+  if (avoids.length === 0 && diets.length === 0) return null;
+  if (known === undefined || !known.verified) return "allergens_unknown";
+  const present = new Set([...known.allergens, ...known.may_contain]);
+  if (avoids.some((code) => present.has(code))) return "allergens";
+  return diets.every((diet) => known.diets.includes(diet)) ? null : "diet";
+}
+
+function isWornOut(ref: string, { exposure, now }: Audience): boolean {
+  if (exposure === null) return false;
+  const recent = (entry: { readonly ref: string; readonly at: string }): boolean =>
+    entry.ref === ref && now - fromInstant(entry.at) < WINDOW_MS;
+  if (exposure.accepted.some(recent)) return false;
+  return exposure.shown.filter(recent).length > SHOWN_MAX;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+
+import type { Audience } from "../../../server/engines/cart/rules/rank-upsells.ts";
+import { candidatesOf, whyNotSuggest } from "../../../server/engines/cart/rules/rank-upsells.ts";
+import type { Upsell } from "../../../server/engines/cart/schema/upsell.ts";
+import type { KnownAllergens } from "../../../server/kernel/ports.ts";
+
+const AT = "2025-06-10T09:00:00.000Z";
+const upsell: Upsell = {
+  id: "ups_1",
+  created_at: AT,
+  updated_at: AT,
+  title: "Spreads",
+  placement: "cart",
+  when: { match: "all", rules: [] },
+  source: "refs",
+  refs: ["butter", "jam"],
+  out_of_stock: ["honey"],
+  margin_weights: [{ ref: "jam", weight_bps: 20_000 }],
+  discount: null,
+  cap: 3,
+  rank: 0,
+  active: true,
+  metadata: {},
+};
+const known = (more: Partial<KnownAllergens> = {}): KnownAllergens => ({
+  title: "Butter",
+  verified: true,
+  complete_in: [],
+  allergens: [],
+  may_contain: [],
+  facts: [],
+  diets: [],
+  unfit_for: [],
+  ...more,
+});
+const audience: Audience = {
+  cart: ["bread"],
+  avoids: [],
+  diets: [],
+  known: new Map(),
+  exposure: null,
+  now: Date.parse(AT),
+};
+const why = (change: Partial<Audience>, ref = "butter") =>
+  whyNotSuggest(ref, upsell, { ...audience, ...change });
+const of = (one: KnownAllergens) => new Map([["butter", one]]);
+const shown = (times: number, at: string) => Array.from({ length: times }, () => ({ ref: "butter", at }));
+
+describe("a suggestion", () => {
+  it.each([
+    ["nothing stands against it", null, {}, "butter"],
+    ["in the cart", "in_cart", { cart: ["butter"] }, "butter"],
+    ["out of stock", "out_of_stock", {}, "honey"],
+    ["an allergen", "allergens", { avoids: ["milk"], known: of(known({ allergens: ["milk"] })) }, "butter"],
+    ["a trace", "allergens", { avoids: ["nuts"], known: of(known({ may_contain: ["nuts"] })) }, "butter"],
+    ["another allergen", null, { avoids: ["nuts"], known: of(known({ allergens: ["milk"] })) }, "butter"],
+    ["unknown", "allergens_unknown", { avoids: ["nuts"] }, "butter"],
+    [
+      "nobody answers for it",
+      "allergens_unknown",
+      { avoids: ["nuts"], known: of(known({ verified: false })) },
+      "butter",
+    ],
+    ["a diet", "diet", { diets: ["vegan"], known: of(known()) }, "butter"],
+    ["a diet it suits", null, { diets: ["vegan"], known: of(known({ diets: ["vegan"] })) }, "butter"],
+  ] as const)("%s", (_, reason, change, ref) => expect(why(change as Partial<Audience>, ref)).toBe(reason));
+
+  it("is worn out after six times in thirty days, unless it was taken", () => {
+    const exposure = (times: number, at: string, accepted = shown(0, AT)) => ({
+      id: "e",
+      shown: shown(times, at),
+      accepted,
+    });
+    expect(why({ exposure: exposure(5, "2025-06-01T09:00:00.000Z") })).toBeNull();
+    expect(why({ exposure: exposure(6, "2025-06-01T09:00:00.000Z") })).toBe("shown_too_often");
+    expect(why({ exposure: exposure(6, "2025-05-11T09:00:00.000Z") })).toBeNull();
+    expect(why({ exposure: exposure(6, "2025-06-01T09:00:00.000Z", shown(1, AT)) })).toBeNull();
+  });
+
+  it("is ranked by lift times margin, and by name where that is equal", () => {
+    expect(candidatesOf(upsell, [], []).map(({ ref }) => ref)).toEqual(["jam", "butter"]);
+    const found = [
+      {
+        id: "a",
+        ref: "bread",
+        computed_at: AT,
+        with: [
+          { ref: "butter", orders: 9, lift: 3 },
+          { ref: "jam", orders: 9, lift: 1.6 },
+        ],
+      },
+      { id: "b", ref: "tea", computed_at: AT, with: [{ ref: "milk", orders: 9, lift: 9 }] },
+    ];
+    const auto = candidatesOf({ ...upsell, source: "auto" }, ["bread"], found);
+    expect(auto.map(({ ref, score, reason }) => [ref, score, reason])).toEqual([
+      ["jam", 3.2, "Often bought with bread"],
+      ["butter", 3, "Often bought with bread"],
+    ]);
+  });
+});
