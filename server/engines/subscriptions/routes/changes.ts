@@ -8,6 +8,7 @@ import { chargeOf, closeBook } from "../jobs/book.ts";
 import { openCycle } from "../jobs/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
+import { isDatable } from "../rules/cycle-dates.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
@@ -99,7 +100,7 @@ const billNow = defineRoute({
     const book = await openContract(ctx, id);
     requireStatus(book.contract, ["active", "past_due"], "billed");
     const { next_cycle: index, max_cycles: most } = book.contract;
-    if (most !== null && index >= most) {
+    if ((most !== null && index >= most) || !isDatable(book.contract, index + 1)) {
       throw fail("conflict", "All cycles of the contract are billed.", { code: "no_cycle_left" });
     }
     const charge = openCycle(book, index);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok, values } from "../../../kernel/route.ts";
@@ -9,7 +9,7 @@ import { Id, LocalDate } from "../../../kernel/schema.ts";
 import { closeBook } from "../jobs/book.ts";
 import type { Book } from "../jobs/book.ts";
 import { charges, contracts } from "../repository.ts";
-import { billingDate } from "../rules/cycle-dates.ts";
+import { billingDate, isDatable } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { chargeIdOf } from "../rules/open-charge.ts";
 import { upcomingCycle } from "../rules/preview.ts";
@@ -47,6 +47,7 @@ const listCycles = defineRoute({
     const views: CycleView[] = [];
     for (let index = first; index < first + query.limit; index += 1) {
       if (contract.max_cycles !== null && index >= contract.max_cycles) break;
+      if (!isDatable(contract, index)) break;
       const view = await viewOf(ctx, contract, index);
       if (view !== null) views.push(view);
     }
@@ -78,6 +79,8 @@ export function override(book: Book, index: number, change: Partial<Override>): 
   if (index < contract.next_cycle) {
     throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
   }
+  // The one behind it too: a cycle lies before the next.
+  if (!isDatable(contract, index + 1)) throw invalidParameter("index", "Lies beyond the year 9999.");
   const { overrides } = contract;
   const known = overrides[String(index)] ?? none;
   if (known === none && Object.keys(overrides).length >= SUBSCRIPTION_LIMITS.overrides) {

@@ -1,10 +1,11 @@
-import { fail } from "../../../kernel/errors.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import type { Env, OpenedBook } from "../jobs/book.ts";
 import { openBook } from "../jobs/book.ts";
 import { charges, contracts } from "../repository.ts";
 import type { Contract } from "../schema.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 
 /** What the worker's functions need of a request. */
 export const envOf = ({ now, tx, newId, ports }: Ctx): Env => ({ now, part: tx.part, newId, ports });
@@ -30,6 +31,12 @@ export function requireStatus(
   throw fail("conflict", `A ${contract.status.replace("_", " ")} contract cannot be ${what}.`, {
     code: "invalid_transition",
   });
+}
+
+/** Refuses an instant from which no dates of four digits can be reckoned. */
+export function refuseFar(member: string, instant: string): void {
+  if (instant >= "1970" && instant.slice(0, 10) <= SUBSCRIPTION_LIMITS.lastDay) return;
+  throw invalidField([member], `Give an instant from 1970 to ${SUBSCRIPTION_LIMITS.lastDay}.`);
 }
 
 /** States of a contract that has not ended. */

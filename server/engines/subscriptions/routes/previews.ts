@@ -13,6 +13,7 @@ import { rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
+import { missing, refuseFar } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
 import type { z } from "zod";
 
@@ -68,6 +69,7 @@ const preview = defineRoute({
   },
   async handle({ body }, ctx) {
     const now = body.as_of === undefined ? ctx.now : fromInstant(body.as_of);
+    if (body.as_of !== undefined) refuseFar("as_of", body.as_of);
     const { contract, proration } = withChange(await contractOf(ctx, body, now), body, now);
     const cycles = previewCycles(contract, body.cycles, { now });
     const policy = await readPolicy(ctx.tx, contract.dunning_policy_id);

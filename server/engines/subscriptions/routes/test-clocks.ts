@@ -8,7 +8,7 @@ import { Id, Instant, withVersion } from "../../../kernel/schema.ts";
 import { isTestPart, TestClock, testClockId, testClocks } from "../../../kernel/test-clock.ts";
 import { billDue, nextWorkAt } from "../jobs.ts";
 import { EngineEvent } from "../schema/event.ts";
-import { missing, stale } from "./env.ts";
+import { missing, refuseFar, stale } from "./env.ts";
 import { plainEvent } from "./examples.ts";
 
 const ClockView = withVersion(TestClock);
@@ -56,6 +56,7 @@ const createClock = defineRoute({
   example: { body: { now: exampleClock.now }, data: exampleClock },
   async handle({ body }, ctx) {
     refuseLive(ctx);
+    refuseFar("now", body.now);
     const id = testClockId(ctx.tx.part);
     if ((await ctx.tx.get(testClocks, id)) !== null) {
       throw fail("conflict", `The test data have the clock ${id} already. Advance or delete it.`, {
@@ -117,6 +118,7 @@ const advanceClock = defineRoute({
     const start = await ctx.runTx(part, (tx) => tx.require(testClocks, id));
     const to = fromInstant(body.to);
     if (to < fromInstant(start.value.now)) throw invalidField(["to"], "A clock does not go back.");
+    refuseFar("to", body.to);
     const effects: EngineEvent[] = [];
     let failed = 0;
     let now = fromInstant(start.value.now);

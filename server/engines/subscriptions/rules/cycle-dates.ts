@@ -91,6 +91,16 @@ export const cyclePeriod = (contract: Omit<Calendared, "overrides">, index: numb
 export const billingDate = (contract: Calendared, index: number): string =>
   contract.overrides[String(index)]?.date ?? cyclePeriod(contract, index).start;
 
+const PER_YEAR = { day: 365, week: 52, month: 12, year: 1 } as const;
+
+/** False for a cycle that ends beyond the year 9999, the last that a date has on the wire: nobody will bill it. */
+export function isDatable(contract: Omit<Calendared, "overrides">, index: number): boolean {
+  const billing = billingAt(contract, index);
+  const steps = index + 1 - billing.anchor_index;
+  const years = (steps * billing.interval_count) / PER_YEAR[billing.interval_unit];
+  return Number(billing.anchor_date.slice(0, 4)) + years < 9999;
+}
+
 /** A new interval counts from the day on which it begins. */
 export function rebased(
   contract: Pick<Contract, "billing" | "next_cycle">,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { toInstant } from "../../../kernel/clock.ts";
 import { addDays, localDateAt } from "../../../kernel/local-time.ts";
 import type { Contract, Plan, Settings } from "../schema.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Line, NewLine } from "../schema/parts.ts";
 import type { ContractDraft } from "../schema/requests.ts";
 import { firstCompliance } from "./compliance.ts";
@@ -120,6 +121,14 @@ export function faultOf(draft: Draft, plan: Plan | null): DraftFault | null {
       path: ["anchor", "type"],
       detail: `A ${anchor.type} goes with an interval of ${UNIT_OF[anchor.type]}s.`,
     };
+  }
+  if (draft.start_date !== undefined && draft.start_date > SUBSCRIPTION_LIMITS.lastDay) {
+    return { path: ["start_date"], detail: `Lies after ${SUBSCRIPTION_LIMITS.lastDay}.` };
+  }
+  const least = draft.min_cycles ?? plan?.min_cycles ?? 0;
+  const most = draft.max_cycles === undefined ? (plan?.max_cycles ?? null) : draft.max_cycles;
+  if (most !== null && least > most) {
+    return { path: ["min_cycles"], detail: `The contract ends after ${most} cycles.` };
   }
   const deliveries = plan?.delivery_every ?? draft.delivery?.interval ?? 1;
   if (interval.count % deliveries !== 0) {

@@ -24,6 +24,8 @@ export const SUBSCRIPTION_LIMITS = {
   /** Lines that wait for the next charge after changes of a contract. */
   carried: 20,
   pauseMonths: 12,
+  /** Last day that a caller may name: what is reckoned from it stays a date of four digits. */
+  lastDay: "2999-12-31",
 } as const;
 
 /** Words that become no part of a key and are shown to people: one line. */
@@ -92,7 +94,19 @@ export type Line = z.output<typeof Line>;
 /** A line as a caller writes it: it gets its id here unless it has one. */
 export const NewLine = Line.extend({ id: Id.optional(), tax_rate_bps: Bps.default(0) });
 export type NewLine = z.output<typeof NewLine>;
-export const NewLines = z.array(NewLine).min(1).max(SUBSCRIPTION_LIMITS.lines);
+export const NewLines = z
+  .array(NewLine)
+  .min(1)
+  .max(SUBSCRIPTION_LIMITS.lines)
+  .superRefine((lines, ctx) => {
+    // Prices, discounts and changes go by the id of a line: two of one id would be charged as one.
+    const seen = new Set<string>();
+    for (const [index, { id }] of lines.entries()) {
+      if (id !== undefined && seen.has(id))
+        ctx.addIssue({ code: "custom", path: [index, "id"], message: "Two lines have this id." });
+      if (id !== undefined) seen.add(id);
+    }
+  });
 
 /** A discount, bundle price or offer that somebody decided elsewhere, as the pricing function takes it. */
 export const Discount = z.strictObject({
