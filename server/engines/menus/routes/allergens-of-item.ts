@@ -2,16 +2,17 @@ import { z } from "zod";
 
 import type { EnginePorts, KnownAllergens } from "../../../kernel/ports.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { items, modifierGroups, modifiers, readSettings } from "../repository.ts";
+import { items, menus, modifierGroups, modifiers, readAll, readSettings } from "../repository.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import type { GroupSource } from "../rules/group-use.ts";
-import { dishAllergens } from "../rules/line-allergens.ts";
+import { anyOf, dishAllergens } from "../rules/line-allergens.ts";
 import { pickText } from "../rules/pick-text.ts";
 import { modifiersIn } from "../rules/price-order.ts";
 import { MENU_LIMITS } from "../schema.ts";
-import type { Item, Modifier, ModifierGroup } from "../schema.ts";
+import type { Item, Modifier, ModifierGroup, TreeItem } from "../schema.ts";
 import { Selection } from "../schema/price.ts";
+import { readLive } from "./read-world.ts";
 
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
@@ -23,8 +24,9 @@ export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
 };
 
 /**
- * What is known of the allergens of an item with what was chosen for it, as the items and modifiers are now. Null for an
- * item that is not there, and for selections that are none or that the groups do not allow.
+ * What is known of the allergens of an item with what was chosen for it. Menus that are live at the instant say what is
+ * eaten, and the draft what may be next: whatever is in one of them counts, so that a draft nobody published makes
+ * nothing safe. Null for an item that is in none, and for selections that are none or that no menu allows.
  */
 async function allergensOfItem(
   ports: EnginePorts,
@@ -33,22 +35,52 @@ async function allergensOfItem(
   about: { readonly mode: string | null; readonly now: number },
 ): Promise<KnownAllergens | null> {
   const selections = Selections.safeParse(asked.selections);
-  const item = (await tx.get(items, asked.menu_item_id))?.value;
-  if (item === undefined || !selections.success) return null;
-  const source = await readGroups(tx, item);
-  let isPossible = true;
-  const choices = chooseModifiers(source, groupsOfItem(source, item.modifier_groups), selections.data, () => {
-    isPossible = false;
-  });
-  if (!isPossible) return null;
-  const chosen = modifiersIn(choices);
-  const productIds = [item, ...chosen].flatMap(({ product_id: id }) => id ?? []);
+  if (!selections.success) return null;
+  const offers = [
+    ...(await readDraftOffer(tx, asked.menu_item_id)),
+    ...(await readLiveOffers(tx, asked.menu_item_id, about.now)),
+  ];
+  const dishes = offers.flatMap((offer) => chosenOf(offer, selections.data));
+  const [first] = dishes;
+  if (first === undefined) return null;
+  const productIds = dishes.flatMap(({ item, chosen }) =>
+    [item, ...chosen].flatMap(({ product_id: id }) => id ?? []),
+  );
   const known = await ports.allergensOf(tx, [...new Set(productIds)], about);
   const { default_locale: fallback } = await readSettings(tx);
   return {
-    title: pickText(item.title, { locales: [], fallback }),
-    ...dishAllergens(item.product_id, chosen, (id) => known.get(id)),
+    title: pickText(first.item.title, { locales: [], fallback }),
+    ...anyOf(dishes.map(({ item, chosen }) => dishAllergens(item.product_id, chosen, (id) => known.get(id)))),
   };
+}
+
+/** An item as one menu, or the draft, offers it. */
+interface Offer {
+  readonly item: TreeItem;
+  readonly source: GroupSource;
+}
+
+/** The item with what was chosen, where the offer allows the choice. */
+function chosenOf({ item, source }: Offer, selections: readonly Selection[]) {
+  let isPossible = true;
+  const choices = chooseModifiers(source, groupsOfItem(source, item.modifier_groups), selections, () => {
+    isPossible = false;
+  });
+  return isPossible ? [{ item, chosen: modifiersIn(choices) }] : [];
+}
+
+async function readDraftOffer(tx: Tx, itemId: string): Promise<Offer[]> {
+  const item = (await tx.get(items, itemId))?.value;
+  return item === undefined ? [] : [{ item, source: await readGroups(tx, item) }];
+}
+
+async function readLiveOffers(tx: Tx, itemId: string, now: number): Promise<Offer[]> {
+  const stored = await readAll(tx, menus);
+  const live = await Promise.all(stored.map(({ value }) => readLive(tx, value, now)));
+  return live.flatMap((version) => {
+    const item = version?.tree.itemById.get(itemId);
+    return version === null || item === undefined ? [] : [{ item, source: version.tree }];
+  });
 }
 
 /** The groups of an item with all that stands inside them. */

@@ -28,6 +28,14 @@ export function dishAllergens(
     return removes.length > 0 && item === null ? [] : [undefined];
   });
   const parts = [base === undefined ? undefined : withoutRemoved(base, choices), ...added];
+  return together(parts);
+}
+
+/** What is known of a dish that may be any of some, as a draft and what is published: whatever one of them has counts. */
+export const anyOf = (dishes: readonly DishAllergens[]): DishAllergens => together(dishes);
+
+/** Parts of a dish as one; undefined: nobody knows. */
+function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens {
   const known = parts.flatMap((part) => part ?? []);
   const isWhole = known.length === parts.length;
   const allergens = union(known.map((part) => part.allergens));
@@ -85,7 +93,7 @@ const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
 };
 
 /** The strongest fact of each code with all its origins; free of something is only what every part is free of. */
-function mergeFacts(parts: readonly KnownAllergens[], isWhole: boolean): AllergenFact[] {
+function mergeFacts(parts: readonly DishAllergens[], isWhole: boolean): AllergenFact[] {
   const merged = new Map<string, AllergenFact>();
   for (const fact of parts.flatMap((part) => part.facts)) {
     const before = merged.get(fact.code);

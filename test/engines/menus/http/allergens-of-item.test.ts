@@ -5,7 +5,7 @@ import { storePartition } from "../../../../server/http/execute.ts";
 import { NO_ENGINE_PORTS } from "../../../../server/kernel/ports.ts";
 import type { EnginePorts, KnownAllergens } from "../../../../server/kernel/ports.ts";
 import { containing } from "../fixture.ts";
-import { createShop } from "./shop.ts";
+import { createShop, NOW, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 const products: Readonly<Record<string, KnownAllergens>> = {
@@ -41,7 +41,7 @@ afterEach(() => shop.harness.close());
 
 const ask = (selections: readonly unknown[], id = item) =>
   shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), (tx) =>
-    ports.allergensOfItem(tx, { menu_item_id: id, selections }, { mode: null, now: 0 }),
+    ports.allergensOfItem(tx, { menu_item_id: id, selections }, { mode: null, now: Date.parse(NOW) }),
   );
 const choose = (id: string, rest: object = {}) => ({ group_id: group, modifier_id: id, ...rest });
 
@@ -55,6 +55,21 @@ describe("what an ordered item contains", () => {
   it("is unverified where nobody knows a part", async () => {
     await shop.patch(`/modifiers/${sauce}`, { product_id: "prd_unknown" });
     expect(await ask([choose(sauce)])).toMatchObject({ verified: false, complete_in: [] });
+  });
+
+  it("counts what the published menu sells, whatever the draft says", async () => {
+    const menu = await shop.make("", { title: "Menu" });
+    await shop.make("/categories", { title: "Kitchen", menu_ids: [menu], item_ids: [item] });
+    await publish(shop, menu);
+    await shop.patch(`/items/${item}`, { product_id: "prd_sauce" });
+    expect((await ask([]))?.allergens).toEqual(["milk", "mustard", "wheat"]);
+    await publish(shop, menu);
+    expect((await ask([]))?.allergens).toEqual(["mustard"]);
+    await shop.patch(`/items/${item}`, { product_id: "prd_burger", modifier_groups: [] });
+    expect((await ask([choose(sauce)]))?.allergens).toEqual(["mustard"]);
+    await shop.post(`/${menu}/unpublish`, {});
+    expect(await ask([choose(sauce)])).toBeNull();
+    expect((await ask([]))?.allergens).toEqual(["milk", "wheat"]);
   });
 
   it("is nothing for an item that is not there, or a choice that cannot be made", async () => {
