@@ -2,9 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { newestFirst, timeOrder } from "../../server/kernel/collection.ts";
-
-const given = process.env["TEST_SEED"];
-const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
+import { seeded } from "../seeded.ts";
 
 const instants = fc
   .integer({ min: Date.parse("1970-01-01T00:00:00Z"), max: Date.parse("9999-12-31T23:59:59.999Z") })
@@ -19,7 +17,7 @@ it("timeOrder is as instants follow each other, newestFirst the other way round;
       expect(timeOrder(one)).toMatch(/^[A-Za-z0-9_.-]+$/);
       expect(newestFirst(one)).toMatch(/^\d{15}$/);
     }),
-    { seed, verbose: true },
+    seeded(),
   ));
 
 it("keeps the text that stands in stored indexes", () => {

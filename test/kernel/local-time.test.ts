@@ -19,6 +19,7 @@ import {
   toEpochMs,
   weekdayOf,
 } from "../../server/kernel/local-time.ts";
+import { seeded } from "../seeded.ts";
 
 const LONDON = "Europe/London";
 const HOUR = 3_600_000;
@@ -26,9 +27,6 @@ const HOUR = 3_600_000;
 const ms = (instant: string): number => Date.parse(instant);
 const iso = (epochMs: number): string => new Date(epochMs).toISOString().replace(":00.000Z", "Z");
 
-const given = process.env["TEST_SEED"];
-const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
-const runs = { seed, numRuns: 300, verbose: true };
 const zones = fc.constantFrom(
   LONDON,
   "America/New_York",
@@ -75,7 +73,7 @@ describe("toEpochMs", () => {
         if (isGap) expect(clock > `${date}T${time}`).toBe(true);
         else expect(clock).toBe(`${date}T${time}`);
       }),
-      runs,
+      seeded(),
     );
   });
 });
@@ -119,7 +117,7 @@ describe("localAt and localDateAt", () => {
         fc.property(zones, instants, (zone, epochMs) => {
           expect(localAt(epochMs, zone)).toBe(shown(epochMs, zone));
         }),
-        runs,
+        seeded(),
       );
     check();
     for (let day = 0; day <= 20_000; day += 1) offsetAt(day * 24 * HOUR, "UTC");

@@ -120,10 +120,3 @@ export function postcode(text: string, country = "GB"): Postcode {
   if (!parsed.ok) throw new Error(`${text} is not a postcode of ${country}.`);
   return parsed.value;
 }
-
-/** Prints the seed of a property run, so that a failure can be repeated with it. */
-export function seeded(runs = 300): { seed: number; numRuns: number; verbose: true } {
-  const given = process.env["TEST_SEED"];
-  const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
-  return { seed, numRuns: runs, verbose: true };
-}

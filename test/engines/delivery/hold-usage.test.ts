@@ -12,7 +12,8 @@ import {
   withoutHold,
 } from "../../../server/engines/delivery/rules/hold-usage.ts";
 import type { SlotUsage } from "../../../server/engines/delivery/schema.ts";
-import { ms, seeded } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
+import { ms } from "./fixture.ts";
 
 const NOON = ms("2026-07-01T12:00:00Z");
 const hold = (id: string, more: { quantity?: number; zone_id?: string | null; ttl?: number } = {}) => ({

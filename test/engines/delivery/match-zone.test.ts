@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { indexZones, matchZone } from "../../../server/engines/delivery/rules/match-zone.ts";
 import type { MatchZone, ZoneMatch } from "../../../server/engines/delivery/rules/match-zone.ts";
-import { fixtureZones, postcode, seeded, Z1, zone } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
+import { fixtureZones, postcode, Z1, zone } from "./fixture.ts";
 
 const match = (code: string, zones: readonly MatchZone[] = fixtureZones, country = "GB"): ZoneMatch =>
   matchZone(indexZones(zones), postcode(code, country));

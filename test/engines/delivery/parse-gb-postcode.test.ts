@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { AREAS, parseGbPostcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
-import { seeded } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
 
 const read = (text: string): string => {
   const parsed = parseGbPostcode(text);

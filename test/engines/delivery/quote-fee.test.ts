@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { quoteFee } from "../../../server/engines/delivery/rules/quote-fee.ts";
-import { seeded, Z1, Z2, Z3, zone } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
+import { Z1, Z2, Z3, zone } from "./fixture.ts";
 
 describe("quoteFee", () => {
   it.each([

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { addDays } from "../../../server/kernel/local-time.ts";
 import { runsOn, slotTimes } from "../../../server/engines/delivery/rules/slot-times.ts";
-import { iso, ms, seeded, slotWindow } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
+import { iso, ms, slotWindow } from "./fixture.ts";
 
 const LONDON = "Europe/London";
 const at = (start: string, end: string, date: string, timeZone = LONDON): (string | null)[] | null => {

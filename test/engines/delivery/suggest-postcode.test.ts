@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { parseGbPostcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
 import { suggestPostcode } from "../../../server/engines/delivery/rules/suggest-postcode.ts";
-import { seeded } from "./fixture.ts";
+import { seeded } from "../../seeded.ts";
 
 describe("suggestPostcode", () => {
   it.each([

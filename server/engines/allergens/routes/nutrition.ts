@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Id } from "../../../kernel/schema.ts";
 import {
@@ -12,7 +11,7 @@ import {
   PanelView,
   Portion,
 } from "../schema/nutrition.ts";
-import { DEFAULT_SETTINGS, products, settingsDocs } from "../repository.ts";
+import { products, readSettings } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";
 import type { RecipeResult } from "../rules/nutrition/recipe.ts";
@@ -54,7 +53,7 @@ const getNutrition = defineRoute({
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await ctx.tx.require(products, params.id);
-    return ok(viewOf(value, query, await readSettings(ctx)));
+    return ok(viewOf(value, query, await readSettings(ctx.tx)));
   },
 });
 
@@ -83,7 +82,7 @@ const putNutrition = defineRoute({
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(products, params.id);
-    const settings = await readSettings(ctx);
+    const settings = await readSettings(ctx.tx);
     const { value } = await saveProduct(
       ctx,
       before,
@@ -180,7 +179,7 @@ const calculate = defineRoute({
     },
   },
   handle: async ({ body }, ctx) => {
-    const settings = await readSettings(ctx);
+    const settings = await readSettings(ctx.tx);
     const { facts, rawG, finalG, incomplete } = readFood(body);
     return ok({
       nutrition: facts,
@@ -217,9 +216,6 @@ function readFood(body: z.output<typeof CalculateRequest>): Food {
     "result_impossible",
   );
 }
-
-const readSettings = async ({ tx }: Ctx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
 
 function viewOf(
   { id, nutrition }: Product,

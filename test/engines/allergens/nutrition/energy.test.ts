@@ -12,7 +12,8 @@ import type { EnergyRule } from "../../../../server/engines/allergens/data/nutri
 import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { readAmounts, scaleAmounts } from "../../../../server/engines/allergens/rules/nutrition/amounts.ts";
 import { energyOf, statedEnergy } from "../../../../server/engines/allergens/rules/nutrition/energy.ts";
-import { decimals, facts, seeded } from "./facts.ts";
+import { seeded } from "../../../seeded.ts";
+import { decimals, facts } from "./facts.ts";
 
 const energy = (given: Partial<NutritionFacts>, rule: EnergyRule): [number | null, number | null] => {
   const { kj, kcal } = energyOf(readAmounts(facts(given)), rule);

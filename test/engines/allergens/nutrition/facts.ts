@@ -16,13 +16,6 @@ export const facts = (given: Partial<NutritionFacts> = {}): NutritionFacts => ({
   ...given,
 });
 
-/** Prints the seed of a property run, so that a failure can be repeated with it. */
-export function seeded(runs = 300): { seed: number; numRuns: number; verbose: true } {
-  const given = process.env["TEST_SEED"];
-  const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
-  return { seed, numRuns: runs, verbose: true };
-}
-
 /** Numbers with up to `places` decimals, as people write them. */
 export const decimals = (max: number, places = 3): fc.Arbitrary<number> =>
   fc.integer({ min: 0, max: max * 10 ** places }).map((whole) => whole / 10 ** places);

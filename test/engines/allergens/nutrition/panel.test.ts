@@ -10,7 +10,8 @@ import type {
   ShownPanel,
   ShownRow,
 } from "../../../../server/engines/allergens/rules/nutrition/panel.ts";
-import { decimals, facts, seeded } from "./facts.ts";
+import { seeded } from "../../../seeded.ts";
+import { decimals, facts } from "./facts.ts";
 
 function panel(given: Partial<NutritionFacts>, question: Partial<PanelQuestion> = {}): ShownPanel {
   const shown = buildPanel(facts(given), {

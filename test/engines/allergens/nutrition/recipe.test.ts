@@ -6,7 +6,8 @@ import type { NutritionFacts } from "../../../../server/engines/allergens/schema
 import { NutritionFacts as Schema } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { calculateRecipe } from "../../../../server/engines/allergens/rules/nutrition/recipe.ts";
 import type { Recipe, RecipeResult } from "../../../../server/engines/allergens/rules/nutrition/recipe.ts";
-import { decimals, facts, seeded } from "./facts.ts";
+import { seeded } from "../../../seeded.ts";
+import { decimals, facts } from "./facts.ts";
 
 const part = (name: string, quantity: number, given: Partial<NutritionFacts>) => ({
   name,

@@ -8,7 +8,8 @@ import * as eu from "../../../../server/engines/allergens/data/nutrition/eu-pane
 import * as us from "../../../../server/engines/allergens/data/nutrition/us-panel.ts";
 import { roundBy, toNearest } from "../../../../server/engines/allergens/rules/nutrition/rounding.ts";
 import type { RoundingTable } from "../../../../server/engines/allergens/rules/nutrition/rounding.ts";
-import { decimals, seeded } from "./facts.ts";
+import { seeded } from "../../../seeded.ts";
+import { decimals } from "./facts.ts";
 
 const text = (table: RoundingTable, amount: string | number): string => roundBy(table, new Big(amount)).text;
 const number = (table: RoundingTable, amount: string | number): number =>

@@ -20,7 +20,8 @@ import type {
   NutriScore,
 } from "../../../../server/engines/allergens/rules/nutrition/score-nutri.ts";
 import { trafficLights } from "../../../../server/engines/allergens/rules/nutrition/score-traffic-lights.ts";
-import { decimals, facts, seeded } from "./facts.ts";
+import { seeded } from "../../../seeded.ts";
+import { decimals, facts } from "./facts.ts";
 
 function amounts(given: Partial<NutritionFacts>): Amounts {
   const read = readScoreAmounts(facts({ salt: 0, ...given }), "100");
