@@ -1,43 +1,32 @@
 import { toInstant } from "../../kernel/clock.ts";
-import { createNewId, derivedId } from "../../kernel/ids.ts";
+import { createNewId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
-import { DEFAULT_TERMS } from "./data/default-policy.ts";
 import { DEMO_IDS, fixed } from "./data/demo-ids.ts";
+import { demoQuotes, orderOfQuote, toVersion } from "./data/demo-quotes.ts";
 import {
   DAY_MS,
-  dayLines,
   DEMO_NUMBER,
   demoAccounts,
   demoPolicy,
   demoSettings,
   demoSources,
-  eveningLines,
   TIME_ZONE,
 } from "./data/demo-shop.ts";
-import { holidaysOf, rsvpId, versionId } from "./repository.ts";
-import {
-  addDays,
-  businessDaysBefore,
-  localDateAt,
-  nextBusinessDay,
-  toEpochMs,
-  weekdayOf,
-} from "./rules/calendar.ts";
+import type { Stage } from "./data/demo-shop.ts";
+import { demoTuesdays, WEEKS } from "./data/demo-tuesdays.ts";
+import { holidaysOf, rsvpId } from "./repository.ts";
+import { localDateAt } from "./rules/calendar.ts";
 import { rebook } from "./rules/credit.ts";
-import { acceptedSchedule } from "./rules/deposit-schedule.ts";
-import { contentOf, fillDraft } from "./rules/draft-quote.ts";
 import { claimOfInvoice, settledInvoice } from "./rules/invoice-state.ts";
 import { dueOn } from "./rules/invoice-terms.ts";
-import { claimOf, newOrder, settledOrder, taxIn } from "./rules/new-order.ts";
-import { quoteHash } from "./rules/quote-hash.ts";
-import { nextLook } from "./rules/recurring-agenda.ts";
+import { claimOf, taxIn } from "./rules/new-order.ts";
 import type { Account } from "./schema/account.ts";
 import type { CateringEvent, EventType } from "./schema/event.ts";
 import type { HeadcountSource, Rsvp } from "./schema/headcount.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
 import type { Policy } from "./schema/policy.ts";
-import type { Progress, RecurringOrder } from "./schema/recurring.ts";
+import type { RecurringOrder } from "./schema/recurring.ts";
 import type { Quote, QuoteVersion, Settings } from "./schema.ts";
 
 /** Everything of the demo store: a kitchen that feeds an office every Tuesday, and events now and then. */
@@ -53,14 +42,6 @@ export interface CateringDemo {
   readonly recurring: readonly RecurringOrder[];
   readonly invoices: readonly Invoice[];
   readonly events: readonly CateringEvent[];
-}
-
-interface Stage {
-  readonly now: number;
-  readonly today: string;
-  readonly settings: Settings;
-  readonly holidays: ReadonlySet<string>;
-  readonly account: Account;
 }
 
 /** The demo store at an instant (epoch milliseconds). The same instant gives the same documents. */
@@ -94,333 +75,6 @@ export function demoCatering(now: number): CateringDemo {
     invoices,
     events: demoEvents(now, quotes, invoices),
   };
-}
-
-/** A business day so many days from today. */
-const dayFrom = ({ today, holidays }: Stage, days: number): string =>
-  nextBusinessDay(addDays(today, days - 1), 1, holidays);
-
-function demoQuotes(stage: Stage): Quote[] {
-  const office = { account_id: DEMO_IDS.account, prospect: null };
-  const couple = {
-    account_id: null,
-    prospect: { name: "Mary Somerville", email: "mary@somerville.example", company: "" },
-  };
-  const quote = (n: number, more: QuoteDraft): Quote => toQuote(stage, DEMO_NUMBER + n, more);
-  return [
-    quote(0, {
-      ...couple,
-      id: DEMO_IDS.quoteExpired,
-      title: "Garden party",
-      days: 12,
-      heads: 60,
-      age: 40,
-      status: "expired",
-    }),
-    quote(1, {
-      ...couple,
-      id: DEMO_IDS.quoteDeclined,
-      title: "Christening",
-      days: 20,
-      heads: 25,
-      age: 12,
-      status: "declined",
-    }),
-    quote(2, {
-      ...office,
-      id: DEMO_IDS.quoteConverted,
-      title: "Summer meeting",
-      days: 18,
-      heads: 45,
-      age: 6,
-      status: "converted",
-    }),
-    quote(3, {
-      ...couple,
-      id: DEMO_IDS.quoteAccepted,
-      title: "Wedding breakfast",
-      days: 45,
-      heads: 80,
-      age: 3,
-      status: "viewed",
-      evening: true,
-    }),
-    quote(4, {
-      ...office,
-      id: DEMO_IDS.quoteDraft,
-      title: "Away day",
-      days: 30,
-      heads: 24,
-      age: 1,
-      status: "draft",
-    }),
-    quote(5, {
-      ...office,
-      id: DEMO_IDS.quote,
-      title: "Board lunch",
-      days: 16,
-      heads: 30,
-      age: 1,
-      status: "sent",
-    }),
-  ];
-}
-
-type QuoteDraft = Pick<Quote, "id" | "account_id" | "prospect" | "title" | "status"> & {
-  /** Days from today to the event, heads, and days since it was written. */
-  readonly days: number;
-  readonly heads: number;
-  readonly age: number;
-  readonly evening?: boolean;
-};
-
-function toQuote(stage: Stage, number: number, draft: QuoteDraft): Quote {
-  const { account_id, id, prospect, status, title, heads } = draft;
-  const writtenAt = toInstant(stage.now - draft.age * DAY_MS);
-  const evening = draft.evening === true;
-  const event = {
-    date: dayFrom(stage, draft.days - (status === "expired" ? 40 : 0)),
-    start: evening ? "18:00" : "12:30",
-    end: evening ? "22:00" : "14:00",
-    timezone: TIME_ZONE,
-    service: evening ? ("full_service" as const) : ("drop_off" as const),
-    site: account_id === null ? "The Old Barn, Mill Lane" : "1 Long Lane, reception",
-  };
-  const lines = [...(evening ? eveningLines : dayLines)];
-  const headcount = { estimate: heads, min: heads - 5, max: heads + 10 };
-  const base = { lines, event, headcount, tax_included: true, policy: DEFAULT_TERMS };
-  const account = account_id === null ? null : stage.account;
-  const sentAt = status === "draft" ? null : writtenAt;
-  const to = prospect?.email ?? "ada@office.example";
-  const quote: Quote = {
-    id,
-    created_at: writtenAt,
-    updated_at: writtenAt,
-    number,
-    account_id,
-    prospect,
-    status,
-    current_version: 1,
-    title,
-    currency: "GBP",
-    ...base,
-    ...fillDraft({ ...base, deposits: null, account }),
-    dietary: [
-      { code: "vegan", count: 4 },
-      { code: "gluten-free", count: 2 },
-    ],
-    terms: stage.settings.terms,
-    valid_until: toInstant(stage.now + (status === "expired" ? -26 : 10) * DAY_MS),
-    policy_id: null,
-    hash: null,
-    sent_at: sentAt,
-    sent_to: sentAt === null ? null : to,
-    first_viewed_at: status === "draft" || status === "sent" ? null : writtenAt,
-    acceptance: null,
-    approval: null,
-    closed_reason: status === "declined" ? "We found a venue with its own kitchen." : "",
-    order_id: null,
-    reminders: status === "expired" ? [3, 1] : [],
-    metadata: {},
-  };
-  const hash = sentAt === null ? null : quoteHash(id, 1, contentOf(quote));
-  if (status !== "converted" || hash === null) return { ...quote, hash };
-  const acceptance = {
-    v: 1,
-    hash,
-    name: "Ada Byron",
-    email: to,
-    at: toInstant(stage.now - 4 * DAY_MS),
-    po_number: "PO-1001",
-    cost_centre: "ENG",
-    by: "link" as const,
-  };
-  return { ...quote, hash, acceptance, order_id: derivedId("cor", new Uint8Array(), [id, "1"]) };
-}
-
-function toVersion(quote: Quote): QuoteVersion[] {
-  const { hash, id, number, sent_at: sentAt, sent_to: sentTo } = quote;
-  if (hash === null || sentAt === null || sentTo === null) return [];
-  const times = { created_at: sentAt, updated_at: sentAt };
-  return [
-    {
-      id: versionId(id, 1),
-      ...times,
-      quote_id: id,
-      number,
-      v: 1,
-      hash,
-      sent_at: sentAt,
-      sent_to: sentTo,
-      content: contentOf(quote),
-    },
-  ];
-}
-
-function orderOfQuote(stage: Stage, quote: Quote): Order {
-  const { acceptance } = quote;
-  const made = newOrder(
-    {
-      id: quote.order_id ?? "",
-      number: DEMO_NUMBER + 100,
-      account_id: quote.account_id,
-      contact: { name: "Ada Byron", email: "ada@office.example", company: "Analytical Engines Ltd" },
-      quote_id: quote.id,
-      quote_version: 1,
-      status: "confirmed",
-      title: quote.title,
-      currency: "GBP",
-      tax_included: true,
-      lines: quote.lines,
-      deposit_schedule: acceptedSchedule(quote.deposit_schedule, stage.today),
-      policy: quote.policy,
-      payment_terms: stage.account.terms,
-      event: quote.event,
-      dietary: quote.dietary,
-      po_number: acceptance?.po_number ?? null,
-      cost_centre: acceptance?.cost_centre ?? null,
-      heads: quote.headcount.estimate,
-    },
-    { now: stage.now, holidays: stage.holidays },
-  );
-  return { ...made, notes: "Ring at the back." };
-}
-
-const WEEKS = 8;
-/** Guests of the Tuesdays that have passed, the latest last. */
-const GUESTS = [22, 19, 24, 21, 26, 23, 20, 25] as const;
-
-interface Tuesdays {
-  readonly recurring: RecurringOrder[];
-  readonly orders: Order[];
-  /** The next Tuesday that nobody has counted yet. */
-  readonly next: string;
-}
-
-function demoTuesdays(stage: Stage): Tuesdays {
-  const { now, today, holidays } = stage;
-  const last = addDays(today, -((((weekdayOf(today) - 2) % 7) + 7) % 7 || 7));
-  const first = addDays(last, -7 * (WEEKS - 1));
-  const past = GUESTS.map((heads, week) => ({ heads, date: addDays(first, 7 * week) }));
-  // Those whose deadline has passed already are ordered, as the worker would have done.
-  const ahead = [1, 2]
-    .map((week) => addDays(last, 7 * week))
-    .filter((date) => now >= toEpochMs(businessDaysBefore(date, 2, holidays), "12:00", TIME_ZONE));
-  const days = [...past, ...ahead.map((date) => ({ heads: 23, date }))];
-  const orders = days.map(({ date, heads }, at) => tuesdayOrder(stage, { date, heads, at }));
-  const progress: Progress[] = orders.map((order) => ({
-    original_start: `${order.event.date}T12:30`,
-    state: "ordered",
-    order_id: order.id,
-    headcount: null,
-    blocked: null,
-  }));
-  const weekly = recurringOf(stage, { id: DEMO_IDS.recurring, title: "Tuesday lunch", first, progress });
-  const resting: RecurringOrder = {
-    ...recurringOf(stage, {
-      id: DEMO_IDS.recurringPaused,
-      title: "Friday breakfast",
-      first: addDays(first, 3),
-      progress: [],
-    }),
-    status: "paused",
-    rrule: "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR",
-    headcount_source_ids: [],
-    next_action_at: null,
-  };
-  return { recurring: [resting, weekly], orders, next: addDays(last, 7 * (ahead.length + 1)) };
-}
-
-function recurringOf(
-  { holidays, now, today }: Stage,
-  { first, id, progress, title }: { id: string; title: string; first: string; progress: Progress[] },
-): RecurringOrder {
-  const startedAt = toInstant(toEpochMs(addDays(first, -7), "09:00", TIME_ZONE));
-  const order: RecurringOrder = {
-    id,
-    created_at: startedAt,
-    updated_at: startedAt,
-    account_id: DEMO_IDS.account,
-    status: "active",
-    title,
-    dtstart: `${first}T12:30`,
-    rrule: "FREQ=WEEKLY;BYDAY=TU",
-    timezone: TIME_ZONE,
-    exdates: [],
-    rdates: [],
-    until: null,
-    month_end: false,
-    holiday_policy: "next",
-    duration_minutes: 60,
-    service: "drop_off",
-    site: "1 Long Lane, reception",
-    lines: [...dayLines],
-    menu_rotation: [],
-    dietary: [{ code: "vegan", count: 3 }],
-    lead_days: 2,
-    count_at: "12:00",
-    default_heads: 20,
-    headcount_source_ids: [DEMO_IDS.source, DEMO_IDS.sourceApi],
-    approval_mode: "auto",
-    policy_id: null,
-    po_number: null,
-    cost_centre: "ENG",
-    edits: [],
-    progress,
-    weekday_counts: progress.length === 0 ? {} : { "2": 25 },
-    next_action_at: null,
-    metadata: {},
-  };
-  const next = nextLook(order, { now, today, holidays });
-  return { ...order, next_action_at: next === null ? null : toInstant(next) };
-}
-
-function tuesdayOrder(
-  { account, holidays, now }: Stage,
-  { at, date, heads }: { readonly at: number; readonly date: string; readonly heads: number },
-): Order {
-  const countedAt = toEpochMs(businessDaysBefore(date, 2, holidays), "12:00", TIME_ZONE);
-  const made = newOrder(
-    {
-      id: derivedId("cor", new Uint8Array(), [DEMO_IDS.recurring, `${date}T12:30`]),
-      number: DEMO_NUMBER + at,
-      account_id: account.id,
-      contact: { name: "Ada Byron", email: "ada@office.example", company: account.legal_name },
-      recurring_order_id: DEMO_IDS.recurring,
-      occurrence: `${date}T12:30`,
-      status: "confirmed",
-      title: "Tuesday lunch",
-      currency: "GBP",
-      tax_included: true,
-      lines: [...dayLines],
-      deposit_schedule: [],
-      policy: DEFAULT_TERMS,
-      payment_terms: account.terms,
-      event: {
-        date,
-        start: "12:30",
-        end: "13:30",
-        timezone: TIME_ZONE,
-        service: "drop_off",
-        site: "1 Long Lane, reception",
-      },
-      dietary: [{ code: "vegan", count: 3 }],
-      po_number: null,
-      cost_centre: "ENG",
-      heads,
-    },
-    { now: countedAt, holidays },
-  );
-  if (at >= WEEKS) return made;
-  const deliveredAt = toInstant(Math.min(now, toEpochMs(date, "12:15", TIME_ZONE)));
-  const delivered: Order = {
-    ...made,
-    status: "delivered",
-    delivered_at: deliveredAt,
-    updated_at: deliveredAt,
-    headcount: { ...made.headcount, served: heads - 1, locked_at: toInstant(countedAt) },
-  };
-  return settledOrder(delivered, { now, holidays });
 }
 
 /** Four Tuesdays are paid, the next three are invoiced, the last one is not yet. */

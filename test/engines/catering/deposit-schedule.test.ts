@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -54,27 +54,18 @@ describe("deposits", () => {
 
 describe("retainOnCancel (rule 10)", () => {
   it.each([
-    ["the fee when it is more", 10_000, 8000, 5000, true, { retained: 8000, refund_due: 2000, still_due: 0 }],
+    ["the fee when it is more", { paid: 10_000, fee: 8000, retain: 5000, credit: true }, [8000, 2000, 0]],
     [
       "the deposits when they are more",
-      10_000,
-      0,
-      5000,
-      true,
-      { retained: 5000, refund_due: 5000, still_due: 0 },
+      { paid: 10_000, fee: 0, retain: 5000, credit: true },
+      [5000, 5000, 0],
     ],
-    ["no more than was paid", 1000, 8000, 0, false, { retained: 1000, refund_due: 0, still_due: 0 }],
-    [
-      "more than was paid, on account",
-      1000,
-      8000,
-      0,
-      true,
-      { retained: 8000, refund_due: 0, still_due: 7000 },
-    ],
-  ])("keeps %s", (_, paid, fee, retain_bps, may_invoice, expected) =>
-    expect(retainOnCancel(paid, fee, { retain_bps, may_invoice })).toEqual(expected),
-  );
+    ["no more than was paid", { paid: 1000, fee: 8000, retain: 0, credit: false }, [1000, 0, 0]],
+    ["more than was paid, on account", { paid: 1000, fee: 8000, retain: 0, credit: true }, [8000, 0, 7000]],
+  ])("keeps %s", (_, { credit, fee, paid, retain }, expected) => {
+    const kept = retainOnCancel(paid, fee, { retain_bps: retain, may_invoice: credit });
+    expect([kept.retained, kept.refund_due, kept.still_due]).toEqual(expected);
+  });
 
   it("gives back or keeps exactly what was paid", () => {
     const amount = fc.integer({ min: 0, max: 1_000_000_000 });

@@ -171,3 +171,12 @@ export function demoSources(nowAt: string): HeadcountSource[] {
   };
   return [base, { ...base, id: DEMO_IDS.sourceApi, title: "Door counter", kind: "api", last_ok_at: nowAt }];
 }
+
+/** What the demo documents are made from. */
+export interface Stage {
+  readonly now: number;
+  readonly today: string;
+  readonly settings: Settings;
+  readonly holidays: ReadonlySet<string>;
+  readonly account: Account;
+}
