@@ -1,8 +1,23 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoCarts } from "./demo.ts";
 import { keepTime } from "./jobs/keep-time.ts";
 import { learnAffinities } from "./jobs/learn-affinities.ts";
 import { makeCodes } from "./jobs/make-codes.ts";
 import { recoverCarts } from "./jobs/recover.ts";
+import {
+  bundles,
+  carts,
+  codes,
+  events,
+  flows,
+  mailboxes,
+  offers,
+  redemptions,
+  settingsDocs,
+  suppressions,
+  upsells,
+  useCounters,
+} from "./repository.ts";
 import { bundleRoutes } from "./routes/bundles.ts";
 import { cartRoutes } from "./routes/carts.ts";
 import { codeRoutes } from "./routes/codes.ts";
@@ -35,5 +50,22 @@ export const cart = defineEngine({
     ...settingsRoutes,
   ],
   links: publicRoutes,
+  seed: (now) => {
+    const demo = demoCarts(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(bundles, demo.bundles),
+      seedSet(offers, demo.offers),
+      seedSet(codes, demo.codes),
+      seedSet(useCounters, demo.counters),
+      seedSet(redemptions, demo.redemptions),
+      seedSet(upsells, demo.upsells),
+      seedSet(flows, demo.flows),
+      seedSet(mailboxes, demo.mailboxes),
+      seedSet(suppressions, demo.suppressions),
+      seedSet(events, demo.events),
+      seedSet(carts, demo.carts),
+    ];
+  },
   jobs: [recoverCarts, keepTime, makeCodes, learnAffinities],
 });

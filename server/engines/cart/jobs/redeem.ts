@@ -93,7 +93,8 @@ export async function usesOf(tx: Tx, offerId: string): Promise<{ uses: number; s
 export const usesOfCustomer = async (tx: Tx, offerId: string, customer: string): Promise<number> =>
   (await tx.get(useCounters, customerId(offerId, customer)))?.value.uses ?? 0;
 
-const shardId = (offer: string, shard: number): string =>
+/** The counter of one part of an offer's uses. */
+export const shardId = (offer: string, shard: number): string =>
   derivedId("use", new Uint8Array(), [offer, "shard", String(shard)]);
 const customerId = (offer: string, customer: string): string =>
   derivedId("use", new Uint8Array(), [offer, "customer", customer]);
@@ -140,7 +141,7 @@ async function countUse(tx: Tx, offer: Offer, claim: Claim): Promise<{ shard: nu
           max,
           Array.from({ length: parts }, () => 1),
         );
-  const first = Number.parseInt(redemptionId(claim.offer_id, claim.order_ref).slice(-2), 36) % parts;
+  const first = firstShard(claim, parts);
   for (let step = 0; step < parts; step += 1) {
     const shard = (first + step) % parts;
     const id = shardId(offer.id, shard);
@@ -155,6 +156,10 @@ async function countUse(tx: Tx, offer: Offer, claim: Claim): Promise<{ shard: nu
   }
   throw exhausted("This offer is used up.");
 }
+
+/** The part in which an order looks for room first. */
+export const firstShard = (claim: Pick<Claim, "offer_id" | "order_ref">, parts = SHARDS): number =>
+  Number.parseInt(redemptionId(claim.offer_id, claim.order_ref).slice(-2), 36) % parts;
 
 function count(
   tx: Tx,
