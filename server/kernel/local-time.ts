@@ -76,9 +76,16 @@ export const dateOfDay = (day: number): string =>
 
 export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 
-/** Months later or earlier; a day that the month lacks is its last. */
-export const addMonths = (date: string, months: number): string =>
-  Temporal.PlainDate.from(date).add({ months }).toString();
+/** Months later or earlier; a day that the month lacks is its last. Plain arithmetic too, for the same reason. */
+export function addMonths(date: string, months: number): string {
+  const at = new Date(dayNumber(date) * DAY_MS);
+  const day = at.getUTCDate();
+  const last = new Date(at);
+  // Day 0 of a month is the last of the month before.
+  last.setUTCMonth(at.getUTCMonth() + months + 1, 0);
+  last.setUTCDate(Math.min(day, last.getUTCDate()));
+  return dateOfDay(last.getTime() / DAY_MS);
+}
 
 /** The last day of the month of a date. */
 export function lastOfMonth(date: string): string {

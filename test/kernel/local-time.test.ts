@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -180,6 +181,16 @@ describe("dates", () => {
       "2026-12-31",
       "2026-04-30",
     ]);
+  });
+
+  it("clamp as the calendar of Temporal does", () => {
+    const days = fc.integer({ min: dayNumber("0001-01-01"), max: dayNumber("9999-12-31") });
+    fc.assert(
+      fc.property(days.map(dateOfDay), fc.integer({ min: -1_300, max: 1_300 }), (date, months) => {
+        expect(addMonths(date, months)).toBe(Temporal.PlainDate.from(date).add({ months }).toString());
+      }),
+      seeded(2_000),
+    );
   });
 
   it("are numbered from 1970-01-01, before it too", () => {
