@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, ok, values } from "../../../kernel/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { todayOf } from "../jobs/invoice-steps.ts";
@@ -208,7 +208,7 @@ const listCounts = defineRoute({
   async handle({ params: { id } }, { tx }) {
     await tx.require(headcountSources, id);
     const book = await tx.get(countBooks, id);
-    return ok(book?.value.days ?? []);
+    return values(book?.value.days ?? []);
   },
 });
 
