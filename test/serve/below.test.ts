@@ -113,7 +113,9 @@ describe("answers below the framework", () => {
 
   it("cuts a client that asks for much and reads nothing of it", async () => {
     const wire = await open();
-    const asked = 150;
+    // More than the buffers of both systems take. The document is made for the first who asks, which is not what is tried here.
+    const asked = 40;
+    await fetch(`${server.url}/openapi.json`);
     wire.socket.pause();
     wire.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(asked));
     // Twice the time that a request may take, since what left in the beginning counts as progress.

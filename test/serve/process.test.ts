@@ -60,14 +60,15 @@ describe("platform serve", () => {
   }, 60_000);
 
   it("outlives a flood of connections beyond its open files, and serves again after it", async () => {
-    const child = await startChild(cleanup, await makeFolder(cleanup), {}, 200);
+    // Enough to load every module of the service at once, as Node does.
+    const child = await startChild(cleanup, await makeFolder(cleanup), {}, 1_000);
     const { hostname: host, port } = new URL(child.url);
-    const flood = Array.from({ length: 400 }, () =>
+    const flood = Array.from({ length: 1_400 }, () =>
       connect({ host, port: Number(port) }).on("error", () => undefined),
     );
     cleanup.add(() => flood.forEach((socket) => socket.destroy()));
     // Those that found no descriptor are closed by the server; the others stay.
-    await eventually(() => flood.filter((socket) => socket.closed).length > 150);
+    await eventually(() => flood.filter((socket) => socket.closed).length > 300);
     for (const socket of flood) socket.destroy();
     await eventually(async () => (await fetch(`${child.url}/readyz`).catch(() => null))?.status === 200);
     child.kill("SIGTERM");
