@@ -192,7 +192,7 @@ function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): Readonly
   const groups = groupsOfItem(tree, item.modifier_groups);
   const choices = chooseModifiers(tree, groups, line.selections, (code, id, detail) => {
     // What cannot be counted is refused; limits of a choice are the business of its price.
-    if (code === "group_not_found" || code === "modifier_not_found") {
+    if (code === "group_not_found" || code === "modifier_not_found" || code === "too_many_choices") {
       throw invalidField(["lines", at, "selections"], `${id}: ${detail}`);
     }
   });

@@ -25,6 +25,11 @@ const price = defineRoute({
   data: PriceAnswer,
   errors: [
     { type: "conflict", code: "not_published", when: "No version of the menu is live at the instant" },
+    {
+      type: "unprocessable_content",
+      code: "amount_out_of_range",
+      when: "It comes to more than can be counted exactly",
+    },
   ],
   example: {
     body: {

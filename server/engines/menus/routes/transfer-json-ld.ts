@@ -4,7 +4,7 @@ import { defineRoute, raw } from "../../../kernel/route.ts";
 import { Id } from "../../../kernel/schema.ts";
 import { scriptSafe, toJsonLd } from "../formats/json-ld.ts";
 import { menus } from "../repository.ts";
-import { chooseModifiers } from "../rules/choose-modifiers.ts";
+import { chooseDefaults } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import { dishAllergens } from "../rules/line-allergens.ts";
 import { liveMenu } from "../rules/live-menu.ts";
@@ -95,7 +95,7 @@ export const menuJsonLd = defineRoute({
 function dietsOf({ tree, declaredOf }: PriceWorld, itemId: string): string[] {
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];
-  const defaults = chooseModifiers(tree, groupsOfItem(tree, item.modifier_groups), [], () => undefined);
+  const { defaults, isWhole } = chooseDefaults(tree, groupsOfItem(tree, item.modifier_groups));
   const dish = dishAllergens(item.product_id, modifiersIn(defaults), declaredOf);
-  return dish.verified ? dish.diets.filter((claim) => !dish.unfit_for.includes(claim)) : [];
+  return isWhole && dish.verified ? dish.diets.filter((claim) => !dish.unfit_for.includes(claim)) : [];
 }

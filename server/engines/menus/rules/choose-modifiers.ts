@@ -21,14 +21,45 @@ export interface GroupChoice {
 
 export type AddError = (code: LineError["code"], id: string, detail: string) => void;
 
+/** Choices that one dish is made of at most: defaults inside defaults could come to millions. */
+const CHOICES_MAX = 500;
+
 /**
  * Turns selections into choices and holds them to the limits of their groups. A group that no selection names has its
  * default modifiers, one each; a group that one names is taken as it is told, so `quantity` 0 alone means none.
  * `min` and `max` count units over all modifiers, `min_distinct` and `max_distinct` count modifiers, `max_quantity`
- * the units of one. The distinct minimum binds only where something is chosen or must be.
+ * the units of one. The distinct minimum binds only where something is chosen or must be. With `too_many_choices` the
+ * answer is only the beginning of the dish: neither its price nor what is in it may be taken from it.
  */
 export function chooseModifiers(
   tree: GroupSource,
+  groups: readonly UsedGroup[],
+  selections: readonly Selection[],
+  addError: AddError,
+): GroupChoice[] {
+  return chooseIn({ tree, made: { count: 0 } }, groups, selections, addError);
+}
+
+/** The default modifiers of groups; `isWhole` is false where they are too many, and `defaults` not all of them. */
+export function chooseDefaults(
+  tree: GroupSource,
+  groups: readonly UsedGroup[],
+): { readonly defaults: GroupChoice[]; readonly isWhole: boolean } {
+  let isWhole = true;
+  const defaults = chooseModifiers(tree, groups, [], (code) => {
+    if (code === "too_many_choices") isWhole = false;
+  });
+  return { defaults, isWhole };
+}
+
+interface Work {
+  readonly tree: GroupSource;
+  /** Choices that were made so far, over all levels. */
+  readonly made: { count: number };
+}
+
+function chooseIn(
+  work: Work,
   groups: readonly UsedGroup[],
   selections: readonly Selection[],
   addError: AddError,
@@ -43,23 +74,33 @@ export function chooseModifiers(
       told.length === 0
         ? used.modifiers
             .filter((modifier) => modifier.default)
-            .map((modifier) => defaultOf(tree, modifier, addError))
-        : told.flatMap((selection) => toChoice(tree, used, selection, addError));
+            .flatMap((modifier) => defaultOf(work, modifier, addError))
+        : told.flatMap((selection) => toChoice(work, used, selection, addError));
     checkLimits(used, choices, addError);
     return { used, choices };
   });
 }
 
-const defaultOf = (tree: GroupSource, modifier: TreeModifier, addError: AddError): Choice => ({
-  modifier,
-  quantity: 1,
-  preModifier: null,
-  portion: null,
-  nested: chooseModifiers(tree, groupsOfModifier(tree, modifier), [], addError),
-});
+/** Counts a choice; false when there have been too many, which is told once. */
+function isAllowed({ made }: Work, modifier: TreeModifier, addError: AddError): boolean {
+  made.count += 1;
+  if (made.count === CHOICES_MAX + 1)
+    addError(
+      "too_many_choices",
+      modifier.id,
+      `A dish has at most ${CHOICES_MAX} modifiers, defaults included.`,
+    );
+  return made.count <= CHOICES_MAX;
+}
+
+function defaultOf(work: Work, modifier: TreeModifier, addError: AddError): Choice[] {
+  if (!isAllowed(work, modifier, addError)) return [];
+  const nested = chooseIn(work, groupsOfModifier(work.tree, modifier), [], addError);
+  return [{ modifier, quantity: 1, preModifier: null, portion: null, nested }];
+}
 
 function toChoice(
-  tree: GroupSource,
+  work: Work,
   { group, modifiers }: UsedGroup,
   selection: Selection,
   addError: AddError,
@@ -69,7 +110,7 @@ function toChoice(
     addError("modifier_not_found", selection.modifier_id, "The group offers no such modifier.");
     return [];
   }
-  if (selection.quantity === 0) return [];
+  if (selection.quantity === 0 || !isAllowed(work, modifier, addError)) return [];
   const preModifier = group.pre_modifiers.find(({ code }) => code === selection.pre_modifier) ?? null;
   if (preModifier === null && selection.pre_modifier !== null) {
     addError(
@@ -82,12 +123,8 @@ function toChoice(
   if (portion === null && selection.portion !== null) {
     addError("portion_not_found", modifier.id, `The group has no portion ${selection.portion}.`);
   }
-  const nested = chooseModifiers(
-    tree,
-    groupsOfModifier(tree, modifier),
-    selection.selections ?? [],
-    addError,
-  );
+  const inner = groupsOfModifier(work.tree, modifier);
+  const nested = chooseIn(work, inner, selection.selections ?? [], addError);
   return [{ modifier, quantity: selection.quantity, preModifier, portion, nested }];
 }
 

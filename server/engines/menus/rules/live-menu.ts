@@ -3,7 +3,7 @@ import { localAt } from "../../../kernel/local-time.ts";
 import type { TreeCategory, TreeItem } from "../schema.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";
-import { chooseModifiers } from "./choose-modifiers.ts";
+import { chooseDefaults } from "./choose-modifiers.ts";
 import { groupsOfItem } from "./group-use.ts";
 import { kcalStatement, kcalText, sumKcal } from "./kcal.ts";
 import { pickOptional, pickText } from "./pick-text.ts";
@@ -39,12 +39,17 @@ export function liveMenu(
     channel: world.channel,
     available,
     reason: reason === "menu_schedule" || reason === "channel" ? reason : null,
-    next_change_at: nextChangeMs === null ? null : toInstant(nextChangeMs),
+    next_change_at: changeAt(nextChangeMs),
     statement: kcalStatement(labelling, menu.audience),
     categories,
     modifier_groups: liveGroups(world),
   };
 }
+
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An instant of a change; a change beyond the last year that an instant can name is none. */
+const changeAt = (ms: number | null): string | null => (ms === null || ms > LAST_MS ? null : toInstant(ms));
 
 const isFilled = ({ items, categories }: LiveCategory): boolean => items.length > 0 || categories.length > 0;
 
@@ -85,10 +90,10 @@ const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
 function liveItem(world: PriceWorld, item: TreeItem, availability: Availability): LiveItem {
   const { tree, reader, labelling, priceOf } = world;
   const groups = groupsOfItem(tree, item.modifier_groups);
-  const defaults = chooseModifiers(tree, groups, [], () => undefined);
+  const { defaults, isWhole } = chooseDefaults(tree, groups);
   const price = item.price === null ? null : priceOf({ kind: "item", id: item.id }, item.price);
   const energy = (own: LiveItem["kcal"]): Pick<LiveItem, "kcal" | "kcal_text"> => {
-    const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1)]);
+    const kcal = isWhole ? sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1)]) : null;
     return { kcal, kcal_text: kcalText(kcal, labelling) };
   };
   return {
@@ -120,10 +125,10 @@ function liveItem(world: PriceWorld, item: TreeItem, availability: Availability)
     age_restricted: item.age_restricted,
     max_per_order: item.max_per_order,
     images: item.images.map((image) => liveImage(image, reader)),
-    ...allergensOf(world.declaredOf, item, defaults),
+    ...allergensOf(world.declaredOf, item, { choices: defaults, isWhole }),
     available: availability.available,
     reason: availability.reason,
-    next_change_at: availability.nextChangeMs === null ? null : toInstant(availability.nextChangeMs),
+    next_change_at: changeAt(availability.nextChangeMs),
     quantity_left: world.stockOf(item.id)?.quantity ?? null,
   };
 }

@@ -113,10 +113,9 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
     const block = world.judge.modifier(modifier);
     if (block !== null) addError("modifier_unavailable", modifier.id, `Not available: ${block.reason}.`);
   }
-  const charged = chargeGroups(choices, world.priceOf);
+  const isWhole = !errors.some(({ code }) => code === "too_many_choices");
   const base = basePrice(world.priceOf, item, variation);
   if (base.price === null && variation !== "missing") addError("price_missing", item.id, "It has no price.");
-  const unitPrice = base.price === null ? null : sum([base.price, totalOf(charged)]);
   const answer = {
     item_id: line.item_id,
     variation_id: line.variation_id,
@@ -124,16 +123,32 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
     quantity: line.quantity,
     base_price: base.price,
     price_level_id: base.levelId,
-    modifiers: flatten(charged, world.reader, { depth: 1, count: 1 }),
-    unit_price: unitPrice,
-    total: unitPrice === null ? null : times(unitPrice, line.quantity),
+    ...(isWhole
+      ? moneyOf(world, choices, base.price, line.quantity)
+      : { modifiers: [], unit_price: null, total: null }),
     tax_inclusive: item.tax_inclusive,
     tax_rate_id: item.tax_rate_id,
-    ...energyOf(world, item, variation, choices),
-    ...allergensOf(world.declaredOf, item, choices),
+    ...(isWhole ? energyOf(world, item, variation, choices) : { kcal: null, kcal_text: null }),
+    ...allergensOf(world.declaredOf, item, { choices, isWhole }),
     available: availability.available,
   };
   return { line, item, choices, errors, answer };
+}
+
+/** What a line costs, and each of its modifiers. Throws 422 `amount_out_of_range` beyond exact numbers. */
+function moneyOf(
+  { priceOf, reader }: PriceWorld,
+  choices: readonly GroupChoice[],
+  base: number | null,
+  quantity: number,
+): Pick<PricedLine, "modifiers" | "unit_price" | "total"> {
+  const charged = chargeGroups(choices, priceOf);
+  const unitPrice = base === null ? null : sum([base, totalOf(charged)]);
+  return {
+    modifiers: flatten(charged, reader, { depth: 1, count: 1 }),
+    unit_price: unitPrice,
+    total: unitPrice === null ? null : times(unitPrice, quantity),
+  };
 }
 
 /** The chosen variation; null: the item has none; "missing": it has some, and none was named. */
@@ -183,17 +198,17 @@ function energyOf(
   return { kcal, kcal_text: kcalText(kcal, labelling) };
 }
 
-/** Allergens as they are shown beside a price. */
+/** Allergens as they are shown beside a price; unknown where the choices are not all of them. */
 export function allergensOf(
   declaredOf: DeclaredOf,
   item: TreeItem,
-  choices: readonly GroupChoice[],
+  { choices, isWhole }: { readonly choices: readonly GroupChoice[]; readonly isWhole: boolean },
 ): Pick<PricedLine, "allergens" | "may_contain" | "allergen_status"> {
   const dish = dishAllergens(item.product_id, modifiersIn(choices), declaredOf);
   return {
     allergens: [...dish.allergens],
     may_contain: [...dish.may_contain],
-    allergen_status: isComplete(dish) ? "complete" : "unknown",
+    allergen_status: isWhole && isComplete(dish) ? "complete" : "unknown",
   };
 }
 

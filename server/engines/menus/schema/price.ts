@@ -72,6 +72,7 @@ export const LineErrorCode = z.enum([
   "option_max",
   "max_per_order",
   "insufficient_stock",
+  "too_many_choices",
 ]);
 export type LineErrorCode = z.output<typeof LineErrorCode>;
 export const LineError = z.object({
