@@ -13,7 +13,7 @@ import { rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
-import { missing, refuseFar } from "./env.ts";
+import { refuseFar } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
 import type { z } from "zod";
 
