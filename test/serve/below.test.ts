@@ -121,9 +121,9 @@ describe("answers below the framework", () => {
     // Twice the time that a request may take, since what left in the beginning counts as progress.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     wire.socket.resume();
-    const { length } = (await wire.closed).match(/HTTP\/1\.1 200 OK\r\n/g) ?? [];
-    expect(length).toBeGreaterThan(0);
-    expect(length).toBeLessThan(asked);
+    const length = (await wire.closed).match(/HTTP\/1\.1 200 OK\r\n/g)?.length;
+    // A reset may take with it what had arrived and was not read.
+    expect(length ?? 0).toBeLessThan(asked);
   }, 30_000);
 
   it("200 a client that is slow to read, but reads", async () => {
