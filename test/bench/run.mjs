@@ -1,5 +1,5 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis, --json file.
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers, --json file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -9,6 +9,7 @@ import { installPeers } from "./peers.mjs";
 import { benchStart } from "./start.mjs";
 import { benchRedis } from "./redis.mjs";
 import { printSection } from "./report.mjs";
+import { benchTiers } from "./tiers.mjs";
 import { benchWrites } from "./writes.mjs";
 
 const { values } = parseArgs({
@@ -36,6 +37,7 @@ await run("pages", benchPages);
 await run("writes", benchWrites);
 await run("start", benchStart);
 await run("redis", benchRedis);
+await run("tiers", benchTiers);
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: process.platform, arch: process.arch };
   writeFileSync(values.json, `${JSON.stringify({ machine, options, sections }, null, 2)}\n`);

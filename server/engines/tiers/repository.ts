@@ -101,7 +101,7 @@ export const published = defineCollection({
 export const running = defineCollection({
   name: "tiers.running",
   unlisted: true,
-  schema: z.strictObject({ id: z.literal("running"), published_id: z.string() }),
+  schema: z.strictObject({ id: z.string(), published_id: z.string() }),
 });
 
 export const publishedId = (programmeId: string, version: number): string => `${programmeId}.${version}`;
@@ -136,7 +136,7 @@ export const recalculationMoves = defineCollection({
 export const rfmDocs = defineCollection({
   name: "tiers.rfm",
   unlisted: true,
-  schema: z.strictObject({ id: z.literal("rfm"), cuts: RfmCutsShape, measured_at: Instant }),
+  schema: z.strictObject({ id: z.string(), cuts: RfmCutsShape, measured_at: Instant }),
 });
 
 export interface RunningRules {

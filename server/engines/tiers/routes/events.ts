@@ -46,7 +46,7 @@ const createBatch = defineRoute({
   summary: `Tell of up to ${TIER_LIMITS.eventsPerBatch} events`,
   description:
     "The outcomes are in the order of the events. A call that is broken off may be repeated as it was: what was taken is a " +
-    "duplicate then. The body has at most 256 KB, about 900 orders.",
+    "duplicate then. A thousand orders fit into the 1 MB of a body.",
   body: z.strictObject({ events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch) }),
   data: z.strictObject({
     accepted: Count,
