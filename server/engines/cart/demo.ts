@@ -1,6 +1,7 @@
 import { fromInstant, toInstant } from "../../kernel/clock.ts";
 import { DEMO_IDS, demoBundles, demoOffers, demoUpsells, HOUR_MS, STORIES } from "./data/demo-shop.ts";
 import type { Story } from "./data/demo-shop.ts";
+import { lostAt } from "./jobs/cart-change.ts";
 import { firstShard, redemptionId, shardId } from "./jobs/redeem.ts";
 import { addressId, cartId, codeId, DEFAULT_SETTINGS } from "./repository.ts";
 import { attribute } from "./rules/attribute.ts";
@@ -66,11 +67,10 @@ export function demoCarts(now: number): CartDemo {
     events: histories
       .flatMap(({ events }) => events)
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
-      .map((event) => ({
+      .map(({ n, ...event }) => ({
+        id: DEMO_IDS.eventAt(event.created_at, `${event.subject_id} ${event.type} ${n}`),
         ...event,
-        id: DEMO_IDS.eventAt(event.created_at, event.subject_id + event.type + event.n),
-      }))
-      .map(({ n: _, ...event }) => event),
+      })),
   };
 }
 
@@ -118,97 +118,140 @@ interface History {
   readonly events: (Omit<EngineEvent, "id"> & { readonly n: string })[];
 }
 
+interface World {
+  readonly now: number;
+  readonly flow: RecoveryFlow;
+  readonly timezone: string;
+}
+
+/** The instants of a story, epoch milliseconds; null for what did not happen. */
+interface Course {
+  readonly id: string;
+  readonly start: number;
+  readonly left: number;
+  readonly orderedAt: number | null;
+  readonly clickedAt: number | null;
+  readonly isAbandoned: boolean;
+  readonly total: number;
+}
+
 /** Lets a cart run its course, by the rules that real carts go by. */
-function live(
-  story: Story,
-  { now, flow, timezone }: { readonly now: number; readonly flow: RecoveryFlow; readonly timezone: string },
-): History {
+function live(story: Story, world: World): History {
+  const course = courseOf(story, world);
+  const events: History["events"] = [];
+  const tell: Tell = (type, at, data = {}) => {
+    events.push({
+      n: String(data["n"] ?? ""),
+      created_at: toInstant(at),
+      type,
+      subject_id: course.id,
+      data,
+    });
+  };
+  if (course.isAbandoned) tell("abandoned", course.left, { total: course.total });
+  const steps = stepsOf(story, course, world, tell);
+  if (course.clickedAt !== null) tell("recovery.clicked", course.clickedAt);
+  const cart = cartOf(story, course, steps, world);
+  if (cart.order !== null && course.orderedAt !== null) {
+    const data = { order_ref: cart.order.ref, total: course.total };
+    tell("converted", course.orderedAt, data);
+    if (cart.attribution !== null) tell(cart.attribution, course.orderedAt, data);
+  }
+  if (cart.status === "lost") tell("lost", lostAt(cart, world.flow), { total: course.total });
+  const codes = steps.flatMap(({ coupon, coupon_offer_id: offer, at }) =>
+    coupon === null || offer === null || at === null ? [] : [toCode(offer, coupon, at)],
+  );
+  return { cart, mailbox: cart.status === "lost" ? [] : [mailboxOf(story, cart)], codes, events };
+}
+
+type Tell = (type: EventType, at: number, data?: EngineEvent["data"]) => void;
+
+function courseOf(story: Story, { now, flow }: World): Course {
   const start = now - story.hoursAgo * HOUR_MS;
-  const last = toInstant(start);
-  const id = cartId(`demo-${story.customer}`);
   const after = (hours: number | undefined): number | null =>
     hours === undefined ? null : start + hours * HOUR_MS;
   const orderedAt = after(story.orderedAfter);
-  const clickedAt = after(story.clickedAfter);
-  const events: History["events"] = [];
-  const tell = (type: EventType, at: number, data: EngineEvent["data"] = {}): void => {
-    events.push({ n: String(data["n"] ?? ""), created_at: toInstant(at), type, subject_id: id, data });
+  const left = abandonedAt(toInstant(start), flow);
+  return {
+    id: cartId(`demo-${story.customer}`),
+    start,
+    left,
+    orderedAt,
+    clickedAt: after(story.clickedAfter),
+    isAbandoned: left <= now && (orderedAt === null || orderedAt > left),
+    total: story.lines.reduce((sum, { quantity, unit_price: unit }) => sum + quantity * unit, 0),
   };
-  const total = story.lines.reduce((sum, { quantity, unit_price: unit }) => sum + quantity * unit, 0);
-  const left = abandonedAt(last, flow);
-  const isAbandoned = left <= now && (orderedAt === null || orderedAt > left);
-  const basis = story.basis ?? "soft_opt_in";
-  const codes: OfferCode[] = [];
-  const steps = (isAbandoned ? planSteps(last, flow, { timezone }) : []).map((step): RecoveryStep => {
+}
+
+function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, tell: Tell): RecoveryStep[] {
+  if (!course.isAbandoned) return [];
+  return planSteps(toInstant(course.start), flow, { timezone }).map((step): RecoveryStep => {
     const due = fromInstant(step.due_at);
-    if (orderedAt !== null && due > orderedAt) {
-      return { ...step, state: "skipped", reason: "converted", at: toInstant(orderedAt) };
+    if (course.orderedAt !== null && due > course.orderedAt) {
+      return { ...step, state: "skipped", reason: "converted", at: toInstant(course.orderedAt) };
     }
     if (due > now) return step;
-    if (basis === "none") {
+    if (story.basis === "none") {
       tell("recovery.skipped", due, { n: step.n, reason: "no_consent" });
       return { ...step, state: "skipped", reason: "no_consent", at: step.due_at };
     }
     tell("recovery.sent", due, { n: step.n });
-    if (step.coupon_offer_id === null) return { ...step, state: "sent", at: step.due_at };
-    const coupon = `BACK-${id.slice(4, 16)}`;
-    codes.push(toCode(step.coupon_offer_id, coupon, step.due_at));
+    const coupon = step.coupon_offer_id === null ? null : `BACK-${course.id.slice(4, 16)}`;
     return { ...step, state: "sent", at: step.due_at, coupon };
   });
-  if (isAbandoned) tell("abandoned", left, { total });
-  const clicks = clickedAt === null ? [] : [toInstant(clickedAt)];
-  if (clickedAt !== null) tell("recovery.clicked", clickedAt);
+}
+
+function cartOf(story: Story, course: Course, steps: RecoveryStep[], { now, flow }: World): Cart {
+  const last = toInstant(course.start);
+  const { orderedAt, total } = course;
   const order =
     orderedAt === null
       ? null
       : { ref: `demo-order-${story.customer}`, total, placed_at: toInstant(orderedAt) };
-  const attribution = order === null ? null : attribute({ clicks, steps }, order.placed_at);
-  const lostAt = fromInstant(steps.at(-1)?.due_at ?? last) + flow.max_age_days * DAY_MS;
-  const isLost = isAbandoned && order === null && lostAt <= now;
-  if (order !== null && orderedAt !== null) {
-    tell("converted", orderedAt, { order_ref: order.ref, total });
-    if (attribution !== null) tell(attribution, orderedAt, { order_ref: order.ref, total });
-  }
-  if (isLost) tell("lost", lostAt, { total });
-  const email = `${story.customer}@customer.example`;
-  const planned = steps.find(({ state }) => state === "planned");
-  const status = order !== null ? "converted" : isLost ? "lost" : isAbandoned ? "abandoned" : "active";
+  const clicks = course.clickedAt === null ? [] : [toInstant(course.clickedAt)];
   const cart: Cart = {
-    id,
+    id: course.id,
     created_at: last,
     updated_at: toInstant(Math.min(now, orderedAt ?? now)),
     external_id: `demo-${story.customer}`,
-    customer: isLost ? { id: null, email: null, name: "" } : { id: story.customer, email, name: story.name },
-    consent: { basis, at: last, source: "checkout" },
-    lines: isLost ? [] : story.lines,
+    customer: { id: story.customer, email: emailOf(story), name: story.name },
+    consent: { basis: story.basis ?? "soft_opt_in", at: last, source: "checkout" },
+    lines: story.lines,
     total,
     currency: "GBP",
     checkout_url: "https://shop.example/checkout",
     metadata: {},
     sequence: 1,
     last_activity_at: last,
-    status,
-    abandoned_at: isAbandoned ? toInstant(left) : null,
-    flow_id: isAbandoned ? flow.id : null,
+    status: order === null ? (course.isAbandoned ? "abandoned" : "active") : "converted",
+    abandoned_at: course.isAbandoned ? toInstant(course.left) : null,
+    flow_id: course.isAbandoned ? flow.id : null,
     steps,
     clicks,
     order,
-    attribution,
-    next_action_at:
-      status === "active"
-        ? toInstant(left)
-        : status === "abandoned"
-          ? (planned?.due_at ?? toInstant(lostAt))
-          : null,
+    attribution: order === null ? null : attribute({ clicks, steps }, order.placed_at),
+    next_action_at: null,
   };
+  if (cart.status === "converted") return cart;
+  if (cart.status === "active") return { ...cart, next_action_at: toInstant(course.left) };
+  const end = lostAt(cart, flow);
+  if (end <= now) {
+    return { ...cart, status: "lost", lines: [], customer: { id: null, email: null, name: "" } };
+  }
+  const planned = steps.find(({ state }) => state === "planned");
+  return { ...cart, next_action_at: planned?.due_at ?? toInstant(end) };
+}
+
+const emailOf = ({ customer }: Story): string => `${customer}@customer.example`;
+
+function mailboxOf(story: Story, { id, last_activity_at, order, steps }: Cart): Mailbox {
   const sent = steps.findLast(({ state }) => state === "sent");
-  const mailbox: Mailbox = {
-    id: addressId("mbx", email),
+  return {
+    id: addressId("mbx", emailOf(story)),
     cart_id: id,
-    last_activity_at: last,
+    last_activity_at,
     last_order: order,
     mailed_cart_id: sent === undefined ? null : id,
     mailed_at: sent?.at ?? null,
   };
-  return { cart, mailbox: isLost ? [] : [mailbox], codes, events };
 }

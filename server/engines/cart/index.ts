@@ -18,6 +18,7 @@ import {
   upsells,
   useCounters,
 } from "./repository.ts";
+import { bundleAllergens } from "./routes/bundle-allergens.ts";
 import { bundleRoutes } from "./routes/bundles.ts";
 import { cartRoutes } from "./routes/carts.ts";
 import { codeRoutes } from "./routes/codes.ts";
@@ -37,6 +38,7 @@ export const cart = defineEngine({
   summary: "Bundles, buy-one-get-one offers, upsells, abandoned-cart recovery",
   routes: [
     ...bundleRoutes,
+    bundleAllergens,
     ...offerRoutes,
     ...codeRoutes,
     ...evaluationRoutes,

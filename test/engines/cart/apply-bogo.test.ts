@@ -111,7 +111,7 @@ describe("buy some, get some", () => {
   it("shares the saving among all that took part when it is spread", () => {
     const lines = [lineOf("a", 900), lineOf("b", 600)];
     const { lots } = applyBogo(toLots(lines), effectOf({ distribution: "spread" }), all);
-    expect([...costByLine(lots)].sort()).toEqual([
+    expect([...costByLine(lots)]).toEqual([
       ["a", 540],
       ["b", 360],
     ]);
@@ -123,7 +123,7 @@ describe("buy some, get some", () => {
     const blocks = applyBogo(toLots(lines), effectOf({ grouping: "descending_groups" }), all);
     expect(costOf(toLots(lines)) - costOf(cheapest.lots)).toBe(1300);
     expect(costOf(toLots(lines)) - costOf(blocks.lots)).toBe(1400);
-    expect([...blocks.units.keys()].sort()).toEqual(["600", "800"]);
+    expect(new Set(blocks.units.keys())).toEqual(new Set(["600", "800"]));
   });
 
   it("does not count as spent what it gives", () => {

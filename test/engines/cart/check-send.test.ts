@@ -4,9 +4,11 @@ import type { Moment } from "../../../server/engines/cart/rules/check-send.ts";
 import { isHeldOut, whyNotSend } from "../../../server/engines/cart/rules/check-send.ts";
 import { DEFAULT_TERMS } from "../../../server/engines/cart/rules/plan-recovery.ts";
 import { exampleCart, exampleFlow } from "../../../server/engines/cart/routes/cart-examples.ts";
-import { Cart, Mailbox, RecoveryFlow } from "../../../server/engines/cart/schema/cart.ts";
+import type { Mailbox } from "../../../server/engines/cart/schema/cart.ts";
+import { Cart, RecoveryFlow } from "../../../server/engines/cart/schema/cart.ts";
 
-const withoutVersion = <T extends { version: number }>({ version: _, ...rest }: T) => rest;
+const withoutVersion = (document: object): object =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name !== "version"));
 const step = {
   n: 1,
   due_at: "2026-06-01T13:00:00.000Z",

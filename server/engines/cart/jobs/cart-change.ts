@@ -6,7 +6,7 @@ import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { addressId, carts, codeId, codes, events, flows, mailboxes } from "../repository.ts";
 import { attribute } from "../rules/attribute.ts";
 import { abandonedAt, DEFAULT_TERMS } from "../rules/plan-recovery.ts";
-import type { EventType } from "../schema.ts";
+import type { EngineEvent, EventType } from "../schema.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
 
 export interface Env {
@@ -23,18 +23,21 @@ export interface Order {
 export const letterId = (cartId: string, n: number, dueAt: string): string =>
   derivedId("ltr", new Uint8Array(), [cartId, String(n), dueAt]);
 
-/** Tells what happened to a cart. */
+interface Happening {
+  readonly type: EventType;
+  readonly data?: EngineEvent["data"];
+}
+
+/** Tells what happened to a cart, or to an address. */
 export function emit(
   tx: Tx,
   env: Env,
-  type: EventType,
-  cart: Pick<Cart, "id">,
-  data: Event["data"] = {},
+  { id: subject }: { readonly id: string },
+  { type, data = {} }: Happening,
 ): void {
   const created_at = toInstant(env.now);
-  tx.create(events, { id: env.newId("evt"), created_at, type, subject_id: cart.id, data });
+  tx.create(events, { id: env.newId("evt"), created_at, type, subject_id: subject, data });
 }
-type Event = { readonly data: Record<string, string | number | boolean | null> };
 
 /** Writes a cart, with the time at which the worker must look at it next. */
 export async function saveCart(
@@ -109,9 +112,9 @@ export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | n
 export async function convert(tx: Tx, cart: Cart, order: Order, env: Env): Promise<Cart> {
   const stopped = await cancelSteps(tx, cart, "converted", env);
   const attribution = attribute(stopped, order.placed_at);
-  emit(tx, env, "converted", cart, { order_ref: order.ref, total: order.total });
+  emit(tx, env, cart, { type: "converted", data: { order_ref: order.ref, total: order.total } });
   if (attribution !== null) {
-    emit(tx, env, attribution, cart, { order_ref: order.ref, total: order.total });
+    emit(tx, env, cart, { type: attribution, data: { order_ref: order.ref, total: order.total } });
   }
   return { ...stopped, status: "converted", order: { ...order }, attribution };
 }

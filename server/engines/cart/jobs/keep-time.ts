@@ -18,10 +18,10 @@ export const keepTime: Job = {
   },
 };
 
-async function turn<S extends string, E extends S, T extends Timed<S>>(
+async function turn<S extends string, T extends Timed<S>>(
   { runTx, part, now, signal }: JobContext,
   collection: Collection<T>,
-  ended: E,
+  ended: NoInfer<S>,
 ): Promise<number> {
   let turned = 0;
   while (!signal.aborted) {

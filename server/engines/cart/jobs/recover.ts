@@ -93,7 +93,7 @@ async function changed(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null
       : null;
   }
   if (lostAt(cart, flow) > work.now) return null;
-  emit(tx, work, "lost", cart, { total: cart.total });
+  emit(tx, work, cart, { type: "lost", data: { total: cart.total } });
   // What was in it has served its purpose, and so has whose it was.
   const customer = { id: null, email: null, name: "" };
   return { ...cart, status: "lost", lines: [], customer };
@@ -108,7 +108,7 @@ async function abandon(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null
   const { timezone } = await readSettings(tx);
   const sent = cart.steps.filter(({ state }) => state === "sent");
   const steps = flow === null || !isWorthIt ? [] : planSteps(cart.last_activity_at, flow, { timezone, sent });
-  emit(tx, work, "abandoned", cart, { total: cart.total });
+  emit(tx, work, cart, { type: "abandoned", data: { total: cart.total } });
   return {
     ...cart,
     status: "abandoned",
@@ -134,13 +134,13 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
   const isCouponValid = offerId === null || (offer !== null && runsAt(offer, work.now));
   const reason = whyNotSend({ cart, step, flow, mailbox, isSuppressed, isCouponValid, now: work.now });
   if (reason === "ordered" && mailbox !== null && mailbox.last_order !== null) {
-    emit(tx, work, "recovery.skipped", cart, { n: step.n, reason });
+    emit(tx, work, cart, { type: "recovery.skipped", data: { n: step.n, reason } });
     const stopped = await cancelSteps(tx, cart, "ordered", work);
     return convert(tx, stopped, mailbox.last_order, work);
   }
   const at = toInstant(work.now);
   if (reason !== null || email === null) {
-    emit(tx, work, "recovery.skipped", cart, { n: step.n, reason: reason ?? "empty" });
+    emit(tx, work, cart, { type: "recovery.skipped", data: { n: step.n, reason: reason ?? "empty" } });
     return withStep(cart, { ...step, state: "skipped", reason: reason ?? "empty", at });
   }
   const secret = Buffer.from(work.ports.seal("cart.coupon", work.part));
@@ -155,7 +155,7 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
     ...recoveryLetter(work.ports, { part: work.part, cart, step: sent, settings }),
   });
   await noteMailbox(tx, email, { mailed_cart_id: cart.id, mailed_at: at });
-  emit(tx, work, "recovery.sent", cart, { n: step.n });
+  emit(tx, work, cart, { type: "recovery.sent", data: { n: step.n } });
   return withStep(cart, sent);
 }
 

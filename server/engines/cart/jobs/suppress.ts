@@ -19,7 +19,7 @@ export async function suppress(
   if (known !== null) return known;
   const at = toInstant(env.now);
   const stored = tx.create(suppressions, { id, created_at: at, updated_at: at, source });
-  emit(tx, env, "suppression.added", { id }, { source });
+  emit(tx, env, { id }, { type: "suppression.added", data: { source } });
   const newest = (await tx.get(mailboxes, id.replace(/^sup_/, "mbx_")))?.value.cart_id ?? null;
   const cart = newest === null ? null : await tx.get(carts, newest);
   if (cart !== null && (cart.value.status === "active" || cart.value.status === "abandoned")) {

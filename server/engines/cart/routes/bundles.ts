@@ -4,7 +4,7 @@ import { fromInstant } from "../../../kernel/clock.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { bundles, events, filed, refsOf } from "../repository.ts";
@@ -268,30 +268,6 @@ function refuseFaults({
   if (from !== null && to !== null && to <= from) throw invalidField(["ends_at"], "Lies before starts_at.");
 }
 
-const allergens = defineRoute({
-  id: "cart.bundles.allergens",
-  method: "GET",
-  path: "/bundles/:id/allergens",
-  summary: "Allergens of all that a bundle may hold",
-  description:
-    "From the allergens engine. What it does not know, or nobody answers for, stands in unknown: treat it as unsafe.",
-  params: Params,
-  data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
-  errors: [missing],
-  example: { params, data: { allergens: ["gluten", "milk"], may_contain: ["nuts"], unknown: ["coffee"] } },
-  async handle({ params: { id } }, ctx) {
-    const refs = refsOf((await ctx.tx.require(bundles, id)).value);
-    const known = await ctx.ports.engines.allergensOf(ctx.tx, refs, { mode: null, now: ctx.now });
-    const found = [...known.values()];
-    const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
-    return ok({
-      allergens: union(found.map((one) => one.allergens)),
-      may_contain: union(found.map((one) => one.may_contain)),
-      unknown: refs.filter((ref) => known.get(ref)?.verified !== true),
-    });
-  },
-});
-
 export const bundleRoutes = [
   listBundles,
   createBundle,
@@ -300,5 +276,4 @@ export const bundleRoutes = [
   action("activate", "Let a bundle apply", "One that starts later is scheduled until then."),
   action("pause", "Stop a bundle for now"),
   action("archive", "Put a bundle away for good"),
-  allergens,
 ];

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";

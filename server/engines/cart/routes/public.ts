@@ -48,7 +48,7 @@ const restore = defineOpenRoute({
           // Somebody is back: what is left is planned anew should the cart be left again.
           steps: steps.filter(({ state }) => state !== "planned"),
         };
-        emit(tx, { now, newId: ctx.newId }, "recovery.clicked", cart);
+        emit(tx, { now, newId: ctx.newId }, cart, { type: "recovery.clicked" });
         await noteMailbox(tx, cart.customer.email, { cart_id: cart.id, last_activity_at: at });
         await saveCart(tx, stored, cart, { now, newId: ctx.newId });
       }

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { bundles, refsOf } from "../repository.ts";
+import { Ref } from "../schema/parts.ts";
+import { missing } from "./env.ts";
+import { exampleBundle } from "./examples.ts";
+
+const Params = z.object({ id: Id });
+const params = { id: exampleBundle.id };
+
+export const bundleAllergens = defineRoute({
+  id: "cart.bundles.allergens",
+  method: "GET",
+  path: "/bundles/:id/allergens",
+  summary: "Allergens of all that a bundle may hold",
+  description:
+    "From the allergens engine. What it does not know, or nobody answers for, stands in unknown: treat it as unsafe.",
+  params: Params,
+  data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
+  errors: [missing],
+  example: { params, data: { allergens: ["gluten", "milk"], may_contain: ["nuts"], unknown: ["coffee"] } },
+  async handle({ params: { id } }, ctx) {
+    const refs = refsOf((await ctx.tx.require(bundles, id)).value);
+    const known = await ctx.ports.engines.allergensOf(ctx.tx, refs, { mode: null, now: ctx.now });
+    const found = [...known.values()];
+    const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
+    return ok({
+      allergens: union(found.map((one) => one.allergens)),
+      may_contain: union(found.map((one) => one.may_contain)),
+      unknown: refs.filter((ref) => known.get(ref)?.verified !== true),
+    });
+  },
+});
