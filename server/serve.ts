@@ -21,6 +21,7 @@ import type { Listening } from "./serve/listen.ts";
 import { joinNodes } from "./serve/membership.ts";
 import { guardProcess } from "./serve/process.ts";
 import { localFolder, runFileOf, writeRunFile } from "./serve/run-file.ts";
+import type { RunRecord } from "./serve/run-file.ts";
 import { watchTraffic } from "./serve/traffic.ts";
 import type { Traffic } from "./serve/traffic.ts";
 import { createServices } from "./services.ts";
@@ -103,7 +104,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   const leave = await joinStore(base, random);
   undo.push(leave);
   const door = await openDoor(base, random);
-  undo.push(() => door.traffic.cut());
+  undo.push(() => door.close());
   const { host, port: wanted, https } = loaded.config.server;
   if (wanted !== 0 && door.port !== wanted)
     warnings.push(`Port ${wanted} is in use: listening on ${door.port}.`);
@@ -128,9 +129,10 @@ async function serveStore(base: Base): Promise<RunningServer> {
   services.lifecycle.url = url;
   door.admit(services);
   const runFile = runFileOf(loaded);
+  undo.push(() => services.close());
   const removeRunFile =
     base.workerToken === null
-      ? await writeRunFile(runFile, { pid: process.pid, url, token: adminToken })
+      ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
       : doNothing;
   services.mail.start();
   services.jobs.start();
@@ -138,6 +140,22 @@ async function serveStore(base: Base): Promise<RunningServer> {
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
   return { url, services, adminToken, runFile, warnings, log, ...stop };
+}
+
+/** A folder that cannot be written to is no reason not to serve what lies elsewhere. */
+async function keepRunFile(
+  { loaded, warnings }: Base,
+  file: string,
+  record: RunRecord,
+): Promise<() => Promise<void>> {
+  try {
+    return await writeRunFile(file, record);
+  } catch (error) {
+    if (loaded.config.storage.driver === "fs") throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    warnings.push(`Commands of this folder will not find the server: ${why}.`);
+    return doNothing;
+  }
 }
 
 const doNothing = async (): Promise<void> => undefined;
@@ -156,6 +174,8 @@ async function joinStore(
 interface Door {
   readonly port: number;
   readonly traffic: Traffic;
+  /** Listens no more and cuts what is connected: a start that failed must not keep the process alive. */
+  close(): void;
   /** Lets requests through to the application; until then they are told to come back. */
   admit(services: Services): void;
 }
@@ -185,6 +205,10 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
   return {
     port,
     traffic,
+    close() {
+      server.close();
+      traffic.cut();
+    },
     admit(services) {
       handler = createNodeHandler(
         createApp(services),

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { systemClock } from "../../server/kernel/clock.ts";
 import type { Clock } from "../../server/kernel/clock.ts";
+import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
@@ -163,6 +166,18 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
     node.process.kill("SIGTERM");
     expect(await node.exited).toBe(0);
   }, 60_000);
+
+  it("serves from Redis although its own folder cannot be written to, and says so", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const dir = await makeFolder(cleanup);
+    await writeFile(join(dir, ".platform"), "in the way");
+    const loaded = await load(dir, { "storage.driver": "redis", "storage.url": redis.url });
+    const server = await startServer({ loaded, dev: true, log: captureLog() });
+    cleanup.add(() => server.stop("test"));
+    expect(server.warnings.join()).toContain("will not find the server");
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
 
   it("is refused on a folder, which belongs to one process", async () => {
     const started = startNode(cleanup, { storage: { driver: "fs", base: "./data" }, plans }, [

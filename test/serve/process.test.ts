@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { chmod, mkdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -57,6 +58,14 @@ describe("platform serve", () => {
     await stream.closed;
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
+  }, 60_000);
+
+  it("ends when it cannot begin, instead of listening for nobody", async () => {
+    const dir = await makeFolder(cleanup);
+    // The run file cannot be written over a folder.
+    await mkdir(join(dir, "data", "run.json", "x"), { recursive: true, mode: 0o700 });
+    await chmod(join(dir, "data"), 0o700);
+    await expect(startChild(cleanup, dir)).rejects.toThrow(/platform serve ended with [1-9]/);
   }, 60_000);
 
   it("outlives a flood of connections beyond its open files, and serves again after it", async () => {
