@@ -3,9 +3,8 @@ import { z } from "zod";
 import { fromInstant } from "../../../kernel/clock.ts";
 import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, list } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, ListQuery, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
 import { recalculationMoves, recalculations, requireRules } from "../repository.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
@@ -26,7 +25,7 @@ const create = defineRoute({
   method: "POST",
   path: "/recalculations",
   scope: "manage",
-  status: 202,
+  status: 201,
   summary: "Work out what the published rules would make of all members",
   description:
     "A dry run: it changes nobody's tier. Look at the job until it is `ready`, at its moves, then apply or forget it. A store has one at work at a time.",
@@ -72,15 +71,11 @@ const create = defineRoute({
       applied_at: null,
       rollback_until: null,
     });
-    return answer(stored);
+    return created(stored, `/recalculations/${id}`);
   },
 });
 
 const NO_COUNTS = { up: 0, down: 0, same: 0, errors: 0, written: 0, skipped: 0 };
-
-/** 202 with the job: it goes on by itself. */
-const answer = (stored: Stored<Recalculation>) =>
-  ({ ...item(stored), status: 202, location: `/recalculations/${stored.id}` }) as never;
 
 async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
   const open = await tx.page(recalculations, { index: "open", limit: 1 });
@@ -167,7 +162,6 @@ const apply = defineRoute({
   method: "POST",
   path: "/recalculations/:id/apply",
   scope: "manage",
-  status: 202,
   summary: "Do what a dry run worked out",
   description:
     "Members to whom something happened since are judged as they are now. A dry run that would move more members down than the programme's guard " +
@@ -202,9 +196,7 @@ const apply = defineRoute({
     await refuseSecond(ctx);
     const progress = { ...job.progress, done: 0, cursor: null };
     const fresh = { counts: NO_COUNTS, moves_sample: [], progress, updated_at: ctx.nowAt };
-    return answer(
-      ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "applying", mode: "apply" }),
-    );
+    return item(ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "applying", mode: "apply" }));
   },
 });
 
@@ -232,7 +224,6 @@ const rollBack = defineRoute({
   method: "POST",
   path: "/recalculations/:id/rollback",
   scope: "manage",
-  status: 202,
   summary: "Put members back where they stood before it was applied",
   description: "For thirty days. Members who moved since are left alone; counts.skipped tells how many.",
   params: Params,
@@ -261,7 +252,7 @@ const rollBack = defineRoute({
     await refuseSecond(ctx);
     const progress = { ...job.progress, done: 0, cursor: null };
     const fresh = { counts: { ...job.counts, written: 0, skipped: 0 }, progress, updated_at: ctx.nowAt };
-    return answer(ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "rolling_back" }));
+    return item(ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "rolling_back" }));
   },
 });
 
