@@ -10,7 +10,7 @@ import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
-import { createCleanup, eventually, serve } from "./rig.ts";
+import { captureLog, createCleanup, eventually, load, makeFolder, serve } from "./rig.ts";
 
 const LIMIT = 600;
 const plans = [{ id: "free", requestsPerMinute: LIMIT, activeKeys: 100 }];
