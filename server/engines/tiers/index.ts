@@ -1,5 +1,6 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { demoTiers } from "./demo.ts";
+import type { TiersDemo } from "./demo.ts";
 import { measureRfm, recalculate, review } from "./jobs.ts";
 import {
   customers,
@@ -36,7 +37,7 @@ export const tiers = defineEngine({
   jobs: [recalculate, review, measureRfm],
   answers: tierAnswers,
   seed: (now) => {
-    const demo = demoTiers(now);
+    const demo = demoOf(now - (now % HOUR_MS));
     const { members: count, recency, frequency, monetary } = demo.cuts;
     const cuts = {
       members: count,
@@ -57,3 +58,13 @@ export const tiers = defineEngine({
     ];
   },
 });
+
+const HOUR_MS = 3_600_000;
+
+let made: { readonly at: number; readonly demo: TiersDemo } | null = null;
+
+/** The demo of an hour, kept: two years of thirty customers take a while to judge. */
+function demoOf(at: number): TiersDemo {
+  if (made?.at !== at) made = { at, demo: demoTiers(at) };
+  return made.demo;
+}
