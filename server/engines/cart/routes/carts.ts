@@ -10,11 +10,13 @@ import { convert, mailboxOf, noteMailbox, saveCart } from "../jobs/cart-change.t
 import { cartId, carts, orderOf } from "../repository.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
-import { badState, missing, requireStatus } from "./env.ts";
+import { badState, missing, requireStatus, stale } from "./env.ts";
 import { cartBody, exampleCart } from "./cart-examples.ts";
 
 const CartView = withVersion(Cart);
-const ExternalId = z.object({ id: Ref.meta({ description: "The cart's id in the shop: external_id" }) });
+const ExternalId = z.object({
+  id: Ref.meta({ description: "The cart's id in the shop, external_id; or its id here" }),
+});
 const EitherId = z.object({ id: Ref.meta({ description: "The cart's id here, or its external_id" }) });
 
 const findCart = async (tx: Tx, id: string): Promise<Stored<Cart>> =>
@@ -43,7 +45,7 @@ const putCart = defineRoute({
   params: ExternalId,
   body: Put,
   data: CartView,
-  errors: [badState],
+  errors: [badState, stale],
   example: {
     params: { id: exampleCart.external_id },
     body: { ...cartBody, lines: [...cartBody.lines] },
@@ -51,8 +53,9 @@ const putCart = defineRoute({
   },
   async handle({ params: { id: external }, body }, ctx) {
     const { tx } = ctx;
-    const id = cartId(external);
-    const stored = await tx.get(carts, id);
+    const known = (await tx.get(carts, external)) ?? (await tx.get(carts, cartId(external)));
+    const id = known?.id ?? cartId(external);
+    const stored = known === null ? null : await ctx.current(carts, id);
     if (stored !== null && body.sequence <= stored.value.sequence) return item(stored);
     if (stored !== null) requireStatus(stored.value.status, ["active", "abandoned", "lost"], "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
