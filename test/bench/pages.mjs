@@ -43,7 +43,7 @@ export async function timeSizes(open, { sizes, rounds, count }) {
   return { unit: "µs", rows };
 }
 
-async function fill(store, size) {
+export async function fill(store, size) {
   const id = (index) => `bdl_${String(index).padStart(8, "0")}`;
   for (let start = 0; start < size; start += 100) {
     const ops = [];
