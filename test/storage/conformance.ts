@@ -512,7 +512,7 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
         { key: "q:c:a", version: 1, value: "1" },
         { key: "p:c:a", version: 0, value: "1" },
         { key: "p:c:a", version: 1.5, value: "1" },
-        { key: "p:c:a b" as Key, version: 1, value: "1" },
+        { key: "p:c:a b", version: 1, value: "1" },
         { key: "p:c:a", version: 1, value: "1\n2" },
         { key: "p:c:a", version: 1, value: '"\ud800"' },
         { key: "p:c:a", version: 1, value: `"${"x".repeat(DOC_BYTES_MAX)}"` },
