@@ -83,7 +83,11 @@ export const Condition = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("first_order") }),
   z.strictObject({
     kind: z.literal("weekday"),
-    days: z.array(z.int().min(1).max(7)).max(7).default([]).meta({ description: "1 is Monday; empty means any" }),
+    days: z
+      .array(z.int().min(1).max(7))
+      .max(7)
+      .default([])
+      .meta({ description: "1 is Monday; empty means any" }),
     from: LocalTime.nullable().default(null),
     to: LocalTime.nullable().default(null).meta({ description: "Up to this time, itself not included" }),
   }),
