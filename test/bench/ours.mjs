@@ -186,9 +186,9 @@ async function prepare(storage) {
   });
   const token = await keyOf("bench");
   const limitedToken = await keyOf("free");
-  for (let start = 0; start < RECORDS; start += 50) {
+  for (let start = 0; start < RECORDS; start += 25) {
     await services.runTx(storeId.toLowerCase(), async (tx) => {
-      for (let index = start; index < start + 50; index += 1) {
+      for (let index = start; index < start + 25; index += 1) {
         tx.create(repository.bundles, bundleOf(index, services.newId("bdl")));
       }
     });
