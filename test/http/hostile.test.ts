@@ -106,7 +106,9 @@ describe("bodies", () => {
       const before = await dumpStore(harness.store);
       const example = Object(endpoint.route.example.body ?? {});
       for (const name of Object.keys(example)) {
-        for (const value of [{ $gt: "" }, [[[]]], { toString: 1 }, { length: 1e9 }]) {
+        // `metadata` is a map of texts: the first is one.
+        const operator = name === "metadata" ? [] : [{ $gt: "" }];
+        for (const value of [...operator, [[[]]], { toString: 1 }, { length: 1e9 }]) {
           const body = JSON.stringify({ ...example, [name]: value });
           const answer = await send(endpoint, { body, headers: { "content-type": "application/json" } });
           expect([name, value, answer.status]).toEqual([name, value, 422]);
@@ -143,7 +145,12 @@ const SEGMENTS: readonly string[] = [
 ];
 const BROKEN = ["%", "%zz", "%c0%af", "%ff", "%ed%a0%80", "%u0041"];
 
-const withParams = endpoints.filter((endpoint) => endpoint.path.includes("/:") && !isStream(endpoint));
+/** A cart goes by whatever id the shop gives it: no name is unknown there. */
+const NAMED_BY_CALLER = ["cart.carts.put", "cart.carts.convert"];
+const withParams = endpoints.filter(
+  (endpoint) =>
+    endpoint.path.includes("/:") && !isStream(endpoint) && !NAMED_BY_CALLER.includes(endpoint.route.id),
+);
 const fill = ({ path }: Target, segment: string): string => path.replaceAll(/:[A-Za-z_]\w*/g, segment);
 
 describe("paths", () => {

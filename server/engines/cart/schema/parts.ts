@@ -21,7 +21,13 @@ export const CART_LIMITS = {
 
 export const Text = z.string().trim().min(1).max(150);
 /** A product, variant or category as the shop calls it. */
-export const Ref = z.string().trim().min(1).max(120);
+/** A name that the shop gave: any text without control characters. */
+export const Ref = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .regex(/^\P{Cc}*$/u, "Must not contain control characters.");
 export const Refs = z.array(Ref).max(CART_LIMITS.refs);
 export const Bps = z.int().min(0).max(10_000);
 /** One price of one unit: together with a quantity it stays an exact amount. */
