@@ -27,7 +27,10 @@ afterAll(() => harness.close());
 
 // A list below a resource is no list of the store: its resource is what another store must not reach.
 const lists = keyEndpoints.filter((endpoint) => isPaged(endpoint) && !endpoint.path.includes("/:"));
-const withId = keyEndpoints.filter((endpoint) => endpoint.path.includes("/:") && !isStream(endpoint));
+/** A cart is made under whatever id the shop gives it, so another store's id names a new one of its own. */
+const withId = keyEndpoints
+  .filter((endpoint) => endpoint.path.includes("/:") && !isStream(endpoint))
+  .filter(({ route }) => route.id !== "cart.carts.put");
 
 describe("tenancy", () => {
   it("has lists that hold something", () => {
