@@ -21,7 +21,7 @@ export const CART_LIMITS = {
 
 export const Text = z.string().trim().min(1).max(150);
 /** A product, variant or category as the shop calls it. */
-/** A name that the shop gave: any text without control characters. */
+/** A name that the shop gave, a text without control characters. */
 export const Ref = z
   .string()
   .trim()
