@@ -97,11 +97,23 @@ export function chooseEndpoint(exchange: Exchange, entry: PathEntry | null): End
   return endpoint;
 }
 
-/** Gate: the key's scopes cover the route (403). */
-export function requireScope(exchange: Exchange, { scope, route, path }: Endpoint): void {
-  if (scope === null || exchange.principal === null || exchange.principal.scopes.has(scope)) return;
-  throw fail("forbidden", `This API key lacks the scope ${scope} required by ${route.method} ${path}.`, {
-    headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope", scope="${scope}"` },
+/** Gate: the key's scopes cover the route (403). A publishable key has scopes of its own, on few routes. */
+export function requireScope(exchange: Exchange, { scope, openScope, route, path }: Endpoint): void {
+  const { principal } = exchange;
+  if (principal === null || scope === null) return;
+  if (principal.isPublic && openScope === null) {
+    throw fail(
+      "forbidden",
+      `A publishable key cannot call ${route.method} ${path}: use a secret key on a server.`,
+      {
+        headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope"` },
+      },
+    );
+  }
+  const needed = principal.isPublic && openScope !== null ? openScope : scope;
+  if (principal.scopes.has(needed)) return;
+  throw fail("forbidden", `This API key lacks the scope ${needed} required by ${route.method} ${path}.`, {
+    headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope", scope="${needed}"` },
   });
 }
 

@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly path: string;
   /** Scope a key needs; null outside `key` namespaces. */
   readonly scope: string | null;
+  /** Scope with which a publishable key may call as well; null: none may. */
+  readonly openScope: string | null;
 }
 
 /** What stands at one path: an endpoint per method. */
@@ -73,6 +75,7 @@ function toEndpoint(namespace: Namespace, route: Route): Endpoint {
     route,
     path,
     scope: namespace.auth === "key" ? `${namespace.name}:${route.verb}` : null,
+    openScope: namespace.auth === "key" && route.open !== null ? `${namespace.name}:${route.open}` : null,
   };
 }
 

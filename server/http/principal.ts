@@ -9,6 +9,8 @@ export interface Principal {
   readonly keyId: string;
   readonly customerId: string;
   readonly mode: "live" | "test";
+  /** A publishable key: anybody who opens the shop's page can read it. */
+  readonly isPublic: boolean;
   /** Effective tier: the plan whose limits apply now. */
   readonly tier: string;
   readonly limitPerMinute: number;

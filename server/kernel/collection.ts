@@ -18,6 +18,16 @@ export interface CollectionDef<T> {
   /** Raised when the stored shape changes; `upgrade` then lifts an older document. */
   readonly schemaVersion: number;
   readonly upgrade: (old: Readonly<Record<string, unknown>>, from: number) => unknown;
+  /** What of a document is about a person; left out where nothing is. */
+  readonly personal?: Personal<T> | undefined;
+}
+
+/** What the privacy service needs to find, hand over and erase what is kept about a person. */
+export interface Personal<T> {
+  /** E-mail addresses in lower case and, as `customer:<id>`, the shop's own ids of customers. */
+  readonly subjects: (value: T) => readonly string[];
+  /** The document without what tells of that person; null where it goes whole. */
+  readonly erased: (value: T, subject: string) => T | null;
 }
 
 /** A document type: its schema, its indexes, its stored version. The shape that is stored is the shape that is served. */
@@ -50,6 +60,7 @@ export function defineCollection<T extends { id: string }>(
     indexes: { ...(def.unlisted ? {} : { new: everything }), ...def.indexes },
     schemaVersion,
     upgrade: def.upgrade ?? ((old) => old),
+    personal: def.personal,
     textPrefix: `{"schema_version":${schemaVersion},`,
   };
   declared.set(def.name, {

@@ -9,6 +9,8 @@ import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type ScopeVerb = "read" | "write" | "manage";
+/** What a publishable key can be allowed: to read what is published, or to hand something in. */
+export type OpenVerb = "public" | "submit";
 
 /** What a handler knows of its caller and its world. It never sees the request or the response. */
 export interface Ctx {
@@ -32,6 +34,10 @@ export interface Ctx {
   readonly baseUrl: string;
   /** Scopes of the caller's key; none outside /v1. */
   readonly scopes: ReadonlySet<string>;
+  /** A publishable key calls, out of a page that anybody may read: only what is public may be shown. */
+  readonly isPublic: boolean;
+  /** Who visits the shop, as far as the request tells. */
+  readonly visitor: () => Visitor;
   readonly ports: Ports;
   /**
    * Transactions of the handler's own, for what must commit before something is done outside. They are not undone when
@@ -40,6 +46,14 @@ export interface Ctx {
   readonly runTx: RunTx;
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
+}
+
+export interface Visitor {
+  /** `Origin` as the browser sent it; a hint, not a proof. */
+  readonly origin: string | null;
+  /** HMAC of the address under a salt of the day: the same visitor on the same day, and nothing more. */
+  readonly address_hash: string;
+  readonly user_agent: string | null;
 }
 
 /** What the open routes of an engine see beyond (callbacks, signed links): who calls is for them to find out. */
@@ -154,6 +168,8 @@ export interface Route {
   readonly path: string;
   /** Scope verb; GET reads and all else writes unless told. */
   readonly verb: ScopeVerb;
+  /** The scope verb with which a publishable key may call as well; null: none may. */
+  readonly open: OpenVerb | null;
   readonly summary: string;
   readonly description: string;
   readonly params: Fields | null;
@@ -203,6 +219,7 @@ export interface RouteDef<
   readonly method: Method;
   readonly path: `/${string}` | "";
   readonly scope?: ScopeVerb;
+  readonly open?: OpenVerb;
   readonly summary: string;
   readonly description?: string;
   readonly params?: P;
@@ -247,6 +264,7 @@ export const routeDefiner =
     method: def.method,
     path: def.path,
     verb: def.scope ?? (def.method === "GET" ? "read" : "write"),
+    open: def.open ?? null,
     summary: def.summary,
     description: def.description ?? "",
     params: def.params ?? null,

@@ -5,6 +5,8 @@ import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "./errors.ts";
+import { domainEvents, eventFilters, wantsEvent } from "./events.ts";
+import type { DomainEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
 
 /** A document as a transaction sees it. */
@@ -61,6 +63,8 @@ export interface Tx {
     value: NoInfer<T>,
   ): Stored<T>;
   remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
+  /** Says what happened; it is stored in the same commit when somebody asked to be told of its type. */
+  emit(event: DomainEvent): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
 }
@@ -92,6 +96,7 @@ interface TxState {
   readonly overlay: Map<Key, Stored<unknown> | null>;
   readonly drafts: Stored<unknown>[];
   readonly checks: Check[];
+  readonly events: DomainEvent[];
 }
 
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
@@ -144,6 +149,7 @@ function openTx(deps: TxParts, part: string): Staged {
       state.overlay.set(key, null);
       stageIndexes(state, part, collection, { before: before.value, after: null });
     },
+    emit: (event) => void open().events.push(event),
     stage(ops, checks = []) {
       const state = open();
       for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);
@@ -152,7 +158,7 @@ function openTx(deps: TxParts, part: string): Staged {
   };
   return {
     tx,
-    isDirty: () => opened !== null && opened.writes.size > 0,
+    isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     commit: () => commitState(deps, part, open()),
   };
 }
@@ -163,14 +169,28 @@ const emptyState = (): TxState => ({
   overlay: new Map(),
   drafts: [],
   checks: [],
+  events: [],
 });
 
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
+  if (state.events.length > 0) await stageEvents(deps, part, state);
   const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
   const result = await deps.store.commit(part, [...state.writes.values()], checks);
   if (!result.ok) return result.conflict;
   for (const draft of state.drafts) draft.version = result.version;
   return null;
+}
+
+/** Stages the events that somebody wants. An endpoint registered in this very moment is told from the next commit on. */
+async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<void> {
+  const filter = await deps.store.get(`${part}:${eventFilters.name}:wanted`);
+  if (filter === null) return;
+  const { types } = fromText(eventFilters, filter.value);
+  for (const event of state.events) {
+    if (wantsEvent(types, event.type)) {
+      stageValue(state, part, domainEvents, { before: null, after: event });
+    }
+  }
 }
 
 interface Change<T> {

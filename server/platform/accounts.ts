@@ -80,6 +80,7 @@ export function createAccounts(deps: {
       keyId: key.id,
       customerId: customer.id,
       mode: key.mode,
+      isPublic: key.kind === "publishable",
       tier: plan.id,
       limitPerMinute: plan.requestsPerMinute,
       scopes: scopeSet(key),

@@ -24,6 +24,7 @@ const seen = (keyId: string, status = 200, now = NOW): Observation => ({
     keyId,
     customerId: "cus_1",
     mode: "live",
+    isPublic: false,
     tier: "free",
     limitPerMinute: 60,
     scopes: new Set(),

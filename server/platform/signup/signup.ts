@@ -8,7 +8,7 @@ import type { PlatformCtx } from "../context.ts";
 import { Email } from "../email.ts";
 import { signUp } from "../signup.ts";
 import { StoreIdentifier } from "../store-identifier.ts";
-import { addressBlock, clientAddress } from "./client-address.ts";
+import { addressBlock, clientAddress } from "../../http/client-address.ts";
 
 const HOUR_MS = 3_600_000;
 

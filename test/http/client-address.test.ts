@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { createGateway } from "../../server/http/gateway.ts";
 import { createRouterOf } from "../../server/http/namespace.ts";
-import { addressBlock, clientAddress } from "../../server/platform/signup/client-address.ts";
+import { addressBlock, clientAddress } from "../../server/http/client-address.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";

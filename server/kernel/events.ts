@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+import { defineCollection, timeOrder } from "./collection.ts";
+import { Id, Instant } from "./schema.ts";
+
+/**
+ * Something that happened, for those outside who asked to be told. It is stored in the commit of its cause, in the
+ * store's own partition, when `eventFilters` says that somebody wants its type.
+ */
+export const DomainEvent = z.strictObject({
+  id: Id,
+  /** `<engine>.<resource>.<what>`, as in `reviews.review.published`. */
+  type: z.string().max(100),
+  at: Instant,
+  /** Ids, states and amounts: what the receiver needs to decide whether to ask for more; never what a person wrote. */
+  data: z.record(z.string(), z.unknown()),
+});
+export type DomainEvent = z.output<typeof DomainEvent>;
+
+export const domainEvents = defineCollection({
+  name: "kernel.events",
+  unlisted: true,
+  schema: DomainEvent,
+  indexes: {
+    /** In the order in which they happened. */
+    time: { values: () => [""], order: ({ at }) => timeOrder(at) },
+  },
+});
+
+/** Which types of event anybody wants, in one document of a partition. */
+export const EventFilter = z.strictObject({
+  id: z.literal("wanted"),
+  /** Types, `<engine>.*`, or `*` for all. */
+  types: z.array(z.string()),
+});
+
+export const eventFilters = defineCollection({
+  name: "kernel.event_filters",
+  unlisted: true,
+  schema: EventFilter,
+});
+
+/** Whether one of the patterns (a type, `<engine>.*`, `*`) covers a type of event. */
+export const wantsEvent = (patterns: readonly string[], type: string): boolean =>
+  patterns.some(
+    (pattern) =>
+      pattern === "*" ||
+      pattern === type ||
+      (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1))),
+  );
