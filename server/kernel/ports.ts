@@ -1,3 +1,4 @@
+import type { Ai } from "./ai.ts";
 import type { Tx } from "./tx.ts";
 
 /** A POST to somebody else's server. */
@@ -16,6 +17,33 @@ export interface OutgoingAnswer {
   readonly body: string;
 }
 
+/** A GET (or HEAD) to somebody else's server. */
+export interface OutgoingGet {
+  /** Absolute http or https URL. */
+  readonly url: string;
+  readonly method?: "GET" | "HEAD";
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds until it is given up, from connecting to the end of the answer; 10 s unless told. */
+  readonly timeoutMs?: number;
+  /** Bytes of the decoded body that are read at most; 2 MB unless told. */
+  readonly bytesMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface FetchedAnswer {
+  readonly status: number;
+  /** By lower-case name; several of one name are joined by ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded (gzip, deflate, br), and cut at the limit. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** True when there was more of the body than was read. */
+  readonly isCut: boolean;
+  /** Where a redirect (301, 302, 303, 307, 308) leads, absolute; null for any other answer. Nobody has followed it. */
+  readonly location: string | null;
+  /** The body as text, by the charset that its media type names, else UTF-8. */
+  text(): string;
+}
+
 /** What the service around the engines does for them, beside storage and time. */
 export interface Ports {
   /** Public address of the service, without a trailing slash: links begin with it. */
@@ -32,6 +60,13 @@ export interface Ports {
    * nothing was sent. It follows no redirect and does not reach into private networks unless the operator runs `dev`.
    */
   readonly post: (request: OutgoingPost) => Promise<OutgoingAnswer>;
+  /**
+   * Sends a GET and resolves with whatever answer came, under the guards of `post`; `outgoing.allow` of the configuration
+   * lifts them for single hosts and ranges. It follows no redirect: `fetchFollowing` (`fetching.ts`) asks hop by hop.
+   */
+  readonly fetch: (request: OutgoingGet) => Promise<FetchedAnswer>;
+  /** Texts written by a provider, within the store's budgets. */
+  readonly ai: Ai;
   /** What engines tell each other. */
   readonly engines: EnginePorts;
 }
