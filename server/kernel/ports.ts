@@ -95,6 +95,59 @@ export interface EnginePorts {
   ): Promise<KnownAllergens | null>;
   /** Answered by tiers: what a customer has by the shop's own id of it; null for one of whom nothing is known. */
   tierOf(tx: Tx, customerId: string): Promise<KnownTier | null>;
+  /**
+   * Answered by content: what a draft says now (with what is staged for a published one), or a post as it stands on the
+   * site, both by the draft's id; null for what is not there.
+   */
+  textOf(tx: Tx, about: { readonly kind: "draft" | "post"; readonly id: string }): Promise<KnownText | null>;
+  /**
+   * Answered by content: gives a draft another body, as a new revision. On a published draft it is staged and waits for
+   * `publish`. Null when there is no such draft; refused with 409 where its state allows no edit.
+   */
+  reviseDraft(tx: Tx, change: DraftChange): Promise<RevisedDraft | null>;
+  /** Answered by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null when nobody judges. */
+  aeoOf(tx: Tx, text: KnownText, about: { readonly now: number }): Promise<number | null>;
+}
+
+/** A text of the content engine, as it would stand on the site. */
+export interface KnownText {
+  /** The draft's id. */
+  readonly id: string;
+  readonly kind: "draft" | "post";
+  readonly revision: number;
+  readonly title: string;
+  /** The title and description for search engines; null where the text has none of its own. */
+  readonly seo_title: string | null;
+  readonly description: string | null;
+  readonly focus_keyphrase: string | null;
+  /** BCP 47. */
+  readonly locale: string;
+  readonly body_format: "markdown" | "html";
+  /** As it was written: not sanitised. */
+  readonly body: string;
+  /** Where it stands, or will; null while the shop has not said where its site is. */
+  readonly url: string | null;
+  readonly canonical_url: string | null;
+  readonly robots: { readonly noindex: boolean; readonly nosnippet: boolean; readonly max_snippet: number | null };
+  readonly published_at: string | null;
+  readonly updated_at: string;
+}
+
+export interface DraftChange {
+  readonly draft_id: string;
+  readonly body: string;
+  readonly message: string;
+  readonly source: "human" | "ai" | "import";
+  /** Id of the key or name of the process that writes it. */
+  readonly by: string;
+  readonly now_at: string;
+}
+
+export interface RevisedDraft {
+  /** Number of the revision that holds the body: the one before where nothing changed. */
+  readonly revision: number;
+  /** It waits for `publish`. */
+  readonly is_staged: boolean;
 }
 
 /** The tier of a customer, as of the last time something about it was judged. */
@@ -153,6 +206,9 @@ export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
   allergensOfItem: () => Promise.resolve(null),
   tierOf: () => Promise.resolve(null),
+  textOf: () => Promise.resolve(null),
+  reviseDraft: () => Promise.resolve(null),
+  aeoOf: () => Promise.resolve(null),
 };
 
 /** `refused`: the request never left. `unknown`: it may have been carried out, and the answer did not come. */
