@@ -13,8 +13,9 @@ export interface Question {
   readonly asOf: string;
   readonly current: Standing | null;
   /** `requalify` puts everybody where they qualify, whatever term they hold. */
-  readonly placement?: "hold" | "requalify";
+  readonly placement?: Placement;
 }
+type Placement = "hold" | "requalify";
 
 export interface Evaluation {
   readonly standing: Standing;
@@ -23,8 +24,8 @@ export interface Evaluation {
 
 /**
  * Where a member stands on a day, from the map, the rules and where the member stood before. Terms that ended meanwhile are
- * judged one by one in order, each by the day before it ended, so a late worker comes to what a timely one did. Judging the
- * same day twice changes nothing.
+ * judged one by one in order, each by the day before it ended, and the member is placed anew on the day on which it ended: a
+ * late worker comes to what one did that came on each of those days. Judging the same day twice changes nothing.
  */
 export function evaluate(question: Question): Evaluation {
   const { facts, rules, current } = question;
@@ -42,11 +43,9 @@ export function evaluate(question: Question): Evaluation {
   for (let turn = 0; turn < TERMS_MAX; turn += 1) {
     const deadline = standing.until ?? standing.expires_on;
     if (deadline === null || deadline > asOf) break;
-    standing = atDeadline(context, standing, deadline);
+    standing = settled(context, atDeadline(context, standing, deadline), deadline, "hold");
   }
-  standing = afterRefund(context, standing, asOf);
-  standing = placed(context, standing, asOf, question.placement ?? "hold");
-  standing = inGrace(context, standing, asOf);
+  standing = settled(context, standing, asOf, question.placement ?? "hold");
   standing = noticed(context, standing, asOf);
   return { standing: { ...standing, as_of: asOf }, moves: context.moves };
 }
@@ -235,6 +234,11 @@ const held = ({ rules }: Context, level: Level, since: string): Standing => ({
   as_of: since,
 });
 
+/** What a day does to a standing besides the end of a term. */
+function settled(context: Context, standing: Standing, day: string, placement: Placement): Standing {
+  return inGrace(context, placed(context, afterRefund(context, standing, day), day, placement), day);
+}
+
 /**
  * A refund or cancellation undoes an upgrade that is young enough and rests on the money that went back. The level that was
  * held before comes back with its term, unless what is left earns a higher one.
@@ -269,7 +273,7 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
 }
 
 /** Upwards at once; downwards only where no term holds. */
-function placed(context: Context, standing: Standing, asOf: string, placement: string): Standing {
+function placed(context: Context, standing: Standing, asOf: string, placement: Placement): Standing {
   const { level, verdict } = qualified(context, asOf, standing.since);
   const isFree = context.rules.term.type === "immediate" || placement === "requalify";
   if (level.rank === standing.rank || (level.rank < standing.rank && !isFree)) return standing;
