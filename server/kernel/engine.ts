@@ -43,10 +43,22 @@ export interface Engine {
   readonly hooks: readonly Route[];
   /** What a signed link leads to, mounted at /api/public; ids begin with `public.`. */
   readonly links: readonly Route[];
+  /** Every type of event that it emits. */
+  readonly events: readonly EventType[];
   /** Questions of other engines that this one answers. */
   readonly answers: Partial<EnginePorts>;
   /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
   readonly seed: (now: number) => readonly SeedSet[];
+}
+
+/** A type of event that an engine emits, for those who subscribe to it. */
+export interface EventType {
+  /** `<engine>.<resource>.<what>`, as `tx.emit` names it. */
+  readonly type: string;
+  /** When it is sent, in one sentence. */
+  readonly summary: string;
+  /** `data` of a believable event. */
+  readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** Declares an engine: one folder under engines/ and one line in registry.ts. */
@@ -54,6 +66,7 @@ export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & 
   jobs: [],
   hooks: [],
   links: [],
+  events: [],
   answers: {},
   seed: () => [],
   ...def,
