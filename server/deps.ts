@@ -10,6 +10,7 @@ import type { Log } from "./kernel/log.ts";
 import type { Ports } from "./kernel/ports.ts";
 import type { RunTx } from "./kernel/tx.ts";
 import type { Outbox } from "./mail/outbox.ts";
+import type { RequestLog } from "./observability/request-log.ts";
 import type { Live } from "./platform/live.ts";
 import type { Usage } from "./platform/usage.ts";
 import type { StoreDriver } from "./storage/contract.ts";
@@ -45,6 +46,7 @@ export interface Deps {
   readonly mail: Outbox;
   readonly usage: Usage;
   readonly live: Live;
+  readonly requestLog: RequestLog;
   readonly jobs: Jobs;
   readonly ports: Ports;
   readonly lifecycle: Lifecycle;
@@ -53,4 +55,6 @@ export interface Deps {
   readonly engines: readonly Engine[];
   /** Every scope that a secret key can hold, in the registry's order. */
   readonly scopes: readonly string[];
+  /** Every scope that a publishable key can hold: those of routes that anybody may call. */
+  readonly openScopes: readonly string[];
 }

@@ -277,6 +277,7 @@ function createStop(
     services.lifecycle.draining = true;
     await parts.removeRunFile();
     services.live.feed.close();
+    services.requestLog.feed.close();
     const graceMs = loaded.config.server.drainSeconds * 1000;
     const jobs = services.jobs.stop({ graceMs });
     const cut = await traffic.drain(graceMs);

@@ -15,11 +15,13 @@ import type { MailTransport } from "./mail/transport.ts";
 import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
+import { createRequestLog } from "./observability/request-log.ts";
+import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./platform/jobs.ts";
 import { createLive } from "./platform/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
 import { createUsage } from "./platform/usage.ts";
-import { engines, scopes } from "./registry.ts";
+import { engines, openScopes, scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
@@ -54,7 +56,8 @@ export async function createServices(base: {
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock, store, bootId: newId("boot") });
-  const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes });
+  const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
+  const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes, openScopes });
   const ports: Ports = {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     realNow: () => clock.now(),
@@ -63,7 +66,8 @@ export async function createServices(base: {
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
   const forward = createForwardLetters({ store, mail, secret });
-  const all = [...scheduledJobs(engines), ...own, forward];
+  const forget = createForgetRequests(config.requestLog.days);
+  const all = [...scheduledJobs(engines), ...own, forget, forward];
   const jobs = createJobs({ jobs: all, store, runTx, clock, newId, log, ports });
   return {
     ...base,
@@ -75,21 +79,26 @@ export async function createServices(base: {
     observe(observation) {
       usage.observe(observation);
       live.observe(observation);
+      requestLog.observe(observation);
     },
     mail,
     usage,
     live,
+    requestLog,
     jobs,
     ports,
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
     loaded: base.loaded ?? null,
     engines,
     scopes,
+    openScopes,
     async close() {
       live.feed.close();
+      requestLog.feed.close();
       await jobs.stop();
       await mail.stop();
       await usage.close();
+      await requestLog.close();
       await store.close();
     },
   };

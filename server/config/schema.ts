@@ -189,6 +189,25 @@ export const ConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  requestLog: z
+    .strictObject({
+      store: z.enum(["errors", "all", "none"]).default("errors").meta({
+        env: "PLATFORM_REQUEST_LOG",
+        description: "Requests that `platform logs` finds after a restart: refused and failed ones, all, or none.",
+      }),
+      days: integer(1, 365)
+        .default(14)
+        .meta({ env: "PLATFORM_REQUEST_LOG_DAYS", description: "Stored requests are forgotten after this." }),
+      entries: integer(100, 1_000_000).default(20_000).meta({
+        env: "PLATFORM_REQUEST_LOG_ENTRIES",
+        description: "Stored requests, over all nodes; the oldest make room.",
+      }),
+      memory: integer(100, 100_000).default(2000).meta({
+        env: "PLATFORM_REQUEST_LOG_MEMORY",
+        description: "Latest requests that each process remembers, successes included.",
+      }),
+    })
+    .prefault({}),
   admin: z
     .strictObject({
       token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({

@@ -2,6 +2,7 @@ import type { RateResult } from "../storage/contract.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
+import type { Refusal } from "./problem.ts";
 
 /** What is known of a request so far; each gate adds to it. `headers` go out with whatever answer it gets. */
 export interface Exchange {
@@ -17,6 +18,8 @@ export interface Exchange {
   actor: string | null;
   rate: RateResult | null;
   endpoint: Endpoint | null;
+  /** Why the request is refused, once it is. */
+  refusal: Refusal | null;
   /** The body, once a handler asked for it as it came: a transaction that runs again reads it again. */
   rawBody?: Promise<Uint8Array>;
 }

@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import { admitOrigin, openHeaders } from "./browser.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import {
@@ -16,12 +17,13 @@ import type { Router } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
 import { toAnswer, withoutBody } from "./send.ts";
+import { limitVisitor } from "./visitor.ts";
 
 /**
  * The request pipeline: one straight function, every gate with the errors it may produce, in the order
- * request id → URL (400) → OPTIONS (204) → key (401) → rate limit (429) → X-Service-Store (403) → route (404, 405)
- * → scope (403) → media type (415) → size (413) → JSON (400) → schema (422) → Idempotency-Key (409, 422)
- * → handler (404, 409, 412).
+ * request id → URL (400) → OPTIONS (204) → key (401) → rate limit (429) → X-Service-Store, Origin (403)
+ * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
+ * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
 export function createGateway(deps: Deps, router: Router): (req: Incoming) => Promise<Outgoing> {
   const execute = createExecutor(deps);
@@ -31,15 +33,18 @@ export function createGateway(deps: Deps, router: Router): (req: Incoming) => Pr
     assertDecodable(path);
     const found = router.find(path);
     const entry = found?.entry ?? null;
+    openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
     }
     if (isUnder(path, "/v1")) {
       await admitKey(deps, exchange, entry);
       if (req.header("x-service-store") !== undefined) await chooseStore(deps, exchange);
+      if (req.header("origin") !== undefined) await admitOrigin(deps, exchange);
     } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
+    if (endpoint.route.open !== null) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, req, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, found?.params ?? {}), body };
     const { reply, replayed } = await execute(exchange, endpoint, input, search);
@@ -73,6 +78,7 @@ function openExchange(deps: Deps, req: Incoming): Exchange {
     actor: null,
     rate: null,
     endpoint: null,
+    refusal: null,
   };
 }
 
@@ -81,7 +87,8 @@ const isUnder = (path: string, mount: string): boolean =>
 
 function refuse(deps: Deps, exchange: Exchange, error: unknown): Outgoing {
   const { requestId, headers } = exchange;
-  const { type, detail, options, bug } = classify(error, requestId);
+  exchange.refusal = classify(error, requestId);
+  const { type, detail, options, bug } = exchange.refusal;
   if (bug !== null) {
     deps.log.error({ request_id: requestId, route: exchange.endpoint?.route.id, err: bug }, "request failed");
   }
@@ -90,15 +97,17 @@ function refuse(deps: Deps, exchange: Exchange, error: unknown): Outgoing {
 }
 
 function observe(deps: Deps, exchange: Exchange, status: number): void {
-  const { requestId, now, principal, rate, endpoint, req } = exchange;
+  const { requestId, now, principal, rate, endpoint, req, refusal } = exchange;
+  const { method, target } = req;
   const routeId = endpoint?.route.id ?? null;
-  deps.observe({ now, requestId, principal, routeId, method: req.method, status, rate });
+  const durationMs = deps.clock.now() - now;
+  deps.observe({ now, requestId, principal, routeId, method, status, rate, durationMs, target, refusal });
   const fields = {
     request_id: requestId,
-    method: req.method,
+    method,
     route: routeId,
     status,
     key_id: principal?.keyId,
   };
-  deps.log.info({ ...fields, duration_ms: deps.clock.now() - now }, "request");
+  deps.log.info({ ...fields, duration_ms: durationMs }, "request");
 }

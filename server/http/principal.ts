@@ -1,4 +1,5 @@
 import type { RateResult } from "../storage/contract.ts";
+import type { Refusal } from "./problem.ts";
 
 /** The fixed window of the rate limit, anchored at the key's first request. */
 export const RATE_WINDOW_MS = 60_000;
@@ -46,8 +47,9 @@ export interface Accounts {
   resolveStore(principal: Principal, named: string, now: number): Promise<Principal["store"] | null>;
 }
 
-/** One finished request, for usage counts and the live view of limits. */
+/** One finished request, for usage counts, the live view of limits and the request log. */
 export interface Observation {
+  /** When it came in, epoch milliseconds. */
   readonly now: number;
   readonly requestId: string;
   readonly principal: Principal | null;
@@ -55,4 +57,10 @@ export interface Observation {
   readonly method: string;
   readonly status: number;
   readonly rate: RateResult | null;
+  /** Until the answer was made. */
+  readonly durationMs: number;
+  /** Raw path and query, as it came over the wire. */
+  readonly target: string;
+  /** Why it was refused; null for an answer of its handler. */
+  readonly refusal: Refusal | null;
 }

@@ -31,19 +31,19 @@ export function toProblem(
   };
 }
 
-/**
- * What a thrown thing becomes: a Problem is told as it is; a store that cannot serve is 503 with Retry-After;
- * everything else is a bug: 500 with a fixed text. `bug` is what belongs in the log, null for expected failures.
- */
-export function classify(
-  error: unknown,
-  requestId: string,
-): {
+/** Why a request was refused. `bug` is what belongs in the log, null for expected failures. */
+export interface Refusal {
   readonly type: ErrorType;
   readonly detail: string;
   readonly options: ProblemOptions;
   readonly bug: unknown;
-} {
+}
+
+/**
+ * What a thrown thing becomes: a Problem is told as it is; a store that cannot serve is 503 with Retry-After;
+ * everything else is a bug: 500 with a fixed text.
+ */
+export function classify(error: unknown, requestId: string): Refusal {
   if (error instanceof Problem) {
     return {
       type: error.type,

@@ -19,6 +19,9 @@ const seen = (keyId: string, status = 200, now = NOW): Observation => ({
   method: "GET",
   status,
   rate: null,
+  durationMs: 1,
+  target: "/v1/delivery/zones",
+  refusal: null,
   principal: {
     kind: "key",
     keyId,

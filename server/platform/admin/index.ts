@@ -6,6 +6,7 @@ import { freezeRoutes } from "./freeze.ts";
 import { jobRoutes } from "./jobs.ts";
 import { keyRoutes } from "./keys.ts";
 import { limitRoutes } from "./limits.ts";
+import { logRoutes } from "./logs.ts";
 import { mailRoutes } from "./mail.ts";
 import { planRoutes } from "./plans.ts";
 import { seedRoutes } from "./seed.ts";
@@ -29,6 +30,7 @@ export const adminNamespace: Namespace = {
     ...usageRoutes,
     ...auditRoutes,
     ...limitRoutes,
+    ...logRoutes,
     ...mailRoutes,
     ...jobRoutes,
     ...storageRoutes,

@@ -1,11 +1,12 @@
 import { z } from "zod";
 
 import { toInstant } from "../../kernel/clock.ts";
-import { raw } from "../../kernel/route.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import type { LiveEvent } from "../live-feed.ts";
 import type { LiveWindow } from "../live.ts";
+import { eventStream, frame } from "./event-stream.ts";
+import type { StreamSource } from "./event-stream.ts";
 
 const Query = z.object({
   key_id: z.string().optional(),
@@ -21,11 +22,6 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-/** A comment this often keeps proxies and clients from taking a quiet stream for a dead one. */
-const HEARTBEAT_MS = 15_000;
-/** What a client is told to wait before it comes back. */
-const RETRY_MS = 1_000;
-
 export const streamLimits = definePlatformRoute({
   id: "admin.limits.stream",
   method: "GET",
@@ -39,84 +35,43 @@ export const streamLimits = definePlatformRoute({
   rawType: "text/event-stream",
   example: { query: {} },
   async handle({ query }, ctx) {
-    return raw("text/event-stream", openStream(ctx, query, ctx.header("last-event-id")), {
-      // nginx would collect the stream before passing it on.
-      headers: { "X-Accel-Buffering": "no" },
-    });
+    return eventStream(limitsSource(ctx, query, ctx.header("last-event-id")));
   },
 });
 
-function openStream(
+function limitsSource(
   { deps, nowAt }: PlatformCtx,
   query: Query,
   lastEventId: string | undefined,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): StreamSource {
   const { live } = deps;
-  const encoder = new TextEncoder();
-  let wake: () => void = () => undefined;
-  let isClosed = false;
-  // Subscribed before the snapshot is taken: what happens meanwhile is told after it, nothing falls between.
-  const subscription = live.feed.subscribe({
-    wake: () => wake(),
-    close() {
-      isClosed = true;
-      wake();
+  const { feed } = live;
+  let told = 0;
+  const textOf = (event: LiveEvent): string => eventText(event, query, feed.cursorAt(event.seq));
+  return {
+    watch(watcher) {
+      const subscription = feed.subscribe(watcher);
+      told = feed.latest();
+      return {
+        take: () =>
+          subscription
+            .take()
+            .filter(({ seq }) => seq > told)
+            .map(textOf)
+            .join(""),
+        end: () => subscription.end(),
+      };
     },
-  });
-  const missed = lastEventId === undefined ? null : live.feed.since(lastEventId);
-  const place = live.feed.cursorAt(live.feed.latest());
-  let told = missed?.at(-1)?.seq ?? live.feed.latest();
-  let beat = "";
-  const timer = setInterval(() => {
-    beat = ": still here\n\n";
-    wake();
-  }, HEARTBEAT_MS).unref();
-
-  const news = (): string =>
-    subscription
-      .take()
-      .filter(({ seq }) => seq > told)
-      .map((event) => eventText(event, query, live.feed.cursorAt(event.seq)))
-      .join("");
-
-  const end = (): void => {
-    clearInterval(timer);
-    subscription.end();
+    async opening() {
+      const missed = lastEventId === undefined ? null : feed.since(lastEventId);
+      const place = feed.cursorAt(told);
+      told = missed?.at(-1)?.seq ?? told;
+      const opening = missed
+        ? missed.map(textOf).join("")
+        : (await live.windows()).map((window) => snapshotText(window, query, nowAt)).join("");
+      return opening + frame("ready", { type: "ready", at: nowAt }, place);
+    },
   };
-
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async start(controller) {
-        const opening = missed
-          ? missed.map((event) => eventText(event, query, live.feed.cursorAt(event.seq))).join("")
-          : (await live.windows()).map((window) => snapshotText(window, query, nowAt)).join("");
-        const ready = frame("ready", { type: "ready", at: nowAt }, place);
-        controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n${opening}${ready}`));
-      },
-      async pull(controller) {
-        for (;;) {
-          const text = news() + beat;
-          beat = "";
-          if (text !== "") {
-            controller.enqueue(encoder.encode(text));
-            return;
-          }
-          if (isClosed) break;
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        end();
-        controller.close();
-      },
-      cancel() {
-        isClosed = true;
-        wake();
-        end();
-      },
-    },
-    { highWaterMark: 1 },
-  );
 }
 
 function snapshotText(window: LiveWindow, query: Query, at: string): string {
@@ -151,6 +106,3 @@ const toData = (event: Told & { readonly type: string }, at: string) => ({
   reset: event.resetAtMs === null ? null : Math.ceil(event.resetAtMs / 1000),
   route: event.route,
 });
-
-const frame = (event: string, data: object, id: string | null): string =>
-  `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

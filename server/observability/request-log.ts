@@ -1,0 +1,168 @@
+import type { Observation } from "../http/principal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { NewId } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RunTx } from "../kernel/tx.ts";
+import { toEntry } from "./request-entry.ts";
+import type { RequestEntry } from "./request-entry.ts";
+import { createRing } from "./request-ring.ts";
+import type { RingFeed } from "./request-ring.ts";
+import { findStored, writeBatch } from "./request-store.ts";
+
+/** What the configuration says of the request log. */
+export interface RequestLogSettings {
+  /** Which requests outlive the process. */
+  readonly store: "errors" | "all" | "none";
+  readonly days: number;
+  /** Requests kept in the store, over all nodes. */
+  readonly entries: number;
+  /** Latest requests that this process remembers, whatever became of them. */
+  readonly memory: number;
+}
+
+/**
+ * The latest requests, for support. Every process remembers its own in memory, successes included; what the settings
+ * say (refusals and failures, unless told) is written to the store in batches and is found from every node and after a
+ * restart. A process that is killed loses what it has not written: at most `FLUSH_AFTER_MS`.
+ */
+export interface RequestLog {
+  /** Remembers one finished request; only writes into memory. */
+  observe(observation: Observation): void;
+  /** By request id: in this process, else in the store. Null where nothing is known of it. */
+  find(requestId: string): Promise<RequestEntry | null>;
+  /** The requests that this process remembers, newest first. */
+  recent(): RequestEntry[];
+  /** Writes what waits; on failure it goes on waiting. */
+  flush(): Promise<void>;
+  readonly feed: RingFeed;
+  readonly settings: RequestLogSettings;
+  /** Writes the rest and remembers no more. */
+  close(): Promise<void>;
+}
+
+const FLUSH_AFTER_MS = 3_000;
+/** Entries of one batch: far below the size of a document, even if each tells as much as it may. */
+export const BATCH_MAX = 100;
+/** Entries of each kind that may wait: what comes beyond is counted, not kept. */
+const WAITING_MAX: Readonly<Record<Kind, number>> = { failed: 200, refused: 200, anonymous: 50, fine: 400 };
+
+/** In the order in which they are worth keeping: a flood of strangers must not push a customer's failure out. */
+type Kind = "failed" | "refused" | "anonymous" | "fine";
+const KINDS = ["failed", "refused", "anonymous", "fine"] as const;
+
+export function createRequestLog(deps: {
+  readonly runTx: RunTx;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  readonly settings: RequestLogSettings;
+}): RequestLog {
+  const { settings, log, clock } = deps;
+  const ring = createRing(settings.memory, deps.newId("boot"));
+  const waiting = createWaiting();
+  /** Taken from those that wait and not stored yet. */
+  let inFlight: readonly Seen[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function writeAll(): Promise<void> {
+    const { seen, skipped } = waiting.take();
+    let left = skipped;
+    for (let from = 0; from < seen.length; from += BATCH_MAX) {
+      inFlight = seen.slice(from);
+      try {
+        const entries = inFlight.slice(0, BATCH_MAX).map(toEntry);
+        await writeBatch(deps, { entries, skipped: left, atMs: clock.now(), keep: settings.entries });
+      } catch (error) {
+        waiting.giveBack(inFlight, left);
+        throw error;
+      } finally {
+        inFlight = [];
+      }
+      left = 0;
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.catch(() => undefined).then(writeAll);
+    return writing;
+  }
+
+  function arm(): void {
+    // A timer only while there is something to write, and none that keeps the process alive.
+    timer ??= setTimeout(() => {
+      flush().catch((err: unknown) => {
+        log.warn({ err }, "request log not written, kept for the next try");
+        arm();
+      });
+    }, FLUSH_AFTER_MS).unref();
+  }
+
+  return {
+    settings,
+    feed: ring,
+    observe(seen) {
+      // Probes, pages and looks of the operator that went well would push out what somebody asks about.
+      if (seen.status < 400 && !isCustomers(seen.routeId)) return;
+      ring.push(seen);
+      if (settings.store === "none" || (seen.status < 400 && settings.store === "errors")) return;
+      waiting.add(kindOf(seen), seen);
+      arm();
+    },
+    recent: () => ring.newest().map(toEntry),
+    async find(requestId) {
+      const isIt = (seen: Seen): boolean => seen.requestId === requestId;
+      const seen = ring.find(requestId) ?? waiting.all().find(isIt) ?? inFlight.find(isIt);
+      return seen === undefined ? findStored(deps, requestId) : toEntry(seen);
+    },
+    flush,
+    async close() {
+      ring.close();
+      await flush().catch((err: unknown) => log.warn({ err }, "the end of the request log is lost"));
+      clearTimeout(timer);
+    },
+  };
+}
+
+type Seen = Parameters<typeof toEntry>[0];
+
+const isCustomers = (routeId: string | null): boolean =>
+  routeId !== null && !routeId.startsWith("pages.") && !routeId.startsWith("admin.");
+
+function kindOf({ status, principal }: Observation): Kind {
+  if (status < 400) return "fine";
+  if (status >= 500) return "failed";
+  return principal === null ? "anonymous" : "refused";
+}
+
+/** What waits to be written: so much of each kind, and a count of the rest. */
+function createWaiting() {
+  const empty = (): Record<Kind, Seen[]> => ({ failed: [], refused: [], anonymous: [], fine: [] });
+  let kept = empty();
+  let skipped = 0;
+  const all = (): Seen[] => KINDS.flatMap((kind) => kept[kind]);
+  return {
+    all,
+    add(kind: Kind, seen: Seen): void {
+      if (kept[kind].length >= WAITING_MAX[kind]) skipped += 1;
+      else kept[kind].push(seen);
+    },
+    take() {
+      const taken = { seen: all(), skipped };
+      kept = empty();
+      skipped = 0;
+      return taken;
+    },
+    /** After a write that failed: the oldest come first again, and what does not fit is counted. */
+    giveBack(seen: readonly Seen[], lost: number): void {
+      const room = Math.max(0, RETRY_MAX - all().length);
+      kept.failed.unshift(...seen.slice(0, room));
+      skipped += lost + Math.max(0, seen.length - room);
+    },
+  };
+}
+
+/** Entries that may wait while the store cannot be written. */
+const RETRY_MAX = 1_000;
