@@ -4,17 +4,29 @@ import { fail } from "../kernel/errors.ts";
 import type { FieldError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Incoming } from "./messages.ts";
+import { isMultipart, readMultipart, toFormMembers } from "./multipart.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
- * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`).
+ * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`). Routes that say so take the bodies of HTML forms
+ * as well; "multipart" takes files with them, and gives fields of one name as a list.
  */
-export async function readBody(req: Incoming, limitBytes: number, acceptsForm: boolean): Promise<unknown> {
+export async function readBody(
+  req: Incoming,
+  limitBytes: number,
+  form: boolean | "multipart",
+): Promise<unknown> {
   const type = req.header("content-type");
-  if (acceptsForm && type?.startsWith("application/x-www-form-urlencoded")) {
+  if (form === "multipart" && isMultipart(type)) {
+    return readMultipart(await req.body(LIMITS.multipartBytes), type);
+  }
+  if (form === "multipart" && type?.startsWith("application/x-www-form-urlencoded")) {
+    return toFormMembers([...new URLSearchParams(decodeUtf8(await req.body(limitBytes)))]);
+  }
+  if (form && type?.startsWith("application/x-www-form-urlencoded")) {
     return Object.fromEntries(new URLSearchParams(decodeUtf8(await req.body(limitBytes))));
   }
   if (type === undefined || !JSON_TYPE.test(type.trim())) {

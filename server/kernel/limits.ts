@@ -2,6 +2,10 @@
 export const LIMITS = {
   /** Body bytes accepted when the configuration says nothing. */
   bodyBytes: 1_048_576,
+  /** Bytes of a multipart body, for the few routes that take files. */
+  multipartBytes: 27_262_976,
+  /** Fields and files of one multipart body. */
+  multipartParts: 300,
   jsonDepth: 32,
   pageDefault: 25,
   pageMax: 100,

@@ -192,8 +192,11 @@ export interface Route {
   readonly sensitive: boolean;
   /** Pages and probes: left out of OpenAPI and the CLI. */
   readonly hidden: boolean;
-  /** Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. */
-  readonly form: boolean;
+  /**
+   * Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. "multipart" takes
+   * multipart/form-data too: a field of several values is a list, a file is `{ name, content }` with base64 content.
+   */
+  readonly form: boolean | "multipart";
   /** Answers a browser (`Accept` names text/html) with a page instead. */
   readonly page: boolean;
   readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
@@ -241,7 +244,7 @@ export interface RouteDef<
   readonly cost?: 0 | 1;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
-  readonly form?: boolean;
+  readonly form?: boolean | "multipart";
   readonly page?: boolean;
   readonly handle: (
     input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },

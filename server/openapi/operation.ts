@@ -88,6 +88,7 @@ function requestBody(route: Route, pool: SchemaPool): Json {
     content: {
       "application/json": content,
       ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),
+      ...(route.form === "multipart" ? { "multipart/form-data": content } : {}),
     },
   };
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+
+import { isMultipart, readMultipart, toFormMembers } from "../../server/http/multipart.ts";
+
+async function encode(form: FormData): Promise<[Uint8Array, string]> {
+  const request = new Request("http://shop.test", { method: "POST", body: form });
+  return [new Uint8Array(await request.arrayBuffer()), request.headers.get("content-type") ?? ""];
+}
+
+describe("multipart bodies", () => {
+  it("gives fields as text, repeated ones as a list, and files as base64 with their name", async () => {
+    const form = new FormData();
+    form.append("name", "Ada");
+    form.append("diet", "vegan");
+    form.append("diet", "halal");
+    form.append("menu", new File([new Uint8Array([0, 255, 10, 13])], "menu.bin"));
+    const [bytes, type] = await encode(form);
+    expect(isMultipart(type)).toBe(true);
+    expect(await readMultipart(bytes, type)).toEqual({
+      name: "Ada",
+      diet: ["vegan", "halal"],
+      menu: { name: "menu.bin", content: "AP8KDQ==" },
+    });
+  });
+
+  it("leaves out the file of an input that nobody used", async () => {
+    const type = "multipart/form-data; boundary=x";
+    const text =
+      '--x\r\nContent-Disposition: form-data; name="menu"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n';
+    expect(await readMultipart(new TextEncoder().encode(text), type)).toEqual({});
+  });
+
+  it.each([
+    ["no boundary in it", "multipart/form-data; boundary=x", "hello"],
+    [
+      "an end that is missing",
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+    ],
+    ["no boundary named", "multipart/form-data; charset=utf-8", "--x--\r\n"],
+  ])("400 for %s", async (_, type, text) => {
+    await expect(readMultipart(new TextEncoder().encode(text), type)).rejects.toMatchObject({
+      type: "bad_request",
+    });
+  });
+
+  it("413 for too many parts, 400 for __proto__", async () => {
+    const form = new FormData();
+    for (let part = 0; part < 301; part += 1) form.append(`f${part}`, "1");
+    const [bytes, type] = await encode(form);
+    await expect(readMultipart(bytes, type)).rejects.toMatchObject({ type: "content_too_large" });
+    expect(() => toFormMembers([["__proto__", "1"]])).toThrow("__proto__");
+  });
+});
