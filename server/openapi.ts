@@ -25,7 +25,8 @@ export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): 
     const operations = (paths[toTemplate(endpoint.path)] ??= {});
     operations[endpoint.route.method.toLowerCase()] = toOperation(endpoint, pool);
   }
-  const tagged = new Set(shown.map(({ namespace }) => namespace));
+  // Two namespaces may share a name, where what they serve lies in different places.
+  const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
   return {
     openapi: "3.1.0",
     info: {
@@ -34,7 +35,7 @@ export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): 
       description: introduction(baseUrl),
     },
     servers: [{ url: baseUrl }],
-    tags: [...tagged].map(({ name, summary }) => ({ name, description: summary })),
+    tags: Array.from(tagged, ([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: pool.schemas,

@@ -11,7 +11,7 @@ import { allergens } from "./engines/allergens/index.ts";
 import { delivery } from "./engines/delivery/index.ts";
 import type { Namespace } from "./http/namespace.ts";
 import type { Engine } from "./kernel/engine.ts";
-import { accountNamespace } from "./platform/account/index.ts";
+import { accountNamespace, storeAccountNamespace } from "./platform/account/index.ts";
 import { adminNamespace } from "./platform/admin/index.ts";
 import { createPagesNamespace } from "./platform/pages/index.ts";
 import { signupNamespace } from "./platform/signup/index.ts";
@@ -54,6 +54,7 @@ const documented: readonly Namespace[] = [
   hooks,
   links,
   accountNamespace,
+  storeAccountNamespace,
   signupNamespace,
   adminNamespace,
 ];
@@ -67,6 +68,13 @@ export const scopes: readonly string[] = [
   "account:read",
   "account:write",
 ];
+
+/** Every scope that a publishable key can hold: those of the routes that say so. */
+export const openScopes: readonly string[] = engines.flatMap(({ name, routes }) =>
+  (["public", "submit"] as const)
+    .filter((verb) => routes.some(({ open }) => open === verb))
+    .map((verb) => `${name}:${verb}`),
+);
 
 function toNamespace({ name, summary, routes }: Engine): Namespace {
   return { name, mount: `/v1/${name}`, summary, auth: "key", part: "store", envelope: true, routes };

@@ -169,7 +169,8 @@ export async function createHarness(
       const { identifier = `shop-${made}`, plan = "enterprise", ...fields } = given;
       const nowAt = toInstant(clock.now());
       const times = { created_at: nowAt, updated_at: nowAt };
-      const plaintext = makeKey(fields.mode === "test" ? "test" : "live", random);
+      const isPublic = fields.kind === "publishable";
+      const plaintext = makeKey(isPublic ? "pub" : fields.mode === "test" ? "test" : "live", random);
       const customerId = fields.customer_id ?? services.newId("cus");
       const storeId = fields.store_id ?? services.newId("sto");
       const id = services.newId("key");
@@ -207,6 +208,7 @@ export async function createHarness(
           prefix: plaintext.slice(0, 14),
           last4: plaintext.slice(-4),
           kind: "secret",
+          public_key: null,
           mode: "live",
           status: "ACTIVE",
           tier: null,

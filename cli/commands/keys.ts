@@ -30,6 +30,7 @@ export const define: Define = (command, run) => {
     .option("--tier <plan>", "plan whose limits the key has; default: the customer's own")
     .option("--scope <scope>", "what the key may do, as in delivery:read (repeatable)", collect)
     .option("--preset <name>", "read-only or full, instead of --scope")
+    .option("--class <class>", "secret, or pub: publishable, for web pages; can be read again")
     .option("--expires <duration>", "life of the key, as in 90d; default: no end")
     .option("--name <text>", "a name to recognise it by")
     .option("--mode <mode>", "live or test")
@@ -37,6 +38,7 @@ export const define: Define = (command, run) => {
   examples(issue, [
     "platform keys issue --email ada@shop.example --store shop-1 --preset read-only --expires 90d",
     "KEY=$(platform keys issue --customer cus_… --preset full --quiet)",
+    "platform keys issue --customer cus_… --class pub --scope forms:submit --scope reviews:public",
   ]);
 
   const list = addPaging(command.command("list").description("keys, newest first; never their secrets"));
@@ -84,9 +86,11 @@ export const define: Define = (command, run) => {
 
 async function issueKey(cli: Cli, { options }: Input): Promise<void> {
   const expires = text(options, "expires");
+  const kind = kindOf(text(options, "class"));
   const body = {
     ...(await askOwner(cli, options)),
-    ...(await askScopes(cli, options)),
+    ...(await askScopes(cli, options, kind)),
+    kind,
     ...named({ store: cli.globals.store, tier: text(options, "tier"), name: text(options, "name") }),
     ...named({ mode: text(options, "mode") }),
     ...(expires === undefined ? {} : { expires_in_seconds: parseSeconds(expires, "--expires") }),
@@ -100,8 +104,18 @@ async function issueKey(cli: Cli, { options }: Input): Promise<void> {
 export async function printNewKey(cli: Cli, key: JsonObject): Promise<void> {
   const plaintext = textOf(key, "api_key");
   if (plaintext === "") return cli.out.value(key);
-  cli.out.talk(`Key ${textOf(key, "id")} is made. It is shown only now; keep it in a safe place:`);
+  const about = textOf(key, "public_key") === "" ? SHOWN_ONCE : PUBLIC;
+  cli.out.talk(`Key ${textOf(key, "id")} is made. ${about}`);
   await cli.out.value(key, plaintext);
+}
+
+const SHOWN_ONCE = "It is shown only now; keep it in a safe place:";
+const PUBLIC = "It may stand in web pages, and can be read again with `platform keys show`:";
+
+function kindOf(named: string | undefined): "secret" | "publishable" {
+  if (named === undefined || named === "secret") return "secret";
+  if (named === "pub" || named === "publishable") return "publishable";
+  throw usageError(`There is no class ${JSON.stringify(named)} of keys.`, "--class pub");
 }
 
 async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject> {
@@ -113,7 +127,11 @@ async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject
   return { email: email ?? (await cli.ask.text("--email", "E-mail address of the customer:")) };
 }
 
-async function askScopes(cli: Cli, options: Input["options"]): Promise<JsonObject> {
+async function askScopes(
+  cli: Cli,
+  options: Input["options"],
+  kind: "secret" | "publishable",
+): Promise<JsonObject> {
   const given = texts(options, "scope");
   const preset = text(options, "preset");
   if (given.length > 0 && preset !== undefined) throw usageError("--scope and --preset exclude each other.");
@@ -127,8 +145,8 @@ async function askScopes(cli: Cli, options: Input["options"]): Promise<JsonObjec
     { value: "", name: "let me choose" },
   ]);
   if (choice !== "") return { preset: choice };
-  const { scopes } = await import("../../server/registry.ts");
-  const choices = scopes.map((scope) => ({ value: scope }));
+  const { openScopes, scopes } = await import("../../server/registry.ts");
+  const choices = (kind === "publishable" ? openScopes : scopes).map((scope) => ({ value: scope }));
   return { scopes: await cli.ask.chooseMany("--scope", "Scopes:", choices) };
 }
 

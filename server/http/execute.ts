@@ -2,14 +2,14 @@ import type { Deps } from "../deps.ts";
 import { toInstant } from "../kernel/clock.ts";
 import type { Collection } from "../kernel/collection.ts";
 import { fail } from "../kernel/errors.ts";
-import type { Ctx, Input, Reply, Visitor } from "../kernel/route.ts";
+import type { Ctx, Input, Reply } from "../kernel/route.ts";
 import { readTestClock } from "../kernel/test-clock.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 import type { PlatformCtx } from "../platform/context.ts";
-import { addressBlock, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
+import { visitorOf } from "./visitor.ts";
 
 export interface Executed {
   readonly reply: Reply<unknown>;
@@ -116,17 +116,6 @@ export function createExecutor(deps: Deps): Execute {
       rate: exchange.rate,
     };
   }
-}
-
-function visitorOf(deps: Deps, req: Exchange["req"], now: number): Visitor {
-  const proxies = deps.config.server.trustedProxies;
-  const address = clientAddress(req.peer, req.header("x-forwarded-for"), proxies) ?? "";
-  return {
-    origin: req.header("origin") ?? null,
-    // The day is part of what is sealed: tomorrow nobody can tell that it was the same visitor.
-    address_hash: deps.ports.seal("visitor", `${toInstant(now).slice(0, 10)} ${addressBlock(address)}`),
-    user_agent: req.header("user-agent") ?? null,
-  };
 }
 
 const NO_SCOPES: ReadonlySet<string> = new Set();

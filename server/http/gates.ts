@@ -106,6 +106,7 @@ export function requireScope(exchange: Exchange, { scope, openScope, route, path
       "forbidden",
       `A publishable key cannot call ${route.method} ${path}: use a secret key on a server.`,
       {
+        code: "insufficient_scope",
         headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope"` },
       },
     );
@@ -113,6 +114,7 @@ export function requireScope(exchange: Exchange, { scope, openScope, route, path
   const needed = principal.isPublic && openScope !== null ? openScope : scope;
   if (principal.scopes.has(needed)) return;
   throw fail("forbidden", `This API key lacks the scope ${needed} required by ${route.method} ${path}.`, {
+    ...(principal.isPublic ? { code: "insufficient_scope" } : {}),
     headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope", scope="${needed}"` },
   });
 }

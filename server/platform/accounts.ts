@@ -96,6 +96,8 @@ export function createAccounts(deps: {
   ): Promise<Principal["store"] | null> {
     const named = fromHeader(header);
     if (named === principal.store.identifier || named === principal.store.id) return principal.store;
+    // A publishable key is bound to its store: everybody has it.
+    if (principal.isPublic) return null;
     const customer = await read(customers, principal.customerId);
     if (customer === null || !isMultiStore(standingOf(customer.value, plans, now).plan)) return null;
     const name = await read(storeNames, storeNameId(principal.customerId, named));

@@ -9,7 +9,18 @@ import type { PlatformCtx } from "./context.ts";
 /** What the platform's own records stand on. */
 export type PlatformDeps = Pick<
   Deps,
-  "config" | "store" | "clock" | "random" | "newId" | "log" | "runTx" | "secret" | "mail" | "usage" | "scopes"
+  | "config"
+  | "store"
+  | "clock"
+  | "random"
+  | "newId"
+  | "log"
+  | "runTx"
+  | "secret"
+  | "mail"
+  | "usage"
+  | "scopes"
+  | "openScopes"
 >;
 
 /** One audited change of the platform's own records: everything it needs, in one commit. */

@@ -89,6 +89,8 @@ export const Key = z.strictObject({
   prefix: z.string(),
   last4: z.string(),
   kind: z.enum(["secret", "publishable"]),
+  /** The whole key, of a publishable one alone: it stands in public pages anyway, and can be read again. */
+  public_key: z.string().nullable().default(null),
   mode: z.enum(["live", "test"]),
   status: z.enum(["pending", "ACTIVE", "revoked", "expired"]),
   /** Plan whose limits the key has; null follows the customer's plan. */

@@ -4,8 +4,8 @@ import { toInstant } from "../kernel/clock.ts";
 import { fail, invalidField } from "../kernel/errors.ts";
 import { Id, Instant } from "../kernel/schema.ts";
 import type { Tx } from "../kernel/tx.ts";
-import type { Change } from "./change.ts";
-import type { Customer, Store } from "./collections.ts";
+import type { Change, PlatformDeps } from "./change.ts";
+import type { Customer, Key, Store } from "./collections.ts";
 import { requireNamedCustomer } from "./customers.ts";
 import { freeText } from "./free-text.ts";
 import { presetScopes } from "./key-rules.ts";
@@ -35,6 +35,9 @@ export const NewKeyBody = z
     preset: z.enum(["read-only", "full"]).optional(),
     expires_in_seconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
     name: freeText(100).default("Key"),
+    kind: z.enum(["secret", "publishable"]).default("secret").meta({
+      description: "A publishable key is for web pages: it can be read again, and does only what anybody may",
+    }),
     mode: z.enum(["live", "test"]).default("live"),
     pending: z.boolean().default(false).meta({ description: "Not usable until it is activated" }),
     activates_at: Instant.optional().meta({ description: "A pending key becomes ACTIVE then by itself" }),
@@ -65,7 +68,8 @@ export async function issueByHand(change: Change, body: NewKeyBody): Promise<Iss
     customer,
     store: await chooseStore(tx, customer.id, body.store),
     name: body.name,
-    scopes: chooseScopes(deps.scopes, body),
+    kind: body.kind,
+    scopes: chooseScopes(scopesOf(deps, body.kind), body),
     mode: body.mode,
     tier: body.tier ?? null,
     expires_at:
@@ -89,11 +93,31 @@ async function chooseStore(tx: Tx, customerId: string, named: string | undefined
   return store.value;
 }
 
-/** In the registry's order, each once. Throws 422 for one that no route asks for. */
-function chooseScopes(known: readonly string[], { scopes, preset }: NewKeyBody): string[] {
-  if (preset !== undefined) return presetScopes(known, preset);
+/** What a key of a kind may be given. */
+export const scopesOf = (
+  { scopes, openScopes }: Pick<PlatformDeps, "scopes" | "openScopes">,
+  kind: Key["kind"],
+): readonly string[] => (kind === "publishable" ? openScopes : scopes);
+
+/** In the registry's order, each once. Throws 422 for one that no route asks for from a key of this kind. */
+export function chooseScopes(
+  known: readonly string[],
+  { scopes, preset }: Pick<NewKeyBody, "scopes" | "preset">,
+): string[] {
+  if (preset !== undefined) return requireSome(presetScopes(known, preset));
   const wanted = scopes ?? [];
   const unknown = wanted.findIndex((scope) => !known.includes(scope));
-  if (unknown >= 0) throw invalidField(["scopes", unknown], "No such scope.");
+  if (unknown >= 0) {
+    throw invalidField(
+      ["scopes", unknown],
+      `No such scope for this kind of key. Expected one of ${known.join(", ")}.`,
+    );
+  }
   return known.filter((scope) => wanted.includes(scope));
+}
+
+/** A key that may do nothing is a mistake. */
+function requireSome(scopes: string[]): string[] {
+  if (scopes.length === 0) throw invalidField(["preset"], "No route of this service takes such a key.");
+  return scopes;
 }

@@ -42,6 +42,9 @@ export const overlapEnd = (key: Key, now: number, overlapSeconds: number): numbe
 
 export type ScopePreset = "read-only" | "full";
 
-/** The scopes of a preset, spelled out, so that a later namespace is never granted by an old key. */
+/**
+ * The scopes of a preset, spelled out, so that a later namespace is never granted by an old key. `known` are those of
+ * secret keys, which read by `:read`, or those of publishable ones, which read by `:public`.
+ */
 export const presetScopes = (known: readonly string[], preset: ScopePreset): string[] =>
-  preset === "full" ? [...known] : known.filter((scope) => scope.endsWith(":read"));
+  preset === "full" ? [...known] : known.filter((scope) => /:(read|public)$/.test(scope));

@@ -16,6 +16,9 @@ export const KeyView = z.object({
   accepted: z.boolean().meta({
     description: "Whether a request with the key is accepted now: the key is ACTIVE and its customer active",
   }),
+  public_key: z.string().nullable().meta({
+    description: "The key itself, of a publishable one; a secret key is shown once and never again",
+  }),
   tier: z.string().meta({ description: "Plan whose limits the key has now" }),
   tier_pinned: z.boolean().meta({ description: "The key has its tier whatever plan the customer has" }),
   requests_per_minute: z.int(),
@@ -42,6 +45,8 @@ export async function toKeyView(
   const plan = pinned ?? standingOf(customer ?? NOBODY, plans, now).plan;
   return {
     ...key,
+    // A key that was stored before there were publishable ones has no such member.
+    public_key: key.public_key ?? null,
     store: store?.value.identifier ?? "",
     status: keyStatusAt(key, now),
     accepted: isAccepted(key, customer, now),
@@ -65,6 +70,7 @@ export const keyExample: KeyView = {
   prefix: "plat_live_4fZq",
   last4: "x9Tk",
   kind: "secret",
+  public_key: null,
   mode: "live",
   status: "ACTIVE",
   accepted: true,

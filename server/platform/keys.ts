@@ -14,6 +14,7 @@ export interface NewKey {
   readonly customer: Customer;
   readonly store: Store;
   readonly name: string;
+  readonly kind: Key["kind"];
   readonly scopes: readonly string[];
   readonly mode: "live" | "test";
   /** Plan whose limits the key has whatever the customer pays for; null follows the customer. */
@@ -36,8 +37,9 @@ export interface IssuedKey {
 export async function issueKey(change: Change, input: NewKey, without?: string): Promise<IssuedKey> {
   const { tx, deps, nowAt, record } = change;
   const { customer, store, pending, ...rest } = input;
-  if (!pending || input.activates_at !== null) await requireRoom(change, customer, without);
-  const plaintext = makeKey(input.mode, deps.random);
+  if (!pending || input.activates_at !== null) await requireRoom(change, input, without);
+  const isPublic = input.kind === "publishable";
+  const plaintext = makeKey(isPublic ? "pub" : input.mode, deps.random);
   const id = deps.newId("key");
   tx.create(keyHashes, { id: sha256Hex(plaintext), key_id: id });
   const key = tx.create(keys, {
@@ -50,13 +52,14 @@ export async function issueKey(change: Change, input: NewKey, without?: string):
     store_id: store.id,
     prefix: plaintext.slice(0, PREFIX_CHARS),
     last4: plaintext.slice(-4),
-    kind: "secret",
+    public_key: isPublic ? plaintext : null,
     status: pending ? "pending" : "ACTIVE",
     revoked_at: null,
     revoked_reason: null,
     replaced_by: null,
   });
-  const details = { store_id: store.id, status: key.value.status, mode: input.mode, tier: input.tier };
+  const { kind, mode, tier } = input;
+  const details = { store_id: store.id, status: key.value.status, kind, mode, tier };
   record({
     action: "key.issued",
     subject: id,
@@ -83,7 +86,7 @@ export async function activateKey(change: Change, before: Stored<Key>): Promise<
     });
   }
   const customer = await requireActiveCustomer(change, before.value.customer_id);
-  await requireRoom(change, customer, before.id);
+  await requireRoom(change, { customer, kind: before.value.kind }, before.id);
   change.record({ action: "key.activated", subject: before.id, customer_id: customer.id });
   return put(change, before, { status: "ACTIVE", activates_at: change.nowAt });
 }
@@ -113,8 +116,9 @@ export async function rotateKey(
   }
   const customer = await requireActiveCustomer(change, old.customer_id);
   const store = (await tx.require(stores, old.store_id)).value;
-  const { name, scopes, mode, tier, expires_at } = old;
-  const input = { customer, store, name, scopes, mode, tier, expires_at, pending: false, activates_at: null };
+  const { name, kind, scopes, mode, tier, expires_at } = old;
+  const kept = { name, kind, scopes, mode, tier, expires_at };
+  const input = { customer, store, ...kept, pending: false, activates_at: null };
   const ends = overlapSeconds === 0;
   const issued = await issueKey(change, { ...input, replaces: old.id }, ends ? old.id : undefined);
   const end: Partial<Key> = ends
@@ -187,15 +191,21 @@ async function requireActiveCustomer(change: Change, id: string): Promise<Custom
   throw fail("conflict", `The customer is ${customer.status}, not active.`, { code: "customer_not_active" });
 }
 
-/** Throws 409 when the customer has as many keys in use as its plan allows. */
-async function requireRoom(change: Change, customer: Customer, without?: string): Promise<void> {
+/** Throws 409 when the customer has as many keys of a kind in use as its plan allows: publishable ones take no room from the others. */
+async function requireRoom(
+  change: Change,
+  { customer, kind }: Pick<NewKey, "customer" | "kind">,
+  without?: string,
+): Promise<void> {
   const { plan } = standingOf(customer, change.deps.config.plans, change.now);
   const live = await liveKeysOf(change, customer.id);
-  const used = live.filter(({ id, value }) => id !== without && takesRoom(value, change.now)).length;
+  const used = live.filter(
+    ({ id, value }) => id !== without && value.kind === kind && takesRoom(value, change.now),
+  ).length;
   if (used < plan.activeKeys) return;
   throw fail(
     "conflict",
-    `The plan ${plan.id} allows ${plan.activeKeys} active keys, and ${used} are active. Revoke one, or rotate with an overlap of 0 seconds.`,
+    `The plan ${plan.id} allows ${plan.activeKeys} active ${kind} keys, and ${used} are active. Revoke one, or rotate with an overlap of 0 seconds.`,
     { code: "active_key_limit" },
   );
 }

@@ -106,6 +106,7 @@ export async function verifyCustomer(
   }
   const input = {
     name: "Signup key",
+    kind: "secret" as const,
     scopes: deps.scopes,
     mode: "live" as const,
     tier: null,

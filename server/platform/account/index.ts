@@ -1,6 +1,7 @@
 import type { Namespace } from "../../http/namespace.ts";
 import { getAccount } from "./account.ts";
-import { listKeys, revoke, rotate } from "./keys.ts";
+import { browserRoutes } from "./browser.ts";
+import { createPublicKey, getKey, listKeys, revoke, rotate } from "./keys.ts";
 import { getRateLimit } from "./rate-limit.ts";
 import { getUsage } from "./usage.ts";
 
@@ -8,9 +9,16 @@ import { getUsage } from "./usage.ts";
 export const accountNamespace: Namespace = {
   name: "account",
   mount: "/v1/account",
-  summary: "Who the key speaks for, its limits, its use, its rotation",
+  summary: "Who the key speaks for, its limits, its use, its keys",
   auth: "key",
   part: "platform",
   envelope: true,
-  routes: [getAccount, getRateLimit, getUsage, listKeys, rotate, revoke],
+  routes: [getAccount, getRateLimit, getUsage, listKeys, createPublicKey, getKey, rotate, revoke],
+};
+
+/** What of the account belongs to one store, and lies among its data. */
+export const storeAccountNamespace: Namespace = {
+  ...accountNamespace,
+  part: "store",
+  routes: [...browserRoutes],
 };

@@ -1,14 +1,17 @@
 import { z } from "zod";
 
 import { fail } from "../../kernel/errors.ts";
-import { ok } from "../../kernel/route.ts";
+import { made, ok } from "../../kernel/route.ts";
 import { Id, ListQuery } from "../../kernel/schema.ts";
 import type { Stored } from "../../kernel/tx.ts";
 import { changeOf } from "../change.ts";
-import { customers, keys } from "../collections.ts";
+import { customers, keys, stores } from "../collections.ts";
 import type { Key } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
+import { toInstant } from "../../kernel/clock.ts";
+import { freeText } from "../free-text.ts";
+import { chooseScopes } from "../key-order.ts";
 import {
   RevokeBody,
   RotateBody,
@@ -17,8 +20,8 @@ import {
   RotatedView,
   rotateErrors,
 } from "../key-routes.ts";
-import { keyExample, KeyView, toKeyView } from "../key-view.ts";
-import { revokeKey } from "../keys.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../key-view.ts";
+import { issueKey, revokeKey } from "../keys.ts";
 import { toViews } from "../paging.ts";
 import { standingOf } from "../plans.ts";
 import { requirePrincipal } from "./principal.ts";
@@ -38,6 +41,86 @@ export const listKeys = definePlatformRoute({
     const page = await ctx.tx.page(keys, { index: "customer", value, ...query });
     return toViews(page, (key) => toKeyView(ctx.deps, ctx.tx, key, ctx.now));
   },
+});
+
+const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
+const publicExample = {
+  ...issuedExample,
+  prefix: "plat_pub_7Kd2a",
+  last4: "Qw8e",
+  kind: "publishable",
+  public_key: "plat_pub_7Kd2a…Qw8e",
+  api_key: "plat_pub_7Kd2a…Qw8e",
+  name: "Shop pages",
+  scopes: ["reviews:public", "reviews:submit"],
+} as const;
+
+export const createPublicKey = definePlatformRoute({
+  id: "account.keys.create",
+  method: "POST",
+  path: "/keys",
+  summary: "Issue a publishable key, for the pages of the shop",
+  description:
+    "It speaks for the store of the key that asks, in the same mode, and does only what anybody may: read what is published (`…:public`) and hand things in (`…:submit`). It can be read again later. `PATCH /v1/account/browser` says which pages may use it. Secret keys are issued by the operator, or by rotation.",
+  body: z
+    .strictObject({
+      name: freeText(100).default("Publishable key"),
+      scopes: z.array(z.string().max(60)).min(1).max(50).optional(),
+      preset: z
+        .enum(["read-only", "full"])
+        .optional()
+        .meta({ description: "Instead of scopes: all that publishable keys may read, or may do" }),
+      expires_in_seconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
+    })
+    .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
+      path: ["scopes"],
+      error: "Say what the key may do, by scopes or by preset.",
+    }),
+  data: IssuedView,
+  status: 201,
+  errors: [
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The customer has as many active publishable keys as its plan allows.",
+    },
+  ],
+  example: {
+    body: { name: "Shop pages", preset: "full" },
+    data: { ...publicExample, scopes: [...publicExample.scopes] },
+  },
+  async handle({ body }, ctx) {
+    const { deps, tx, now } = ctx;
+    const change = await changeOf(ctx);
+    const { customerId, mode, store } = requirePrincipal(ctx);
+    const expires = body.expires_in_seconds;
+    const { key, plaintext } = await issueKey(change, {
+      customer: (await tx.require(customers, customerId)).value,
+      store: (await tx.require(stores, store.id)).value,
+      name: body.name,
+      kind: "publishable",
+      scopes: chooseScopes(deps.openScopes, body),
+      mode,
+      tier: null,
+      expires_at: expires === undefined ? null : toInstant(now + expires * 1000),
+      pending: false,
+      activates_at: null,
+      replaces: null,
+    });
+    return made({ ...(await toKeyView(deps, tx, key, now)), api_key: plaintext }, `/keys/${key.id}`);
+  },
+});
+
+export const getKey = definePlatformRoute({
+  id: "account.keys.get",
+  method: "GET",
+  path: "/keys/:id",
+  summary: "One key of the customer; a publishable one with the key itself",
+  params,
+  data: KeyView,
+  example: { params: { id: keyExample.id }, data: keyExample },
+  handle: async ({ params: { id } }, ctx) =>
+    ok(await toKeyView(ctx.deps, ctx.tx, await requireOwnKey(ctx, id), ctx.now)),
 });
 
 export const rotate = definePlatformRoute({
@@ -121,7 +204,9 @@ async function takeRotation(ctx: PlatformCtx): Promise<void> {
 async function requireMastery(ctx: PlatformCtx, key: Key): Promise<void> {
   const principal = requirePrincipal(ctx);
   if (key.id === principal.keyId) return;
-  const missing = key.scopes.find((scope) => !principal.scopes.has(scope));
+  // A publishable key does only what anybody may, and no secret key holds its scopes.
+  const needed = key.kind === "publishable" ? [] : key.scopes;
+  const missing = needed.find((scope) => !principal.scopes.has(scope));
   const store = await ctx.deps.accounts.resolveStore(principal, key.store_id, ctx.now);
   if (missing === undefined && store !== null && key.mode === principal.mode) return;
   throw fail("forbidden", "That key may do what this API key may not: another scope, store or mode.");

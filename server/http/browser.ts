@@ -1,0 +1,78 @@
+import type { Deps } from "../deps.ts";
+import { allowsOrigin, browserSettings, DEFAULT_BROWSER_SETTINGS } from "../kernel/browser.ts";
+import type { BrowserSettings } from "../kernel/browser.ts";
+import { fromText } from "../kernel/collection.ts";
+import { fail } from "../kernel/errors.ts";
+import { storePartition } from "./execute.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Incoming } from "./messages.ts";
+import type { PathEntry } from "./namespace.ts";
+
+/**
+ * CORS of the routes that a publishable key may call (engines/common.md §0.3). A preflight carries no key, so the store
+ * is not known and every origin is answered; what counts is the real request. Credentials are never allowed, so an
+ * answer holds nothing that the page could not have fetched from anywhere else: errors may be read by every page too.
+ */
+export function openHeaders({ req, headers }: Exchange, entry: PathEntry | null): void {
+  const origin = originOf(req);
+  if (origin === null || !isOpen(entry) || headers.includes("Access-Control-Allow-Origin")) return;
+  if (!headers.includes("Vary")) headers.push("Vary", "Origin");
+  headers.push("Access-Control-Allow-Origin", origin);
+  if (req.method !== "OPTIONS") {
+    headers.push("Access-Control-Expose-Headers", "Retry-After, X-Request-Id");
+    return;
+  }
+  headers.push("Access-Control-Allow-Headers", OPEN_ALLOW_HEADERS, "Access-Control-Max-Age", "600");
+}
+
+const OPEN_ALLOW_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Form-Token, X-Service-Store";
+
+const isOpen = (entry: PathEntry | null): boolean =>
+  entry !== null && Object.values(entry.endpoints).some(({ openScope }) => openScope !== null);
+
+/**
+ * Gate: what web pages may do with the key (403). A secret key does not belong into a page, where every visitor can
+ * read it; a publishable one is for the pages that the store names. Pages of the service itself, where people try the
+ * API with their own key, and those that the operator's configuration names may use any key.
+ */
+export async function admitOrigin(deps: Deps, { req, principal }: Exchange): Promise<void> {
+  const origin = originOf(req);
+  if (origin === null || principal === null || isOwnPage(deps, req, origin)) return;
+  const { isPublic, store, mode } = principal;
+  if (!isPublic && allowsOrigin(deps.config.cors, origin)) return;
+  const settings = await readSettings(deps, storePartition(store.id, mode));
+  if (isPublic) {
+    if (allowsOrigin(settings, origin)) return;
+    throw fail(
+      "forbidden",
+      `Pages of this origin may not call for this store. Add it to the origins of PATCH /v1/account/browser.`,
+      { code: "origin_not_allowed" },
+    );
+  }
+  if (settings.secret_keys === "accept") return;
+  throw fail(
+    "forbidden",
+    "A secret key was sent by a web page, where every visitor can read it. Use a publishable key there, and replace this one if the page was public.",
+    { code: "secret_key_in_browser" },
+  );
+}
+
+/** `Origin` as browsers send it: `https://shop.example`, or `null` for a page that has none; null where there is none such. */
+function originOf(req: Incoming): string | null {
+  const origin = req.header("origin");
+  if (origin === undefined || origin.length > ORIGIN_CHARS_MAX) return null;
+  return origin === "null" || /^[a-z][a-z0-9+.-]*:\/\/[^\s,/]+$/i.test(origin) ? origin : null;
+}
+
+const ORIGIN_CHARS_MAX = 300;
+
+/** A page of this service, under whatever name it was opened. */
+function isOwnPage({ config }: Deps, req: Incoming, origin: string): boolean {
+  const own = URL.canParse(config.baseUrl) ? new URL(config.baseUrl).origin : "";
+  return origin === own || origin.replace(/^https?:\/\//, "") === req.header("host");
+}
+
+async function readSettings(deps: Deps, part: string): Promise<BrowserSettings> {
+  const doc = await deps.store.get(`${part}:${browserSettings.name}:settings`);
+  return doc === null ? DEFAULT_BROWSER_SETTINGS : fromText(browserSettings, doc.value);
+}

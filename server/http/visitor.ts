@@ -1,0 +1,69 @@
+import type { Deps } from "../deps.ts";
+import { fail } from "../kernel/errors.ts";
+import type { Visitor } from "../kernel/route.ts";
+import { toInstant } from "../kernel/clock.ts";
+import { addressBlock, clientAddress } from "./client-address.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Endpoint } from "./namespace.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** What anybody may hand in (engines/common.md §0.3.5). `form` is what the path names: the form, the product, the link. */
+const SUBMIT_LIMITS = [
+  { of: "visitor and form", max: 5, windowMs: MINUTE_MS },
+  { of: "visitor", max: 30, windowMs: MINUTE_MS },
+  { of: "visitor and form", max: 30, windowMs: HOUR_MS },
+  { of: "visitor and form", max: 200, windowMs: DAY_MS },
+  { of: "form", max: 60, windowMs: MINUTE_MS },
+] as const;
+
+/** Reading costs less, and one visitor must not use up what the key has for all the others. */
+const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
+
+/** Gate: what a visitor of the shop may ask of an open route (429). Whoever calls with a secret key is no visitor. */
+export async function limitVisitor(deps: Deps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
+  const { open, id } = endpoint.route;
+  const { principal, now } = exchange;
+  if (open === null || principal?.isPublic === false) return;
+  const address = addressOf(deps, exchange.req);
+  const form = deps.ports.seal("form", exchange.path);
+  const names = {
+    // Where the address is not known, as in a call inside the process, all of them would be one visitor.
+    visitor: address === null ? null : hashOf(deps, address, now),
+    form,
+  };
+  for (const { of, max, windowMs } of open === "submit" ? SUBMIT_LIMITS : PUBLIC_LIMITS) {
+    const parts = of.split(" and ").map((part) => (part === "form" ? names.form : names.visitor));
+    if (parts.includes(null)) continue;
+    // The store is part of the path's meaning: two stores may have a form of the same name.
+    const counter = ["open", id, principal?.store.id ?? "", String(windowMs), ...parts].join(".");
+    const taken = await deps.store.take(counter, max, windowMs);
+    if (taken.allowed) continue;
+    const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
+    throw fail(
+      "too_many_requests",
+      `Too many requests to this address from one place. Retry in ${wait} second${wait === 1 ? "" : "s"}.`,
+      { headers: { "Retry-After": String(wait) } },
+    );
+  }
+}
+
+/** Who visits the shop, without the address itself. */
+export function visitorOf(deps: Deps, req: Exchange["req"], now: number): Visitor {
+  return {
+    origin: req.header("origin") ?? null,
+    address_hash: hashOf(deps, addressOf(deps, req) ?? "", now),
+    user_agent: req.header("user-agent") ?? null,
+  };
+}
+
+function addressOf(deps: Deps, req: Exchange["req"]): string | null {
+  const address = clientAddress(req.peer, req.header("x-forwarded-for"), deps.config.server.trustedProxies);
+  return address === null ? null : addressBlock(address);
+}
+
+/** The day is part of what is sealed: tomorrow nobody can tell that it was the same visitor. */
+const hashOf = ({ ports }: Deps, address: string, now: number): string =>
+  ports.seal("visitor", `${toInstant(now).slice(0, 10)} ${address}`);
