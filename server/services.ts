@@ -1,3 +1,4 @@
+import { createAi } from "./ai/service.ts";
 import type { Deps, PlatformConfig } from "./deps.ts";
 import { scheduledJobs } from "./jobs/all.ts";
 import { createJobs } from "./jobs/runner.ts";
@@ -12,6 +13,7 @@ import { createRunTx } from "./kernel/tx.ts";
 import { createForwardLetters } from "./mail/forward.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
+import { createFetch } from "./outgoing/fetch.ts";
 import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
@@ -45,6 +47,8 @@ export async function createServices(base: {
   transport?: MailTransport;
   /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
   post?: Ports["post"];
+  /** Fetches what engines look at elsewhere; a guarded client unless given. */
+  fetch?: Ports["fetch"];
 }): Promise<Services> {
   const { store, config, clock, random, log } = base;
   const secret = await findOrMakeSecret(store, random);
@@ -58,11 +62,14 @@ export async function createServices(base: {
   const live = createLive({ clock, store, bootId: newId("boot") });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes, openScopes });
+  const reach = { allowPrivate: base.dev ?? false, allow: config.outgoing.allow };
   const ports: Ports = {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     realNow: () => clock.now(),
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
-    post: base.post ?? createPost({ allowPrivate: base.dev ?? false }),
+    post: base.post ?? createPost(reach),
+    fetch: base.fetch ?? createFetch(reach),
+    ai: createAi({ config: config.ai, runTx, newId, clock, log }),
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
   const forward = createForwardLetters({ store, mail, secret });

@@ -56,6 +56,14 @@ export const closedPorts: Ports = {
   post: async ({ url }) => {
     throw new OutgoingError("refused", `${url} is not reached from tests.`);
   },
+  fetch: async ({ url }) => {
+    throw new OutgoingError("refused", `${url} is not reached from tests.`);
+  },
+  ai: {
+    providers: [],
+    generate: () => Promise.reject(new Error("Nobody writes here.")),
+    stream: () => Promise.reject(new Error("Nobody writes here.")),
+  },
   engines: NO_ENGINE_PORTS,
 };
 
@@ -111,6 +119,8 @@ export async function createHarness(
     transport?: MailTransport;
     /** Answers what engines post to other servers; the guarded client unless told. */
     post?: Ports["post"];
+    /** Answers what engines fetch; the guarded client unless told. */
+    fetch?: Ports["fetch"];
   } = {},
 ): Promise<Harness> {
   const clock = createTestClock(options.now);
@@ -131,6 +141,7 @@ export async function createHarness(
     adminTokens: [adminToken],
     transport: options.transport ?? createDevTransport(() => undefined),
     ...(options.post === undefined ? {} : { post: options.post }),
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
   const app = createApp(services);
   let made = 0;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Ai } from "./ai.ts";
 import { Plans } from "./plans.ts";
 import { isRedisUrl, REDIS_ADDRESS, Storage } from "./storage.ts";
 import {
@@ -6,6 +7,7 @@ import {
   integer,
   isAddressRange,
   isBaseUrl,
+  isHostOrRange,
   isMailbox,
   isOrigin,
   isSmtpUrl,
@@ -193,7 +195,8 @@ export const ConfigSchema = z.strictObject({
     .strictObject({
       store: z.enum(["errors", "all", "none"]).default("errors").meta({
         env: "PLATFORM_REQUEST_LOG",
-        description: "Requests that `platform logs` finds after a restart: refused and failed ones, all, or none.",
+        description:
+          "Requests that `platform logs` finds after a restart: refused and failed ones, all, or none.",
       }),
       days: integer(1, 365)
         .default(14)
@@ -215,6 +218,17 @@ export const ConfigSchema = z.strictObject({
         secret: true,
         description: "Token of the operator API. Default: none.",
       }),
+    })
+    .prefault({}),
+  ai: Ai,
+  outgoing: z
+    .strictObject({
+      allow: listOf(textLike("a host, an IP address or a range such as 10.0.0.0/8", isHostOrRange))
+        .default([])
+        .meta({
+          env: "PLATFORM_OUTGOING_ALLOW",
+          description: "Hosts and ranges outside the public internet that pages and webhooks may lie on.",
+        }),
     })
     .prefault({}),
   idempotencyTtlHours: integer(1, 720).default(24).meta({

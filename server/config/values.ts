@@ -49,6 +49,10 @@ export function isAddressRange(value: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+/** True for an address range, and for a host name, in which `*.` may stand for all that is below it. */
+export const isHostOrRange = (value: string): boolean =>
+  isAddressRange(value) || /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*$/.test(value);
+
 /** True for `name@host` and `Name <name@host>`; a line break would let a mail header be added. */
 export function isMailbox(value: string): boolean {
   return /^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(value) || /^[^\s@<>]+@[^\s@<>]+$/.test(value);

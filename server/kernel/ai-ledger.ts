@@ -158,7 +158,9 @@ export const spends = defineCollection({
   name: "ai.spends",
   unlisted: true,
   schema: Spend,
-  indexes: { budget: { values: ({ budget_id: budget }) => [budget], order: ({ updated_at: at }) => newestFirst(at) } },
+  indexes: {
+    budget: { values: ({ budget_id: budget }) => [budget], order: ({ updated_at: at }) => newestFirst(at) },
+  },
 });
 
 /** A promise made before a call; gone once the call is settled. One that outlives its time is released. */
@@ -239,7 +241,8 @@ export function periodAt(
       : period === "week"
         ? addDays(today, 1 - isoWeekdayOf(today))
         : `${today.slice(0, "YYYY-MM".length)}-01`;
-  const next = period === "day" ? addDays(start, 1) : period === "week" ? addDays(start, 7) : addMonths(start, 1);
+  const next =
+    period === "day" ? addDays(start, 1) : period === "week" ? addDays(start, 7) : addMonths(start, 1);
   return { start, endsAt: startOfDay(next, zone) };
 }
 
@@ -269,13 +272,19 @@ export const measureOf = (budget: Budget): { readonly unit: "micros" | "tokens";
     : { unit: "micros", limit: budget.limit_micros };
 
 /** What of a spend counts for a budget, in its own unit. */
-export const spentOf = (budget: Budget, spend: Spend): { readonly settled: number; readonly reserved: number } =>
+export const spentOf = (
+  budget: Budget,
+  spend: Spend,
+): { readonly settled: number; readonly reserved: number } =>
   measureOf(budget).unit === "micros"
     ? { settled: spend.settled_micros, reserved: spend.reserved_micros }
     : { settled: spend.settled_tokens, reserved: spend.reserved_tokens };
 
 /** The rule of a budget: a call fits iff what is settled, what is reserved and its own estimate stay within the limit. */
-export const fits = (limit: number, spent: { settled: number; reserved: number }, estimate: number): boolean =>
-  spent.settled + spent.reserved + estimate <= limit;
+export const fits = (
+  limit: number,
+  spent: { settled: number; reserved: number },
+  estimate: number,
+): boolean => spent.settled + spent.reserved + estimate <= limit;
 
 const isIndexable = (text: string): boolean => /^[A-Za-z0-9_.-]{1,100}$/.test(text);

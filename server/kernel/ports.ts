@@ -1,4 +1,5 @@
 import type { Ai } from "./ai.ts";
+import type { NewId } from "./ids.ts";
 import type { Tx } from "./tx.ts";
 
 /** A POST to somebody else's server. */
@@ -15,6 +16,8 @@ export interface OutgoingAnswer {
   readonly status: number;
   /** The first 64 KB of the answer, as text. */
   readonly body: string;
+  /** `Retry-After` as it came, where the answer has one. */
+  readonly retryAfter?: string;
 }
 
 /** A GET (or HEAD) to somebody else's server. */
@@ -105,8 +108,43 @@ export interface EnginePorts {
    * `publish`. Null when there is no such draft; refused with 409 where its state allows no edit.
    */
   reviseDraft(tx: Tx, change: DraftChange): Promise<RevisedDraft | null>;
+  /**
+   * Answered by catering: drafts a quote for somebody who asked for one elsewhere, at the prices given. Nothing reaches
+   * the customer before the kitchen sends it. Null where nobody caters.
+   */
+  createQuote(tx: Tx, wanted: WantedQuote): Promise<{ readonly id: string; readonly number: number } | null>;
+  /** Answered by catering: how a quote stands (`draft`, `sent`, `viewed`, `accepted`, …); null when it is not there. */
+  quoteStateOf(tx: Tx, quoteId: string): Promise<{ readonly status: string } | null>;
   /** Answered by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null when nobody judges. */
   aeoOf(tx: Tx, text: KnownText, about: { readonly now: number }): Promise<number | null>;
+}
+
+/** A quote as somebody asks for it. */
+export interface WantedQuote {
+  readonly now: number;
+  readonly newId: NewId;
+  readonly title: string;
+  readonly customer: { readonly name: string; readonly email: string; readonly company: string };
+  /** Local date and times of the event in the shop's zone (`YYYY-MM-DD`, `HH:MM`). */
+  readonly event: {
+    readonly date: string;
+    readonly start: string;
+    readonly end: string;
+    readonly site: string;
+  };
+  readonly guests: number;
+  /** Prices are minor units of the shop's currency; null quantity: the number of guests for `per_head`, else 1. */
+  readonly lines: readonly {
+    readonly type: "per_head" | "fixed";
+    readonly title: string;
+    readonly unit_price: number;
+    readonly quantity: number | null;
+    readonly tax_rate_bps: number;
+    readonly product_ref: string | null;
+  }[];
+  readonly dietary: readonly { readonly code: string; readonly count: number }[];
+  /** Ids of what it came from, kept with the quote. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** A text of the content engine, as it would stand on the site. */
@@ -128,7 +166,11 @@ export interface KnownText {
   /** Where it stands, or will; null while the shop has not said where its site is. */
   readonly url: string | null;
   readonly canonical_url: string | null;
-  readonly robots: { readonly noindex: boolean; readonly nosnippet: boolean; readonly max_snippet: number | null };
+  readonly robots: {
+    readonly noindex: boolean;
+    readonly nosnippet: boolean;
+    readonly max_snippet: number | null;
+  };
   readonly published_at: string | null;
   readonly updated_at: string;
 }
@@ -208,6 +250,8 @@ export const NO_ENGINE_PORTS: EnginePorts = {
   tierOf: () => Promise.resolve(null),
   textOf: () => Promise.resolve(null),
   reviseDraft: () => Promise.resolve(null),
+  createQuote: () => Promise.resolve(null),
+  quoteStateOf: () => Promise.resolve(null),
   aeoOf: () => Promise.resolve(null),
 };
 

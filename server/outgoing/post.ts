@@ -1,33 +1,32 @@
-import { lookup as resolveName } from "node:dns";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
-import type { LookupFunction } from "node:net";
 
 import { OutgoingError } from "../kernel/ports.ts";
 import type { OutgoingAnswer, OutgoingPost, Ports } from "../kernel/ports.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { checkUrl, createGuard } from "./guard.ts";
+import type { GuardOptions } from "./guard.ts";
 
 const ANSWER_BYTES_MAX = 65_536;
-const PORTS = new Set(["", "443", "8443"]);
+const RULE = { schemes: ["https:"], ports: ["", "443", "8443"] };
 
 /**
  * The client behind `ports.post`. The name is resolved once, every address it has must be public, and the connection
  * goes to the address that was checked, so that a name cannot point elsewhere a moment later. `allowPrivate` lifts this,
- * and the demand for https, for development on one machine.
+ * and the demand for https, for development on one machine; `allow` lifts it for what the operator names.
  */
-export function createPost({ allowPrivate }: { readonly allowPrivate: boolean }): Ports["post"] {
-  const lookup = createLookup(allowPrivate);
+export function createPost(options: GuardOptions): Ports["post"] {
+  const guard = createGuard(options);
   return (request) =>
     new Promise((resolve, reject) => {
-      const url = parseUrl(request.url, allowPrivate);
+      const url = checkUrl(request.url, guard, RULE);
       const send = url.protocol === "https:" ? secureRequest : plainRequest;
       const body = Buffer.from(request.body, "utf8");
       let isSent = false;
       const timer = setTimeout(() => outgoing.destroy(new Error("no answer in time")), request.timeoutMs);
       const outgoing: ClientRequest = send(url, {
         method: "POST",
-        lookup,
+        lookup: guard.lookup,
         headers: { ...request.headers, "content-length": String(body.length) },
         // A connection of its own: a kept one may be closed by the other side just as the request goes out.
         agent: false,
@@ -54,35 +53,6 @@ export function createPost({ allowPrivate }: { readonly allowPrivate: boolean })
     });
 }
 
-function parseUrl(text: string, allowPrivate: boolean): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url?.protocol === "http:" && allowPrivate;
-  if (url === null || !(url.protocol === "https:" || isPlain) || url.username !== "" || url.password !== "") {
-    throw new OutgoingError("refused", `${text} is not an https URL.`);
-  }
-  if (!allowPrivate && !PORTS.has(url.port)) throw new OutgoingError("refused", "Only ports 443 and 8443.");
-  // A literal address is never looked up.
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivate && /^[\d.]+$|:/.test(host) && !isPublicAddress(host)) {
-    throw new OutgoingError("refused", `${host} is not a public address.`);
-  }
-  return url;
-}
-
-const createLookup =
-  (allowPrivate: boolean): LookupFunction =>
-  (host, options, done) => {
-    resolveName(host, { all: true, family: options.family ?? 0 }, (error, addresses) => {
-      if (error !== null) return done(error, "");
-      const bad = allowPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
-      if (bad !== undefined)
-        return done(new Error(`${host} leads to ${bad.address}, which is not public`), "");
-      const [first] = addresses;
-      if (options.all === true) return done(null, addresses);
-      return done(null, first?.address ?? "", first?.family);
-    });
-  };
-
 async function readAnswer(answer: IncomingMessage): Promise<OutgoingAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -94,7 +64,8 @@ async function readAnswer(answer: IncomingMessage): Promise<OutgoingAnswer> {
   }
   answer.destroy();
   const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString("utf8");
-  return { status: answer.statusCode ?? 0, body };
+  const retryAfter = answer.headers["retry-after"];
+  return { status: answer.statusCode ?? 0, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /** What never left is `refused`: it may be tried again without asking first what became of it. */

@@ -38,6 +38,8 @@ export interface TextModel {
   readonly images: readonly Image[];
   readonly lists: readonly List[];
   readonly tables: readonly Table[];
+  /** Sentences in the passive voice; null where it is not known (all but English). */
+  readonly passive_sentences: number | null;
   readonly counts: TextCounts;
 }
 

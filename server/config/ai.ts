@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { flag, integer, isBaseUrl, text, textLike } from "./values.ts";
+
+const MICROS_MAX = 1_000_000_000_000;
+
+/** What a model costs, in millionths of `ai.currency` per million tokens. Without a price, tokens are counted and cost is null. */
+const Price = z.strictObject({
+  model: text().meta({ description: "Name of the model, as requests say it." }),
+  input: integer(0, MICROS_MAX).meta({ description: "Micros per million input tokens." }),
+  output: integer(0, MICROS_MAX).meta({ description: "Micros per million output tokens." }),
+  cacheRead: integer(0, MICROS_MAX).optional().meta({
+    description: "Micros per million input tokens read from a cache. Default: as `input`.",
+  }),
+});
+export type Price = z.output<typeof Price>;
+
+/** Who writes texts. The builtin provider needs nothing and nobody; another one is asked where it is configured. */
+export const Ai = z
+  .strictObject({
+    provider: z.enum(["builtin", "openai-compatible"]).default("builtin").meta({
+      env: "PLATFORM_AI_PROVIDER",
+      description: "`builtin` writes by fixed rules, without a network; `openai-compatible` asks ai.url.",
+    }),
+    url: textLike("an address such as https://api.example/v1", isBaseUrl).optional().meta({
+      env: "PLATFORM_AI_URL",
+      description: "Base address of an OpenAI-compatible API.",
+    }),
+    key: text()
+      .optional()
+      .meta({ env: "PLATFORM_AI_KEY", secret: true, description: "Key of that API. Default: none." }),
+    model: text()
+      .optional()
+      .meta({ env: "PLATFORM_AI_MODEL", description: "Model that is asked unless a request names another." }),
+    models: z
+      .array(text(), { error: "expected a list" })
+      .default([])
+      .meta({ env: "PLATFORM_AI_MODELS", description: "Further models that requests may name." }),
+    timeoutSeconds: integer(1, 600)
+      .default(60)
+      .meta({ env: "PLATFORM_AI_TIMEOUT_SECONDS", description: "Time that one answer may take." }),
+    outputTokensMax: integer(16, 100_000).default(2000).meta({
+      env: "PLATFORM_AI_OUTPUT_TOKENS_MAX",
+      description: "Longest answer; as much is reserved of a budget before a call.",
+    }),
+    currency: textLike("an ISO 4217 code such as USD", (code) => /^[A-Z]{3}$/.test(code))
+      .default("USD")
+      .meta({ env: "PLATFORM_AI_CURRENCY", description: "Currency of the prices." }),
+    prices: z
+      .array(Price, { error: "expected a list of prices" })
+      .default([])
+      .meta({ description: "What models cost." }),
+    logPrompts: flag().default(false).meta({
+      env: "PLATFORM_AI_LOG_PROMPTS",
+      description: "Log what is asked and answered: the texts of shops and their visitors.",
+    }),
+  })
+  .superRefine(({ provider, url, model }, ctx) => {
+    if (provider !== "openai-compatible") return;
+    if (url === undefined) {
+      const message = '"openai-compatible" needs ai.url (PLATFORM_AI_URL)';
+      ctx.addIssue({ code: "custom", path: ["provider"], message });
+    }
+    if (model === undefined) {
+      const message = '"openai-compatible" needs ai.model (PLATFORM_AI_MODEL)';
+      ctx.addIssue({ code: "custom", path: ["provider"], message });
+    }
+  })
+  .prefault({});
+export type AiConfig = z.output<typeof Ai>;

@@ -1,0 +1,79 @@
+import type { Cheerio, CheerioAPI } from "cheerio/slim";
+import type { AnyNode } from "domhandler";
+
+import { blocksOf } from "./blocks.ts";
+import { loadLanguage } from "./language.ts";
+import { TEXT_MODEL } from "./model.ts";
+import type { Block, Language, TextCounts, TextInput, TextModel } from "./model.ts";
+import { imagesOf, linksOf, listsOf, tablesOf } from "./parts.ts";
+import { countPassive } from "./passive.ts";
+import { isQuestion } from "./questions.ts";
+import { sanitise } from "./sanitise.ts";
+
+/**
+ * Reads a text once for all that scores want to know of it. Pure but for loading its tools: the same input gives the
+ * same model on the same ICU.
+ */
+export async function readText(input: TextInput): Promise<TextModel> {
+  const language = await loadLanguage(input.locale);
+  const html = await toSafeHtml(input);
+  const { load } = await import("cheerio/slim");
+  const page = load(html, { xml: false }, false);
+  const root = input.scope === "main" ? mainPart(page) : page.root();
+  const blocks = blocksOf(root.toArray(), language);
+  const sentences = blocks.flatMap((block) => block.sentences);
+  return {
+    text_model: TEXT_MODEL,
+    icu: process.versions.icu ?? "",
+    language,
+    html: input.scope === "main" ? page.html(root) : html,
+    text: blocks.map(({ text }) => text).join("\n\n"),
+    blocks,
+    sentences,
+    headings: blocks.flatMap(({ kind, level, text }, block) =>
+      kind === "heading" ? [{ level, text, block, is_question: isQuestion(text, language) }] : [],
+    ),
+    links: linksOf(page, root, input.base_url),
+    images: imagesOf(page, root, input.base_url),
+    lists: listsOf(page, root),
+    tables: tablesOf(page, root),
+    passive_sentences: language.code === "en" ? countPassive(sentences.map(({ words }) => words)) : null,
+    counts: countText(blocks, language),
+  };
+}
+
+/** Markdown (GFM) or HTML → HTML that may be shown, as an author's: see `sanitise`. */
+export async function toSafeHtml({ body, format }: Pick<TextInput, "body" | "format">): Promise<string> {
+  if (format === "html") return sanitise(body, "authors");
+  const { marked } = await import("marked");
+  return sanitise(await marked.parse(body, { gfm: true }), "authors");
+}
+
+/** What a whole page is about, without what frames every page of a site. */
+function mainPart($: CheerioAPI): Cheerio<AnyNode> {
+  for (const selector of ["main", "article"]) {
+    const found = $(selector);
+    if (found.length > 0) return found.first();
+  }
+  $("nav, header, footer, aside").remove();
+  return $.root();
+}
+
+function countText(blocks: readonly Block[], language: Language): TextCounts {
+  const counts = { syllables: 0, polysyllables: 0, letters: 0, characters: 0, words: 0 };
+  const sentences = blocks.flatMap((block) => block.sentences);
+  for (const word of sentences.flatMap(({ words }) => words)) {
+    const syllables = language.syllables(word);
+    const letters = word.match(/\p{L}/gu)?.length ?? 0;
+    counts.words += 1;
+    counts.syllables += syllables;
+    if (syllables >= 3) counts.polysyllables += 1;
+    counts.letters += letters;
+    counts.characters += letters + (word.match(/\p{N}/gu)?.length ?? 0);
+  }
+  return {
+    ...counts,
+    sentences: sentences.length,
+    paragraphs: blocks.filter(({ kind }) => kind === "paragraph").length,
+  };
+}

@@ -1,0 +1,131 @@
+import { request as plainRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { request as secureRequest } from "node:https";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+import { OutgoingError } from "../kernel/ports.ts";
+import type { FetchedAnswer, OutgoingGet, Ports } from "../kernel/ports.ts";
+import { checkUrl, createGuard } from "./guard.ts";
+import type { Guard, GuardOptions } from "./guard.ts";
+
+const TIMEOUT_MS = 10_000;
+const BYTES_MAX = 2_000_000;
+const RULE = { schemes: ["http:", "https:"], ports: ["", "80", "443", "8080", "8443"] };
+
+/**
+ * The client behind `ports.fetch`: a GET under the same guard as `ports.post`. Each redirect is the caller's to follow,
+ * by another call, so that every hop is checked.
+ */
+export function createFetch(options: GuardOptions): Ports["fetch"] {
+  const guard = createGuard(options);
+  return async (request) => {
+    const url = checkUrl(request.url, guard, RULE);
+    const timeout = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    try {
+      const answer = await send(url, request, guard, signal);
+      return await toFetched(answer, url, request);
+    } catch (cause) {
+      throw toError(cause, request, timeout.aborted);
+    }
+  };
+}
+
+function send(url: URL, request: OutgoingGet, guard: Guard, signal: AbortSignal): Promise<IncomingMessage> {
+  const open = url.protocol === "https:" ? secureRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = open(url, {
+      method: request.method ?? "GET",
+      lookup: guard.lookup,
+      signal,
+      // A connection of its own: one that is kept would pass the guard by.
+      agent: false,
+      headers: { "accept-encoding": "gzip, deflate, br", "user-agent": USER_AGENT, ...request.headers },
+    });
+    outgoing.on("error", reject);
+    outgoing.on("response", resolve);
+    outgoing.end();
+  });
+}
+
+const USER_AGENT = "storefront-platform";
+
+async function toFetched(
+  answer: IncomingMessage,
+  url: URL,
+  { bytesMax = BYTES_MAX }: OutgoingGet,
+): Promise<FetchedAnswer> {
+  const status = answer.statusCode ?? 0;
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+  const { body, isCut } = await readBody(answer, headers["content-encoding"], bytesMax);
+  return {
+    status,
+    headers,
+    body,
+    isCut,
+    location: locationOf(status, headers.location, url),
+    text: () => decode(body, headers["content-type"]),
+  };
+}
+
+/** Reads and decodes at most so many bytes: what unpacks to more than it is worth is left unread. */
+async function readBody(
+  answer: IncomingMessage,
+  encoding: string | undefined,
+  bytesMax: number,
+): Promise<{ body: Uint8Array<ArrayBuffer>; isCut: boolean }> {
+  const decoder = decoderFor(encoding);
+  const source: Readable = decoder === null ? answer : answer.pipe(decoder);
+  if (decoder !== null) answer.on("error", (error) => decoder.destroy(error));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > bytesMax) break;
+  }
+  answer.destroy();
+  return { body: Uint8Array.from(Buffer.concat(chunks).subarray(0, bytesMax)), isCut: size > bytesMax };
+}
+
+function decoderFor(encoding: string | undefined): ReturnType<typeof createGunzip> | null {
+  switch (encoding?.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      return null;
+  }
+}
+
+function locationOf(status: number, location: string | undefined, url: URL): string | null {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null;
+  return URL.canParse(location, url.href) ? new URL(location, url).href : null;
+}
+
+function decode(body: Uint8Array, contentType = ""): string {
+  const charset = /charset="?([\w:.-]+)/i.exec(contentType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}
+
+/** A GET changes nothing: whatever went wrong, it may be asked again. */
+function toError(cause: unknown, { url, method = "GET" }: OutgoingGet, isLate: boolean): OutgoingError {
+  if (cause instanceof OutgoingError) return cause;
+  const reason = isLate ? "no answer in time" : cause instanceof Error ? cause.message : String(cause);
+  return new OutgoingError("unknown", `${method} ${url}: ${reason}`, { cause });
+}

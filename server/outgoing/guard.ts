@@ -1,0 +1,106 @@
+import { lookup as resolveName } from "node:dns";
+import type { LookupAddress } from "node:dns";
+import { BlockList, isIP } from "node:net";
+import type { LookupFunction } from "node:net";
+
+import { OutgoingError } from "../kernel/ports.ts";
+import { isPublicAddress } from "./addresses.ts";
+
+/** Whom the service may talk to: the public internet, and what the operator lets through. */
+export interface Guard {
+  /** True for a host that the operator named: neither its addresses nor its port are looked at. */
+  readonly trusts: (host: string) => boolean;
+  /** True for an address that may be connected to. */
+  readonly lets: (address: string) => boolean;
+  /** For `http.request`: resolves once and fails unless every address may be connected to. */
+  readonly lookup: LookupFunction;
+}
+
+/** All addresses of a name, as `node:dns` gives them; tests pass their own. */
+export type Resolve = (
+  host: string,
+  family: number,
+  done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+export interface GuardOptions {
+  /** Lets everything through, for development on one machine. */
+  readonly allowPrivate: boolean;
+  /** Hosts (`intranet.example`, `*.intranet.example`), addresses and ranges (`10.0.0.0/8`) that are let through. */
+  readonly allow?: readonly string[];
+  readonly resolve?: Resolve;
+}
+
+export function createGuard({ allowPrivate, allow = [], resolve = resolveAll }: GuardOptions): Guard {
+  const ranges = new BlockList();
+  const names = new Set<string>();
+  for (const entry of allow) {
+    const [address = "", prefix] = entry.split("/");
+    const version = isIP(address);
+    if (version === 0) names.add(entry.toLowerCase());
+    else {
+      const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix);
+      ranges.addSubnet(address, bits, version === 4 ? "ipv4" : "ipv6");
+    }
+  }
+  const trusts = (host: string): boolean =>
+    allowPrivate || names.has(host) || host.split(".").some((_, at, parts) => names.has(wildcard(parts, at)));
+  const lets = (address: string): boolean =>
+    allowPrivate || isPublicAddress(address) || ranges.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return { trusts, lets, lookup: createLookup({ trusts, lets, resolve }) };
+}
+
+/** `*.` and what follows a part of the name: `*.shop.example` stands for `a.b.shop.example`, not for `shop.example`. */
+const wildcard = (parts: readonly string[], at: number): string => `*.${parts.slice(at + 1).join(".")}`;
+
+/** The name is resolved once and the connection goes to what was checked: a name cannot point elsewhere a moment later. */
+const createLookup =
+  ({
+    trusts,
+    lets,
+    resolve,
+  }: Pick<Guard, "trusts" | "lets"> & { readonly resolve: Resolve }): LookupFunction =>
+  (host, options, done) => {
+    resolve(host, Number(options.family ?? 0), (error, addresses) => {
+      if (error !== null) return done(error, "");
+      const bad = trusts(host) ? undefined : addresses.find(({ address }) => !lets(address));
+      if (bad !== undefined) {
+        return done(new OutgoingError("refused", `${host} leads to ${bad.address}, which is not public`), "");
+      }
+      if (options.all === true) return done(null, [...addresses]);
+      const [first] = addresses;
+      return done(null, first?.address ?? "", first?.family);
+    });
+  };
+
+const resolveAll: Resolve = (host, family, done) => {
+  resolveName(host, { all: true, family }, (error, addresses) => done(error, addresses ?? []));
+};
+
+/** The URL of a request that may be sent. Throws `refused` for schemes, ports, credentials and addresses that may not. */
+export function checkUrl(
+  text: string,
+  guard: Guard,
+  rule: { readonly schemes: readonly string[]; readonly ports: readonly string[] },
+): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const name = rule.schemes.at(-1) ?? "https:";
+  if (url === null || url.username !== "" || url.password !== "") {
+    throw new OutgoingError("refused", `${text} is not an ${name.slice(0, -1)} URL.`);
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const isTrusted = guard.trusts(host) || (isIP(host) !== 0 && guard.lets(host) && !isPublicAddress(host));
+  const schemes = isTrusted ? ["http:", "https:"] : rule.schemes;
+  if (!schemes.includes(url.protocol)) {
+    throw new OutgoingError("refused", `${text} is not an ${name.slice(0, -1)} URL.`);
+  }
+  if (!isTrusted && !rule.ports.includes(url.port)) {
+    const named = rule.ports.filter((port) => port !== "").join(" and ");
+    throw new OutgoingError("refused", `Only ports ${named}.`);
+  }
+  // A literal address is never looked up.
+  if (!isTrusted && isIP(host) !== 0 && !guard.lets(host)) {
+    throw new OutgoingError("refused", `${host} is not a public address.`);
+  }
+  return url;
+}
