@@ -56,16 +56,18 @@ export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}
       const at = lowerBound(ids, id, false);
       return ids[at] === id ? entries[at] : undefined;
     },
-    set(id, entry) {
-      byId?.set(id, entry);
-      const index = chunkIndex(id);
+    set(given, entry) {
+      const index = chunkIndex(given);
       const { ids, entries } = chunkAt(index);
-      const at = lowerBound(ids, id, false);
-      if (ids[at] === id) {
+      const at = lowerBound(ids, given, false);
+      if (ids[at] === given) {
+        byId?.set(given, entry);
         const before = entries[at];
         entries[at] = entry;
         return before;
       }
+      const id = ownText(given);
+      byId?.set(id, entry);
       const appended = at === ids.length;
       if (appended) {
         ids.push(id);
@@ -110,6 +112,12 @@ export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}
     },
   };
 }
+
+/**
+ * A copy of an ASCII text that stands by itself. What is cut out of a longer text is kept by V8 as a view of it: the whole
+ * key would stay in memory for its id, and each comparison would follow one pointer more.
+ */
+const ownText = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
 
 /** Index of the first id that is `id` or greater; with `after`, of the first that is greater. */
 function lowerBound(ids: readonly string[], id: string, after: boolean): number {
