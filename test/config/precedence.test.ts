@@ -218,6 +218,16 @@ describe("defaults", () => {
       log: { level: "info", format: "json" },
       limits: { bodyBytes: 1_048_576 },
       admin: {},
+      ai: {
+        provider: "builtin",
+        models: [],
+        timeoutSeconds: 60,
+        outputTokensMax: 2000,
+        currency: "USD",
+        prices: [],
+        logPrompts: false,
+      },
+      outgoing: { allow: [] },
       idempotencyTtlHours: 24,
     });
   });

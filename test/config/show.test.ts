@@ -45,7 +45,7 @@ describe("the list of settings", () => {
 
   it("makes everything outside lists settable by the environment", () => {
     const without = configFields().filter(({ path, env }) => env === undefined && !path.includes("[]"));
-    expect(without.map(({ path }) => path)).toEqual(["plans"]);
+    expect(without.map(({ path }) => path)).toEqual(["plans", "ai.prices"]);
   });
 
   it("is printed as a table", () => {
