@@ -14,6 +14,7 @@ import {
   testPayments,
 } from "./repository.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { chargeListRoutes } from "./routes/charge-lists.ts";
 import { chargeRoutes } from "./routes/charges.ts";
 import { contractActionRoutes } from "./routes/contract-actions.ts";
 import { contractRoutes } from "./routes/contracts.ts";
@@ -38,6 +39,7 @@ export const subscriptions = defineEngine({
     ...contractActionRoutes,
     ...changeRoutes,
     ...cycleRoutes,
+    ...chargeListRoutes,
     ...chargeRoutes,
     ...previewRoutes,
     ...planRoutes,

@@ -138,11 +138,14 @@ export const DEFAULT_SETTINGS: Settings = {
   timezone: "Europe/London",
   tax_included: true,
   send_mail: true,
+  payment_page_url: null,
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const readSettings = async (tx: Tx): Promise<Settings> => ({
+  ...DEFAULT_SETTINGS,
+  ...(await tx.get(settingsDocs, "settings"))?.value,
+});
 
 /** The policy of a contract; the built-in one where it names none, or one that is gone. */
 export const readPolicy = async (tx: Tx, id: string | null): Promise<DunningPolicy> =>

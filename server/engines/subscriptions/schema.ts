@@ -158,7 +158,7 @@ export const Contract = z.strictObject({
     .nullable(),
   credit: Minor.meta({ description: "Taken off the next charges" }),
   carried: z
-    .array(z.strictObject({ id: Id, title: Text, amount: Minor }))
+    .array(z.strictObject({ id: Id, title: Text, amount: Minor, tax: z.int().default(0) }))
     .max(limits.carried)
     .meta({ description: "Added to the next charge, tax included" }),
   pause: z
@@ -207,6 +207,13 @@ export const settingsFields = {
   timezone: Contract.shape.timezone,
   tax_included: z.boolean(),
   send_mail: z.boolean(),
+  payment_page_url: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .nullable()
+    .meta({
+      description: "Page of the shop on which a customer adds a card; the customer's page leads there",
+    }),
 };
 /** What a contract has that says nothing else. */
 export const Settings = z.strictObject({

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { OutgoingError } from "../../../server/kernel/ports.ts";
 import type { OutgoingAnswer, OutgoingPost } from "../../../server/kernel/ports.ts";
-import { callsOf, createShop, makeContract, NOW, refusal } from "./shop.ts";
+import { callsOf, createShop, makeContract, makeMethod, NOW, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -387,6 +387,38 @@ describe("the customer's page", () => {
     expect((await press(await linkOf(id), "cancel")).text).toContain("£10.00 is on its way back");
     await work();
     expect((await chargeOf(id)).status).toBe("refunded");
+  });
+
+  it("pays with another card that the customer has, and tries a charge that failed with it at once", async () => {
+    const { id, gateway } = await makeContract(shop, "tok_ok");
+    await work();
+    const add = (token: string, more: object) =>
+      shop.make("/payment-methods", { customer_id: "ada", gateway_id: gateway, token_ref: token, ...more });
+    const lost = await add("tok_lost_card", { brand: "visa", last4: "0002" });
+    await add("tok_ok", { brand: "visa", last4: "0003", expires: "2020-01" });
+    const good = await add("tok_ok", { brand: "visa", last4: "4242" });
+    const foreign = await makeMethod(shop, "tok_ok", "ben");
+    await shop.patch("/settings", { payment_page_url: "https://shop.example/cards?a=1&b=2" });
+    const path = await linkOf(id);
+    const page = (await shop.harness.call("GET", path)).text;
+    expect(page).toContain("Pay with visa ending in 4242");
+    expect(page).not.toContain("0003");
+    expect(page).toContain('href="https://shop.example/cards?a=1&amp;b=2"');
+    expect((await press(path, `pay_with&payment_method_id=${lost.id}`)).text).toContain(
+      "visa ending in 0002 is charged",
+    );
+    await work(28 * 24 * 60 + 180);
+    expect((await shop.read(`/contracts/${id}`)).status).toBe("past_due");
+    for (const wrong of [foreign.method, "pm_unknown", ""]) {
+      expect((await press(path, `pay_with&payment_method_id=${wrong}`)).status).toBeOneOf([200, 422]);
+      expect((await shop.read(`/contracts/${id}`)).payment_method_id).toBe(lost.id);
+    }
+    expect((await press(path, `pay_with&payment_method_id=${good.id}`)).text).toContain("4242 is charged");
+    await work();
+    expect(await shop.read(`/contracts/${id}`)).toMatchObject({
+      status: "active",
+      payment_method_id: good.id,
+    });
   });
 
   it("404 for a link that was not made here", async () => {

@@ -31,7 +31,7 @@ describe("charges", () => {
   it("I2 total, credit and what is due", () => {
     const contract = contractOf(
       { shipping_price: 300 },
-      { credit: 500, carried: [{ id: "chn_1", title: "x", amount: 200 }] },
+      { credit: 500, carried: [{ id: "chn_1", title: "x", amount: 200, tax: 33 }] },
     );
     expect(cycleCharge(contract, 0, { now: NOW })).toMatchObject({
       total: 1500,

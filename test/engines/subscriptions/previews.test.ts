@@ -121,13 +121,13 @@ describe("previews", () => {
   });
 
   it.each([
-    ["no interval and no plan", { interval: undefined }, "#/interval"],
-    ["a weekday in a month", { anchor: { type: "weekday", day: 1 } }, "#/anchor/type"],
-    ["an unknown plan", { plan_id: "pln_unknown" }, "#/plan_id"],
+    ["no interval and no plan", { interval: undefined }, "#/contract/interval"],
+    ["a weekday in a month", { anchor: { type: "weekday", day: 1 } }, "#/contract/anchor/type"],
+    ["an unknown plan", { plan_id: "pln_unknown" }, "#/contract/plan_id"],
     [
       "deliveries that do not divide the interval",
       { delivery: { method: "van", address: "x", interval: 2 } },
-      "#/delivery/interval",
+      "#/contract/delivery/interval",
     ],
   ])("422 %s", async (_, more, pointer) => {
     const answer = await shop.post("/previews", { contract: draft(more) });

@@ -1,6 +1,6 @@
 import { fromInstant, toInstant } from "../../../kernel/clock.ts";
 import { sha256Hex } from "../../../kernel/ids.ts";
-import { gateways, paymentMethods } from "../repository.ts";
+import { filed, gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { applyRefusal, decide } from "../rules/apply-result.ts";
 import type { ChargeRequest, RefundRequest } from "../schema/gateway-port.ts";
@@ -115,6 +115,27 @@ const requestOf = ({ contract }: Book, charge: Charge, n: number, method: Paymen
   customer_id: contract.customer.id,
   token_ref: method.token_ref,
 });
+
+/** Another payment method deserves one try at once, whatever became of the old one. */
+export function payWith(book: Book, methodId: string | null): void {
+  if (methodId === book.contract.payment_method_id) return;
+  book.contract = { ...book.contract, payment_method_id: methodId };
+  if (methodId === null) return;
+  for (const charge of book.charges.values()) {
+    if (charge.status !== "retrying") continue;
+    const dunning = { ...charge.dunning, next_retry_at: toInstant(book.env.now), give_up_at: null };
+    book.put({ ...charge, dunning });
+  }
+}
+
+/** Payment methods that a customer can choose from, newest first. */
+export async function usableMethods({ tx, contract, today }: Book): Promise<PaymentMethod[]> {
+  const which = { index: "customer", value: filed("customer", contract.customer.id) };
+  const { items } = await tx.page(paymentMethods, { ...which, limit: METHODS_SHOWN });
+  return items.map(({ value }) => value).filter((method) => isUsable(method, today));
+}
+
+const METHODS_SHOWN = 20;
 
 export const findMethod = async (book: Book): Promise<PaymentMethod | null> => {
   const { payment_method_id: id } = book.contract;

@@ -50,10 +50,17 @@ export function openCycle(book: Book, index: number): Charge {
   return collect(book, charge);
 }
 
-const OVERRIDES_KEPT = 12;
-
+/**
+ * What was agreed for cycles that are billed stands in their charges: a contract keeps no more of it than the day of the
+ * last one, which bounds the next.
+ */
 const withoutOld = (overrides: Book["contract"]["overrides"], index: number): Book["contract"]["overrides"] =>
-  Object.fromEntries(Object.entries(overrides).filter(([at]) => Number(at) > index - OVERRIDES_KEPT));
+  Object.fromEntries(
+    Object.entries(overrides).flatMap(([at, known]) => {
+      if (Number(at) > index) return [[at, known]];
+      return Number(at) === index && known.date !== null ? [[at, { ...known, lines: null }]] : [];
+    }),
+  );
 
 /** Puts a new charge on its way: nothing to collect is paid at once, an invoice waits for its payment. */
 export function collect(book: Book, charge: Charge): Charge {

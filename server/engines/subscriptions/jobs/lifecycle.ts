@@ -1,7 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { dayOf } from "../rules/calendar.ts";
 import { planNotices } from "../rules/compliance.ts";
-import { boundary } from "../rules/cycle-dates.ts";
+import { boundary, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { Book } from "./book.ts";
 import { dropOwed } from "./effects.ts";
@@ -24,7 +24,8 @@ export function resume(book: Book): null {
     const start = end > today ? end : today;
     const day = billing.anchor_day === null ? null : dayOf(start);
     const shifted = { ...billing, anchor_date: start, anchor_day: day, anchor_index: next, stub_start: null };
-    book.contract = { ...resumed, billing: shifted };
+    const after = { ...resumed, billing: shifted };
+    book.contract = { ...after, overrides: keptOverrides(contract, after) };
   } else {
     // Cycles whose day passed meanwhile are left out for good: they keep their indices.
     let next = contract.next_cycle;

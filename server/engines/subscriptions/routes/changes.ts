@@ -5,6 +5,8 @@ import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Id } from "../../../kernel/schema.ts";
 import { changeContract } from "../jobs/change.ts";
 import { chargeOf, closeBook } from "../jobs/book.ts";
+import type { Book } from "../jobs/book.ts";
+import { heldFor } from "../jobs/held.ts";
 import { openCycle } from "../jobs/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
@@ -12,7 +14,7 @@ import { isDatable } from "../rules/cycle-dates.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
-import { badState, missing, openContract, requireStatus } from "./env.ts";
+import { badState, missing, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
 import { exampleContract, plainCharge, plainContract } from "./examples.ts";
 
 const Params = z.object({ id: Id });
@@ -38,6 +40,7 @@ const change = defineRoute({
     missing,
     badState,
     { type: "conflict", code: "too_many_carried", when: "Too many changes wait for the next charge" },
+    unpaidCycle,
   ],
   example: {
     params,
@@ -62,7 +65,10 @@ const change = defineRoute({
         code: "too_many_carried",
       });
     }
-    const { proration, chargeId } = changeContract(book, body, ctx.newId("chn"));
+    const isProrated = body.effective === "now" && body.proration !== "none";
+    const held = isProrated ? await heldFor(ctx.tx, book.contract) : 0;
+    const { proration, chargeId } = changeContract(book, body, { changeId: ctx.newId("chn"), held });
+    requireRoom(book.contract);
     const contract = await closeBook(book);
     const charge = chargeId === null ? null : ((await ctx.tx.get(charges, chargeId))?.value ?? null);
     return ok({ contract: contract.value, proration, charge });
@@ -76,14 +82,22 @@ const billNow = defineRoute({
   scope: "manage",
   summary: "Bill the next cycle now",
   description:
-    "The period that is billed begins where the current one ends: an early renewal never bills the same days twice.",
+    "The period that is billed begins where the current one ends: an early renewal never bills the same days twice. A second call " +
+    "bills nothing while the cycle that the first one billed has not begun; name cycle_index to bill one ahead of another.",
   params: Params,
-  body: z.strictObject({}).default({}),
+  body: z
+    .strictObject({
+      cycle_index: z.int().min(0).max(9999).optional().meta({
+        description: "The cycle that is meant: the contract's next_cycle",
+      }),
+    })
+    .default({}),
   data: Charge,
   errors: [
     missing,
     badState,
     { type: "conflict", code: "no_cycle_left", when: "The contract has no further cycle" },
+    { type: "conflict", code: "already_billed", when: "The cycle that is meant is billed" },
   ],
   example: {
     params,
@@ -96,9 +110,10 @@ const billNow = defineRoute({
       order_ref: null,
     },
   },
-  async handle({ params: { id } }, ctx) {
+  async handle({ params: { id }, body }, ctx) {
     const book = await openContract(ctx, id);
     requireStatus(book.contract, ["active", "past_due"], "billed");
+    refuseBilled(book, body.cycle_index);
     const { next_cycle: index, max_cycles: most } = book.contract;
     if ((most !== null && index >= most) || !isDatable(book.contract, index + 1)) {
       throw fail("conflict", "All cycles of the contract are billed.", { code: "no_cycle_left" });
@@ -110,5 +125,24 @@ const billNow = defineRoute({
     return ok(stored);
   },
 });
+
+/**
+ * A repeated call must not take the money of two cycles: unless it says which one it means, the next is billed ahead of its
+ * time only once the one before has begun.
+ */
+function refuseBilled({ contract, today }: Book, meant: number | undefined): void {
+  const { next_cycle: next, current_cycle: last, current_period: period } = contract;
+  const isAhead = period !== null && period.start > today;
+  if (meant !== undefined && meant > next) throw invalidField(["cycle_index"], `The next cycle is ${next}.`);
+  if (meant === next || (meant === undefined && !isAhead)) return;
+  const billed = meant ?? last ?? 0;
+  throw fail(
+    "conflict",
+    `Cycle ${billed} is billed. Name cycle_index ${next} to bill the one after it as well.`,
+    {
+      code: "already_billed",
+    },
+  );
+}
 
 export const changeRoutes = [change, billNow];

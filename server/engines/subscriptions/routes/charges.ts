@@ -1,76 +1,22 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
 import { chargeOf, closeBook } from "../jobs/book.ts";
 import type { OpenedBook } from "../jobs/book.ts";
 import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../jobs/effects.ts";
 import { addRefund, refundable } from "../jobs/refunds.ts";
-import { charges, isOwed, paymentMethods } from "../repository.ts";
+import { isOwed, paymentMethods } from "../repository.ts";
 import { mayCollect, openAttempt } from "../rules/agenda.ts";
 import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";
-import { Charge, ChargeStatus } from "../schema/charge.ts";
-import { FailureCategory, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import { Charge } from "../schema/charge.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { missing, openCharge } from "./env.ts";
 import { exampleCharge, plainCharge } from "./examples.ts";
 
-const ChargeView = withVersion(Charge);
 const Params = z.object({ id: Id });
 const params = { id: exampleCharge.id };
-
-const Query = z.object({
-  ...listFields,
-  status: ChargeStatus.optional(),
-  contract_id: Id.optional(),
-  category: FailureCategory.optional(),
-  due_from: LocalDate.optional().meta({
-    description: "In order of the day they are due (UTC), from this one",
-  }),
-  due_to: LocalDate.optional().meta({ description: "Last day" }),
-});
-
-const listCharges = defineRoute({
-  id: "subscriptions.charges.list",
-  method: "GET",
-  path: "/charges",
-  summary: "List charges, newest first",
-  description: "By one of status, contract_id, category, or the span of days on which they are due.",
-  query: Query,
-  data: z.array(ChargeView),
-  example: { data: [exampleCharge] },
-  async handle({ query }, { tx }) {
-    const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
-    const filters = [
-      ...(contractId === undefined ? [] : [contractId]),
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(category === undefined ? [] : [`category.${category}`]),
-    ];
-    const isByDay = from !== undefined || to !== undefined;
-    if (filters.length + (isByDay ? 1 : 0) > 1)
-      throw invalidParameter("status", "Give one filter at a time.");
-    const [value] = filters;
-    if (value !== undefined) return list(await tx.page(charges, { index: "by", value, limit, cursor }));
-    if (!isByDay) return list(await tx.page(charges, { limit, cursor }));
-    const page = await tx.page(charges, { index: "due", limit, cursor, from });
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
-    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
-  },
-});
-
-const getCharge = defineRoute({
-  id: "subscriptions.charges.get",
-  method: "GET",
-  path: "/charges/:id",
-  summary: "Show a charge: money, attempts, and why it went as it did",
-  params: Params,
-  data: ChargeView,
-  errors: [missing],
-  example: { params, data: exampleCharge },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(charges, id)),
-});
 
 const open = {
   type: "conflict",
@@ -317,12 +263,4 @@ const settleAttempt = defineRoute({
   },
 });
 
-export const chargeRoutes = [
-  listCharges,
-  getCharge,
-  attempt,
-  voidCharge,
-  markPaid,
-  refundCharge,
-  settleAttempt,
-];
+export const chargeRoutes = [attempt, voidCharge, markPaid, refundCharge, settleAttempt];

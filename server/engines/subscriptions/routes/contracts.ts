@@ -6,6 +6,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
 import { closeBook, openBook } from "../jobs/book.ts";
+import { payWith } from "../jobs/attempts.ts";
 import { confirmationLetter } from "../jobs/letters.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
@@ -14,7 +15,7 @@ import { Contract, ContractStatus, Delivery } from "../schema.ts";
 import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
-import { badState, envOf, LIVE, missing, requireStatus, stale } from "./env.ts";
+import { badState, envOf, LIVE, missing, requireRoom, requireStatus, stale } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);
@@ -104,6 +105,7 @@ const createContract = defineRoute({
     if (contract.start_date < localDateAt(ctx.now, contract.timezone)) {
       throw invalidField(["start_date"], "Lies in the past.");
     }
+    requireRoom(contract);
     // Staged first and then opened, so that its book works out what every change works out.
     const book = await openBook(envOf(ctx), tx, tx.create(contracts, contract));
     book.emit("contract.created", null, { status: contract.status });
@@ -152,40 +154,34 @@ const updateContract = defineRoute({
     const book = await openBook(envOf(ctx), ctx.tx, stored);
     const { contract } = book;
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
+    if (body.payment_method_id !== undefined) payWith(book, body.payment_method_id);
     book.contract = {
-      ...contract,
+      ...book.contract,
       lines: body.lines === undefined ? contract.lines : withIds(body.lines, []),
       delivery: body.delivery === undefined ? contract.delivery : body.delivery,
-      payment_method_id:
-        body.payment_method_id === undefined ? contract.payment_method_id : body.payment_method_id,
       metadata: body.metadata ?? contract.metadata,
     };
-    if (typeof body.payment_method_id === "string" && body.payment_method_id !== contract.payment_method_id) {
-      retryAll(book, ctx.nowAt);
-    }
+    requireRoom(book.contract);
     book.emit("contract.updated", null, { change: Object.keys(body).join(" ") });
     return item(await closeBook(book));
   },
 });
 
-/** Another method deserves one try at once, whatever became of the old one. */
-export function retryAll(book: Awaited<ReturnType<typeof openBook>>, nowAt: string): void {
-  for (const charge of book.charges.values()) {
-    if (charge.status !== "retrying") continue;
-    book.put({ ...charge, dunning: { ...charge.dunning, next_retry_at: nowAt, give_up_at: null } });
-  }
-}
-
-export async function planOf({ tx }: Pick<Ctx, "tx">, id: string | undefined): Promise<Plan | null> {
+/** The plan that a draft names; `at` is where the draft stands in the body. */
+export async function planOf(
+  { tx }: Pick<Ctx, "tx">,
+  id: string | undefined,
+  at: readonly string[] = [],
+): Promise<Plan | null> {
   if (id === undefined) return null;
   const plan = await tx.get(plans, id);
-  if (plan === null) throw invalidField(["plan_id"], "No such plan.");
+  if (plan === null) throw invalidField([...at, "plan_id"], "No such plan.");
   return plan.value;
 }
 
-export function refuseFaults(draft: Draft, plan: Plan | null): void {
+export function refuseFaults(draft: Draft, plan: Plan | null, at: readonly string[] = []): void {
   const fault = faultOf(draft, plan);
-  if (fault !== null) throw invalidField(fault.path, fault.detail);
+  if (fault !== null) throw invalidField([...at, ...fault.path], fault.detail);
 }
 
 async function refuseUnknown(ctx: Ctx, draft: Draft): Promise<void> {

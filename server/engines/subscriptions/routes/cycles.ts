@@ -16,7 +16,7 @@ import { upcomingCycle } from "../rules/preview.ts";
 import type { Contract, Override } from "../schema.ts";
 import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CycleView } from "../schema/requests.ts";
-import { badState, LIVE, missing, openContract, requireStatus } from "./env.ts";
+import { badState, LIVE, missing, openContract, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
 
 const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
@@ -125,6 +125,7 @@ const updateCycle = defineRoute({
         ? {}
         : { lines: body.lines === null ? null : withIds(body.lines, book.contract.lines) }),
     });
+    requireRoom(book.contract);
     book.emit("contract.updated", null, { change: "cycle", cycle_index: index });
     const { value } = await closeBook(book);
     return ok(upcomingCycle(value, index, { now: ctx.now }));

@@ -33,6 +33,20 @@ export function requireStatus(
   });
 }
 
+/**
+ * Refuses a contract that leaves too little room: what billing adds to it later must always fit into its document, or it
+ * would never be billed again.
+ */
+export function requireRoom(contract: Contract): void {
+  const most = SUBSCRIPTION_LIMITS.contractBytes;
+  const text = JSON.stringify(contract);
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return;
+  throw fail(
+    "content_too_large",
+    `A contract has at most ${most} bytes. Change fewer cycles ahead, or shorten its lines.`,
+  );
+}
+
 /** Refuses an instant from which no dates of four digits can be reckoned. */
 export function refuseFar(member: string, instant: string): void {
   if (instant >= "1970" && instant.slice(0, 10) <= SUBSCRIPTION_LIMITS.lastDay) return;
@@ -44,6 +58,11 @@ export const LIVE = ["pending", "trialing", "active", "past_due", "unpaid", "pau
 
 export const missing = { type: "not_found", when: "There is none with this id" } as const;
 export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const unpaidCycle = {
+  type: "conflict",
+  code: "cycle_unpaid",
+  when: "Proration would give back days of the current cycle that nobody paid for",
+} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

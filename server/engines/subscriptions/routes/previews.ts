@@ -4,16 +4,18 @@ import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { prorateChange } from "../jobs/change.ts";
+import { heldFor } from "../jobs/held.ts";
 import { contracts, readPolicy, readSettings } from "../repository.ts";
 import { cyclePeriod } from "../rules/cycle-dates.ts";
 import { toContract, withIds } from "../rules/new-contract.ts";
 import { previewCycles, previewDunning } from "../rules/preview.ts";
 import type { Proration } from "../rules/prorate.ts";
-import { rebased } from "../rules/cycle-dates.ts";
+import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
+import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
-import { refuseFar } from "./env.ts";
+import { missing, refuseFar, unpaidCycle } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
 import type { z } from "zod";
 
@@ -32,6 +34,7 @@ const preview = defineRoute({
     "charge cannot differ. Nothing is stored.",
   body: PreviewRequest,
   data: PreviewAnswer,
+  errors: [missing, unpaidCycle],
   example: {
     body: {
       contract: {
@@ -70,7 +73,9 @@ const preview = defineRoute({
   async handle({ body }, ctx) {
     const now = body.as_of === undefined ? ctx.now : fromInstant(body.as_of);
     if (body.as_of !== undefined) refuseFar("as_of", body.as_of);
-    const { contract, proration } = withChange(await contractOf(ctx, body, now), body, now);
+    const start = await contractOf(ctx, body, now);
+    const held = await heldIn(ctx, body, start);
+    const { contract, proration } = withChange(start, body, { now, held });
     const cycles = previewCycles(contract, body.cycles, { now });
     const policy = await readPolicy(ctx.tx, contract.dunning_policy_id);
     const first = cycles[0]?.billing_at;
@@ -92,8 +97,8 @@ const preview = defineRoute({
 async function contractOf(ctx: Ctx, body: Body, now: number): Promise<Contract> {
   if (body.contract_id !== undefined) return (await ctx.tx.require(contracts, body.contract_id)).value;
   if (body.contract === undefined) throw invalidField(["contract"], "Give contract or contract_id.");
-  const plan = await planOf(ctx, body.contract.plan_id);
-  refuseFaults(body.contract, plan);
+  const plan = await planOf(ctx, body.contract.plan_id, ["contract"]);
+  refuseFaults(body.contract, plan, ["contract"]);
   return toContract(body.contract, { id: DRAFT_ID, now, plan, settings: await readSettings(ctx.tx) });
 }
 
@@ -101,7 +106,7 @@ async function contractOf(ctx: Ctx, body: Body, now: number): Promise<Contract> 
 function withChange(
   contract: Contract,
   { change, contract_id: id }: Body,
-  now: number,
+  { now, held }: { readonly now: number; readonly held: number },
 ): { contract: Contract; proration: Proration | null } {
   if (change === undefined) return { contract, proration: null };
   const today = localDateAt(now, contract.timezone);
@@ -110,14 +115,21 @@ function withChange(
   const interval = change.interval ?? null;
   if (change.effective === "cycle_end") {
     const pending = { at_cycle: current.next_cycle, lines, interval };
-    return { contract: { ...current, pending_change: pending }, proration: null };
+    const planned = { ...current, pending_change: pending };
+    return { contract: { ...planned, overrides: keptOverrides(current, planned) }, proration: null };
   }
   const env = { now };
   const proration =
-    current.current_period === null ? null : prorateChange({ contract: current, env, today }, lines, change);
+    current.current_period === null
+      ? null
+      : prorateChange({ contract: current, env, today }, lines, change, held);
   const net = proration?.net ?? 0;
+  const exchange = { from: current.lines, to: lines ?? current.lines, cycle: current.current_cycle ?? 0 };
+  const tax = proration === null ? 0 : adjustmentMoney(current, exchange, proration).tax;
   const carried =
-    net > 0 && change.settle === "next_cycle" ? [{ id: "chn_preview", title: "Change", amount: net }] : [];
+    net > 0 && change.settle === "next_cycle"
+      ? [{ id: "chn_preview", title: ADJUSTMENT_TITLE, amount: net, tax }]
+      : [];
   const changed = {
     ...current,
     lines: lines ?? current.lines,
@@ -125,7 +137,13 @@ function withChange(
     credit: current.credit + Math.max(0, -net),
     carried: [...current.carried, ...carried],
   };
-  return { contract: changed, proration };
+  return { contract: { ...changed, overrides: keptOverrides(current, changed) }, proration };
+}
+
+/** What a real change could give back at most; a draft counts as paid. */
+async function heldIn({ tx }: Ctx, { change, contract_id: id }: Body, contract: Contract): Promise<number> {
+  const isProrated = change !== undefined && change.effective === "now" && change.proration !== "none";
+  return isProrated && id !== undefined ? heldFor(tx, contract) : Infinity;
 }
 
 const CYCLES_MAX = 500;

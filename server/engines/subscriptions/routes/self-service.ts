@@ -7,25 +7,31 @@ import { createPage } from "../../../kernel/page.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
 import { defineOpenRoute } from "../../../kernel/route.ts";
 import { showDate, showLines, showMoney } from "../../../kernel/show.ts";
+import { Id } from "../../../kernel/schema.ts";
 import { readTestClock } from "../../../kernel/test-clock.ts";
 import type { OpenedBook } from "../jobs/book.ts";
 import { closeBook, openBook } from "../jobs/book.ts";
+import { payWith, usableMethods } from "../jobs/attempts.ts";
 import { loadCurrentCharge } from "../jobs/cancel.ts";
 import { resume } from "../jobs/lifecycle.ts";
 import { contracts } from "../repository.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { upcomingCycle } from "../rules/preview.ts";
 import { openToken } from "../rules/self-service.ts";
-import { showInterval } from "../rules/show.ts";
+import { showInterval, showMethod } from "../rules/show.ts";
 import type { Contract } from "../schema.ts";
 import { cancelBook, pauseBook } from "./contract-actions.ts";
 import { overrideNext } from "./cycles.ts";
-import { missing, requireStatus } from "./env.ts";
+import { LIVE, missing, requireStatus } from "./env.ts";
 
 const Params = z.object({ token: z.string().max(300) });
 const params = { token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const Form = z.strictObject({ action: z.enum(["skip", "pause", "resume", "cancel"]) });
-type Action = z.output<typeof Form>["action"];
+const Form = z.strictObject({
+  action: z.enum(["skip", "pause", "resume", "cancel", "pay_with"]),
+  payment_method_id: Id.optional(),
+});
+type Form = z.output<typeof Form>;
+type Action = Exclude<Form["action"], "pay_with">;
 
 const show = defineOpenRoute({
   id: "public.subscriptions.show",
@@ -38,7 +44,7 @@ const show = defineOpenRoute({
   errors: [missing],
   hidden: true,
   example: { params },
-  handle: ({ params: { token } }, ctx) => onContract(ctx, token, async (book) => page(book, token, null)),
+  handle: ({ params: { token } }, ctx) => onContract(ctx, token, (book) => page(book, token, null)),
 });
 
 const act = defineOpenRoute({
@@ -56,7 +62,7 @@ const act = defineOpenRoute({
   example: { params, body: { action: "skip" } },
   handle: ({ params: { token }, body }, ctx) =>
     onContract(ctx, token, async (book) => {
-      const said = await carryOut(book, body.action);
+      const said = await carryOut(book, body);
       await closeBook(book);
       return page(book, token, said);
     }),
@@ -79,8 +85,10 @@ async function onContract(
 }
 
 /** Does what a button says; what the state does not allow is told on the page, not as an error. */
-async function carryOut(book: OpenedBook, action: Action): Promise<string> {
+async function carryOut(book: OpenedBook, form: Form): Promise<string> {
+  const { action } = form;
   try {
+    if (action === "pay_with") return await choose(book, form.payment_method_id ?? "");
     if (action === "skip") {
       const date = overrideNext(book);
       return `The delivery of ${showDate(date)} is left out.`;
@@ -115,6 +123,15 @@ async function carryOut(book: OpenedBook, action: Action): Promise<string> {
   }
 }
 
+async function choose(book: OpenedBook, methodId: string): Promise<string> {
+  requireStatus(book.contract, LIVE, "changed");
+  const method = (await usableMethods(book)).find(({ id }) => id === methodId);
+  if (method === undefined) return "This card cannot be used any more.";
+  payWith(book, method.id);
+  book.emit("contract.updated", null, { change: "payment_method_id" });
+  return `From now on ${showMethod(method)} is charged.`;
+}
+
 const BUTTONS: Readonly<Record<Action, string>> = {
   skip: "Leave the next one out",
   pause: "Pause",
@@ -130,7 +147,8 @@ function actionsOf(contract: Contract): Action[] {
   return contract.status === "trialing" || contract.status === "past_due" ? ["pause", "cancel"] : ["cancel"];
 }
 
-function page({ contract, settings, env }: OpenedBook, token: string, said: string | null): Reply<never> {
+async function page(book: OpenedBook, token: string, said: string | null): Promise<Reply<never>> {
+  const { contract, settings, env } = book;
   const next = contract.next_billing_date === null ? null : upcomingCycle(contract, contract.next_cycle, env);
   const buttons = actionsOf(contract).map(
     (action) =>
@@ -163,8 +181,27 @@ function page({ contract, settings, env }: OpenedBook, token: string, said: stri
                 <dd>${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}</dd>`
         }
       </dl>
-      ${buttons}`,
+      ${LIVE.some((status) => status === contract.status) ? await payment(book, token) : null} ${buttons}`,
   );
+}
+
+/** How it is paid for, what else the customer has to pay with, and where to add more. */
+async function payment(book: OpenedBook, token: string): Promise<Html> {
+  const { contract, settings } = book;
+  const methods = await usableMethods(book);
+  const own = methods.find(({ id }) => id === contract.payment_method_id);
+  const others = methods.filter((method) => method !== own);
+  const url = settings.payment_page_url;
+  return html`<h2>Payment</h2>
+    <p>${own === undefined ? "There is nothing that can be charged." : showMethod(own)}</p>
+    ${others.map(
+      (method) =>
+        html`<form method="post" action="/api/public/subscriptions/${token}">
+          <input type="hidden" name="payment_method_id" value="${method.id}" />
+          <button name="action" value="pay_with">Pay with ${showMethod(method)}</button>
+        </form>`,
+    )}
+    ${url === null ? null : html`<p><a href="${url}">Add another card</a></p>`}`;
 }
 
 const STYLE =

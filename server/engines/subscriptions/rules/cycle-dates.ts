@@ -91,6 +91,27 @@ export const cyclePeriod = (contract: Omit<Calendared, "overrides">, index: numb
 export const billingDate = (contract: Calendared, index: number): string =>
   contract.overrides[String(index)]?.date ?? cyclePeriod(contract, index).start;
 
+/**
+ * What was agreed for single cycles, after the calendar of a contract changed: a day or a skip was meant for the date that the
+ * cycle had, so it stays only where the cycle begins when it did. Lines are meant for the cycle itself.
+ */
+export function keptOverrides(before: Contract, after: Contract): Contract["overrides"] {
+  const isStill = (index: number): boolean =>
+    isDatable(after, index) && cyclePeriod(before, index).start === cyclePeriod(after, index).start;
+  const fits = (index: number, date: string | null): boolean =>
+    date !== null && date < cyclePeriod(after, index).end;
+  const kept = Object.entries(before.overrides).map(([at, known]) => {
+    const index = Number(at);
+    if (index < before.next_cycle) return [at, known] as const;
+    const { skip, date, lines } = known;
+    const isSame = isStill(index);
+    return [at, { skip: skip && isSame, date: isSame && fits(index, date) ? date : null, lines }] as const;
+  });
+  return Object.fromEntries(
+    kept.filter(([, { skip, date, lines }]) => skip || date !== null || lines !== null),
+  );
+}
+
 const PER_YEAR = { day: 365, week: 52, month: 12, year: 1 } as const;
 
 /** False for a cycle that ends beyond the year 9999, the last that a date has on the wire: nobody will bill it. */

@@ -72,8 +72,8 @@ export function dueCycles(contract: Contract, now: number, maxCatchUp: number): 
 /** The charge of a cycle, as a preview shows it and the worker opens it. `credit` is what the contract has left over. */
 export function cycleCharge(contract: Contract, index: number, by: { readonly now: number }): Charge {
   const { period, money } = priceCycle(contract, index);
-  const carried = sum(contract.carried.map(({ amount }) => amount));
   const key: ChargeKey = { contractId: contract.id, cycle: index, kind: "recurring" };
+  const { carried } = contract;
   return newCharge(contract, { key, period, money, carried, credit: contract.credit, now: by.now });
 }
 
@@ -81,7 +81,7 @@ export interface NewCharge {
   readonly key: ChargeKey;
   readonly period: Period;
   readonly money: ChargeMoney;
-  readonly carried: number;
+  readonly carried: Contract["carried"];
   readonly credit: number;
   readonly now: number;
 }
@@ -90,7 +90,8 @@ export function newCharge(
   contract: Contract,
   { key, period, money, carried, credit, now }: NewCharge,
 ): Charge {
-  const total = sum([money.total, carried]);
+  const carriedTotal = sum(carried.map(({ amount }) => amount));
+  const total = sum([money.total, carriedTotal]);
   const creditApplied = Math.min(credit, total);
   const nowAt = toInstant(now);
   const due = key.kind === "recurring" ? Math.min(now, openingAtOf(contract, key.cycle)) : now;
@@ -105,7 +106,8 @@ export function newCharge(
     period,
     currency: contract.currency,
     ...money,
-    carried,
+    carried: carriedTotal,
+    carried_tax: sum(carried.map(({ tax }) => tax)),
     total,
     credit_applied: creditApplied,
     amount_due: total - creditApplied,

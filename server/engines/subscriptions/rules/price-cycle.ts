@@ -62,13 +62,17 @@ export function linesAt(
 }
 
 /** What the lines of a contract cost per cycle, delivery aside, tax included: what a change of them is worth. */
-export function linesTotal(contract: Priceable, lines: readonly Line[], index: number): number {
+export const linesTotal = (contract: Priceable, lines: readonly Line[], index: number): number =>
+  priceLines(contract, lines, index).total;
+
+/** Lines at the prices of a cycle, delivery aside. */
+export function priceLines(contract: Priceable, lines: readonly Line[], index: number): Priced {
   const stepped = applySteps(lines, contract.price_adjustments, index);
   return price({
     lines: stepped.lines,
     adjustments: [...stepped.adjustments, ...discountsAt(contract.discounts, index)],
     tax_included: contract.tax_included,
-  }).total;
+  });
 }
 
 /** The step that holds at a cycle: the latest that has begun. */

@@ -27,6 +27,8 @@ export interface ProrationQuestion {
   readonly date: string;
   readonly timezone: string;
   readonly billingTime: string;
+  /** What was collected for the period, or will be: no more than that is given back. Unlimited unless told. */
+  readonly held?: number;
   /** Day on which the unused time ends, where that is not the end of the period. */
   readonly until?: string;
 }
@@ -40,7 +42,7 @@ export function prorate(question: ProrationQuestion): Proration {
   const { unused, whole } = mode === "second" ? inSeconds(question) : inDays(question);
   const unit = mode === "second" ? ("seconds" as const) : ("days" as const);
   if (mode === "none" || whole <= 0) return { credit: 0, debit: 0, net: 0, unused: 0, whole, unit };
-  const credit = mulRatio(oldAmount, unused, whole);
+  const credit = Math.min(mulRatio(oldAmount, unused, whole), question.held ?? Infinity);
   const debit = mulRatio(newAmount, unused, whole);
   return { credit, debit, net: debit - credit, unused, whole, unit };
 }

@@ -23,6 +23,8 @@ export const SUBSCRIPTION_LIMITS = {
   cyclePage: 60,
   /** Lines that wait for the next charge after changes of a contract. */
   carried: 20,
+  /** Bytes of a contract that callers may fill; a document holds 64 KB more, for what billing adds. */
+  contractBytes: 196_608,
   pauseMonths: 12,
   /** Last day that a caller may name: what is reckoned from it stays a date of four digits. */
   lastDay: "2999-12-31",
