@@ -1,5 +1,6 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { demoCatering } from "./demo.ts";
+import { createQuote, quoteStateOf } from "./jobs/requested-quotes.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {
   accounts,
@@ -66,6 +67,7 @@ export const catering = defineEngine({
     ...publicCalendarRoutes,
   ],
   jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices],
+  answers: { createQuote, quoteStateOf },
   seed: (now) => {
     const demo = demoCatering(now);
     return [

@@ -23,8 +23,11 @@ export const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quot
   max: max ?? estimate,
 });
 
+/** What a draft is made in: nothing of it reaches anybody. */
+export type DraftingWorld = Omit<World, "ports">;
+
 /** A new quote of a number, with all that follows from what the caller wrote. Throws 422 for what does not fit. */
-export async function newQuote(world: World, body: NewQuote, number: number): Promise<Quote> {
+export async function newQuote(world: DraftingWorld, body: NewQuote, number: number): Promise<Quote> {
   const { settings, now, nowAt } = world;
   const event = toEvent(body.event, world);
   const policyId = body.policy_id === undefined ? settings.policy_id : body.policy_id;
@@ -102,7 +105,7 @@ function filled(quote: Quote, account: Account | null, deposits: readonly Deposi
   return { ...quote, ...fillDraft({ ...quote, deposits, account }) };
 }
 
-async function accountOf({ tx }: World, id: string | null): Promise<Stored<Account> | null> {
+async function accountOf({ tx }: Pick<World, "tx">, id: string | null): Promise<Stored<Account> | null> {
   if (id === null) return null;
   const account = await tx.get(accounts, id);
   if (account === null) throw invalidField(["account_id"], "No such account.");
