@@ -120,6 +120,7 @@ export const plainCharge = {
   tax: 0,
   tax_included: true,
   carried: 0,
+  carried_tax: 0,
   total: 2100,
   credit_applied: 0,
   amount_due: 2100,
