@@ -6,6 +6,7 @@ import { cateringInvoice } from "./templates/catering-invoice.ts";
 import { cateringQuote, cateringQuoteReminder } from "./templates/catering-quote.ts";
 import { cateringRsvp } from "./templates/catering-rsvp.ts";
 import { abandonedCartFirst, abandonedCartLast, abandonedCartSecond } from "./templates/abandoned-cart.ts";
+import { formsNotification, formsReceipt } from "./templates/forms.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
 import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
 import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
@@ -39,6 +40,8 @@ export const mailTemplates = {
   "catering-deposit": cateringDeposit,
   "catering-rsvp": cateringRsvp,
   "catering-invoice": cateringInvoice,
+  "forms-notification": formsNotification,
+  "forms-receipt": formsReceipt,
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
 } as const;
