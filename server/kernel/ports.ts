@@ -68,6 +68,11 @@ export interface Ports {
    * lifts them for single hosts and ranges. It follows no redirect: `fetchFollowing` (`fetching.ts`) asks hop by hop.
    */
   readonly fetch: (request: OutgoingGet) => Promise<FetchedAnswer>;
+  /**
+   * Has a file looked at for viruses: `pending` when the scanner did not answer. Absent where the operator has set up
+   * none.
+   */
+  readonly scan?: (bytes: Uint8Array) => Promise<"clean" | "infected" | "pending">;
   /** Texts written by a provider, within the store's budgets. */
   readonly ai: Ai;
   /** What engines tell each other. */
