@@ -95,18 +95,11 @@ async function readBody(
   return { body: Uint8Array.from(Buffer.concat(chunks).subarray(0, bytesMax)), isCut: size > bytesMax };
 }
 
-function decoderFor(encoding: string | undefined): ReturnType<typeof createGunzip> | null {
-  switch (encoding?.trim().toLowerCase()) {
-    case "gzip":
-    case "x-gzip":
-      return createGunzip();
-    case "deflate":
-      return createInflate();
-    case "br":
-      return createBrotliDecompress();
-    default:
-      return null;
-  }
+function decoderFor(encoding = ""): ReturnType<typeof createGunzip> | null {
+  const name = encoding.trim().toLowerCase();
+  if (name === "gzip" || name === "x-gzip") return createGunzip();
+  if (name === "deflate") return createInflate();
+  return name === "br" ? createBrotliDecompress() : null;
 }
 
 function locationOf(status: number, location: string | undefined, url: URL): string | null {

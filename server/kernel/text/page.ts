@@ -1,0 +1,95 @@
+import type { CheerioAPI } from "cheerio";
+
+import type { PageFacts } from "./model.ts";
+import { resolve } from "./parts.ts";
+import { readText } from "./read.ts";
+
+export interface PageInput {
+  readonly html: string;
+  /** Where the page was found, after redirects. */
+  readonly url: string;
+  /** BCP 47, where the page itself names no language. */
+  readonly locale?: string;
+  /** `X-Robots-Tag` of the answer. */
+  readonly robotsHeader?: string | undefined;
+  /** Crawler whose own rules count beside those for all, as in `googlebot`. */
+  readonly crawler?: string;
+}
+
+/** What a page says of itself, and its main part as text. Whatever the page holds, nothing of it runs. */
+export async function readPage({ html, url, locale, robotsHeader, crawler }: PageInput): Promise<PageFacts> {
+  const { load } = await import("cheerio");
+  const $ = load(html);
+  const attribute = (selector: string, name: string): string | null =>
+    $(selector).first().attr(name)?.trim() || null;
+  const base = resolve(attribute("base[href]", "href") ?? url, url);
+  const canonical = attribute('link[rel~="canonical"][href]', "href");
+  const lang = attribute("html[lang]", "lang");
+  const title = $("head > title").first().text().replaceAll(/\s+/g, " ").trim();
+  return {
+    title: title === "" ? null : title,
+    description: contentOf($, "description"),
+    lang,
+    canonical: canonical === null ? null : resolve(canonical, base),
+    robots: readRobots([
+      contentOf($, "robots"),
+      crawler === undefined ? null : contentOf($, crawler),
+      robotsHeader,
+    ]),
+    json_ld: $('script[type="application/ld+json"]')
+      .toArray()
+      .map((node) => $(node).text().trim())
+      .filter((text) => text !== ""),
+    properties: propertiesOf($),
+    times: $("time[datetime]")
+      .toArray()
+      .map((node) => $(node).attr("datetime")?.trim() ?? ""),
+    text: await readText({
+      body: $("body").html() ?? "",
+      format: "html",
+      locale: lang ?? locale ?? "en",
+      base_url: base,
+      scope: "main",
+    }),
+  };
+}
+
+function contentOf($: CheerioAPI, name: string): string | null {
+  const found = $("meta[name]").filter(
+    (_, node) => $(node).attr("name")?.toLowerCase() === name.toLowerCase(),
+  );
+  const texts = found
+    .toArray()
+    .map((node) => $(node).attr("content")?.trim() ?? "")
+    .filter((text) => text !== "");
+  // Rules for crawlers add up; of anything else the first one counts.
+  return name === "description" ? (texts[0] ?? null) : texts.length === 0 ? null : texts.join(", ");
+}
+
+/** The strictest of all that the rules say, as crawlers take them. `none` is noindex and nofollow. */
+export function readRobots(rules: readonly (string | null | undefined)[]): PageFacts["robots"] {
+  const words = rules
+    .flatMap((rule) => (rule ?? "").toLowerCase().split(","))
+    // A header may name a crawler first: `googlebot: noindex`.
+    .map((word) => word.trim().replace(/^(?!max-|unavailable_after)[\w-]+:\s*/, ""));
+  const limits = words
+    .map((word) => /^max-snippet\s*:\s*(-?\d+)$/.exec(word)?.[1])
+    .flatMap((limit) => (limit === undefined ? [] : [Number(limit)]))
+    .filter((limit) => limit >= 0);
+  return {
+    noindex: words.includes("noindex") || words.includes("none"),
+    nofollow: words.includes("nofollow") || words.includes("none"),
+    nosnippet: words.includes("nosnippet") || limits.includes(0),
+    max_snippet: limits.length === 0 ? null : Math.min(...limits),
+  };
+}
+
+function propertiesOf($: CheerioAPI): Record<string, string> {
+  const properties: Record<string, string> = {};
+  for (const node of $("meta[property][content]").toArray()) {
+    const name = $(node).attr("property")?.toLowerCase() ?? "";
+    if (/^(?:og|article|product|twitter):[\w:.-]+$/.test(name))
+      properties[name] ??= $(node).attr("content") ?? "";
+  }
+  return properties;
+}
