@@ -7,7 +7,7 @@ import type { Api, ApiResponse } from "./connect.ts";
 import { toCurl } from "./curl.ts";
 import { parseDuration, pause } from "./duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "./exit.ts";
-import { isObject, member, parseJson, textOf } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { readBody, toFailure } from "./operator.ts";
 import { cleanText, toJson } from "./output.ts";
 import type { RequestPlan } from "./request-plan.ts";
@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly showSecrets: boolean;
   readonly idempotencyKey: string | undefined;
   readonly paginate: boolean;
+  /** All pages, an item per line. */
+  readonly ndjson: boolean;
   readonly wait: string | undefined;
   readonly retry: string | undefined;
   readonly fail: boolean;
@@ -35,6 +37,7 @@ export const PLAIN_CALL: CallOptions = {
   showSecrets: false,
   idempotencyKey: undefined,
   paginate: false,
+  ndjson: false,
   wait: undefined,
   retry: undefined,
   fail: true,
@@ -49,14 +52,17 @@ export async function performCall(cli: Cli, plan: RequestPlan, options: CallOpti
     return EXIT.ok;
   }
   const sender = createSender(cli, api, options);
-  if (options.paginate) return printPages(cli, api, { request, sender });
+  if (options.paginate || options.ndjson) {
+    const { printPages } = await import("./call-pages.ts");
+    return printPages(cli, api, { request, sender, options });
+  }
   const response = await sender(request);
   if (options.include) tellHead(cli, response);
   return printAnswer(cli, api, { request, response, options });
 }
 
-type Request = RequestPlan & { readonly headers: Readonly<Record<string, string>> };
-type Sender = (request: Request) => Promise<ApiResponse>;
+export type Request = RequestPlan & { readonly headers: Readonly<Record<string, string>> };
+export type Sender = (request: Request) => Promise<ApiResponse>;
 
 function headersOf(
   cli: Cli,
@@ -78,10 +84,11 @@ const RETRY_PAUSE_MS = 500;
 function createSender(
   cli: Cli,
   api: Api,
-  { retry = "0", wait, paginate, idempotencyKey }: CallOptions,
+  { retry = "0", wait, paginate, ndjson, idempotencyKey }: CallOptions,
 ): Sender {
   if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is no number.`);
-  const maxWaitMs = wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate ? 60_000 : 0;
+  const maxWaitMs =
+    wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate || ndjson ? 60_000 : 0;
   return async (request) => {
     const isSafe = ["GET", "HEAD"].includes(request.method) || idempotencyKey !== undefined;
     let left = isSafe ? Number(retry) : 0;
@@ -111,7 +118,7 @@ function createSender(
 
 const waitOf = ({ headers }: ApiResponse): number => Number(headers.get("retry-after") ?? "60") * 1000;
 
-function tellHead(cli: Cli, { status, statusText, headers }: ApiResponse): void {
+export function tellHead(cli: Cli, { status, statusText, headers }: ApiResponse): void {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   cli.out.warn([`HTTP ${status} ${statusText}`.trim(), ...lines, ""].join("\n"));
 }
@@ -127,59 +134,32 @@ async function printAnswer(
     for await (const chunk of response.chunks) await cli.out.write(chunk);
     return EXIT.ok;
   }
-  const body = await readBody(response);
+  const raw = await readBody(response);
+  const filter = failed ? undefined : cli.globals.jq;
+  const body = filter === undefined ? raw : Buffer.from(await filtered(raw, filter));
   if (options.output !== undefined && options.output !== "-" && !failed) {
     writeFileSync(resolve(cli.cwd, options.output), body);
     cli.out.talk(`${body.length} bytes into ${options.output}`);
   } else if (!options.silent && body.length > 0) {
-    await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body) : body);
+    await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body, filter) : body);
   }
   if (!failed) return EXIT.ok;
-  if (options.fail) throw toFailure(api, request, response, parseJson(body.toString("utf8")));
+  if (options.fail) throw toFailure(api, request, response, parseJson(raw.toString("utf8")));
   cli.out.talk(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
   return EXIT.ok;
 }
 
 /** On a terminal JSON is indented, and nothing may move the cursor; on a pipe every byte stays. */
-function forEyes(body: Buffer): string {
+function forEyes(body: Buffer, filter: string | undefined): string {
   const text = body.toString("utf8");
-  const parsed = parseJson(text);
+  const parsed = filter === undefined ? parseJson(text) : undefined;
   const shown = parsed === undefined ? cleanText(text) : toJson(parsed, 2);
   return shown.endsWith("\n") ? shown : `${shown}\n`;
 }
 
-/** `data` of all pages as one list; `meta` of the last page, with the number of pages and items. */
-async function printPages(
-  cli: Cli,
-  api: Api,
-  { request, sender }: { request: Request; sender: Sender },
-): Promise<number> {
-  const items: unknown[] = [];
-  let pages = 0;
-  let path = request.path;
-  for (;;) {
-    const response = await sender({ ...request, path });
-    const answer = parseJson((await readBody(response)).toString("utf8"));
-    if (response.status >= 400) throw toFailure(api, request, response, answer);
-    const data = member(answer, "data");
-    const meta = member(answer, "meta");
-    if (!Array.isArray(data))
-      throw usageError(`${request.path} answers no list.`, "the same without --paginate");
-    items.push(...data);
-    pages += 1;
-    const next = textOf(member(meta, "pagination"), "next_cursor");
-    if (next === "") {
-      const document = { data: items, meta: { ...(isObject(meta) ? meta : {}), pages, items: items.length } };
-      await cli.out.write(`${toJson(document, cli.io.stdout.isTTY === true ? 2 : undefined)}\n`);
-      return EXIT.ok;
-    }
-    path = withCursor(request.path, next);
-  }
-}
-
-function withCursor(path: string, cursor: string): string {
-  const [bare = "", search = ""] = path.split("?", 2);
-  const query = new URLSearchParams(search);
-  query.set("cursor", cursor);
-  return `${bare}?${query.toString()}`;
+async function filtered(body: Buffer, filter: string): Promise<string> {
+  const text = body.toString("utf8");
+  if (text !== "" && parseJson(text) === undefined) throw usageError("--jq: the answer is no JSON.");
+  const { runJq } = await import("./jq.ts");
+  return text === "" ? "" : runJq(text, filter);
 }

@@ -1,6 +1,7 @@
 import type { RootCommand } from "@bomb.sh/tab";
 import type { Command } from "commander";
 
+import { TOPIC_NAMES } from "./commands/help.ts";
 import type { Io } from "./io.ts";
 
 /** Answers one Tab: `words` is what stands behind `platform`, the last one unfinished. */
@@ -8,7 +9,7 @@ export async function complete(program: Command, words: readonly string[], io: I
   const { default: tab } = await import("@bomb.sh/tab/commander");
   const root = tab(program, { completionCommandName: SCRIPT_COMMAND });
   root.commands.delete(SCRIPT_COMMAND);
-  addValues(root);
+  await addValues(root, words);
   io.stdout.write(captureLog(() => root.parse([...words])));
 }
 
@@ -18,15 +19,30 @@ const SCRIPT_COMMAND = "completion-script";
 const SHELLS = ["bash", "zsh", "fish", "powershell"];
 
 /** Values that no declaration carries. Nothing here asks a server: an answer must come while the key is still down. */
-function addValues(root: RootCommand): void {
-  const values = [
+async function addValues(root: RootCommand, words: readonly string[]): Promise<void> {
+  const values: [command: string, argument: string, choices: readonly string[]][] = [
     ["completion", "shell", SHELLS],
-    ["mail preview", "template", ["verify", "key-reissue", "test"]],
-  ] as const;
+    ["help", "words", TOPIC_NAMES],
+  ];
+  if (words[0] === "mail") values.push(["mail preview", "template", await mailNames()]);
+  if (words[0] === "call")
+    values.push(["call", "method-or-path", await callable()], ["call", "path", await callable()]);
   for (const [name, argument, choices] of values) {
     const found = root.commands.get(name)?.arguments.get(argument);
     if (found !== undefined) found.handler = (complete) => choices.forEach((choice) => complete(choice, ""));
   }
+}
+
+async function mailNames(): Promise<string[]> {
+  const { mailTemplates } = await import("../server/mail/render.ts");
+  return Object.keys(mailTemplates);
+}
+
+/** Paths of the routes that a key can call, up to their first parameter. */
+async function callable(): Promise<string[]> {
+  const { listEndpoints } = await import("./endpoints.ts");
+  const paths = (await listEndpoints()).filter(({ auth }) => auth === "key").map(({ path }) => path);
+  return [...new Set(paths.map((path) => path.split(":", 1)[0] ?? ""))];
 }
 
 /** The library prints with console.log; what it says is caught here and written where the command's output goes. */

@@ -1,9 +1,8 @@
-import { z } from "zod";
-
+import type { JsonSchema } from "../server/manifest.ts";
 import { usageError } from "./exit.ts";
 import { parseJson } from "./json.ts";
 
-export type Schema = z.core.JSONSchema.JSONSchema;
+export type Schema = JsonSchema;
 
 /** One `name=value` of the command line. */
 export interface FieldText {
@@ -17,10 +16,6 @@ export interface FieldText {
 type Built = { [name: string]: unknown };
 
 const NAME = /^([^.[\]]+)(?:\.([^.[\]]+))?(\[\])?$/;
-
-/** The JSON schema that a route's zod schema gives for what is sent. */
-export const inputSchema = (schema: z.ZodType | null): Schema | null =>
-  schema === null ? null : z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 
 /** Splits `name=value`. */
 export function splitField(text: string, flag: string): readonly [name: string, value: string] {

@@ -8,6 +8,8 @@ export interface Globals {
   readonly store: string | undefined;
   readonly keyFile: string | undefined;
   readonly json: boolean;
+  /** Filter for JSON documents; what comes out is printed instead. */
+  readonly jq: string | undefined;
   readonly plain: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -29,6 +31,7 @@ export function addGlobalOptions(program: Command): void {
     .option("--timeout <duration>", "longest wait for an answer", "30s")
     .optionsGroup("Output:")
     .option("--json", "one JSON document on stdout; streams give a line per event")
+    .option("--jq <filter>", "of the JSON, what this jq filter makes; texts without quotes")
     .option("--plain", "tab-separated values without a header, as on a pipe")
     .option("-q, --quiet", "no talk on stderr")
     .option("-v, --verbose", "tell requests and timings on stderr (also PLATFORM_DEBUG=1)")
@@ -51,7 +54,8 @@ export function readGlobals(
     url: text(options, "url") ?? nonEmpty(env.PLATFORM_URL),
     store: text(options, "store") ?? nonEmpty(env.PLATFORM_STORE),
     keyFile: text(options, "keyFile"),
-    json: flag(options, "json"),
+    json: flag(options, "json") || text(options, "jq") !== undefined,
+    jq: text(options, "jq"),
     plain: flag(options, "plain"),
     quiet: flag(options, "quiet"),
     verbose: flag(options, "verbose") || (env.PLATFORM_DEBUG ?? "") !== "",

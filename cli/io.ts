@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export interface Io {
   /** Without the names of node and of the script. */
   readonly argv: readonly string[];
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,11 @@ export interface Io {
   readonly signal?: AbortSignal;
 }
 
-export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Terminal = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 /** All of stdin as text. */
 export async function readStdin(stdin: Io["stdin"]): Promise<string> {

@@ -74,7 +74,7 @@ function createProgram(io: Io): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText(
       "after",
-      "\nStart with: platform dev        Topics: platform help exit-codes | environment | formatting | profiles",
+      "\nStart with: platform dev        Topics: platform help exit-codes | environment | formatting | profiles |\n                                            scripting | completion | agents",
     );
   addGlobalOptions(program);
   for (const { name, summary, group } of commands) {

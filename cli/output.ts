@@ -7,6 +7,7 @@ import type { JsonObject } from "./json.ts";
 
 export interface OutputOptions {
   readonly json: boolean;
+  readonly jq?: string | undefined;
   readonly plain: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -46,7 +47,13 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
   const write = async (chunk: string | Uint8Array): Promise<void> => {
     if (!io.stdout.write(chunk)) await once(io.stdout, "drain");
   };
-  const document = (content: JsonObject): Promise<void> => write(`${toJson(content, 2)}\n`);
+  /** One JSON document, or what the filter makes of it. */
+  const document = async (content: JsonObject, indent?: number): Promise<void> => {
+    if (options.jq === undefined) return write(`${toJson(content, indent)}\n`);
+    const { runJq } = await import("./jq.ts");
+    const text = await runJq(JSON.stringify(content), options.jq);
+    return write(io.stdout.isTTY === true ? cleanText(text) : text);
+  };
   const warn = (line: string): void => void io.stderr.write(`${cleanText(line)}\n`);
 
   return {
@@ -57,7 +64,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
     talk: (line) => (options.quiet ? undefined : warn(line)),
     debug: (line) => (options.verbose ? warn(line) : undefined),
     async list(items, columns, meta = {}) {
-      if (options.json) return document({ data: items, meta: { count: items.length, ...meta } });
+      if (options.json) return document({ data: items, meta: { count: items.length, ...meta } }, 2);
       const rows = items.map((row) => columns.map((column) => cellOf(row, column)));
       if (!isTable) return write(rows.map(toTsv).join(""));
       if (rows.length === 0) return;
@@ -65,14 +72,14 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
       return write(await toTable([head, ...rows.map((row) => row.map(toCell))]));
     },
     async value(data, alone) {
-      if (options.json) return document({ data });
+      if (options.json) return document({ data }, 2);
       if (alone !== undefined) return write(`${clean(alone)}\n`);
       const entries = isObject(data) ? Object.entries(data) : [["value", data]];
       if (!isTable) return write(entries.map(toTsv).join(""));
       return write(await toTable(entries.map(([name, value]) => [bold(String(name)), toCell(value)])));
     },
     async event(data, cells) {
-      if (options.json) return write(`${toJson(data)}\n`);
+      if (options.json) return document(data);
       return write(isTable ? `${cells.map(toCell).join("  ")}\n` : toTsv(cells));
     },
   };

@@ -1,10 +1,9 @@
-import { closest } from "../server/config/suggest.ts";
-import type { Endpoint } from "../server/http/namespace.ts";
 import type { Method } from "../server/kernel/route.ts";
+import type { RouteLine } from "../server/manifest.ts";
 import type { Speaker } from "./connect.ts";
-import { endpoints, routerOf } from "./endpoints.ts";
+import { detailsOf, endpointsAt, listEndpoints } from "./endpoints.ts";
 import { usageError } from "./exit.ts";
-import { fieldNames, inputSchema, propertyNames, toBody, toQuery } from "./fields.ts";
+import { fieldNames, propertyNames, toBody, toQuery } from "./fields.ts";
 import type { FieldText } from "./fields.ts";
 import { queryText } from "./operator.ts";
 
@@ -15,7 +14,7 @@ export interface RequestPlan {
   readonly path: string;
   readonly as: Speaker;
   readonly body: string | undefined;
-  readonly endpoint: Endpoint | null;
+  readonly route: RouteLine | null;
   /** What to tell about a path that no route answers. */
   readonly warning: string | undefined;
 }
@@ -29,12 +28,12 @@ export interface Typed {
 }
 
 /** Method, place of the fields and their types come from the route; without one, from habit. */
-export function planRequest(typed: Typed): RequestPlan {
+export async function planRequest(typed: Typed): Promise<RequestPlan> {
   const path = normalisePath(typed.path);
   const [bare = "", search] = path.split("?", 2);
-  const found = routerOf().find(bare)?.entry.endpoints ?? {};
-  const method = typed.method ?? chooseMethod(Object.values(found), typed);
-  const endpoint = found[methodOf(method)] ?? null;
+  const found = await endpointsAt(bare);
+  const method = typed.method ?? (await chooseMethod(Object.values(found), typed));
+  const route = found[methodOf(method)] ?? null;
   const hasBody = !["GET", "HEAD", "DELETE"].includes(method);
   if (typed.input !== undefined && !hasBody)
     throw usageError(`${method} carries no body.`, "POST or PATCH with --input");
@@ -45,10 +44,10 @@ export function planRequest(typed: Typed): RequestPlan {
   return {
     method,
     path: bare + joined,
-    as: speakerOf(endpoint, bare),
-    body: hasBody ? (typed.input ?? bodyOf(typed.fields, endpoint)) : undefined,
-    endpoint,
-    warning: endpoint === null ? warningFor(bare, method, Object.keys(found)) : undefined,
+    as: speakerOf(route, bare),
+    body: hasBody ? (typed.input ?? (await bodyOf(typed.fields, route))) : undefined,
+    route,
+    warning: route === null ? await warningFor(bare, method, Object.keys(found)) : undefined,
   };
 }
 
@@ -58,36 +57,36 @@ export function normalisePath(path: string): string {
   return path.startsWith("v1/") || path.startsWith("api/") ? `/${path}` : `/v1/${path}`;
 }
 
-function bodyOf(fields: readonly FieldText[], endpoint: Endpoint | null): string | undefined {
-  if (fields.length === 0) return endpoint?.route.body === null || endpoint === null ? undefined : "{}";
-  return JSON.stringify(toBody(fields, endpoint === null ? null : inputSchema(endpoint.route.body)));
+async function bodyOf(fields: readonly FieldText[], route: RouteLine | null): Promise<string | undefined> {
+  if (fields.length === 0) return route?.hasBody === true ? "{}" : undefined;
+  return JSON.stringify(toBody(fields, route === null ? null : (await detailsOf(route)).body));
 }
 
 /** The one method that the path has; among several the one whose parameters the fields name. */
-function chooseMethod(found: readonly Endpoint[], { fields, input }: Typed): string {
-  const withBody = found.filter(({ route }) => !["GET", "DELETE"].includes(route.method));
+async function chooseMethod(found: readonly RouteLine[], { fields, input }: Typed): Promise<string> {
+  const withBody = found.filter(({ method }) => !["GET", "DELETE"].includes(method));
   const [only] = found;
   if (only !== undefined && found.length === 1 && (input === undefined || withBody.length === 1))
-    return only.route.method;
+    return only.method;
   if (input !== undefined)
-    return (
-      single(withBody.map(({ route }) => route.method)) ?? (found.length === 0 ? "POST" : ambiguous(found))
-    );
+    return single(withBody.map(({ method }) => method)) ?? (found.length === 0 ? "POST" : ambiguous(found));
   if (fields.length === 0) return "GET";
   if (found.length === 0) return "POST";
   const names = fieldNames(fields);
-  const fitting = found.filter(({ route }) => {
-    const known = propertyNames(inputSchema(route.method === "GET" ? route.query : route.body));
-    return names.every((name) => known.includes(name));
-  });
-  return single(fitting.map(({ route }) => route.method)) ?? ambiguous(found);
+  const fitting: string[] = [];
+  for (const route of found) {
+    const { query, body } = await detailsOf(route);
+    const known = propertyNames(route.method === "GET" ? query : body);
+    if (names.every((name) => known.includes(name))) fitting.push(route.method);
+  }
+  return single(fitting) ?? ambiguous(found);
 }
 
 const single = (methods: readonly string[]): string | undefined =>
   methods.length === 1 ? methods[0] : undefined;
 
-function ambiguous(found: readonly Endpoint[]): never {
-  const methods = found.map(({ route }) => route.method);
+function ambiguous(found: readonly RouteLine[]): never {
+  const methods = found.map(({ method }) => method);
   throw usageError(
     `This path answers ${methods.join(", ")}: name the method.`,
     `platform call ${methods.at(-1)} …`,
@@ -99,18 +98,19 @@ function methodOf(method: string): Method {
   return upper === "POST" || upper === "PUT" || upper === "PATCH" || upper === "DELETE" ? upper : "GET";
 }
 
-function speakerOf(endpoint: Endpoint | null, path: string): Speaker {
-  const auth = endpoint?.namespace.auth;
+function speakerOf(route: RouteLine | null, path: string): Speaker {
+  const auth = route?.auth;
   if (auth === "admin" || (auth === undefined && path.startsWith("/api/platform/admin/"))) return "operator";
   return auth === "key" || (auth === undefined && path.startsWith("/v1/")) ? "key" : "nobody";
 }
 
-function warningFor(path: string, method: string, others: readonly string[]): string {
+async function warningFor(path: string, method: string, others: readonly string[]): Promise<string> {
   if (others.length > 0)
     return `${method} ${path} is not in the registry; it knows ${others.join(", ")} there.`;
+  const { closest } = await import("../server/config/suggest.ts");
   const similar = closest(
     path,
-    endpoints().map((endpoint) => endpoint.path),
+    (await listEndpoints()).map((route) => route.path),
   );
   return `${path} is not in the registry${similar === null ? "." : `; did you mean ${similar}?`}`;
 }

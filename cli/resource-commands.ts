@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 
-import type { Endpoint } from "../server/http/namespace.ts";
+import type { RouteDetails, RouteLine } from "../server/manifest.ts";
 import { examples } from "./command.ts";
 import type { Cli, Define, Input, Run } from "./command.ts";
-import { endpoints } from "./endpoints.ts";
-import { inputSchema, propertyNames, propertyOf, typesOf } from "./fields.ts";
+import { detailsOf, listEndpoints } from "./endpoints.ts";
+import { propertyNames, propertyOf, typesOf } from "./fields.ts";
 import type { FieldText, Schema } from "./fields.ts";
 import { collect, flag, text, texts } from "./globals.ts";
 import { readStdin } from "./io.ts";
@@ -16,17 +16,27 @@ import { readTextFile } from "./text-file.ts";
  */
 export const defineResources =
   (name: string): Define =>
-  (command, run) => {
-    for (const endpoint of endpoints().filter(({ namespace }) => namespace.name === name)) {
-      const [, ...words] = endpoint.route.id.split(".");
-      // `account.account.get` is `platform account get`: nobody says a word twice.
-      if (words[0] === name) words.shift();
-      const verb = words.at(-1) ?? name;
-      addRoute(resourceCommand(command, words.slice(0, -1)).command(verb), endpoint, run);
+  async (command, run) => {
+    for (const line of (await listEndpoints()).filter(({ namespace }) => namespace === name)) {
+      const made = resourceCommand(command, commandWords(line));
+      addRoute(made, { line, details: await detailsOf(line) }, run);
     }
   };
 
-/** The commands above a verb; made at their first route. */
+/** The words of a route's command below its engine. */
+export function commandWords({ id, namespace }: Pick<RouteLine, "id" | "namespace">): string[] {
+  const [, ...words] = id.split(".");
+  // `account.account.get` is `platform account get`: nobody says a word twice.
+  if (words[0] === namespace && words.length > 1) words.shift();
+  return words;
+}
+
+interface Routed {
+  readonly line: RouteLine;
+  readonly details: RouteDetails;
+}
+
+/** The command of these words, made with those above it at their first route: a verb may have verbs below it. */
 function resourceCommand(parent: Command, words: readonly string[]): Command {
   return words.reduce(
     (above, word) =>
@@ -39,30 +49,34 @@ function resourceCommand(parent: Command, words: readonly string[]): Command {
   );
 }
 
-function addRoute(command: Command, endpoint: Endpoint, run: Run): void {
-  const { route, path, scope } = endpoint;
-  command.description(route.summary);
+function addRoute(command: Command, routed: Routed, run: Run): void {
+  const { line, details } = routed;
+  const { path, scope, method } = line;
+  command.description(line.summary);
   for (const name of paramNames(path)) command.argument(`<${name}>`);
-  const isWrite = !["GET", "DELETE"].includes(route.method);
-  const schema = inputSchema(isWrite ? route.body : route.query);
+  const isWrite = !["GET", "DELETE"].includes(method);
+  const schema = isWrite ? details.body : details.query;
   const fields = schema === null ? [] : toFlags(schema, reservedFlags(command));
   for (const { option, description, repeatable } of fields) {
     if (repeatable) command.option(option, description, collect);
     else command.option(option, description);
   }
-  if (route.body !== null)
+  if (line.hasBody)
     command.option("--input <file>", "the whole body as JSON, instead of flags; - reads stdin");
-  if (isWrite || route.method === "DELETE") {
+  if (isWrite || method === "DELETE") {
     command.option("--idempotency-key <key>", "auto makes one and tells it on stderr");
   }
-  if (["PATCH", "PUT", "DELETE"].includes(route.method)) {
+  if (["PATCH", "PUT", "DELETE"].includes(method)) {
     command.option("--if-match <version>", "only if the document still has this version");
   }
-  if (route.isList) command.option("--paginate", "all pages as one list");
+  if (line.isList) {
+    command.option("--paginate", "all pages as one list");
+    command.option("--ndjson", "all pages, an item per line");
+  }
   command.option("--dry-run", "send nothing; print the request as a curl command, key masked");
-  command.addHelpText("after", `\n${route.method} ${path}${scope === null ? "" : `   scope ${scope}`}`);
-  examples(command, [exampleOf(command, endpoint, fields)]);
-  command.action(run((cli, input) => callEndpoint(cli, input, { endpoint, fields, schema })));
+  command.addHelpText("after", `\n${method} ${path}${scope === null ? "" : `   scope ${scope}`}`);
+  examples(command, [exampleOf(command, routed, fields)]);
+  command.action(run((cli, input) => callEndpoint(cli, input, { line, fields })));
 }
 
 interface FlagSpec {
@@ -98,7 +112,7 @@ function toFlags(schema: Schema, reserved: ReadonlySet<string>): FlagSpec[] {
 
 /** Names that mean something to every command, or to every route. */
 function reservedFlags(command: Command): ReadonlySet<string> {
-  const own = ["input", "paginate", "dry-run", "idempotency-key", "if-match"];
+  const own = ["input", "paginate", "ndjson", "dry-run", "idempotency-key", "if-match"];
   const inherited: string[] = [];
   for (let above: Command | null = command; above !== null; above = above.parent) {
     inherited.push(
@@ -123,20 +137,19 @@ const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map
 async function callEndpoint(
   cli: Cli,
   { args, options }: Input,
-  route: { endpoint: Endpoint; fields: readonly FlagSpec[]; schema: Schema | null },
+  { line, fields }: { line: RouteLine; fields: readonly FlagSpec[] },
 ): Promise<number> {
   const [{ PLAIN_CALL, performCall }, { planRequest }] = await Promise.all([
     import("./call.ts"),
     import("./request-plan.ts"),
   ]);
-  const { endpoint } = route;
   const values = [...args];
-  const path = endpoint.path.replaceAll(/:\w+/g, () => encodeURIComponent(values.shift() ?? ""));
+  const path = line.path.replaceAll(/:\w+/g, () => encodeURIComponent(values.shift() ?? ""));
   const file = text(options, "input");
-  const plan = planRequest({
-    method: endpoint.route.method,
+  const plan = await planRequest({
+    method: line.method,
     path,
-    fields: givenFields(route.fields, options),
+    fields: givenFields(fields, options),
     input: file === undefined ? undefined : await readInput(cli, file),
   });
   const version = text(options, "ifMatch");
@@ -146,6 +159,7 @@ async function callEndpoint(
     dryRun: flag(options, "dryRun"),
     idempotencyKey: text(options, "idempotencyKey"),
     paginate: flag(options, "paginate"),
+    ndjson: flag(options, "ndjson"),
   });
 }
 
@@ -162,14 +176,15 @@ const readInput = async (cli: Cli, file: string): Promise<string> =>
   file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
 
 /** The words of a command, with the route's own example values where they are short and flat. */
-function exampleOf(command: Command, { route, path }: Endpoint, fields: readonly FlagSpec[]): string {
+function exampleOf(command: Command, { line, details }: Routed, fields: readonly FlagSpec[]): string {
+  const { example } = details;
   const words: string[] = [];
   for (let above: Command | null = command; above !== null; above = above.parent) words.unshift(above.name());
-  const params = paramNames(path).map((name) => route.example.params?.[name] ?? `<${name}>`);
-  const body: unknown = route.body === null ? route.example.query : route.example.body;
+  const params = paramNames(line.path).map((name) => example.params[name] ?? `<${name}>`);
+  const body: unknown = line.hasBody ? example.body : example.query;
   const flat = typeof body === "object" && body !== null ? Object.entries(body) : [];
   const isFlat = flat.every(([, value]) => typeof value !== "object" || value === null);
-  if (!isFlat) return [...words, ...params, "--input", `${route.id.split(".").at(-1)}.json`].join(" ");
+  if (!isFlat) return [...words, ...params, "--input", `${line.id.split(".").at(-1)}.json`].join(" ");
   const flags = flat.flatMap(([name, value]) => {
     const spec = fields.find(({ field }) => field === name);
     return spec === undefined ? [] : [spec.option.split(" ")[0] ?? "", shellWord(String(value))];

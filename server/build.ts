@@ -4,14 +4,27 @@ import { join } from "node:path";
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./mail/package-root.ts";
 import { mailTemplates } from "./mail/render.ts";
+import { detailRoutes, listRoutes } from "./manifest.ts";
+import { namespaces } from "./registry.ts";
 
 /**
  * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
- * at run time, and the renderer of `/docs` is copied with its licence, so that the page works offline.
+ * at run time, the renderer of `/docs` is copied with its licence, so that the page works offline, and the list of routes
+ * is written down, so that the CLI need not load the engines to know them.
  */
 async function build(root: string, out: string): Promise<void> {
   await compileTemplates(join(root, "templates"), join(out, "templates"));
   await copyAssets(join(root, "server", "platform", "pages", "vendor"), join(out, "assets"));
+  await writeRoutes(join(out, "routes"));
+}
+
+async function writeRoutes(to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  const lines = listRoutes(namespaces);
+  await writeFile(join(to, "index.json"), JSON.stringify(lines));
+  for (const name of new Set(lines.map(({ namespace }) => namespace))) {
+    await writeFile(join(to, `${name}.json`), JSON.stringify(detailRoutes(namespaces, name)));
+  }
 }
 
 async function compileTemplates(from: string, to: string): Promise<void> {

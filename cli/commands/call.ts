@@ -25,6 +25,7 @@ export const define: Define = (command, run) => {
     .option("--show-secrets", "with --dry-run: the key in full")
     .option("--idempotency-key <key>", "auto makes one and tells it on stderr")
     .option("--paginate", "all pages, their data as one list; waits out a 429")
+    .option("--ndjson", "all pages, an item per line as it comes")
     .option("--wait-on-429 [duration]", "wait for the next window and try again")
     .option("--retry <n>", "try again after network errors and 502 to 504; writes need an idempotency key")
     .option("--no-fail", "exit 0 whatever the HTTP status")
@@ -33,7 +34,8 @@ export const define: Define = (command, run) => {
     "platform call /v1/allergens/products",
     "platform call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500",
     "platform call POST /v1/reviews --input review.json --idempotency-key auto",
-    "platform call reviews --paginate --json | jq '.data[].id'",
+    "platform call reviews --paginate --jq '.data[].id'",
+    "platform call reviews --ndjson > reviews.ndjson",
   ]);
 };
 
@@ -44,7 +46,7 @@ async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
     import("../call.ts"),
   ]);
   const input = text(options, "input");
-  const plan = planRequest({
+  const plan = await planRequest({
     method,
     path: await withinService(cli, path),
     fields: await readFields(cli, options),
@@ -60,6 +62,7 @@ async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
     showSecrets: flag(options, "showSecrets"),
     idempotencyKey: text(options, "idempotencyKey"),
     paginate: flag(options, "paginate"),
+    ndjson: flag(options, "ndjson"),
     wait: options.waitOn429 === true ? "60s" : text(options, "waitOn429"),
     retry: text(options, "retry"),
     fail: options.fail !== false,

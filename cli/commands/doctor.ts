@@ -15,10 +15,7 @@ import { findTarget } from "../target.ts";
 
 export const define: Define = (command, run) => {
   command.action(run(runDoctor));
-  examples(command, [
-    "platform doctor",
-    "platform doctor --json | jq '.data.checks[] | select(.status != \"ok\")'",
-  ]);
+  examples(command, ["platform doctor", "platform doctor --jq '.data.checks[] | select(.status != \"ok\")'"]);
 };
 
 interface Check extends JsonObject {

@@ -52,13 +52,15 @@ export const define: Define = (command, run) => {
     .option("--engine <name>", "used through this engine")
     .option("--only-429", "refused requests only")
     .option("--min-used <percent>", "windows used to at least this share, as in 80%")
+    .option("--top", "one row per key, fullest first, redrawn in place; on a terminal")
     .option("--interval <duration>", "at most one line per key in this time")
     .option("--count <n>", "end after this many lines")
     .option("--for <duration>", "end after this time")
     .action(run(async (cli, input) => (await import("../tail.ts")).tailLimits(cli, input)));
   examples(tail, [
     "platform limits tail",
-    "platform limits tail --only-429 --json | jq .key",
+    "platform limits tail --top",
+    "platform limits tail --only-429 --jq .key",
     "platform limits tail --for 10m --min-used 80%",
   ]);
 };

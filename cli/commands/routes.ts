@@ -14,24 +14,24 @@ export const define: Define = (command, run) => {
 };
 
 async function listRoutes(cli: Cli, { args: [name], options }: Input): Promise<number> {
-  const { endpoints } = await import("../endpoints.ts");
-  const all = endpoints();
-  if (name !== undefined && !all.some(({ namespace }) => namespace.name === name)) {
+  const { listEndpoints } = await import("../endpoints.ts");
+  const all = await listEndpoints();
+  if (name !== undefined && !all.some(({ namespace }) => namespace === name)) {
     throw usageError(`There is no namespace ${JSON.stringify(name)}.`, "platform routes");
   }
   const scope = text(options, "scope");
   const method = text(options, "method")?.toUpperCase();
   const rows = all
-    .filter(({ namespace }) =>
-      name === undefined ? namespace.auth !== "admin" || options.admin === true : namespace.name === name,
+    .filter(({ namespace, auth }) =>
+      name === undefined ? auth !== "admin" || options.admin === true : namespace === name,
     )
-    .filter((endpoint) => scope === undefined || endpoint.scope === scope)
-    .filter(({ route }) => method === undefined || route.method === method)
-    .map(({ route, path, scope }) => ({
+    .filter((route) => scope === undefined || route.scope === scope)
+    .filter((route) => method === undefined || route.method === method)
+    .map((route) => ({
       id: route.id,
       method: route.method,
-      path,
-      scope: scope ?? "",
+      path: route.path,
+      scope: route.scope ?? "",
       summary: route.summary,
     }));
   await cli.out.list(rows, [

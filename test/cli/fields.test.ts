@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { inputSchema, toBody, toQuery } from "../../cli/fields.ts";
+import { toBody, toQuery } from "../../cli/fields.ts";
 import type { FieldText } from "../../cli/fields.ts";
+import { inputSchema } from "../../server/manifest.ts";
 
 const Body = z.strictObject({
   postcode: z.string(),

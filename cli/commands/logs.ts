@@ -1,0 +1,109 @@
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { parseSeconds } from "../duration.ts";
+import { countOf, followStream } from "../follow.ts";
+import { flag, text } from "../globals.ts";
+import { member, objectsOf, textOf } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getOne } from "../operator.ts";
+import type { Query } from "../operator.ts";
+import type { Column } from "../output.ts";
+
+const COLUMNS: readonly Column[] = [
+  ["AT", "at"],
+  ["STATUS", "status"],
+  ["METHOD", "method"],
+  ["ROUTE", (row) => row.route ?? row.path],
+  ["MS", "duration_ms"],
+  ["KEY", "key_id"],
+  ["WHY", (row) => textOf(row.error, "code") || textOf(row.error, "type")],
+  ["REQUEST", "request_id"],
+];
+
+export const define: Define = (command, run) => {
+  const show = command.command("show").argument("<request>").description("what became of one request");
+  show.action(run(showRequest));
+  examples(show, ["platform logs show req_…"]);
+
+  const list = addPaging(command.command("list").description("requests of the log, newest first"));
+  addFilters(list)
+    .option("--recent", "what the server's process remembers, successes included")
+    .action(
+      listAction(run, {
+        path: "/logs",
+        query: ({ options }) => ({
+          ...filterOf(options),
+          recent: flag(options, "recent") ? "true" : undefined,
+        }),
+        columns: COLUMNS,
+      }),
+    );
+  examples(list, ["platform logs list --key key_… --status 4xx", "platform logs list --recent --limit 100"]);
+
+  const tail = command.command("tail").description("requests as they are answered, live");
+  addFilters(tail)
+    .option("--since <duration>", "begin with the remembered requests of this time")
+    .option("--count <n>", "end after this many lines")
+    .option("--for <duration>", "end after this time")
+    .action(run(tailRequests));
+  examples(tail, [
+    "platform logs tail --status 5xx",
+    "platform logs tail --key key_… --since 10m",
+    "platform logs tail --route delivery --jq .duration_ms",
+  ]);
+};
+
+const addFilters = (command: Parameters<Define>[0]) =>
+  command
+    .option("--key <id>", "of one key")
+    .option("--status <status>", "a status as 404, or a class as 4xx")
+    .option("--route <route>", "a route as delivery.zones.list, or an engine");
+
+const filterOf = (options: Input["options"]): Query => ({
+  key_id: text(options, "key"),
+  status: text(options, "status"),
+  route: text(options, "route"),
+});
+
+/** For a person: the entry, with what went wrong as rows of their own. */
+async function showRequest(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
+  const { error, ...entry } = await getOne(cli, `/logs/${encodeURIComponent(id)}`);
+  if (cli.out.isJson) return cli.out.value({ ...entry, error });
+  const why: JsonObject = {
+    error: textOf(error, "type"),
+    code: textOf(error, "code"),
+    detail: textOf(error, "detail"),
+    ...Object.fromEntries(
+      objectsOf(member(error, "fields")).map((field) => [textOf(field, "at"), textOf(field, "detail")]),
+    ),
+    cause: textOf(error, "cause"),
+  };
+  return cli.out.value({ ...entry, ...(error === null ? {} : why) });
+}
+
+async function tailRequests(cli: Cli, { options }: Input): Promise<number> {
+  const since = text(options, "since");
+  let left = countOf(text(options, "count"));
+  const printer = {
+    isFull: () => left <= 0,
+    async print(event: JsonObject) {
+      if (left <= 0) return;
+      if (textOf(event, "type") === "gap") {
+        cli.out.warn(`${textOf(event, "missed")} requests came too fast to be told.`);
+        return;
+      }
+      left -= 1;
+      await cli.out.event(
+        event,
+        COLUMNS.map(([, value]) => (typeof value === "string" ? event[value] : value(event))),
+      );
+    },
+    reconnected: async () => undefined,
+  };
+  const query = {
+    ...filterOf(options),
+    since_seconds: since === undefined ? undefined : String(parseSeconds(since, "--since")),
+  };
+  return followStream(cli, { path: "/logs/stream", query, printer, lasting: text(options, "for") });
+}

@@ -1,0 +1,25 @@
+import { usageError } from "./exit.ts";
+
+/**
+ * What a jq filter makes of JSON, one result per line, texts without quotes (`jq -rc`). `json` may hold several documents.
+ * The real jq, compiled to WebAssembly: loaded when somebody filters. Throws a usage error where jq refuses.
+ */
+export async function runJq(json: string, filter: string): Promise<string> {
+  const { default: loading } = await import("jq-web");
+  const jq = await loading;
+  try {
+    const made = jq.raw(json, filter, ["-c", "-r"]) ?? "";
+    return made === "" || made.endsWith("\n") ? made : `${made}\n`;
+  } catch (error) {
+    throw usageError(`--jq ${JSON.stringify(filter)}: ${reasonOf(error)}`, "platform help formatting");
+  }
+}
+
+/** jq's own words, without the shell's. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : "";
+  const line = text.split("\n").find((part) => part.startsWith("jq: error"));
+  return (
+    line?.replace(/^jq: error( \([^)]*\))?: /, "").replace(/ \(Unix shell quoting issues\?\)/, "") ?? text
+  );
+}

@@ -1,0 +1,193 @@
+import type { RouteLine } from "../../server/manifest.ts";
+import { detailsOf } from "../endpoints.ts";
+import type { Schema } from "../fields.ts";
+import { annotationsOf, IDEMPOTENCY_KEY, isRead, paramNames, toolName, toolSchema } from "./catalogue.ts";
+import type { Annotations } from "./catalogue.ts";
+import { callRoute, objectOf } from "./send.ts";
+import type { Send, Told } from "./send.ts";
+
+/** A tool as an agent sees it, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly type: "object" };
+  readonly annotations: Annotations;
+  run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Told>;
+}
+
+/** A tool for each route. */
+export const directTools = (routes: readonly RouteLine[], send: Send): Promise<Tool[]> =>
+  Promise.all(routes.map((route) => directTool(route, send)));
+
+async function directTool(route: RouteLine, send: Send): Promise<Tool> {
+  const details = await detailsOf(route);
+  const about = [route.summary, details.description].filter((text) => text !== "").join(". ");
+  const names = paramNames(route.path);
+  return {
+    name: toolName(route),
+    description: `${about}${details.errors.length === 0 ? "" : `\nRefusals: ${details.errors.join("; ")}`}`,
+    inputSchema: toolSchema(route, details),
+    annotations: annotationsOf(route),
+    run: ({ body, idempotency_key: key, ...rest }, signal) =>
+      callRoute(send, route, {
+        params: pick(rest, (name) => names.includes(name)),
+        query: pick(rest, (name) => !names.includes(name)),
+        body,
+        idempotencyKey: typeof key === "string" ? key : undefined,
+        signal,
+      }),
+  };
+}
+
+const pick = (
+  from: Readonly<Record<string, unknown>>,
+  isWanted: (name: string) => boolean,
+): Record<string, unknown> => Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
+
+const CALL_FIELDS = {
+  id: { type: "string", description: "Route id, as search_routes tells it" },
+  params: { type: "object", description: "Parameters of the path", additionalProperties: { type: "string" } },
+  query: { type: "object", description: "Parameters of the query" },
+  body: { description: "Body, as describe_route tells it" },
+} as const;
+
+/** Four tools for any number of routes: an agent looks for what it needs and reads only that. */
+export function searchTools(routes: readonly RouteLine[], send: Send): Tool[] {
+  const tools = [searchTool(routes), describeTool(routes), callTool(routes, send, "read")];
+  return routes.every(isRead) ? tools : [...tools, callTool(routes, send, "write")];
+}
+
+function searchTool(routes: readonly RouteLine[]): Tool {
+  const search = createSearch(routes);
+  return {
+    name: "search_routes",
+    description: "Finds routes of the service by words: what they do, their id or their path. Begin here.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "Words, such as: delivery slots of a day" },
+        namespace: { type: "string", enum: [...new Set(routes.map(({ namespace }) => namespace))] },
+        limit: { type: "integer", minimum: 1, maximum: 30, default: 10 },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    annotations: lookingAt("Search the routes"),
+    run: async (args) => ({ text: JSON.stringify(await search(args)), isError: false }),
+  };
+}
+
+function describeTool(routes: readonly RouteLine[]): Tool {
+  return {
+    name: "describe_route",
+    description: "What a route takes and gives: parameters, body, an example and its own refusals.",
+    inputSchema: {
+      type: "object",
+      properties: { id: CALL_FIELDS.id },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    annotations: lookingAt("Describe a route"),
+    async run({ id }) {
+      const route = routes.find((candidate) => candidate.id === id);
+      return route === undefined ? unknown(id) : { text: await describe(route), isError: false };
+    },
+  };
+}
+
+/** Reading and writing are two tools, so that a client may let one pass and ask a person about the other. */
+function callTool(routes: readonly RouteLine[], send: Send, kind: "read" | "write"): Tool {
+  const reads = kind === "read";
+  const key = reads ? {} : { idempotency_key: IDEMPOTENCY_KEY };
+  return {
+    name: `${kind}_route`,
+    description: reads
+      ? "Calls a route that only reads or computes."
+      : "Calls a route that changes something. Describe it first.",
+    inputSchema: {
+      type: "object",
+      properties: { ...CALL_FIELDS, ...key },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    annotations: reads
+      ? lookingAt("Read")
+      : {
+          title: "Write",
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
+    async run({ id, params, query, body, idempotency_key: given }, signal) {
+      const route = routes.find((candidate) => candidate.id === id);
+      if (route === undefined) return unknown(id);
+      if (isRead(route) !== reads) {
+        const text = reads ? "writes: use write_route" : "only reads: use read_route";
+        return { text: `${route.id} ${text}.`, isError: true };
+      }
+      const idempotencyKey = typeof given === "string" ? given : undefined;
+      const asked = { params: objectOf(params), query: objectOf(query), body, idempotencyKey, signal };
+      return callRoute(send, route, asked);
+    },
+  };
+}
+
+const lookingAt = (title: string): Annotations => ({
+  title,
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+});
+
+const unknown = (id: unknown): Told => ({
+  text: `There is no route ${JSON.stringify(id) ?? ""} that this key may call: use search_routes.`,
+  isError: true,
+});
+
+async function describe(route: RouteLine): Promise<string> {
+  const { id, method, path, scope, summary } = route;
+  const { description, query, body, example, errors } = await detailsOf(route);
+  const parts = { id, method, path, scope, kind: isRead(route) ? "read" : "write", summary, description };
+  return JSON.stringify({ ...parts, params: paramNames(path), query, body, example, errors });
+}
+
+/** Full-text search over what a route is called; by prefix, and forgiving of a typing mistake. */
+function createSearch(routes: readonly RouteLine[]) {
+  const byId = new Map(routes.map((route) => [route.id, route]));
+  let index: Promise<(words: string) => string[]> | undefined;
+
+  async function open(): Promise<(words: string) => string[]> {
+    const { default: MiniSearch } = await import("minisearch");
+    const made = new MiniSearch<RouteLine>({
+      fields: ["summary", "id", "path"],
+      tokenize: (text) => text.toLowerCase().split(/[^a-z0-9]+/),
+      searchOptions: { prefix: true, fuzzy: 0.2, boost: { id: 2 } },
+    });
+    made.addAll(routes);
+    return (words) => made.search(words).map((hit) => String(hit.id));
+  }
+
+  return async (args: Readonly<Record<string, unknown>>) => {
+    index ??= open();
+    const words = typeof args.query === "string" ? args.query : "";
+    const limit = typeof args.limit === "number" ? args.limit : 10;
+    const found = (await index)(words)
+      .map((id) => byId.get(id))
+      .filter(
+        (route) =>
+          route !== undefined && (args.namespace === undefined || route.namespace === args.namespace),
+      );
+    return {
+      routes: found.slice(0, limit).map((route) => ({
+        id: route?.id,
+        method: route?.method,
+        path: route?.path,
+        summary: route?.summary,
+        kind: route !== undefined && isRead(route) ? "read" : "write",
+      })),
+      found: found.length,
+    };
+  };
+}
