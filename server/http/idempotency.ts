@@ -6,6 +6,7 @@ import { sha256Hex } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { toInstant } from "../kernel/clock.ts";
 import type { Reply } from "../kernel/route.ts";
+import { customerSubject, mailsIn } from "../kernel/personal.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 
 /**
@@ -27,10 +28,24 @@ export const idempotencyRecords = defineCollection({
     kind: z.enum(["value", "item", "empty", "secret"]),
     expires_at: z.string(),
   }),
+  personal: {
+    subjects: ({ json }) => (json === null ? [] : [...mailsIn(json), ...customersIn(json)]),
+    // The answer goes, the key stays: repeating the request must not do the work again.
+    erased: (record) => ({ ...record, json: null, kind: "secret" }),
+  },
   indexes: {
     due: { values: () => [""], order: (record) => String(Date.parse(record.expires_at)).padStart(15, "0") },
   },
 });
+/** The shop's ids of customers that a stored answer names. */
+const customersIn = (json: string): string[] => [
+  ...new Set(
+    [...json.matchAll(/"customer_id":"((?:[^"\\]|\\.)+)"|"customer":\{"id":"((?:[^"\\]|\\.)+)"/g)].map(
+      ([, own, nested]) => customerSubject(JSON.parse(`"${own ?? nested ?? ""}"`)),
+    ),
+  ),
+];
+
 type IdempotencyRecord = z.output<typeof idempotencyRecords.schema>;
 
 /** The key of a request: 1 to 255 visible ASCII characters, bare or as a quoted string; throws 400. */

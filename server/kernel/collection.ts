@@ -24,7 +24,10 @@ export interface CollectionDef<T> {
 
 /** What the privacy service needs to find, hand over and erase what is kept about a person. */
 export interface Personal<T> {
-  /** E-mail addresses in lower case and, as `customer:<id>`, the shop's own ids of customers. */
+  /**
+   * E-mail addresses in lower case; as `customer:<id>` the shop's own ids of customers; as `ref:<id>` documents whose person
+   * is the person of this one (see kernel/personal.ts).
+   */
   readonly subjects: (value: T) => readonly string[];
   /** The document without what tells of that person; null where it goes whole. */
   readonly erased: (value: T, subject: string) => T | null;
@@ -67,8 +70,15 @@ export function defineCollection<T extends { id: string }>(
     indexes: Object.keys(collection.indexes).map((index) => `ix.${def.name}.${index}`),
     entriesOf: (text) => indexEntries(collection, fromText(collection, text)),
   });
+  // Each collection reads and erases its own documents only; the map forgets which type that is.
+  if (def.personal !== undefined) personal.set(def.name, collection as unknown as Collection<{ id: string }>);
   return collection;
 }
+
+const personal = new Map<string, Collection<{ id: string }>>();
+
+/** The collections of every loaded module that hold something about people, by name. */
+export const personalCollections: ReadonlyMap<string, Collection<{ id: string }>> = personal;
 
 /** The indexes of a collection whatever its documents are: for tools that look at a whole store. */
 export interface DeclaredIndexes {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { defineCollection, timeOrder } from "./collection.ts";
+import { mailsIn, mailSubject, withoutMail } from "./personal.ts";
 import { Id, Instant } from "./schema.ts";
 import type { Stored, Tx } from "./tx.ts";
 
@@ -26,6 +27,12 @@ export const letters = defineCollection({
   name: "kernel.letters",
   unlisted: true,
   schema: Letter,
+  personal: {
+    subjects: ({ to, data }) => [...new Set([mailSubject(to), ...mailsIn(JSON.stringify(data))])],
+    // A mail to somebody else that only names the person goes all the same, without the address.
+    erased: (letter, subject) =>
+      mailSubject(letter.to) === subject ? null : { ...letter, data: withoutMail(letter.data, subject) },
+  },
   indexes: {
     /** In the order of their making. */
     waiting: {

@@ -41,7 +41,9 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
       if (mail === null) counts.failed += 1;
       else {
         // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
-        await deps.store.commit(MAIL_PART, mailOps(mail), [{ key: mailKey(mail.id), version: 0 }]);
+        await deps.store.commit(MAIL_PART, mailOps({ ...mail, part: work.part }), [
+          { key: mailKey(mail.id), version: 0 },
+        ]);
         counts.forwarded += 1;
       }
       await finish(work, value.id, mail === null);

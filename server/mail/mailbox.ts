@@ -30,8 +30,11 @@ export interface Mailbox {
   /** The link of the newest mail to this address whose link has not expired, delivered or not; null if there is none. */
   findLink(address: string, nowMs: number): Promise<string | null>;
   backlog(): Promise<MailBacklog>;
-  /** Deletes all mail to an address, as the erasure of a customer demands. Resolves to the number of mails. */
-  forget(address: string): Promise<number>;
+  /**
+   * Deletes all mail to an address, as the erasure of a customer demands; with `part` only what that store wrote. Resolves to
+   * the number of mails.
+   */
+  forget(address: string, part?: string): Promise<number>;
   /** Deletes finished mail whose time is up, at most `limit`. Resolves to the number of mails. */
   purge(nowMs: number, limit: number): Promise<number>;
 }
@@ -90,13 +93,20 @@ export function createMailbox(store: StoreDriver): Mailbox {
         last_error: mails.find((mail) => mail.last_error !== null)?.last_error ?? null,
       };
     },
-    async forget(address) {
+    async forget(address, part) {
       const prefix = `${toFiledAddress(address)}@`;
       let count = 0;
+      let after: string | undefined;
       for (;;) {
-        const { items } = await pageMail(store, "to", { prefix, limit: DELETE_BATCH });
-        if (items.length === 0) return count;
-        count += await remove(items);
+        const options = { prefix, limit: DELETE_BATCH, ...(after === undefined ? {} : { after }) };
+        const { items, next } = await pageMail(store, "to", options);
+        const own = items.filter((doc) => part === undefined || toMail(doc).part === part);
+        const removed = own.length === 0 ? 0 : await remove(own);
+        count += removed;
+        // A mail that changed meanwhile is looked at again from where this page began.
+        if (removed < own.length) continue;
+        if (next === undefined) return count;
+        after = next;
       }
     },
     async purge(nowMs, limit) {

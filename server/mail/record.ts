@@ -35,6 +35,8 @@ export const MailRecord = z.object({
     /** Only on marketing mail: where one POST unsubscribes (RFC 8058). Such a mail is sent at most once. */
     unsubscribe_url: z.string().optional(),
   }),
+  /** Partition of the store that wrote it; absent on mail of the platform itself. */
+  part: z.string().optional(),
   /** The one link that the mail is about, for `platform mail link`. */
   link: z.string().nullable(),
   /** From here on the mail is of no use to its reader, and no longer sent. */

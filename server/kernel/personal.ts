@@ -1,0 +1,30 @@
+/**
+ * What `personal` of a collection is written with. A person is known by an e-mail address; the privacy service follows it to the
+ * shop's own customer id and to documents that only name another document, such as the charges of a contract.
+ */
+
+export const customerSubject = (id: string): string => `customer:${id}`;
+export const refSubject = (id: string): string => `ref:${id}`;
+export const mailSubject = (email: string): string => email.trim().toLowerCase();
+export const isMailSubject = (subject: string): boolean =>
+  subject.includes("@") && !/^(customer|ref):/.test(subject);
+
+/** Stand where a person was named and something has to stand. */
+export const ERASED = "erased";
+export const ERASED_EMAIL = "erased@erased.invalid";
+
+const ADDRESS = /[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g;
+
+/** Addresses in a text, for documents that hold text of every shape; the one that stands for an erased person is none. */
+export const mailsIn = (text: string): string[] => [
+  ...new Set((text.match(ADDRESS) ?? []).map(mailSubject).filter((email) => email !== ERASED_EMAIL)),
+];
+
+/** The same value with an address taken out of all its texts. */
+export function withoutMail<T>(value: T, email: string): T {
+  const pattern = new RegExp(email.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi");
+  // The reviver changes texts only, so the shape stays.
+  return JSON.parse(JSON.stringify(value), (_, member) =>
+    typeof member === "string" ? member.replace(pattern, ERASED_EMAIL) : member,
+  ) as T;
+}
