@@ -13,6 +13,7 @@ import type { Outbox } from "./mail/outbox.ts";
 import type { RequestLog } from "./observability/request-log.ts";
 import type { Live } from "./platform/live.ts";
 import type { Usage } from "./platform/usage.ts";
+import type { Webhooks } from "./platform/webhooks/service.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 
 /** The configuration with the base URL settled: configured, or the address that was bound. */
@@ -47,6 +48,7 @@ export interface Deps {
   readonly usage: Usage;
   readonly live: Live;
   readonly requestLog: RequestLog;
+  readonly webhooks: Webhooks;
   readonly jobs: Jobs;
   readonly ports: Ports;
   readonly lifecycle: Lifecycle;

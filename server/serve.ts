@@ -136,6 +136,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
       : doNothing;
   services.mail.start();
   services.jobs.start();
+  services.webhooks.start();
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
@@ -279,7 +280,7 @@ function createStop(
     services.live.feed.close();
     services.requestLog.feed.close();
     const graceMs = loaded.config.server.drainSeconds * 1000;
-    const jobs = services.jobs.stop({ graceMs });
+    const jobs = Promise.all([services.jobs.stop({ graceMs }), services.webhooks.stop({ graceMs })]);
     const cut = await traffic.drain(graceMs);
     if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
     await jobs;

@@ -22,6 +22,8 @@ import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./platform/jobs.ts";
 import { createLive } from "./platform/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
+import { createWebhookJobs } from "./platform/webhooks/jobs.ts";
+import { createWebhooks } from "./platform/webhooks/service.ts";
 import { createUsage } from "./platform/usage.ts";
 import { engines, openScopes, scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
@@ -54,14 +56,14 @@ export async function createServices(base: {
   const secret = await findOrMakeSecret(store, random);
   const cursors = createCursorCodec(secret);
   const newId = createNewId(clock, random);
-  const runTx = createRunTx({ store, cursors });
+  const runTx = createRunTx({ store, cursors, onEvents: (part) => webhooks.wake(part) });
   const usage = createUsage({ runTx, log });
   const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock, store, bootId: newId("boot") });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
-  const own = createPlatformJobs({ ...base, newId, runTx, secret, mail, usage, scopes, openScopes });
+  const platform = { ...base, newId, runTx, secret, mail, usage, scopes, openScopes };
   const reach = { allowPrivate: base.dev ?? false, allow: config.outgoing.allow };
   const ports: Ports = {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
@@ -72,6 +74,8 @@ export async function createServices(base: {
     ai: createAi({ config: config.ai, runTx, newId, clock, log }),
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
+  const webhooks = createWebhooks({ ...platform, post: ports.post });
+  const own = [...createPlatformJobs(platform), ...createWebhookJobs(webhooks, secret)];
   const forward = createForwardLetters({ store, mail, secret });
   const forget = createForgetRequests(config.requestLog.days);
   const all = [...scheduledJobs(engines), ...own, forget, forward];
@@ -87,11 +91,13 @@ export async function createServices(base: {
       usage.observe(observation);
       live.observe(observation);
       requestLog.observe(observation);
+      webhooks.observe(observation);
     },
     mail,
     usage,
     live,
     requestLog,
+    webhooks,
     jobs,
     ports,
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
@@ -103,6 +109,7 @@ export async function createServices(base: {
       live.feed.close();
       requestLog.feed.close();
       await jobs.stop();
+      await webhooks.stop();
       await mail.stop();
       await usage.close();
       await requestLog.close();

@@ -72,6 +72,8 @@ export interface Tx {
 export interface TxDeps {
   readonly store: StoreDriver;
   readonly cursors: CursorCodec;
+  /** Told after a commit that holds events somebody wants. */
+  readonly onEvents?: (part: string) => void;
 }
 
 interface TxParts extends TxDeps {
@@ -173,24 +175,26 @@ const emptyState = (): TxState => ({
 });
 
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
-  if (state.events.length > 0) await stageEvents(deps, part, state);
+  const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
   const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
   const result = await deps.store.commit(part, [...state.writes.values()], checks);
   if (!result.ok) return result.conflict;
   for (const draft of state.drafts) draft.version = result.version;
+  if (isNews) deps.onEvents?.(part);
   return null;
 }
 
-/** Stages the events that somebody wants. An endpoint registered in this very moment is told from the next commit on. */
-async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<void> {
+/**
+ * Stages the events that somebody wants; true when there are such. An endpoint registered in this very moment is told
+ * from the next commit on.
+ */
+async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<boolean> {
   const filter = await deps.store.get(`${part}:${eventFilters.name}:wanted`);
-  if (filter === null) return;
+  if (filter === null) return false;
   const { types } = fromText(eventFilters, filter.value);
-  for (const event of state.events) {
-    if (wantsEvent(types, event.type)) {
-      stageValue(state, part, domainEvents, { before: null, after: event });
-    }
-  }
+  const wanted = state.events.filter(({ type }) => wantsEvent(types, type));
+  for (const event of wanted) stageValue(state, part, domainEvents, { before: null, after: event });
+  return wanted.length > 0;
 }
 
 interface Change<T> {

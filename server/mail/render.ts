@@ -19,6 +19,7 @@ import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
 import { test } from "./templates/test.ts";
 import { tierAtRisk, tierUp } from "./templates/tier.ts";
 import { verify } from "./templates/verify.ts";
+import { webhookDisabled } from "./templates/webhook-disabled.ts";
 
 /** THE list of mails. Each has its `templates/<name>.mjml`. */
 export const mailTemplates = {
@@ -44,6 +45,7 @@ export const mailTemplates = {
   "forms-receipt": formsReceipt,
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
+  "webhook-disabled": webhookDisabled,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

@@ -5,6 +5,7 @@ import { openTrail } from "./audit.ts";
 import type { Recorder } from "./audit.ts";
 import { PLATFORM_PART } from "./collections.ts";
 import type { PlatformCtx } from "./context.ts";
+import { emitting } from "./webhooks/emit.ts";
 
 /** What the platform's own records stand on. */
 export type PlatformDeps = Pick<
@@ -60,6 +61,7 @@ export const actorOf = ({ actor, principal, now, requestId }: PlatformCtx): Acto
 
 async function openChange(deps: PlatformDeps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
   const nowAt = toInstant(now);
-  const record = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId: deps.newId });
-  return { tx, deps, now, nowAt, record };
+  const { newId } = deps;
+  const trail = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId });
+  return { tx, deps, now, nowAt, record: emitting(trail, tx, { newId, nowAt }) };
 }

@@ -46,6 +46,11 @@ export const customers = defineCollection({
     status: { values: (customer) => [customer.status], order: byCreation },
     /** Customers of one address, one per store identifier. */
     email: { values: (customer) => [emailHash(customer.email)], order: byCreation },
+    /** Customers with a trial, by its end. */
+    trial: {
+      values: ({ trial_ends_at }) => (trial_ends_at === null ? [] : [""]),
+      order: ({ trial_ends_at }) => instantOrder(trial_ends_at ?? "1970-01-01T00:00:00.000Z"),
+    },
     /** By the time since which nothing happened: pending ones are purged, closed ones erased. */
     idle: {
       values: ({ status }) => (status === "pending" || status === "closed" ? [status] : []),

@@ -4,12 +4,13 @@ import { browserRoutes } from "./browser.ts";
 import { createPublicKey, getKey, listKeys, revoke, rotate } from "./keys.ts";
 import { getRateLimit } from "./rate-limit.ts";
 import { getUsage } from "./usage.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
 
 /** The caller's own account under /v1/account. */
 export const accountNamespace: Namespace = {
   name: "account",
   mount: "/v1/account",
-  summary: "Who the key speaks for, its limits, its use, its keys",
+  summary: "Who the key speaks for, its limits, its use, its keys, its webhooks",
   auth: "key",
   part: "platform",
   envelope: true,
@@ -20,5 +21,5 @@ export const accountNamespace: Namespace = {
 export const storeAccountNamespace: Namespace = {
   ...accountNamespace,
   part: "store",
-  routes: [...browserRoutes],
+  routes: [...browserRoutes, ...webhookRoutes],
 };

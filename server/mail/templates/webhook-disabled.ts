@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+import { defineMail, InlineText, toReadableInstant } from "../template.ts";
+
+const REASONS = {
+  failing: "For five days every delivery to it failed.",
+  gone: "It answered 410, which says that nobody is there any more.",
+} as const;
+
+/** Sent when an endpoint of webhooks was switched off because deliveries to it failed. */
+export const webhookDisabled = defineMail({
+  name: "webhook-disabled",
+  summary: "Sent when a webhook endpoint was switched off, since it failed for five days or answered 410.",
+  schema: z.object({
+    store_identifier: InlineText,
+    host: InlineText,
+    endpoint_id: InlineText,
+    reason: z.enum(["failing", "gone"]),
+    disabled_at: z.iso.datetime(),
+  }),
+  example: {
+    store_identifier: "demo-bakery",
+    host: "orders.shop.example",
+    endpoint_id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+    reason: "failing",
+    disabled_at: "2026-11-22T14:05:00.000Z",
+  },
+  subject: "A webhook endpoint was switched off",
+  values: (data, { baseUrl }) => ({
+    base_url: baseUrl,
+    store_identifier: data.store_identifier,
+    host: data.host,
+    endpoint_id: data.endpoint_id,
+    why: REASONS[data.reason],
+    disabled_at: toReadableInstant(data.disabled_at),
+    enable: `POST ${baseUrl}/v1/account/webhooks/${data.endpoint_id}/enable`,
+    resend: `POST ${baseUrl}/v1/account/webhooks/${data.endpoint_id}/resend`,
+  }),
+  text: (mail) => `A webhook endpoint was switched off
+===================================
+
+${mail.why}
+It was switched off on ${mail.disabled_at}.
+
+Store:    ${mail.store_identifier}
+Receiver: ${mail.host}
+Endpoint: ${mail.endpoint_id}
+
+Once the receiver works again, switch the endpoint on:
+
+${mail.enable}
+
+What was not delivered in the last 90 days can be sent again:
+
+${mail.resend}
+
+--${" "}
+Sent by ${mail.base_url}
+`,
+});
