@@ -117,6 +117,8 @@ const NAMERS = {
   ]),
 };
 
+export type ReferrerKind = keyof typeof NAMERS;
+
 /** Referrers that a refusal lists. */
 const SHOWN = 20;
 
@@ -127,7 +129,7 @@ const SHOWN = 20;
 export async function refuseWhileReferenced(
   tx: Tx,
   ids: readonly string[],
-  kinds: readonly (keyof typeof NAMERS)[],
+  kinds: readonly ReferrerKind[],
 ): Promise<void> {
   const wanted = new Set<string | null>(ids);
   const found = (await Promise.all(kinds.map((kind) => NAMERS[kind](tx, wanted)))).flat();

@@ -150,8 +150,14 @@ function normal(format: Format, tree: MenuTree, member: string, value: unknown):
 function hoursIn(tree: MenuTree, ids: unknown): unknown {
   const wanted: unknown[] = Array.isArray(ids) ? ids : [ids];
   const found = tree.schedules.filter(({ id }) => wanted.includes(id));
-  return found.length === 0 ? null : canonicalRules(found.flatMap(({ rules }) => rules));
+  const week = found.length === 0 ? null : canonicalRules(found.flatMap(({ rules }) => rules));
+  // Open the whole week and no hours at all are one thing; some systems can only write the first.
+  return canonicalText(week) === canonicalText(WHOLE_WEEK) ? null : week;
 }
+
+const WHOLE_WEEK = canonicalRules([
+  { days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], start: "00:00", end: "00:00" },
+]);
 
 /** Uses of groups with the limits that come to hold: a limit that repeats the group's own says nothing. */
 const limitsIn = (tree: MenuTree, uses: unknown): unknown =>

@@ -1,0 +1,180 @@
+import { z } from "zod";
+
+import type { Collection } from "../../../kernel/collection.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import type { Ctx, Route } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { markChanged, stocks } from "../repository.ts";
+import {
+  countGone,
+  countNew,
+  full,
+  inOwnLanguage,
+  missing,
+  newTimes,
+  referenced,
+  refuseWhileReferenced,
+  stale,
+} from "./write.ts";
+import type { ReferrerKind } from "./write.ts";
+
+interface Part {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What a handler adds by itself. */
+type Own = "id" | "created_at" | "updated_at";
+type PatchOf<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type Told = Readonly<Record<string, unknown>>;
+
+export interface PartDef<T extends Part, C extends Told, P extends Told> {
+  /** Path below the engine, and the middle of the route ids: `price-levels`. */
+  readonly path: string;
+  /** One and many, for summaries: `a price level`, `price levels`. */
+  readonly name: { readonly one: string; readonly many: string };
+  /** What a reader must know to create one. */
+  readonly description: string;
+  readonly collection: Collection<T>;
+  readonly schema: z.ZodObject;
+  readonly create: z.ZodType<C>;
+  readonly patch: z.ZodType<P>;
+  readonly idPrefix: string;
+  /** How many a store may have. */
+  readonly max: number;
+  readonly example: T & { version: number };
+  /** Bodies for the reference, as they are sent. */
+  readonly exampleBodies: { readonly create: unknown; readonly patch: unknown };
+  /** What the body of a POST says, in full. */
+  readonly make: (told: C, ctx: Ctx) => Omit<T, Own>;
+  /** What the body of a PATCH changes. */
+  readonly change: (told: P, before: T, ctx: Ctx) => PatchOf<T>;
+  /** Throws 422 for what does not fit with the rest of the menus; `before` is null for a new one. */
+  readonly check: (ctx: Ctx, value: T, before: T | null) => Promise<void> | void;
+  /** Kinds of things that may name one: while any does, it stays. */
+  readonly referrers: readonly ReferrerKind[];
+  /** Ids that stand for it, its own unless told. */
+  readonly idsOf?: (value: T) => readonly string[];
+  /** Its stock goes with it. */
+  readonly hasStock?: true;
+}
+
+/** List, create, show, change and delete: the five routes of a part of menus that stands by itself. */
+export function partRoutes<T extends Part, C extends Told, P extends Told>(
+  def: PartDef<T, C, P>,
+): readonly Route[] {
+  // The schema is that of the collection, which the type of a schema of unknown members cannot say.
+  const View = withVersion(def.schema) as unknown as ViewOf<T>;
+  const [all, get] = readRoutes(def, View);
+  const [create, update, remove] = writeRoutes(def, View);
+  return [all, create, get, update, remove];
+}
+
+type ViewOf<T> = z.ZodType<T & { version: number }, T & { version: number }>;
+
+const Params = z.object({ id: Id });
+
+function readRoutes<T extends Part, C extends Told, P extends Told>(
+  def: PartDef<T, C, P>,
+  View: ViewOf<T>,
+): readonly [Route, Route] {
+  const { collection, example, name } = def;
+  return [
+    defineRoute({
+      id: `menus.${def.path}.list`,
+      method: "GET",
+      path: `/${def.path}`,
+      summary: `List ${name.many}`,
+      query: ListQuery,
+      data: z.array(View),
+      example: { data: [example] },
+      handle: async ({ query }, { tx }) => list(await tx.page(collection, query)),
+    }),
+    defineRoute({
+      id: `menus.${def.path}.get`,
+      method: "GET",
+      path: `/${def.path}/:id`,
+      summary: `Show ${name.one}`,
+      params: Params,
+      data: View,
+      errors: [missing],
+      example: { params: { id: example.id }, data: example },
+      handle: async ({ params: { id: named } }, { tx }) => item(await tx.require(collection, named)),
+    }),
+  ];
+}
+
+function writeRoutes<T extends Part, C extends Told, P extends Told>(
+  def: PartDef<T, C, P>,
+  View: ViewOf<T>,
+): readonly [Route, Route, Route] {
+  const { collection, example, name } = def;
+  const params = { id: example.id };
+  return [
+    defineRoute({
+      id: `menus.${def.path}.create`,
+      method: "POST",
+      path: `/${def.path}`,
+      status: 201,
+      summary: `Create ${name.one}`,
+      description: def.description,
+      body: def.create,
+      data: View,
+      errors: [full],
+      example: { body: def.exampleBodies.create, data: example },
+      handle: async ({ body }, ctx) => {
+        const told = await inOwnLanguage(ctx.tx, body);
+        // `Omit` of a type parameter is not known to be the rest of it.
+        const value = {
+          ...def.make(told, ctx),
+          id: ctx.newId(def.idPrefix),
+          ...newTimes(ctx),
+        } as unknown as T;
+        await countNew(ctx, collection, def.max);
+        await def.check(ctx, value, null);
+        return created(ctx.tx.create(collection, value), `/${def.path}/${value.id}`);
+      },
+    }),
+    defineRoute({
+      id: `menus.${def.path}.update`,
+      method: "PATCH",
+      path: `/${def.path}/:id`,
+      summary: `Change ${name.one}`,
+      description: "Versions of menus that are published keep it as it was.",
+      params: Params,
+      body: def.patch,
+      data: View,
+      errors: [missing, stale],
+      example: { params, body: def.exampleBodies.patch, data: example },
+      handle: async ({ params: { id: named }, body }, ctx) => {
+        const before = await ctx.current(collection, named);
+        const told = await inOwnLanguage(ctx.tx, body);
+        const value = mergePatch(before.value, def.change(told, before.value, ctx));
+        await markChanged(ctx.tx, ctx.newId);
+        await def.check(ctx, value, before.value);
+        return item(ctx.tx.put(collection, before, { ...value, updated_at: ctx.nowAt }));
+      },
+    }),
+    defineRoute({
+      id: `menus.${def.path}.remove`,
+      method: "DELETE",
+      path: `/${def.path}/:id`,
+      summary: `Delete ${name.one}`,
+      params: Params,
+      data: z.null(),
+      errors: [missing, stale, referenced],
+      example: { params },
+      handle: async ({ params: { id: named } }, ctx) => {
+        const before = await ctx.current(collection, named);
+        await countGone(ctx, collection);
+        await refuseWhileReferenced(ctx.tx, def.idsOf?.(before.value) ?? [named], def.referrers);
+        const stock = def.hasStock === true ? await ctx.tx.get(stocks, named) : null;
+        if (stock !== null) ctx.tx.remove(stocks, stock);
+        ctx.tx.remove(collection, before);
+        return empty();
+      },
+    }),
+  ];
+}
