@@ -1,4 +1,255 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Draft } from "./schema.ts";
+import { z } from "zod";
 
-export const drafts = defineCollection({ name: "content.drafts", schema: Draft });
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
+import type { Personal } from "../../kernel/collection.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { Id, Instant } from "../../kernel/schema.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import {
+  Article,
+  ArticleMetrics,
+  ImportRows,
+  Inspection,
+  KeyphraseUse,
+  UrlImport,
+} from "./schema/article.ts";
+import { Draft, Post, PostBody, Revision, Settings, SlugHold } from "./schema/draft.ts";
+import { Generation } from "./schema/generation.ts";
+import { Score } from "./schema/score.ts";
+
+/** Text of a person's as an index value: keys hold no words of anybody's. */
+export const filed = (text: string): string => sha256Hex(text.trim().toLowerCase()).slice(0, 24);
+
+/** Each filter alone and together with the status. */
+const withStatus = (status: string, filters: readonly string[]): string[] => [
+  `status.${status}`,
+  ...filters.flatMap((filter) => [filter, `${filter}.${status}`]),
+];
+
+const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+const ERASED = "erased";
+
+/** Authors and reviewers are named as the shop likes; a name that is an e-mail address tells of a person. */
+const personalDraft: Personal<Draft> = {
+  subjects: (draft) =>
+    [draft.author?.id, ...draft.approvals.map(({ by }) => by), ...draft.change_requests.map(({ by }) => by)]
+      .filter((name) => name !== undefined)
+      .filter((name) => EMAIL.test(name))
+      .map((name) => name.toLowerCase()),
+  erased: (draft, subject) => {
+    const clear = <T extends { by: string }>(one: T): T =>
+      one.by.toLowerCase() === subject ? { ...one, by: ERASED } : one;
+    return {
+      ...draft,
+      author: draft.author?.id.toLowerCase() === subject ? null : draft.author,
+      approvals: draft.approvals.map(clear),
+      change_requests: draft.change_requests.map(clear),
+    };
+  },
+};
+
+export const drafts = defineCollection({
+  name: "content.drafts",
+  schema: Draft,
+  indexes: {
+    /** By status, kind, author, keyphrase and tag; all but the first also within one status. */
+    by: {
+      values: ({ status, kind, author, seo, tags }) =>
+        withStatus(status, [
+          `kind.${kind}`,
+          ...(author === null ? [] : [`author.${filed(author.id)}`]),
+          ...(seo.focus_keyphrase === null ? [] : [`keyphrase.${filed(seo.focus_keyphrase)}`]),
+          ...new Set(tags.map((tag) => `tag.${filed(tag)}`)),
+        ]),
+    },
+    /** What is planned, the earliest day first. */
+    planned: {
+      values: ({ planned_for: on, status }) => (on === null || status === "archived" ? [] : [""]),
+      order: ({ planned_for: on }) => on ?? "",
+    },
+    /** What is to be published, the earliest first. */
+    due: {
+      values: ({ status }) => (status === "scheduled" ? [""] : []),
+      order: ({ scheduled_at: at }) => timeOrder(at ?? ""),
+    },
+  },
+  personal: personalDraft,
+});
+
+export const revisions = defineCollection({
+  name: "content.revisions",
+  unlisted: true,
+  schema: Revision,
+  indexes: {
+    /** Of a draft, the newest first. */
+    draft: {
+      values: ({ draft_id: id }) => [id],
+      order: ({ number }) => String(999_999_999 - number).padStart(9, "0"),
+    },
+  },
+  personal: {
+    subjects: ({ content: { author } }) =>
+      author !== null && EMAIL.test(author.id) ? [author.id.toLowerCase()] : [],
+    erased: (revision) => ({ ...revision, content: { ...revision.content, author: null } }),
+  },
+});
+export const revisionId = (draftId: string, number: number): string =>
+  derivedId("rev", NO_SECRET, [draftId, String(number)]);
+
+export const slugHolds = defineCollection({
+  name: "content.slugs",
+  unlisted: true,
+  schema: SlugHold,
+  indexes: {
+    draft: { values: ({ draft_id: id }) => [id] },
+    /** Slugs that have moved, the newest move first. */
+    moved: {
+      values: ({ moved_to: to }) => (to === null ? [] : [""]),
+      order: ({ updated_at: at }) => newestFirst(at),
+    },
+  },
+});
+export const slugId = (locale: string, slug: string): string =>
+  derivedId("slg", NO_SECRET, [locale.toLowerCase(), slug]);
+
+/** Drafts that are gone and have left something behind. */
+export const removals = defineCollection({
+  name: "content.removals",
+  schema: z.strictObject({ id: Id, created_at: Instant }),
+});
+
+/** What anybody may read, by the draft's id. */
+export const posts = defineCollection({
+  name: "content.posts",
+  unlisted: true,
+  schema: Post,
+  indexes: {
+    /** Live posts, the newest first: all, by locale, by tag. */
+    live: {
+      values: ({ locale, tags, kind }) => [
+        "",
+        `locale.${locale.toLowerCase()}`,
+        `kind.${kind}`,
+        ...new Set(tags.map((tag) => `tag.${filed(tag)}`)),
+      ],
+      order: ({ published_at: at }) => newestFirst(at),
+    },
+  },
+});
+export const postBodies = defineCollection({ name: "content.post_bodies", unlisted: true, schema: PostBody });
+
+export const scores = defineCollection({
+  name: "content.scores",
+  unlisted: true,
+  schema: Score,
+  indexes: {
+    draft: { values: ({ draft_id: id }) => [id], order: ({ created_at: at }) => newestFirst(at) },
+  },
+});
+/** A revision has one score under each version of the rules. */
+export const scoreId = (draftId: string, revision: number, version: number): string =>
+  derivedId("scr", NO_SECRET, [draftId, String(revision), String(version)]);
+
+/** Which text stands for which keyphrase: small, so that all of a shop can be held against each other. */
+export const keyphraseUses = defineCollection({
+  name: "content.keyphrases",
+  schema: KeyphraseUse,
+  indexes: {
+    stems: { values: ({ stem_key: key }) => [key] },
+    /** What stands on the site. */
+    live: { values: ({ is_live: isLive }) => (isLive ? [""] : []) },
+  },
+});
+export const stemKey = (stems: readonly string[]): string => filed([...stems].sort().join(" "));
+
+export const articles = defineCollection({
+  name: "content.articles",
+  schema: Article,
+  indexes: {
+    by: {
+      values: ({ status, source, focus_keyphrase: phrase, decay }) =>
+        withStatus(status, [
+          `source.${source}`,
+          ...(phrase === null ? [] : [`keyphrase.${filed(phrase)}`]),
+          ...(decay === null ? [] : ["decayed"]),
+        ]),
+    },
+    /** By the day on which somebody should look at it again. */
+    refresh: {
+      values: ({ status }) => (status === "active" ? [""] : []),
+      order: ({ refresh_due_at: at }) => timeOrder(at),
+    },
+  },
+});
+/** A page is tracked once, by its normalised address. */
+export const articleId = (url: string): string => derivedId("art", NO_SECRET, [url]);
+
+export const articleMetrics = defineCollection({
+  name: "content.article_metrics",
+  unlisted: true,
+  schema: ArticleMetrics,
+});
+
+/** Fetches of tracked articles: asked for, at work, and what they found. */
+export const inspections = defineCollection({
+  name: "content.inspections",
+  unlisted: true,
+  schema: Inspection,
+  indexes: {
+    article: { values: ({ article_id: id }) => [id] },
+    /** What waits, the oldest first. */
+    waiting: {
+      values: ({ status }) => (status === "queued" ? [""] : []),
+      order: ({ created_at: at }) => timeOrder(at),
+    },
+  },
+});
+
+export const urlImports = defineCollection({
+  name: "content.imports",
+  schema: UrlImport,
+  indexes: {
+    open: {
+      values: ({ status }) => (status === "queued" || status === "running" ? [""] : []),
+      order: ({ created_at: at }) => timeOrder(at),
+    },
+  },
+});
+
+export const importRows = defineCollection({
+  name: "content.import_rows",
+  unlisted: true,
+  schema: ImportRows,
+});
+
+export const generations = defineCollection({
+  name: "content.generations",
+  schema: Generation,
+  indexes: { draft: { values: ({ draft_id: id }) => (id === null ? [] : [id]) } },
+});
+
+export const settingsDocs = defineCollection({ name: "content.settings", unlisted: true, schema: Settings });
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  title: "Blog",
+  description: "",
+  site_url: null,
+  post_path: "/blog/{slug}",
+  time_zone: "Europe/London",
+  locale: "en-GB",
+  approvals_required: 0,
+  gate: { min_seo: null, min_readability: null, required_checks: [] },
+  refresh_days: 180,
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+/** A revision of a draft that is there: a draft names only revisions that were written with it. */
+export const readRevision = async (tx: Tx, draftId: string, number: number): Promise<Stored<Revision>> =>
+  tx.require(revisions, revisionId(draftId, number));
+
+/** Ids that follow from what they are about are no secret. */
+const NO_SECRET = new Uint8Array();

@@ -1,30 +1,34 @@
-import { z } from "zod";
+/** Named limits of the engine: everything a customer can fill has one. */
+export const CONTENT_LIMITS = {
+  bodyBytes: 150_000,
+  titleChars: 300,
+  excerptChars: 500,
+  slugChars: 75,
+  tags: 20,
+  keyphrases: 10,
+  approvals: 5,
+  changeRequests: 50,
+  /** Paragraphs of a draft that are known to come from AI. */
+  aiParagraphs: 500,
+  aiGenerations: 100,
+  /** Words of a revision beyond which it is compared by lines alone. */
+  diffWords: 20_000,
+  /** Posts that a sitemap holds, newest first; the protocol allows 50,000. */
+  sitemapPosts: 5_000,
+  feedPosts: 50,
+  /** Tracked articles of which one answer on cannibalisation tells. */
+  keyphrasesCompared: 5_000,
+  calendarDays: 92,
+  calendarEntries: 500,
+  /** Days of search figures that an article keeps. */
+  metricDays: 400,
+  importRows: 2_000,
+  importChars: 200_000,
+  /** Checks of one article that are kept. */
+  checksKept: 30,
+  redirects: 3,
+  generationInputChars: 60_000,
+} as const;
 
-import { Instant, resourceFields } from "../../kernel/schema.ts";
-
-export const Draft = z.strictObject({
-  ...resourceFields,
-  kind: z.enum(["post", "page", "product_copy", "category_copy", "recipe"]),
-  status: z.enum([
-    "draft",
-    "in_review",
-    "changes_requested",
-    "approved",
-    "scheduled",
-    "published",
-    "archived",
-  ]),
-  title: z.string().max(300),
-  slug: z.string().max(75),
-  /** BCP 47. */
-  locale: z.string(),
-  body_format: z.enum(["markdown", "html"]),
-  body: z.string(),
-  excerpt: z.string().max(500),
-  tags: z.array(z.string()),
-  scheduled_at: Instant.nullable(),
-  published_at: Instant.nullable(),
-  revision: z.int().positive(),
-  word_count: z.int().nonnegative(),
-});
-export type Draft = z.output<typeof Draft>;
+/** Version of the weights and thresholds of the checks: scores of different versions are not compared. */
+export const SCORE_VERSION = 1;

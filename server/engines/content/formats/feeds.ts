@@ -1,0 +1,86 @@
+import type { Post, Settings } from "../schema/draft.ts";
+
+/** A post with its text, as feeds carry it. */
+export interface FeedEntry {
+  readonly post: Post;
+  readonly html: string;
+}
+
+export type FeedFormat = "rss" | "atom" | "json";
+
+export interface FeedAbout {
+  readonly settings: Settings;
+  /** Where the feed itself is read. */
+  readonly feedUrl: string;
+  /** Of the newest change, or of the settings where there is no post. */
+  readonly updatedAt: number;
+}
+
+/** Writes a feed of posts, which come newest first. Characters that XML 1.0 cannot carry are left out. */
+export async function writeFeed(
+  format: FeedFormat,
+  { settings, feedUrl, updatedAt }: FeedAbout,
+  entries: readonly FeedEntry[],
+): Promise<string> {
+  const { Feed } = await import("feed");
+  const site = settings.site_url ?? feedUrl;
+  const feed = new Feed({
+    id: site,
+    link: site,
+    title: plain(settings.title),
+    description: plain(settings.description),
+    language: settings.locale,
+    updated: new Date(updatedAt),
+    generator: false,
+    feedLinks: { [format]: feedUrl },
+  });
+  for (const { post, html } of entries) feed.addItem(toItem(post, html, site));
+  return format === "rss" ? feed.rss2() : format === "atom" ? feed.atom1() : feed.json1();
+}
+
+function toItem(post: Post, html: string, site: string) {
+  const link = post.url ?? site;
+  return {
+    // The id outlives a change of the address, and a reader knows the post by it.
+    id: `urn:content:${post.id}`,
+    guid: `urn:content:${post.id}`,
+    title: plain(post.title),
+    link,
+    date: new Date(post.updated_at),
+    published: new Date(post.published_at),
+    description: plain(post.excerpt === "" ? (post.seo.description ?? "") : post.excerpt),
+    content: plain(html),
+    category: post.tags.map((tag) => ({ name: plain(tag), term: plain(tag) })),
+    ...(post.author === null
+      ? {}
+      : {
+          author: [
+            { name: plain(post.author.name), ...(post.author.url === null ? {} : { link: post.author.url }) },
+          ],
+        }),
+    ...(post.cover === null ? {} : { image: post.cover.url }),
+  };
+}
+
+/** XML 1.0 §2.2 has no place for most control characters, escaped or not. */
+const plain = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "");
+
+/** Writes a sitemap (sitemaps.org 0.9) of posts that stand somewhere and may be indexed. */
+export async function writeSitemap(posts: readonly Post[]): Promise<string> {
+  const { create } = await import("xmlbuilder2");
+  const root = create({ version: "1.0", encoding: "UTF-8" }).ele(
+    "http://www.sitemaps.org/schemas/sitemap/0.9",
+    "urlset",
+  );
+  for (const { url, seo, updated_at } of posts) {
+    if (url === null || seo.robots.noindex) continue;
+    // A page that names another one as the original is not listed beside it.
+    if (seo.canonical_url !== null && seo.canonical_url !== url) continue;
+    const entry = root.ele("url");
+    entry.ele("loc").txt(url);
+    entry.ele("lastmod").txt(updated_at);
+  }
+  return root.end({ prettyPrint: true });
+}

@@ -1,0 +1,51 @@
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { drafts, readSettings } from "../repository.ts";
+import { emitDraft, goLive } from "./draft-book.ts";
+
+const PAGE = 20;
+/** Posts of one run; the rest waits for the next. */
+const POSTS_MAX = 500;
+
+/** Publishes what is scheduled for now or before. Done twice it does nothing: the status is read in the same commit. */
+export const publishDue: Job = {
+  id: "content.publish-due",
+  summary: "Publishes what is scheduled, and records how late it was",
+  schedule: "*/5 * * * * *",
+  async run(work) {
+    let published = 0;
+    let failed = 0;
+    while (!work.signal.aborted && published + failed < POSTS_MAX) {
+      const page = await work.runTx(work.part, (tx) => tx.page(drafts, { index: "due", limit: PAGE }));
+      const due = page.items.filter(
+        ({ value: { scheduled_at: at } }) => at !== null && fromInstant(at) <= work.now,
+      );
+      let done = 0;
+      for (const { id } of due) {
+        try {
+          if (await publishOne(work, id)) done += 1;
+        } catch (err) {
+          failed += 1;
+          work.log.error({ err, draft: id, part: work.part }, "a scheduled post could not be published");
+        }
+      }
+      published += done;
+      if (done === 0 || due.length < page.items.length) break;
+    }
+    return { published, failed };
+  },
+};
+
+const publishOne = ({ runTx, part, now, nowAt, newId }: JobContext, id: string): Promise<boolean> =>
+  runTx(part, async (tx) => {
+    const before = await tx.get(drafts, id);
+    const at = before?.value.scheduled_at ?? null;
+    // Somebody unscheduled it, or another node was faster.
+    if (before === null || before.value.status !== "scheduled" || at === null || fromInstant(at) > now)
+      return false;
+    const desk = { tx, settings: await readSettings(tx), nowAt, by: "content.publish-due" };
+    const lateSeconds = Math.floor((now - fromInstant(at)) / 1_000);
+    const stored = await goLive(desk, before, { publishedAt: at, lateSeconds });
+    emitDraft(desk, newId, "published", stored.value);
+    return true;
+  });

@@ -1,0 +1,27 @@
+import type { Job } from "../../../kernel/engine.ts";
+import { removals } from "../repository.ts";
+import { forgetSome } from "./forget-draft.ts";
+
+const COMMITS_MAX = 100;
+
+/** Removes what deleted drafts left behind, some in each commit. */
+export const sweepDrafts: Job = {
+  id: "content.sweep-drafts",
+  summary: "Removes the revisions and scores of deleted drafts",
+  schedule: "23 * * * * *",
+  async run({ runTx, part, signal }) {
+    let commits = 0;
+    while (commits < COMMITS_MAX && !signal.aborted) {
+      const isMore = await runTx(part, async (tx) => {
+        const [next] = (await tx.page(removals, { limit: 1 })).items;
+        const removal = next === undefined ? null : await tx.get(removals, next.id);
+        if (removal === null) return false;
+        if (await forgetSome(tx, removal.id)) tx.remove(removals, removal);
+        return true;
+      });
+      if (!isMore) break;
+      commits += 1;
+    }
+    return { commits };
+  },
+};

@@ -1,0 +1,307 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx, Reply } from "../../../kernel/route.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { Instant } from "../../../kernel/schema.ts";
+import { discardStaged, emitDraft, goLive, takeDown } from "../jobs/draft-book.ts";
+import type { Desk } from "../jobs/draft-book.ts";
+import { noteDraft } from "../jobs/keyphrase-book.ts";
+import { drafts } from "../repository.ts";
+import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
+import type { DraftAction } from "../rules/draft-machine.ts";
+import type { Draft } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import {
+  badState,
+  DraftView,
+  deskOf,
+  gateError,
+  IdParams,
+  missing,
+  passGate,
+  requireAllowed,
+  stale,
+} from "./env.ts";
+import { exampleDraft, IDS } from "./examples.ts";
+
+const Reviewer = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .optional()
+  .meta({ description: "Who reviewed, in the shop's own words; the id of the key unless given" });
+const params = { id: IDS.draft };
+const at = "2026-06-01T09:05:00.000Z";
+
+/** What an action finds: the draft in a state that takes it, and the status that it leads to. */
+interface Step {
+  readonly desk: Desk;
+  readonly before: Stored<Draft>;
+}
+
+/** The draft, and 409 unless its state takes the action. */
+async function open(ctx: Ctx, id: string, action: DraftAction): Promise<Step> {
+  const before = await ctx.current(drafts, id);
+  requireAllowed(before.value, action);
+  return { before, desk: await deskOf(ctx) };
+}
+
+/** Writes the draft with the members that an action changes. */
+async function change({ desk, before }: Step, members: Partial<Draft>): Promise<Stored<Draft>> {
+  const next = { ...before.value, ...members, updated_at: desk.nowAt, updated_by: desk.by };
+  await noteDraft(desk.tx, next);
+  return desk.tx.put(drafts, before, next);
+}
+
+const nextStatus = ({ before, desk }: Step, action: DraftAction): Draft["status"] =>
+  statusAfter(before.value, action, desk.settings.approvals_required);
+
+const tell = (
+  ctx: Ctx,
+  { desk }: Step,
+  what: string,
+  stored: Stored<Draft>,
+): Reply<Draft & { version: number }> => {
+  emitDraft(desk, ctx.newId, what, stored.value);
+  return item(stored);
+};
+
+const submit = defineRoute({
+  id: "content.drafts.submit",
+  method: "POST",
+  path: "/drafts/:id/submit",
+  summary: "Ask for a review",
+  description: "Changes that were asked for count as made.",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: { params, data: { ...exampleDraft, status: "in_review" } },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "submit");
+    const change_requests = step.before.value.change_requests.map((request) => ({
+      ...request,
+      resolved_at: request.resolved_at ?? ctx.nowAt,
+    }));
+    return tell(
+      ctx,
+      step,
+      "submitted",
+      await change(step, { status: nextStatus(step, "submit"), change_requests }),
+    );
+  },
+});
+
+const APPROVALS_KEPT = 50;
+
+const approve = defineRoute({
+  id: "content.drafts.approve",
+  method: "POST",
+  path: "/drafts/:id/approve",
+  scope: "manage",
+  summary: "Approve the newest revision",
+  description:
+    "The draft is approved once as many different reviewers approved this revision as the settings ask for. What is " +
+    "staged for a published draft is approved in the same way. Approving twice is fine.",
+  params: IdParams,
+  body: z.strictObject({ reviewer: Reviewer }).default({}),
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: {
+    params,
+    body: { reviewer: "Grace" },
+    data: { ...exampleDraft, status: "approved", approvals: [{ by: "Grace", at, revision: 1 }] },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const step = await open(ctx, id, "approve");
+    const draft = step.before.value;
+    const by = body.reviewer ?? ctx.caller ?? "unknown";
+    const revision = revisionAtStake(draft);
+    if (draft.approvals.some((one) => one.by === by && one.revision === revision)) return item(step.before);
+    const approvals = [...draft.approvals, { by, at: ctx.nowAt, revision }].slice(-APPROVALS_KEPT);
+    const status = statusAfter({ ...draft, approvals }, "approve", step.desk.settings.approvals_required);
+    const stored = await change(step, { approvals, status });
+    return status === "approved" ? tell(ctx, step, "approved", stored) : item(stored);
+  },
+});
+
+const requestChanges = defineRoute({
+  id: "content.drafts.request-changes",
+  method: "POST",
+  path: "/drafts/:id/request-changes",
+  summary: "Ask for changes",
+  params: IdParams,
+  body: z.strictObject({ text: z.string().trim().min(1).max(2_000), reviewer: Reviewer }),
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: {
+    params,
+    body: { text: "Say how warm." },
+    data: {
+      ...exampleDraft,
+      status: "changes_requested",
+      change_requests: [{ by: IDS.key, at, text: "Say how warm.", resolved_at: null }],
+    },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const step = await open(ctx, id, "request_changes");
+    const by = body.reviewer ?? ctx.caller ?? "unknown";
+    const change_requests = [
+      ...step.before.value.change_requests,
+      { by, at: ctx.nowAt, text: body.text, resolved_at: null },
+    ].slice(-CONTENT_LIMITS.changeRequests);
+    return item(await change(step, { status: nextStatus(step, "request_changes"), change_requests }));
+  },
+});
+
+const schedule = defineRoute({
+  id: "content.drafts.schedule",
+  method: "POST",
+  path: "/drafts/:id/schedule",
+  scope: "manage",
+  summary: "Publish at a later instant",
+  description:
+    "The publish gate is passed now. At the instant a job publishes it; published_at is the instant that was asked for, " +
+    "late_seconds how much later it happened. planned_for is a plan and publishes nothing.",
+  params: IdParams,
+  body: z.strictObject({ at: Instant.meta({ description: "In the future" }) }),
+  data: DraftView,
+  errors: [missing, stale, badState, gateError],
+  example: {
+    params,
+    body: { at: "2030-06-02T06:00:00.000Z" },
+    data: { ...exampleDraft, status: "scheduled", scheduled_at: "2030-06-02T06:00:00.000Z" },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const step = await open(ctx, id, "schedule");
+    if (fromInstant(body.at) <= ctx.now) throw invalidField(["at"], "Lies in the past. Publish it instead.");
+    const scores = await passGate(step.desk, ctx, step.before.value);
+    const status = nextStatus(step, "schedule");
+    return tell(ctx, step, "scheduled", await change(step, { status, scores, scheduled_at: body.at }));
+  },
+});
+
+const unschedule = defineRoute({
+  id: "content.drafts.unschedule",
+  method: "POST",
+  path: "/drafts/:id/unschedule",
+  scope: "manage",
+  summary: "Take a draft from the schedule",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: { params, data: exampleDraft },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "unschedule");
+    return item(await change(step, { status: nextStatus(step, "unschedule"), scheduled_at: null }));
+  },
+});
+
+const publish = defineRoute({
+  id: "content.drafts.publish",
+  method: "POST",
+  path: "/drafts/:id/publish",
+  scope: "manage",
+  summary: "Publish now",
+  description:
+    "What the shop asks for in its settings must hold: title, body, approvals of this revision, scores. On a published " +
+    "draft it takes the staged revision live; published_at stays, and a slug that changed leaves a 301 record.",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState, gateError],
+  example: {
+    params,
+    data: { ...exampleDraft, status: "published", published_at: at, published_url: null },
+  },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "publish");
+    const { desk, before } = step;
+    const scores = await passGate(desk, ctx, before.value);
+    const stored = await goLive(desk, before, { publishedAt: ctx.nowAt, lateSeconds: null });
+    const isScored = scores !== null && scores.revision === stored.value.revision;
+    const scored = isScored ? desk.tx.put(drafts, stored, { ...stored.value, scores }) : stored;
+    return tell(ctx, step, "published", scored);
+  },
+});
+
+const unpublish = defineRoute({
+  id: "content.drafts.unpublish",
+  method: "POST",
+  path: "/drafts/:id/unpublish",
+  scope: "manage",
+  summary: "Take a post from the site",
+  description: "It is a draft again; what was staged becomes its text.",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: { params, data: { ...exampleDraft, unpublished_at: at } },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "unpublish");
+    return tell(ctx, step, "unpublished", await takeDown(step.desk, step.before));
+  },
+});
+
+const archive = defineRoute({
+  id: "content.drafts.archive",
+  method: "POST",
+  path: "/drafts/:id/archive",
+  summary: "Put a draft away",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: { params, data: { ...exampleDraft, status: "archived" } },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "archive");
+    return item(await change(step, { status: nextStatus(step, "archive"), scheduled_at: null }));
+  },
+});
+
+const restore = defineRoute({
+  id: "content.drafts.restore",
+  method: "POST",
+  path: "/drafts/:id/restore",
+  summary: "Fetch an archived draft back",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, badState],
+  example: { params, data: exampleDraft },
+  handle: async ({ params: { id } }, ctx) => {
+    const step = await open(ctx, id, "restore");
+    return item(await change(step, { status: nextStatus(step, "restore") }));
+  },
+});
+
+const discard = defineRoute({
+  id: "content.drafts.discard",
+  method: "POST",
+  path: "/drafts/:id/discard",
+  summary: "Drop what is staged for a published draft",
+  description: "The revision stays in the history.",
+  params: IdParams,
+  data: DraftView,
+  errors: [missing, stale, { type: "conflict", code: "nothing_staged", when: "Nothing is staged" }],
+  example: { params, data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
+  handle: async ({ params: { id } }, ctx) => {
+    const before = await ctx.current(drafts, id);
+    if (before.value.pending_revision === null) {
+      throw fail("conflict", "Nothing is staged for this draft.", { code: "nothing_staged" });
+    }
+    return item(await discardStaged(await deskOf(ctx), before));
+  },
+});
+
+export const draftActionRoutes = [
+  submit,
+  approve,
+  requestChanges,
+  schedule,
+  unschedule,
+  publish,
+  unpublish,
+  archive,
+  restore,
+  discard,
+];

@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, withVersion } from "../../../kernel/schema.ts";
+import type { Desk } from "../jobs/draft-book.ts";
+import { scoreDraft, scoresOf } from "../jobs/score-draft.ts";
+import { contentAtStake } from "../jobs/draft-book.ts";
+import { readSettings } from "../repository.ts";
+import { allowedActions, isAllowed } from "../rules/draft-machine.ts";
+import type { DraftAction } from "../rules/draft-machine.ts";
+import { gateFaults, gateNeedsScores } from "../rules/publish-gate.ts";
+import { Draft } from "../schema/draft.ts";
+import type { DraftContent } from "../schema/draft.ts";
+
+export const DraftView = withVersion(Draft);
+export const IdParams = z.object({ id: Id });
+
+/** The transaction of a request with all that a write of drafts needs to know. */
+export const deskOf = async (ctx: Ctx): Promise<Desk> => ({
+  tx: ctx.tx,
+  settings: await readSettings(ctx.tx),
+  nowAt: ctx.nowAt,
+  by: ctx.caller,
+});
+
+/** Throws 409 `invalid_transition` with what may be done instead. */
+export function requireAllowed(draft: Draft, action: DraftAction): void {
+  if (isAllowed(draft, action)) return;
+  const allowed = allowedActions(draft).join(", ");
+  throw fail(
+    "conflict",
+    `A draft in the state ${draft.status} does not take ${action}. It takes: ${allowed || "nothing"}.`,
+    { code: "invalid_transition" },
+  );
+}
+
+/**
+ * Throws 422 `publish_gate`, with one place for each reason, where the content may not go live. Gives the draft's scores,
+ * which the gate may have worked out.
+ */
+export async function passGate(
+  desk: Desk,
+  ctx: Pick<Ctx, "ports">,
+  draft: Draft,
+  content?: DraftContent,
+): Promise<Draft["scores"]> {
+  const { settings, tx } = desk;
+  const stored = gateNeedsScores(settings) ? await scoreDraft(desk, ctx.ports.engines, draft) : null;
+  const judged = content ?? (await contentAtStake(tx, draft));
+  const faults = gateFaults(draft, judged, settings, stored?.value ?? null);
+  if (faults.length > 0) {
+    throw fail("unprocessable_content", `The draft may not go live yet: ${faults.length} reasons.`, {
+      code: "publish_gate",
+      errors: faults.map(({ pointer, detail }) => ({ pointer, detail })),
+    });
+  }
+  return stored === null ? draft.scores : scoresOf(draft, stored);
+}
+
+export const missing = { type: "not_found", when: "No such draft" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state of the draft does not take this action; the detail lists those that it takes",
+} as const;
+export const gateError = {
+  type: "unprocessable_content",
+  code: "publish_gate",
+  when: "Title, body, approvals or scores are not what the shop asks for",
+} as const;
+export const slugTaken = {
+  type: "conflict",
+  code: "slug_taken",
+  when: "Another draft of the locale has the slug, or had it before it moved",
+} as const;
+export const notEditable = {
+  type: "conflict",
+  code: "not_editable",
+  when: "The draft is archived, or scheduled as it was approved",
+} as const;

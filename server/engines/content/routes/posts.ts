@@ -1,0 +1,220 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { sha256Base64Url } from "../../../kernel/ids.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, list, ok, raw } from "../../../kernel/route.ts";
+import { listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { StoredPage } from "../../../kernel/tx.ts";
+import { writeFeed, writeSitemap } from "../formats/feeds.ts";
+import type { FeedFormat } from "../formats/feeds.ts";
+import { filed, postBodies, posts, readSettings, slugHolds, slugId } from "../repository.ts";
+import { DraftKind, Locale, Post, Slug, SlugHold } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { examplePost } from "./examples.ts";
+
+const PostView = withVersion(Post);
+const ListPosts = z.object({
+  ...listFields,
+  locale: Locale.optional(),
+  kind: DraftKind.optional(),
+  tag: z.string().max(60).optional(),
+});
+
+const listPosts = defineRoute({
+  id: "content.posts.list",
+  method: "GET",
+  path: "/posts",
+  open: "public",
+  summary: "List published posts, newest first",
+  description: "What anybody may read, without the texts. Filters by one of locale, kind and tag.",
+  query: ListPosts,
+  data: z.array(PostView),
+  example: { data: [examplePost] },
+  handle: async ({ query }, { tx }) =>
+    list(await tx.page(posts, { ...query, index: "live", value: valueOf(query) })),
+});
+
+function valueOf({
+  locale,
+  kind,
+  tag,
+}: {
+  locale?: string | undefined;
+  kind?: string | undefined;
+  tag?: string | undefined;
+}): string {
+  const named = [
+    locale === undefined ? [] : [`locale.${locale.toLowerCase()}`],
+    kind === undefined ? [] : [`kind.${kind}`],
+    tag === undefined ? [] : [`tag.${filed(tag)}`],
+  ].flat();
+  if (named.length > 1) throw invalidParameter("tag", "Filter by one of locale, kind and tag.");
+  return named[0] ?? "";
+}
+
+const PostPage = Post.extend({
+  html: z.string().meta({ description: "The text after the allow-list: safe to show" }),
+  moved_from: Slug.nullable().meta({
+    description: "The slug that was asked for where the post has moved: answer 301 to `url`",
+  }),
+});
+
+const getPost = defineRoute({
+  id: "content.posts.get",
+  method: "GET",
+  path: "/posts/:slug",
+  open: "public",
+  summary: "Show a published post by its slug",
+  description: "A slug that a post has left gives the post all the same, with moved_from.",
+  params: z.object({ slug: Slug }),
+  query: z.object({ locale: Locale.optional().meta({ description: "The shop's own unless given" }) }),
+  data: PostPage,
+  errors: [{ type: "not_found", when: "No published post has the slug" }],
+  example: {
+    params: { slug: examplePost.slug },
+    data: { ...withoutVersion(examplePost), html: "<p>Feed it daily.</p>\n", moved_from: null },
+  },
+  handle: async ({ params: { slug }, query }, { tx }) => {
+    const { locale } = await readSettings(tx);
+    const held = await tx.get(slugHolds, slugId(query.locale ?? locale, slug));
+    const post = held === null ? null : await tx.get(posts, held.value.draft_id);
+    // A draft holds its slug before it is published, and one that is staged before it is live.
+    const isShown = post !== null && (post.value.slug === slug || held?.value.moved_to !== null);
+    if (!isShown) throw fail("not_found", "No published post has this slug.");
+    const body = await tx.get(postBodies, post.id);
+    return ok({
+      ...post.value,
+      html: body?.value.html ?? "",
+      moved_from: post.value.slug === slug ? null : slug,
+    });
+  },
+});
+
+function withoutVersion({ version: _, ...post }: typeof examplePost) {
+  return post;
+}
+
+const Redirect = SlugHold.pick({ id: true, slug: true, locale: true, updated_at: true }).extend({
+  to: Slug,
+  status: z.literal(301),
+});
+
+const listRedirects = defineRoute({
+  id: "content.redirects.list",
+  method: "GET",
+  path: "/redirects",
+  open: "public",
+  summary: "List slugs that posts have left, the newest move first",
+  description: "For the site to answer with 301.",
+  query: ListQuery,
+  data: z.array(Redirect),
+  example: {
+    data: [
+      {
+        id: "slg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        slug: "starter",
+        locale: "en-GB",
+        updated_at: examplePost.updated_at,
+        to: examplePost.slug,
+        status: 301,
+      },
+    ],
+  },
+  handle: async ({ query }, { tx }) => {
+    const page = await tx.page(slugHolds, { ...query, index: "moved" });
+    const items = page.items.map(({ value: { id, slug, locale, updated_at, moved_to: to } }) => ({
+      id,
+      slug,
+      locale,
+      updated_at,
+      to: to ?? slug,
+      status: 301 as const,
+    }));
+    return { kind: "values", items, limit: page.limit, next: page.next };
+  },
+});
+
+const TYPES: Readonly<Record<FeedFormat, string>> = {
+  rss: "application/rss+xml; charset=utf-8",
+  atom: "application/atom+xml; charset=utf-8",
+  json: "application/feed+json; charset=utf-8",
+};
+
+const feed = (format: FeedFormat) =>
+  defineRoute({
+    id: `content.feeds.${format}`,
+    method: "GET",
+    path: `/feeds/${format}`,
+    open: "public",
+    summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1" }[format]}`,
+    description: "The newest fifty of kind post, with their texts. It carries an ETag.",
+    data: z.string(),
+    rawType: TYPES[format].split(";", 1)[0] ?? "",
+    example: {},
+    handle: async (_, ctx) => {
+      const settings = await readSettings(ctx.tx);
+      const page = await ctx.tx.page(posts, {
+        index: "live",
+        value: "kind.post",
+        limit: CONTENT_LIMITS.feedPosts,
+      });
+      const entries = await Promise.all(
+        page.items.map(async ({ id, value }) => ({
+          post: value,
+          html: (await ctx.tx.get(postBodies, id))?.value.html ?? "",
+        })),
+      );
+      const about = {
+        settings,
+        feedUrl: `${ctx.baseUrl}/v1/content/feeds/${format}`,
+        updatedAt: newest(page, settings.updated_at),
+      };
+      return withTag(TYPES[format], await writeFeed(format, about, entries));
+    },
+  });
+
+const newest = ({ items }: StoredPage<Post>, fallback: string | null): number =>
+  Math.max(
+    fallback === null ? 0 : fromInstant(fallback),
+    ...items.map(({ value }) => fromInstant(value.updated_at)),
+  );
+
+const withTag = (type: string, text: string) =>
+  raw(type, text, { headers: { ETag: `"${sha256Base64Url(text).slice(0, 27)}"` } });
+
+const sitemap = defineRoute({
+  id: "content.sitemap.get",
+  method: "GET",
+  path: "/sitemap",
+  open: "public",
+  summary: "The published posts as a sitemap",
+  description: `The newest ${CONTENT_LIMITS.sitemapPosts} that have a URL and may be indexed. It carries an ETag.`,
+  data: z.string(),
+  rawType: "application/xml",
+  example: {},
+  handle: async (_, ctx) =>
+    withTag("application/xml; charset=utf-8", await writeSitemap(await livePosts(ctx))),
+});
+
+async function livePosts({ tx }: Ctx): Promise<Post[]> {
+  const found: Post[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(posts, { index: "live", limit: 500, cursor });
+    found.push(...page.items.map(({ value }) => value));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && found.length < CONTENT_LIMITS.sitemapPosts);
+  return found.slice(0, CONTENT_LIMITS.sitemapPosts);
+}
+
+export const postRoutes = [
+  listPosts,
+  getPost,
+  listRedirects,
+  feed("rss"),
+  feed("atom"),
+  feed("json"),
+  sitemap,
+];

@@ -1,0 +1,126 @@
+import { z } from "zod";
+
+import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { editDraft } from "../jobs/draft-book.ts";
+import { drafts, readRevision, revisions } from "../repository.ts";
+import { diffContent } from "../rules/revision-diff.ts";
+import { Revision } from "../schema/draft.ts";
+import {
+  DraftView,
+  deskOf,
+  gateError,
+  IdParams,
+  missing,
+  notEditable,
+  passGate,
+  slugTaken,
+  stale,
+} from "./env.ts";
+import { exampleDraft, exampleRevision, IDS } from "./examples.ts";
+
+const RevisionView = withVersion(Revision);
+const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));
+const RevisionParams = z.object({ id: Id, n: RevisionNumber });
+const params = { id: IDS.draft, n: "1" };
+const noRevision = { type: "not_found", when: "No such draft or revision" } as const;
+
+const listRevisions = defineRoute({
+  id: "content.revisions.list",
+  method: "GET",
+  path: "/drafts/:id/revisions",
+  summary: "List the revisions of a draft, newest first",
+  params: IdParams,
+  query: ListQuery,
+  data: z.array(RevisionView),
+  errors: [missing],
+  example: { params: { id: IDS.draft }, data: [exampleRevision] },
+  handle: async ({ params: { id }, query }, { tx }) => {
+    await tx.require(drafts, id);
+    return list(await tx.page(revisions, { ...query, index: "draft", value: id }));
+  },
+});
+
+const getRevision = defineRoute({
+  id: "content.revisions.get",
+  method: "GET",
+  path: "/drafts/:id/revisions/:n",
+  summary: "Show a revision",
+  params: RevisionParams,
+  data: RevisionView,
+  errors: [noRevision],
+  example: { params, data: exampleRevision },
+  handle: async ({ params: { id, n } }, { tx }) => {
+    await tx.require(drafts, id);
+    return item(await readRevision(tx, id, n));
+  },
+});
+
+const DiffView = z.object({
+  from: z.int(),
+  to: z.int(),
+  members: z.array(z.object({ name: z.string(), from: z.unknown(), to: z.unknown() })),
+  body: z.array(z.object({ op: z.enum(["equal", "insert", "delete"]), text: z.string() })),
+  unit: z.enum(["words", "lines"]),
+  inserted: z.int().meta({ description: "Words that came" }),
+  deleted: z.int().meta({ description: "Words that went" }),
+});
+
+const diffRevisions = defineRoute({
+  id: "content.revisions.diff",
+  method: "GET",
+  path: "/drafts/:id/revisions/:n/diff",
+  summary: "Compare two revisions",
+  description: "What leads from the revision `against` (the one before unless given) to this one.",
+  params: RevisionParams,
+  query: z.object({ against: RevisionNumber.optional() }),
+  data: DiffView,
+  errors: [noRevision],
+  example: {
+    params,
+    query: { against: 1 },
+    data: {
+      from: 1,
+      to: 1,
+      members: [],
+      body: [{ op: "equal", text: exampleRevision.content.body }],
+      unit: "words",
+      inserted: 0,
+      deleted: 0,
+    },
+  },
+  handle: async ({ params: { id, n }, query }, { tx }) => {
+    await tx.require(drafts, id);
+    const against = query.against ?? Math.max(1, n - 1);
+    const to = await readRevision(tx, id, n);
+    const from = await readRevision(tx, id, against);
+    const { members, body, ...rest } = diffContent(from.value.content, to.value.content);
+    return ok({ from: against, to: n, members: [...members], body: [...body], ...rest });
+  },
+});
+
+const restoreRevision = defineRoute({
+  id: "content.revisions.restore",
+  method: "POST",
+  path: "/drafts/:id/revisions/:n/restore",
+  summary: "Make an earlier revision the newest again",
+  description:
+    "As a new revision of the same content; nothing is lost. On a published draft it is staged and waits for publish.",
+  params: RevisionParams,
+  data: DraftView,
+  errors: [noRevision, stale, slugTaken, notEditable, gateError],
+  example: { params, data: exampleDraft },
+  handle: async ({ params: { id, n } }, ctx) => {
+    const before = await ctx.current(drafts, id);
+    const desk = await deskOf(ctx);
+    const { content } = (await readRevision(ctx.tx, id, n)).value;
+    const edit = { content, stage: true, message: `Restores revision ${n}`, source: "human" as const };
+    const stored = await editDraft(desk, before, edit);
+    if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
+      await passGate(desk, ctx, stored.value);
+    }
+    return item(stored);
+  },
+});
+
+export const revisionRoutes = [listRevisions, getRevision, diffRevisions, restoreRevision];

@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { hashSubmission, judgeText } from "../jobs/judge.ts";
+import type { Submission } from "../jobs/judge.ts";
+import { scoreDraft, scoresOf } from "../jobs/score-draft.ts";
+import { drafts, scores } from "../repository.ts";
+import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
+import { keyphraseDensity } from "../rules/seo-score.ts";
+import { Body, BodyFormat, HttpUrl, Locale, Robots, Seo } from "../schema/draft.ts";
+import { Analysis, Score } from "../schema/score.ts";
+import { deskOf, IdParams, missing } from "./env.ts";
+import { IDS } from "./examples.ts";
+import { exampleAnalysis, exampleScore } from "./examples-scores.ts";
+
+const ScoreView = withVersion(Score);
+
+const createScore = defineRoute({
+  id: "content.scores.create",
+  method: "POST",
+  path: "/drafts/:id/scores",
+  scope: "read",
+  summary: "Score the newest revision of a draft",
+  description:
+    "A score belongs to a revision and a version of the rules and never changes: asked for again, it is the same one. " +
+    "Each check comes with its value, its threshold, its weight and what to do.",
+  params: IdParams,
+  data: ScoreView,
+  errors: [missing],
+  example: { params: { id: IDS.draft }, data: exampleScore },
+  handle: async ({ params: { id } }, ctx) => {
+    const before = await ctx.tx.require(drafts, id);
+    const stored = await scoreDraft(await deskOf(ctx), ctx.ports.engines, before.value);
+    const shown = scoresOf(before.value, stored);
+    if (shown?.id !== before.value.scores?.id) ctx.tx.put(drafts, before, { ...before.value, scores: shown });
+    return item(stored);
+  },
+});
+
+const listScores = defineRoute({
+  id: "content.scores.list",
+  method: "GET",
+  path: "/drafts/:id/scores",
+  summary: "List the scores of a draft, newest first",
+  params: IdParams,
+  query: ListQuery,
+  data: z.array(ScoreView),
+  errors: [missing],
+  example: { params: { id: IDS.draft }, data: [exampleScore] },
+  handle: async ({ params: { id }, query }, { tx }) => {
+    await tx.require(drafts, id);
+    return list(await tx.page(scores, { ...query, index: "draft", value: id }));
+  },
+});
+
+const AnalysisRequest = z.strictObject({
+  title: z.string().trim().max(300).default(""),
+  body: Body,
+  format: BodyFormat.default("markdown"),
+  locale: Locale.default("en-GB"),
+  slug: z.string().max(300).default(""),
+  url: HttpUrl.nullable()
+    .default(null)
+    .meta({ description: "Where it stands: tells internal links from outbound ones" }),
+  cornerstone: z.boolean().default(false),
+  seo: z
+    .strictObject({
+      title: Seo.shape.title,
+      description: Seo.shape.description,
+      focus_keyphrase: Seo.shape.focus_keyphrase,
+      canonical_url: Seo.shape.canonical_url,
+      robots: z.strictObject(Robots.shape).partial(),
+    })
+    .partial()
+    .default({}),
+});
+
+const analyse = defineRoute({
+  id: "content.analyses.create",
+  method: "POST",
+  path: "/analyses",
+  scope: "read",
+  summary: "Judge a text without storing it",
+  description:
+    "The same checks as for drafts; what only the store knows (rivals for the keyphrase, broken links) does not apply. " +
+    "The body takes up to 150,000 bytes.",
+  body: AnalysisRequest,
+  data: Analysis,
+  example: {
+    body: {
+      title: "Sourdough bread delivery in London | Crumb",
+      body: "Our sourdough is baked every morning.",
+    },
+    data: exampleAnalysis,
+  },
+  handle: async ({ body }) => {
+    const submission = submissionOf(body);
+    const { judged, facts } = await judgeText(submission, null);
+    const density = keyphraseDensity(facts);
+    return ok({
+      input_hash: hashSubmission(submission),
+      ...judged,
+      aeo: null,
+      parity: {
+        mean_of_nine: meanOfNine(pointsOf(judged.checks, density)),
+        reading_penalty: readingPenalty(
+          judged.checks.filter(({ id }) => id.startsWith("r") || id === "s4" || id === "s5"),
+          facts.language,
+        ),
+      },
+    });
+  },
+});
+
+const submissionOf = (body: z.output<typeof AnalysisRequest>): Submission => ({
+  body: body.body,
+  format: body.format,
+  locale: body.locale,
+  url: body.url,
+  seoTitle: body.seo.title ?? body.title,
+  description: body.seo.description ?? "",
+  slug: body.slug,
+  cornerstone: body.cornerstone,
+  keyphrase: body.seo.focus_keyphrase ?? null,
+  robots: {
+    noindex: body.seo.robots?.noindex ?? false,
+    nosnippet: body.seo.robots?.nosnippet ?? false,
+    max_snippet: body.seo.robots?.max_snippet ?? null,
+  },
+  canonical: body.seo.canonical_url ?? null,
+});
+
+export const scoreRoutes = [createScore, listScores, analyse];

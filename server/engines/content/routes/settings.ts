@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { settingsRoutes as routesOf } from "../../../kernel/settings-routes.ts";
+import { DEFAULT_SETTINGS, settingsDocs } from "../repository.ts";
+import { Settings, settingsFields } from "../schema/draft.ts";
+
+/** Links of posts are written when they are published: another site_url holds for those that are published from then on. */
+export const settingsRoutes = routesOf({
+  engine: "content",
+  scope: "manage",
+  summary: { get: "Show the content settings", update: "Change the content settings" },
+  collection: settingsDocs,
+  schema: Settings,
+  patch: z.strictObject(settingsFields).partial(),
+  defaults: DEFAULT_SETTINGS,
+  example: { approvals_required: 1, site_url: "https://crumb.example" },
+});

@@ -1,0 +1,77 @@
+import type { Check } from "../schema/score.ts";
+import { round2, toCheck } from "./check.ts";
+import type { SeoFacts } from "./seo-facts.ts";
+
+const TITLE_PX_MIN = 200;
+const TITLE_PX_MAX = 600;
+const DESCRIPTION_MIN = 121;
+const DESCRIPTION_MAX = 156;
+const SLUG_MAX = 75;
+
+/** Checks m1 to m4: what a results page shows, and whether it may. */
+export const metaChecks = ({ meta }: SeoFacts): Check[] => [
+  checkTitle(meta),
+  checkDescription(meta),
+  toCheck({
+    id: "m3",
+    name: "Length of the slug",
+    status: meta.slugChars <= SLUG_MAX ? "good" : "bad",
+    value: meta.slugChars,
+    threshold: `at most ${SLUG_MAX} characters`,
+    fix: "Shorten the slug to the words that matter.",
+  }),
+  checkIndexing(meta),
+];
+
+function checkTitle({ titlePx }: SeoFacts["meta"]): Check {
+  const isMissing = titlePx === 0;
+  return toCheck({
+    id: "m1",
+    name: "Width of the SEO title",
+    status: isMissing || titlePx > TITLE_PX_MAX ? "bad" : titlePx >= TITLE_PX_MIN ? "good" : "ok",
+    value: round2(titlePx),
+    threshold: `${TITLE_PX_MIN} to ${TITLE_PX_MAX} px in Arial 20 px`,
+    fix: isMissing
+      ? "Write a title."
+      : titlePx > TITLE_PX_MAX
+        ? "Shorten the SEO title: its end would be cut off."
+        : "Use the room of the SEO title: it is short.",
+  });
+}
+
+function checkDescription({ descriptionChars: chars }: SeoFacts["meta"]): Check {
+  return toCheck({
+    id: "m2",
+    name: "Length of the meta description",
+    status: chars === 0 ? "bad" : chars >= DESCRIPTION_MIN && chars <= DESCRIPTION_MAX ? "good" : "ok",
+    value: chars,
+    threshold: `${DESCRIPTION_MIN} to ${DESCRIPTION_MAX} characters`,
+    fix:
+      chars === 0
+        ? "Write a meta description."
+        : chars < DESCRIPTION_MIN
+          ? "Say more in the meta description."
+          : "Shorten the meta description: its end would be cut off.",
+  });
+}
+
+function checkIndexing({ isIndexable, isSnippetAllowed, canonical }: SeoFacts["meta"]): Check {
+  const fault = !isIndexable
+    ? "noindex"
+    : !isSnippetAllowed
+      ? "nosnippet"
+      : canonical === "own"
+        ? null
+        : `canonical ${canonical}`;
+  return toCheck({
+    id: "m4",
+    name: "Open to search engines",
+    status: fault === null ? "good" : fault === "canonical elsewhere" ? "ok" : "bad",
+    value: fault ?? "open",
+    threshold: "indexable, snippets allowed, its own canonical URL",
+    fix:
+      fault === "noindex" || fault === "nosnippet"
+        ? `Take ${fault} away, if the text is meant to be found.`
+        : "Let the canonical URL name the page itself, if the page is the original.",
+  });
+}

@@ -1,0 +1,28 @@
+import { sha256Hex } from "../../../kernel/ids.ts";
+
+const HASH_CHARS = 16;
+
+/** Paragraphs of a body, as they are told apart: by empty lines, whatever the format. */
+const paragraphsOf = (body: string): string[] =>
+  body
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim())
+    .filter((paragraph) => paragraph !== "");
+
+const hashOf = (paragraph: string): string => sha256Hex(paragraph).slice(0, HASH_CHARS);
+
+/** Hashes of the paragraphs of a text, which tell later what of a body is still as the AI wrote it. */
+export const paragraphHashes = (text: string): string[] => [...new Set(paragraphsOf(text).map(hashOf))];
+
+/** Share of the words of a body, 0 to 1, that stand in paragraphs of these hashes. Edited paragraphs count as one's own. */
+export function aiShare(body: string, hashes: readonly string[]): number {
+  const known = new Set(hashes);
+  let all = 0;
+  let written = 0;
+  for (const paragraph of paragraphsOf(body)) {
+    const words = paragraph.split(" ").length;
+    all += words;
+    if (known.has(hashOf(paragraph))) written += words;
+  }
+  return all === 0 ? 0 : Math.round((1_000 * written) / all) / 1_000;
+}

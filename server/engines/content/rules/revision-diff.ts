@@ -1,0 +1,56 @@
+import { diffLines, diffWordsWithSpace } from "diff";
+
+import { CONTENT_LIMITS } from "../schema.ts";
+import type { DraftContent } from "../schema/draft.ts";
+
+/** A stretch of text that stayed, came or went. */
+export interface DiffPart {
+  readonly op: "equal" | "insert" | "delete";
+  readonly text: string;
+}
+
+export interface ContentDiff {
+  /** Members other than the body that differ, with both values. */
+  readonly members: readonly { readonly name: string; readonly from: unknown; readonly to: unknown }[];
+  readonly body: readonly DiffPart[];
+  /** Whether the body was compared by words or, being long, by lines. */
+  readonly unit: "words" | "lines";
+  readonly inserted: number;
+  readonly deleted: number;
+}
+
+/** What leads from one content to another. The body is compared by words, a very long one by lines. */
+export function diffContent(from: DraftContent, to: DraftContent): ContentDiff {
+  const isLong = wordsOf(from.body) + wordsOf(to.body) > CONTENT_LIMITS.diffWords;
+  const parts = isLong ? diffLines(from.body, to.body) : diffWordsWithSpace(from.body, to.body);
+  const body = parts.map(({ added, removed, value }): DiffPart => {
+    return { op: added ? "insert" : removed ? "delete" : "equal", text: value };
+  });
+  const count = (op: DiffPart["op"]): number =>
+    body.filter((part) => part.op === op).reduce((sum, { text }) => sum + wordsOf(text), 0);
+  return {
+    members: diffMembers(from, to),
+    body: body.length === 1 && body[0]?.text === "" ? [] : body,
+    unit: isLong ? "lines" : "words",
+    inserted: count("insert"),
+    deleted: count("delete"),
+  };
+}
+
+/** Puts the parts together again: the old body without what came, the new one without what went. */
+export const applyDiff = (parts: readonly DiffPart[], side: "from" | "to"): string =>
+  parts
+    .filter(({ op }) => op === "equal" || op === (side === "from" ? "delete" : "insert"))
+    .map(({ text }) => text)
+    .join("");
+
+function diffMembers(from: DraftContent, to: DraftContent): ContentDiff["members"] {
+  const { body: _from, ...before } = from;
+  const { body: _to, ...after } = to;
+  const old = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(after)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)))
+    .map(([name, value]) => ({ name, from: old.get(name) ?? null, to: value }));
+}
+
+const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;

@@ -1,0 +1,50 @@
+import { densityOf } from "../../../kernel/text/keyphrase.ts";
+import type { Check, CheckId, CheckStatus } from "../schema/score.ts";
+import { keyphraseChecks } from "./keyphrase-checks.ts";
+import { linkChecks } from "./link-checks.ts";
+import { metaChecks } from "./meta-checks.ts";
+import { readingChecks } from "./reading-checks.ts";
+import type { SeoFacts } from "./seo-facts.ts";
+import { structureChecks } from "./structure-checks.ts";
+
+/** The 28 checks, in the order of their ids. */
+export const judge = (facts: SeoFacts): Check[] => [
+  ...keyphraseChecks(facts),
+  ...structureChecks(facts),
+  ...metaChecks(facts),
+  ...linkChecks(facts),
+  ...readingChecks(facts),
+];
+
+const POINTS: Readonly<Record<CheckStatus, number>> = { good: 1, ok: 0.5, bad: 0, na: 0 };
+/** A text that is stuffed with its keyphrase gets no more than this. */
+const STUFFED_DENSITY = 4;
+const STUFFED_MAX = 60;
+
+/** SEO score v1: `round(100 · Σ weight · points / Σ weight)` of what applies. */
+export function seoScore(checks: readonly Check[], density: number | null): number {
+  const score = weighted(checks) ?? 0;
+  return density !== null && density > STUFFED_DENSITY ? Math.min(score, STUFFED_MAX) : score;
+}
+
+/** Checks that tell how a text reads, those of its shape among them. */
+const READING: ReadonlySet<CheckId> = new Set(["s4", "s5", "r1", "r2", "r3", "r4", "r5"]);
+
+/** The same mean over the checks of reading alone; null where there is nothing to read. */
+export const readabilityScore = (facts: SeoFacts, checks: readonly Check[]): number | null =>
+  facts.reading.sentences === 0 ? null : weighted(checks.filter(({ id }) => READING.has(id)));
+
+/** The density that a text has by its facts; null without a keyphrase. */
+export const keyphraseDensity = ({ keyphrase, words }: SeoFacts): number | null =>
+  keyphrase === null ? null : densityOf(keyphrase.count, words, keyphrase.length);
+
+/** 80 and more is good, 50 and more will do. */
+export const bandOf = (score: number): "good" | "ok" | "bad" =>
+  score >= 80 ? "good" : score >= 50 ? "ok" : "bad";
+
+function weighted(checks: readonly Check[]): number | null {
+  const applying = checks.filter(({ status }) => status !== "na");
+  const whole = applying.reduce((sum, { weight }) => sum + weight, 0);
+  const reached = applying.reduce((sum, { weight, status }) => sum + weight * POINTS[status], 0);
+  return whole === 0 ? null : Math.round((100 * reached) / whole);
+}

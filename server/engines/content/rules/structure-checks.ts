@@ -1,0 +1,91 @@
+import type { Check, CheckStatus } from "../schema/score.ts";
+import { percent, toCheck } from "./check.ts";
+import type { SeoFacts } from "./seo-facts.ts";
+
+/** Checks s1 to s8: length, headings, paragraphs, images. */
+export function structureChecks({ words, cornerstone, structure }: SeoFacts): Check[] {
+  const { h1, skipsLevel, longestParagraph } = structure;
+  const yes = (is: boolean): CheckStatus => (is ? "good" : "bad");
+  const [enough, almost] = cornerstone ? [900, 400] : [300, 250];
+  return [
+    toCheck({
+      id: "s1",
+      name: "Length of the text",
+      status: words >= enough ? "good" : words >= almost ? "ok" : "bad",
+      value: words,
+      threshold: `at least ${enough} words`,
+      fix: `Write ${enough - words} words more, if there is more to say.`,
+    }),
+    toCheck({
+      id: "s2",
+      name: "One title",
+      status: yes(h1 <= 1),
+      value: h1,
+      threshold: "at most 1 H1 in the body",
+      fix: "Make the further H1 headings H2.",
+    }),
+    toCheck({
+      id: "s3",
+      name: "Heading levels in order",
+      status: yes(!skipsLevel),
+      value: skipsLevel ? "skipped" : "in order",
+      threshold: "no level skipped",
+      fix: "Let an H3 follow an H2, never an H1, and an H4 an H3.",
+    }),
+    checkSections(words, structure),
+    toCheck({
+      id: "s5",
+      name: "Length of paragraphs",
+      status: longestParagraph <= 150 ? "good" : longestParagraph <= 200 ? "ok" : "bad",
+      value: longestParagraph,
+      threshold: "at most 150 words each",
+      fix: "Divide the longest paragraph.",
+    }),
+    ...imageChecks(structure),
+    checkLists(words, structure),
+  ];
+}
+
+function checkSections(words: number, { subheadings, longestSection }: SeoFacts["structure"]): Check {
+  const isUndivided = subheadings === 0 && words > 300;
+  return toCheck({
+    id: "s4",
+    name: "Words between subheadings",
+    status: isUndivided ? "bad" : longestSection <= 300 ? "good" : longestSection <= 350 ? "ok" : "bad",
+    value: longestSection,
+    threshold: "at most 300",
+    fix: isUndivided ? "Divide the text by subheadings." : "Put a subheading into the longest section.",
+  });
+}
+
+function imageChecks({ images, imagesWithAlt }: SeoFacts["structure"]): Check[] {
+  const share = percent(imagesWithAlt, images);
+  return [
+    toCheck({
+      id: "s6",
+      name: "Images",
+      status: images >= 1 ? "good" : "bad",
+      value: images,
+      threshold: "at least 1",
+      fix: "Show something: add an image.",
+    }),
+    toCheck({
+      id: "s7",
+      name: "Alt texts",
+      status: images === 0 ? "na" : share === 100 ? "good" : share >= 80 ? "ok" : "bad",
+      value: images === 0 ? null : share,
+      threshold: "100 % of the images",
+      fix: "Give every image a text that says what it shows.",
+    }),
+  ];
+}
+
+const checkLists = (words: number, { hasListOrTable }: SeoFacts["structure"]): Check =>
+  toCheck({
+    id: "s8",
+    name: "List or table in a long text",
+    status: words <= 1_000 ? "na" : hasListOrTable ? "good" : "bad",
+    value: words <= 1_000 ? null : hasListOrTable ? "yes" : "no",
+    threshold: "at least 1 beyond 1,000 words",
+    fix: "Set out what can be counted or compared as a list or a table.",
+  });

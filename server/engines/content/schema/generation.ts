@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+import { AI_OPERATIONS } from "../../../kernel/ai.ts";
+import { AiUsage } from "../../../kernel/ai-ledger.ts";
+import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+
+export const GenerationOperation = z.enum(AI_OPERATIONS).exclude(["answer", "reply"]);
+
+export const Claim = z.strictObject({
+  kind: z.enum(["number", "price", "date", "url", "allergen", "name"]),
+  text: z.string(),
+});
+
+export const GeneratedItem = z.strictObject({
+  text: z.string(),
+  answer: z.string().optional(),
+  level: z.int().optional(),
+  score: z.number().optional(),
+  origin: z.string().optional(),
+});
+
+/** One text that was written by a provider, held against what it was given. */
+export const Generation = z.strictObject({
+  ...resourceFields,
+  operation: GenerationOperation,
+  provider: z.string(),
+  model: z.string(),
+  draft_id: Id.nullable(),
+  /** Revision of the draft that it was made from; null where the input came with the request. */
+  input_revision: z.int().positive().nullable(),
+  input_hash: z.string(),
+  output: z.string(),
+  items: z.array(GeneratedItem),
+  usage: AiUsage,
+  usage_id: z.string(),
+  fallback: z.boolean().meta({ description: "A budget was used up and the builtin provider answered" }),
+  unsupported_claims: z
+    .array(Claim)
+    .meta({
+      description: "What the output says and no source does: it cannot be applied without an override",
+    }),
+  applied_revision: z.int().positive().nullable(),
+  applied_at: Instant.nullable(),
+  override: z
+    .strictObject({ by: z.string().nullable(), at: Instant, reason: z.string() })
+    .nullable()
+    .meta({ description: "Who let unsupported claims pass, and why" }),
+});
+export type Generation = z.output<typeof Generation>;
