@@ -31,7 +31,7 @@ export const idempotencyRecords = defineCollection({
   personal: {
     subjects: ({ json }) => (json === null ? [] : [...mailsIn(json), ...customersIn(json)]),
     // The answer goes, the key stays: repeating the request must not do the work again.
-    erased: (record) => ({ ...record, json: null, kind: "secret" }),
+    erased: (record) => ({ ...record, json: null, kind: "secret" as const }),
   },
   indexes: {
     due: { values: () => [""], order: (record) => String(Date.parse(record.expires_at)).padStart(15, "0") },

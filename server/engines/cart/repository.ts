@@ -1,6 +1,7 @@
 import { defineCollection } from "../../kernel/collection.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
 import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";
@@ -92,6 +93,7 @@ export const codeBatches = defineCollection({
 
 export const redemptions = defineCollection({
   name: "cart.redemptions",
+  personal: personalRedemption,
   schema: Redemption,
   indexes: {
     new: { values: () => [""], order: newestFirst },
@@ -140,6 +142,7 @@ export const cartId = (externalId: string): string =>
 
 export const carts = defineCollection({
   name: "cart.carts",
+  personal: personalCart,
   schema: Cart,
   indexes: {
     new: { values: () => [""], order: newestFirst },
@@ -168,7 +171,12 @@ export const flows = defineCollection({
   schema: RecoveryFlow,
   indexes: { active: { values: ({ active }) => (active ? [""] : []) } },
 });
-export const mailboxes = defineCollection({ name: "cart.mailboxes", unlisted: true, schema: Mailbox });
+export const mailboxes = defineCollection({
+  name: "cart.mailboxes",
+  personal: personalMailbox,
+  unlisted: true,
+  schema: Mailbox,
+});
 export const suppressions = defineCollection({
   name: "cart.suppressions",
   schema: Suppression,
@@ -188,4 +196,9 @@ export const affinityDocs = defineCollection({
   indexes: { age: { values: () => [""], order: ({ computed_at }) => orderOf(computed_at) } },
 });
 export const exposureId = (customer: string): string => `exp_${sha256Hex(customer).slice(0, 40)}`;
-export const exposures = defineCollection({ name: "cart.exposures", unlisted: true, schema: Exposure });
+export const exposures = defineCollection({
+  name: "cart.exposures",
+  personal: personalExposure,
+  unlisted: true,
+  schema: Exposure,
+});

@@ -4,6 +4,15 @@ import { defineCollection } from "../../kernel/collection.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Id } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import {
+  personalAccount,
+  personalInvoice,
+  personalOrder,
+  personalQuote,
+  personalRsvp,
+  personalText,
+  personalVersion,
+} from "./personal.ts";
 import { DEFAULT_TERMS } from "./data/default-policy.ts";
 import { isOwed } from "./rules/invoice-state.ts";
 import { isOpen } from "./rules/quote-state.ts";
@@ -37,6 +46,7 @@ const eventOrder = ({ event }: { readonly event: { readonly date: string; readon
 
 export const quotes = defineCollection({
   name: "catering.quotes",
+  personal: personalQuote,
   schema: Quote,
   indexes: {
     by: {
@@ -59,6 +69,7 @@ export const quotes = defineCollection({
 
 export const quoteVersions = defineCollection({
   name: "catering.quote_versions",
+  personal: personalVersion,
   unlisted: true,
   schema: QuoteVersion,
   indexes: { quote: { values: ({ quote_id }) => [quote_id], order: ({ v }) => String(v).padStart(6, "0") } },
@@ -70,6 +81,7 @@ export const versionId = (quoteId: string, v: number): string =>
 
 export const accounts = defineCollection({
   name: "catering.accounts",
+  personal: personalAccount,
   schema: Account,
   indexes: {
     by: {
@@ -83,6 +95,7 @@ export const accounts = defineCollection({
 
 export const orders = defineCollection({
   name: "catering.orders",
+  personal: personalOrder,
   schema: Order,
   indexes: {
     // An order's id is derived from what it came from, so its order says nothing.
@@ -108,6 +121,7 @@ export const orders = defineCollection({
 
 export const invoices = defineCollection({
   name: "catering.invoices",
+  personal: personalInvoice,
   schema: Invoice,
   indexes: {
     by: {
@@ -128,6 +142,7 @@ export const invoices = defineCollection({
 
 export const recurringOrders = defineCollection({
   name: "catering.recurring_orders",
+  personal: personalText<RecurringOrder>(),
   schema: RecurringOrder,
   indexes: {
     by: { values: ({ status, account_id: account }) => [`status.${status}`, account] },
@@ -140,6 +155,7 @@ export const recurringOrders = defineCollection({
 
 export const headcountSources = defineCollection({
   name: "catering.headcount_sources",
+  personal: personalText<HeadcountSource>(),
   schema: HeadcountSource,
   indexes: {
     by: {
@@ -151,12 +167,14 @@ export const headcountSources = defineCollection({
 /** What a source said by day; it has the id of its source. */
 export const countBooks = defineCollection({
   name: "catering.count_books",
+  personal: personalText<CountBook>(),
   unlisted: true,
   schema: CountBook,
 });
 
 export const rsvps = defineCollection({
   name: "catering.rsvps",
+  personal: personalRsvp,
   unlisted: true,
   schema: Rsvp,
   indexes: {
@@ -172,6 +190,7 @@ export const policies = defineCollection({ name: "catering.policies", schema: Po
 
 export const events = defineCollection({
   name: "catering.events",
+  personal: personalText<CateringEvent>(),
   schema: CateringEvent,
   indexes: { by: { values: ({ type, subject_id: subject }) => [subject, `type.${type}`] } },
 });

@@ -4,6 +4,7 @@ import { defineCollection, newestFirst, timeOrder } from "../../kernel/collectio
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { personalCharge, personalContract, personalMethod } from "./personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";
@@ -18,6 +19,7 @@ export const filed = (kind: "customer" | "product", text: string): string =>
 
 export const contracts = defineCollection({
   name: "subscriptions.contracts",
+  personal: personalContract,
   schema: Contract,
   indexes: {
     /** Newest first by what a list can be asked for; `live` are those that have not ended. */
@@ -66,6 +68,7 @@ const byAge = ({ created_at }: Charge): string => newestFirst(created_at);
 
 export const charges = defineCollection({
   name: "subscriptions.charges",
+  personal: personalCharge,
   schema: Charge,
   indexes: {
     new: { values: () => [""], order: byAge },
@@ -86,6 +89,7 @@ export const plans = defineCollection({ name: "subscriptions.plans", schema: Pla
 export const policies = defineCollection({ name: "subscriptions.dunning_policies", schema: DunningPolicy });
 export const paymentMethods = defineCollection({
   name: "subscriptions.payment_methods",
+  personal: personalMethod,
   schema: PaymentMethod,
   indexes: { customer: { values: ({ customer_id: id }) => [filed("customer", id)] } },
 });

@@ -5,6 +5,7 @@ import { fail } from "../../kernel/errors.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { personalAggregate, personalMember, personalRecalculation, personalRecord } from "./personal.ts";
 import { TierEvent } from "./schema/event.ts";
 import { Programme, Published } from "./schema/programme.ts";
 import type { Rules } from "./schema/programme.ts";
@@ -28,6 +29,7 @@ export const filedCustomer = (customerId: string): string => `customer.${sha256H
 
 export const customers = defineCollection({
   name: "tiers.customers",
+  personal: personalAggregate,
   schema: CustomerAggregate,
   indexes: {
     // An aggregate's id is derived from its customer, so its order says nothing.
@@ -57,6 +59,7 @@ export const customers = defineCollection({
 
 export const members = defineCollection({
   name: "tiers.members",
+  personal: personalMember,
   unlisted: true,
   schema: Member,
   indexes: {
@@ -71,6 +74,7 @@ export const members = defineCollection({
 
 export const moves = defineCollection({
   name: "tiers.moves",
+  personal: personalRecord<TierMove>(),
   unlisted: true,
   schema: TierMove,
   indexes: {
@@ -85,6 +89,7 @@ export const moves = defineCollection({
 
 export const events = defineCollection({
   name: "tiers.events",
+  personal: personalRecord<TierEvent>(),
   unlisted: true,
   schema: TierEvent,
   indexes: { by: { values: ({ customer_id: id }) => [id], order: newestFirst } },
@@ -108,6 +113,7 @@ export const publishedId = (programmeId: string, version: number): string => `${
 
 export const recalculations = defineCollection({
   name: "tiers.recalculations",
+  personal: personalRecalculation,
   schema: Recalculation,
   indexes: { open: { values: ({ status }) => (OPEN.has(status) ? [""] : []) } },
 });
@@ -122,6 +128,7 @@ const OPEN: ReadonlySet<Recalculation["status"]> = new Set([
 
 export const recalculationMoves = defineCollection({
   name: "tiers.recalculation_moves",
+  personal: personalRecord<RecalculationMove>(),
   unlisted: true,
   schema: RecalculationMove,
   indexes: {

@@ -1,0 +1,38 @@
+import type { Personal } from "../../kernel/collection.ts";
+import { customerSubject, hashSubject, mailSubject } from "../../kernel/personal.ts";
+import type { Cart, Mailbox } from "./schema/cart.ts";
+import type { Redemption } from "./schema/offer.ts";
+import type { Exposure } from "./schema/upsell.ts";
+
+export const personalCart: Personal<Cart> = {
+  subjects: ({ customer: { id, email } }) => [
+    ...(email === null ? [] : [mailSubject(email)]),
+    ...(id === null ? [] : [customerSubject(id)]),
+  ],
+  erased: (cart) => ({
+    ...cart,
+    customer: { id: null, email: null, name: "" },
+    consent: { basis: "none", at: null, source: "" },
+    status: cart.status === "active" || cart.status === "abandoned" ? "lost" : cart.status,
+    steps: cart.steps.map((step) =>
+      step.state === "planned" ? { ...step, state: "skipped", reason: "erased", at: cart.updated_at } : step,
+    ),
+    // The way back into a cart may hold a token of the shop's.
+    checkout_url: "https://erased.invalid/",
+    next_action_at: null,
+    metadata: {},
+  }),
+};
+
+/** What is filed under the hash of an address or of a customer's id. Who unsubscribed stays so: that hash is kept. */
+const filedUnder = <T extends { readonly id: string }>(): Personal<T> => ({
+  subjects: ({ id }) => [hashSubject(id.slice(id.indexOf("_") + 1))],
+  erased: () => null,
+});
+export const personalMailbox: Personal<Mailbox> = filedUnder();
+export const personalExposure: Personal<Exposure> = filedUnder();
+
+export const personalRedemption: Personal<Redemption> = {
+  subjects: ({ customer_id: id }) => (id === null ? [] : [customerSubject(id)]),
+  erased: (redemption) => ({ ...redemption, customer_id: null }),
+};
