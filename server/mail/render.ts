@@ -8,6 +8,13 @@ import { cateringRsvp } from "./templates/catering-rsvp.ts";
 import { abandonedCartFirst, abandonedCartLast, abandonedCartSecond } from "./templates/abandoned-cart.ts";
 import { formsNotification, formsReceipt } from "./templates/forms.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
+import {
+  reviewConfirmation,
+  reviewEdited,
+  reviewInvitation,
+  reviewPrivateReply,
+  reviewReminder,
+} from "./templates/review.ts";
 import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
 import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
 import {
@@ -43,6 +50,11 @@ export const mailTemplates = {
   "catering-invoice": cateringInvoice,
   "forms-notification": formsNotification,
   "forms-receipt": formsReceipt,
+  "review-invitation": reviewInvitation,
+  "review-reminder": reviewReminder,
+  "review-confirmation": reviewConfirmation,
+  "review-edited": reviewEdited,
+  "review-private-reply": reviewPrivateReply,
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
   "webhook-disabled": webhookDisabled,

@@ -1,0 +1,235 @@
+import { z } from "zod";
+
+import { defineMail, InlineText, MailLink } from "../template.ts";
+import { paragraph, wrap } from "./subscription.ts";
+
+const BLOCK_CHARS_MAX = 2_000;
+const NOT_IN_BLOCK = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
+
+/** Longer text that somebody typed, on one line: its own breaks could forge a paragraph or a link. */
+const Block = z.string().transform((typed) => {
+  const line = typed.replaceAll(NOT_IN_BLOCK, " ").trim();
+  return line.length <= BLOCK_CHARS_MAX ? line : `${line.slice(0, BLOCK_CHARS_MAX - 1)}…`;
+});
+
+const LINK = "https://api.shop.example/api/public/reviews/Zm9yLXByZXZpZXctb25seQ.bm90LWEtcmVhbC10b2tlbg";
+const greetingOf = (name: string): string => (name === "" ? "Hello," : `Hello ${name},`);
+
+/** What somebody wrote, so that it cannot be taken for words of the mail itself. */
+const quoted = (text: string): string =>
+  wrap(text)
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+
+const inviteSchema = z.object({
+  review_url: MailLink,
+  unsubscribe_url: MailLink,
+  shop_name: InlineText,
+  customer_name: InlineText,
+  items: InlineText,
+  incentive: InlineText,
+});
+const inviteExample = {
+  review_url: LINK,
+  unsubscribe_url:
+    "https://api.shop.example/api/public/reviews/unsubscribe/Zm9yLXByZXZpZXctb25seQ.bm90LWEtcmVhbC10b2tlbg",
+  shop_name: "Demo Bakery & Roastery",
+  customer_name: "Ada Byron",
+  items: "Sourdough loaf; Oat bar",
+  incentive: "",
+};
+type Invite = z.output<typeof inviteSchema>;
+
+const inviteValues = (data: Invite, baseUrl: string, opening: string) => ({
+  base_url: baseUrl,
+  link: data.review_url,
+  unsubscribe_url: data.unsubscribe_url,
+  shop_name: data.shop_name,
+  items: data.items,
+  greeting: greetingOf(data.customer_name),
+  opening,
+  incentive_note: data.incentive,
+});
+
+const inviteText = (title: string, mail: ReturnType<typeof inviteValues>): string => `${title}
+${"=".repeat(title.length)}
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+${wrap(`You bought: ${mail.items}`)}
+${paragraph(mail.incentive_note)}
+Write a review:
+
+${mail.link}
+
+You get this mail because you ordered at ${mail.shop_name}.
+No more of these: ${mail.unsubscribe_url}
+
+--${" "}
+Sent by ${mail.base_url}
+`;
+
+/** Some days after an order was delivered. */
+export const reviewInvitation = defineMail({
+  name: "review-invitation",
+  summary: "Sent some days after an order was delivered: asks for a review, whatever it will say.",
+  schema: inviteSchema,
+  example: inviteExample,
+  subject: "How was your order?",
+  values: (data, { baseUrl }) =>
+    inviteValues(
+      data,
+      baseUrl,
+      `Thank you for your order at ${data.shop_name}. What did you think of it? Good or bad, your review helps others.`,
+    ),
+  text: (mail) => inviteText("How was your order?", mail),
+});
+
+/** A week later, once. */
+export const reviewReminder = defineMail({
+  name: "review-reminder",
+  summary: "Sent once, a week after an invitation that brought no review.",
+  schema: inviteSchema,
+  example: inviteExample,
+  subject: "A moment for a review?",
+  values: (data, { baseUrl }) =>
+    inviteValues(
+      data,
+      baseUrl,
+      `A while ago we asked what you thought of your order at ${data.shop_name}. This is the only reminder.`,
+    ),
+  text: (mail) => inviteText("A moment for a review?", mail),
+});
+
+/** To whoever left an address with a review. */
+export const reviewConfirmation = defineMail({
+  name: "review-confirmation",
+  summary: "Sent when a visitor leaves a review with an address: asks whether it is theirs.",
+  schema: z.object({
+    confirm_url: MailLink,
+    shop_name: InlineText,
+    author_name: InlineText,
+    product: InlineText,
+  }),
+  example: {
+    confirm_url: LINK,
+    shop_name: "Demo Bakery & Roastery",
+    author_name: "Ada",
+    product: "Sourdough loaf",
+  },
+  subject: "Confirm your review",
+  values: (data, { baseUrl }) => ({
+    base_url: baseUrl,
+    link: data.confirm_url,
+    greeting: greetingOf(data.author_name),
+    opening: `Somebody wrote a review of ${data.product} at ${data.shop_name} with this address. If it was you, please confirm it.`,
+    closing: "If it was not you, do nothing: the review will not be shown.",
+  }),
+  text: (mail) => `Confirm your review
+===================
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+${mail.link}
+
+${wrap(mail.closing)}
+
+--${" "}
+Sent by ${mail.base_url}
+`,
+});
+
+/** To an author whose words the shop changed. */
+export const reviewEdited = defineMail({
+  name: "review-edited",
+  summary: "Sent to the author when the shop changes the words of a review: they may put their own back.",
+  schema: z.object({
+    review_url: MailLink,
+    shop_name: InlineText,
+    author_name: InlineText,
+    product: InlineText,
+    new_title: InlineText,
+    new_body: Block,
+  }),
+  example: {
+    review_url: LINK,
+    shop_name: "Demo Bakery & Roastery",
+    author_name: "Ada",
+    product: "Sourdough loaf",
+    new_title: "Good crumb",
+    new_body: "Gone by noon. (The address of a neighbour was taken out.)",
+  },
+  subject: "Your review was edited",
+  values: (data, { baseUrl }) => ({
+    base_url: baseUrl,
+    link: data.review_url,
+    greeting: greetingOf(data.author_name),
+    opening: `${data.shop_name} changed the words of your review of ${data.product}. Your rating is as it was. The review now says:`,
+    new_title: data.new_title,
+    new_body: data.new_body,
+    closing: "If you do not agree, you can put your own words back:",
+  }),
+  text: (mail) => `Your review was edited
+======================
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+${quoted(mail.new_title === "" ? mail.new_body : `${mail.new_title} – ${mail.new_body}`)}
+
+${wrap(mail.closing)}
+
+${mail.link}
+
+--${" "}
+Sent by ${mail.base_url}
+`,
+});
+
+/** From the shop to an author, seen by nobody else. */
+export const reviewPrivateReply = defineMail({
+  name: "review-private-reply",
+  summary: "Sent to the author of a review when the shop answers in private.",
+  schema: z.object({
+    shop_name: InlineText,
+    author_name: InlineText,
+    product: InlineText,
+    message: Block,
+    by: InlineText,
+  }),
+  example: {
+    shop_name: "Demo Bakery & Roastery",
+    author_name: "Ada",
+    product: "Sourdough loaf",
+    message: "We are sorry that the loaf was dry. May we send you another?",
+    by: "Grace of Demo Bakery",
+  },
+  subject: "An answer to your review",
+  values: (data, { baseUrl }) => ({
+    base_url: baseUrl,
+    greeting: greetingOf(data.author_name),
+    opening: `${data.shop_name} has answered your review of ${data.product}. Nobody but you can see this:`,
+    message: data.message,
+    by: data.by,
+  }),
+  text: (mail) => `An answer to your review
+========================
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+${quoted(mail.message)}
+
+${mail.by}
+
+--${" "}
+Sent by ${mail.base_url}
+`,
+});
