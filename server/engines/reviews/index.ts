@@ -1,8 +1,53 @@
 import { defineEngine } from "../../kernel/engine.ts";
-import { listReviews } from "./routes/reviews.ts";
+import { REVIEW_EVENTS } from "./data/events.ts";
+import { jobs } from "./jobs.ts";
+import { aggregateRoutes } from "./routes/aggregates.ts";
+import { answerRoutes } from "./routes/answers.ts";
+import { attributeRoutes } from "./routes/attributes.ts";
+import { exportRoutes } from "./routes/exports.ts";
+import { feedRoutes } from "./routes/feeds.ts";
+import { groupRoutes } from "./routes/groups.ts";
+import { importRoutes } from "./routes/imports.ts";
+import { invitationRoutes } from "./routes/invitations.ts";
+import { moderationRoutes } from "./routes/moderation.ts";
+import { orderRoutes } from "./routes/orders.ts";
+import { publicFormRoutes } from "./routes/public-form.ts";
+import { linkRoutes } from "./routes/public-links.ts";
+import { questionRoutes } from "./routes/questions.ts";
+import { replyRoutes } from "./routes/replies.ts";
+import { reportRoutes } from "./routes/reports.ts";
+import { reviewActionRoutes } from "./routes/review-actions.ts";
+import { listReviews, reviewRoutes } from "./routes/reviews.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { createReview, mintToken } from "./routes/submissions.ts";
+import { suppressionRoutes } from "./routes/suppressions.ts";
 
 export const reviews = defineEngine({
   name: "reviews",
   summary: "Product reviews, questions and answers, aggregate ratings",
-  routes: [listReviews],
+  routes: [
+    listReviews,
+    createReview,
+    mintToken,
+    ...reportRoutes,
+    ...settingsRoutes,
+    ...aggregateRoutes,
+    ...feedRoutes,
+    ...questionRoutes,
+    ...answerRoutes,
+    ...invitationRoutes,
+    ...orderRoutes,
+    ...suppressionRoutes,
+    ...attributeRoutes,
+    ...groupRoutes,
+    ...importRoutes,
+    ...exportRoutes,
+    ...reviewRoutes,
+    ...moderationRoutes,
+    ...reviewActionRoutes,
+    ...replyRoutes,
+  ],
+  links: [...linkRoutes, ...publicFormRoutes],
+  jobs,
+  events: REVIEW_EVENTS,
 });

@@ -1,4 +1,255 @@
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
+import type { Personal } from "../../kernel/collection.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
+import { eraseAnswer, eraseQuestion, eraseWords } from "./rules/erase.ts";
+import { filedTarget, filedUnder } from "./rules/pick-places.ts";
 import { Review } from "./schema.ts";
+import { DayTally, TargetStats, Totals } from "./schema/aggregate.ts";
+import { Invitation, Mailbox, Order, Suppression } from "./schema/invitation.ts";
+import type { Target } from "./schema/parts.ts";
+import { Answer, Question } from "./schema/question.ts";
+import {
+  Ballot,
+  Export,
+  ExportPart,
+  Import,
+  ImportSource,
+  PrivateReply,
+  Pulse,
+  Slot,
+  Trace,
+} from "./schema/records.ts";
+import { AttributeDefinition, Group, Membership, Policy, Settings } from "./schema/settings.ts";
 
-export const reviews = defineCollection({ name: "reviews.reviews", schema: Review });
+/** Who an author is to the privacy service. */
+const subjectsOf = (email: string | null, customerId: string | null): string[] => [
+  ...(email === null ? [] : [email.toLowerCase()]),
+  ...(customerId === null ? [] : [`customer:${customerId}`]),
+];
+
+/** What goes whole when it is about a person. */
+const whole = <T>(subjects: (value: T) => readonly string[]): Personal<T> => ({
+  subjects,
+  erased: () => null,
+});
+
+const ADDRESS = /[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/g;
+const addressesIn = ({ text }: { readonly text: string }): string[] => [
+  ...new Set(text.toLowerCase().match(ADDRESS) ?? []),
+];
+
+export const reviews = defineCollection({
+  name: "reviews.reviews",
+  schema: Review,
+  indexes: {
+    /** By the day it was written: an import brings old ones. */
+    new: { values: () => [""], order: ({ submitted_at: at }) => newestFirst(at) },
+    by: {
+      values: (review) => [...filedUnder(review), ...(review.erase_asked ? ["erase_asked"] : [])],
+      order: ({ submitted_at: at }) => newestFirst(at),
+    },
+    /** What readers found helpful first, by the lower bound of the share; then the newest. */
+    helpful: {
+      values: ({ status, target }) =>
+        status === "published" ? ["published", `published.${filedTarget(target)}`] : [],
+      order: ({ helpful, submitted_at: at }) =>
+        String(1_000_000 - Math.round(helpful.lower_bound * 1e6)).padStart(7, "0") + newestFirst(at),
+    },
+    /** The last that was published of a target, and of all. */
+    published: {
+      values: ({ published_at: at, status, target }) =>
+        at === null || status !== "published" ? [] : ["all", filedTarget(target)],
+      order: ({ published_at: at }) => newestFirst(at ?? "1970-01-01T00:00:00.000Z"),
+    },
+  },
+  personal: {
+    subjects: ({ email, author }) => subjectsOf(email, author.customer_id),
+    erased: (review) => eraseWords(review),
+  },
+});
+
+/** One review of one author about one target and order. */
+export const slotId = (target: Target, author: string, orderId: string | null): string =>
+  derivedId("slt", new Uint8Array(), [target.type, target.id, author, orderId ?? ""]);
+export const slots = defineCollection({ name: "reviews.slots", unlisted: true, schema: Slot });
+
+export const statsId = (target: Target): string =>
+  derivedId("agg", new Uint8Array(), [target.type, target.id]);
+export const aggregates = defineCollection({
+  name: "reviews.aggregates",
+  schema: TargetStats,
+  indexes: {
+    new: { values: () => [""], order: ({ id }) => id.slice(-26) },
+    type: {
+      values: ({ target, stats }) => (stats.rating_count === 0 ? [] : [target.type]),
+      order: ({ id }) => id.slice(-26),
+    },
+  },
+});
+export const TOTALS_ID = "totals";
+export const totalsDocs = defineCollection({ name: "reviews.totals", unlisted: true, schema: Totals });
+export const tallyId = (day: string): string => `day_${day}`;
+export const tallies = defineCollection({
+  name: "reviews.tallies",
+  unlisted: true,
+  schema: DayTally,
+  indexes: { day: { values: () => [""], order: ({ id }) => id } },
+});
+
+export const ballots = defineCollection({
+  name: "reviews.ballots",
+  unlisted: true,
+  schema: Ballot,
+  indexes: {
+    /** To forget those of what is erased. */
+    subject: { values: ({ subject_id: id }) => [id], order: ({ at }) => timeOrder(at) },
+  },
+});
+export const traces = defineCollection({
+  name: "reviews.traces",
+  unlisted: true,
+  schema: Trace,
+  indexes: {
+    address: {
+      values: ({ address }) => [sha256Hex(address).slice(0, 32)],
+      order: ({ at }) => newestFirst(at),
+    },
+    old: { values: () => [""], order: ({ at }) => timeOrder(at) },
+  },
+});
+export const pulseId = (target: Target): string =>
+  derivedId("pls", new Uint8Array(), [target.type, target.id]);
+export const pulses = defineCollection({ name: "reviews.pulses", unlisted: true, schema: Pulse });
+
+export const privateReplies = defineCollection({
+  name: "reviews.private_replies",
+  schema: PrivateReply,
+  indexes: { review: { values: ({ review_id: id }) => [id] } },
+  personal: whole(({ email }: PrivateReply) => [email]),
+});
+
+export const questions = defineCollection({
+  name: "reviews.questions",
+  schema: Question,
+  indexes: {
+    by: {
+      values: ({ status, target }) => [status, filedTarget(target), `${status}.${filedTarget(target)}`],
+    },
+  },
+  personal: { subjects: ({ email, author }) => subjectsOf(email, author.customer_id), erased: eraseQuestion },
+});
+export const answers = defineCollection({
+  name: "reviews.answers",
+  schema: Answer,
+  indexes: {
+    by: {
+      values: ({ status, question_id: question, erase_asked: asked }) => [
+        status,
+        question,
+        `${status}.${question}`,
+        ...(asked ? ["erase_asked"] : []),
+      ],
+    },
+  },
+  personal: { subjects: ({ email, author }) => subjectsOf(email, author.customer_id), erased: eraseAnswer },
+});
+
+export const orderId = (id: string): string => derivedId("ord", new Uint8Array(), [id]);
+/** Hash of an address, for keys: the address itself is in none. */
+export const addressHash = (email: string): string => sha256Hex(email.trim().toLowerCase()).slice(0, 40);
+export const orders = defineCollection({
+  name: "reviews.orders",
+  schema: Order,
+  indexes: {
+    new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) },
+    buyer: {
+      values: ({ customer }) => [addressHash(customer.email)],
+      order: ({ created_at: at }) => newestFirst(at),
+    },
+  },
+  personal: whole(({ customer }: Order) => subjectsOf(customer.email, customer.id)),
+});
+/** One invitation an order. */
+export const invitationId = (id: string): string => derivedId("inv", new Uint8Array(), [id]);
+export const invitations = defineCollection({
+  name: "reviews.invitations",
+  schema: Invitation,
+  indexes: {
+    new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) },
+    by: {
+      values: ({ status, customer }) => [status, `to.${addressHash(customer.email)}`],
+      order: ({ created_at: at }) => newestFirst(at),
+    },
+    due: {
+      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
+    },
+  },
+  personal: whole(({ customer }: Invitation) => subjectsOf(customer.email, customer.id)),
+});
+export const mailboxId = (email: string): string => `mbx_${addressHash(email)}`;
+export const mailboxes = defineCollection({ name: "reviews.mailboxes", unlisted: true, schema: Mailbox });
+export const suppressionId = (email: string): string => `sup_${addressHash(email)}`;
+export const suppressions = defineCollection({
+  name: "reviews.suppressions",
+  schema: Suppression,
+  indexes: { new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) } },
+});
+
+export const settingsDocs = defineCollection({ name: "reviews.settings", unlisted: true, schema: Settings });
+export const policyDocs = defineCollection({ name: "reviews.policies", unlisted: true, schema: Policy });
+export const attributeId = (key: string): string => derivedId("atr", new Uint8Array(), [key]);
+export const attributeDefinitions = defineCollection({
+  name: "reviews.attributes",
+  schema: AttributeDefinition,
+  indexes: { new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) } },
+});
+export const groups = defineCollection({ name: "reviews.groups", schema: Group });
+export const membershipId = (target: Target): string =>
+  derivedId("mem", new Uint8Array(), [target.type, target.id]);
+export const memberships = defineCollection({
+  name: "reviews.memberships",
+  unlisted: true,
+  schema: Membership,
+});
+
+const isOpen = ({ state }: { readonly state: string }): string[] =>
+  state === "queued" || state === "running" ? [""] : [];
+export const imports = defineCollection({
+  name: "reviews.imports",
+  schema: Import,
+  indexes: { open: { values: isOpen } },
+});
+export const importSources = defineCollection({
+  name: "reviews.import_sources",
+  unlisted: true,
+  schema: ImportSource,
+  personal: whole<ImportSource>(addressesIn),
+});
+export const exportJobs = defineCollection({
+  name: "reviews.exports",
+  schema: Export,
+  indexes: {
+    open: { values: isOpen },
+    old: {
+      values: ({ expires_at: at }) => (at === null ? [] : [""]),
+      order: ({ expires_at: at }) => timeOrder(at ?? ""),
+    },
+  },
+});
+export const exportPartId = (exportId: string, part: number): string =>
+  derivedId("epa", new Uint8Array(), [exportId, String(part)]);
+export const exportParts = defineCollection({
+  name: "reviews.export_parts",
+  unlisted: true,
+  schema: ExportPart,
+  personal: whole<ExportPart>(addressesIn),
+});
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+export const readPolicy = async (tx: Tx): Promise<Policy> =>
+  (await tx.get(policyDocs, "policy"))?.value ?? DEFAULT_POLICY;

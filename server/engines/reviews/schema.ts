@@ -1,20 +1,188 @@
 import { z } from "zod";
 
 import { Instant, resourceFields } from "../../kernel/schema.ts";
+import {
+  COLLECTION_METHODS,
+  Country,
+  Incentive,
+  Locale,
+  Media,
+  Relationship,
+  RejectionReason,
+  Signal,
+  Target,
+  VERIFICATION_LEVELS,
+  WebUrl,
+} from "./schema/parts.ts";
+
+export const REVIEW_STATUSES = [
+  "unconfirmed",
+  "pending",
+  "published",
+  "rejected",
+  "spam",
+  "withdrawn",
+  "erased",
+] as const;
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+
+export const Rating = z.int().min(1).max(5);
+export const Title = z.string().trim().max(150);
+export const Body = z.string().trim().max(5000);
+export const Points = z.array(z.string().trim().min(1).max(200)).max(10);
+const Key = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "Expected a key such as crumb_texture.");
+const KEYS_MAX = 20;
+/** Answers to the shop's own questions that can be counted: a number on a scale, or one of the options. */
+export const AttributeValues = z
+  .record(Key, z.union([z.int(), z.string().max(60)]))
+  .refine((value) => Object.keys(value).length <= KEYS_MAX, `At most ${KEYS_MAX} attributes.`);
+/** Answers in words, which nobody counts. */
+export const Remarks = z.record(Key, z.string().max(200));
+
+export const Moderation = z.strictObject({
+  reason: RejectionReason.nullable(),
+  note: z.string().max(500),
+  by: z.string().max(64).nullable().meta({ description: "Id of the key, or auto" }),
+  at: Instant.nullable(),
+  risk: z.int().min(0).max(100),
+  signals: z.array(Signal).max(30),
+});
+
+export const Verification = z.strictObject({
+  level: z.enum(VERIFICATION_LEVELS).meta({ description: "Found out by the service, never set by hand" }),
+  method: z.enum(["invitation", "login", "email"]).nullable(),
+  order_id: z.string().max(128).nullable(),
+  at: Instant.nullable(),
+});
+export type Verification = z.output<typeof Verification>;
+
+/** What stood there before a change: the original is never lost. */
+export const Edit = z.strictObject({
+  at: Instant,
+  by: z.enum(["author", "shop"]),
+  key: z.string().max(64).nullable(),
+  rating: Rating,
+  title: z.string(),
+  body: z.string(),
+  declined_at: Instant.nullable().meta({ description: "The author would not have it, and it was undone" }),
+});
+
+export const Reply = z.strictObject({
+  body: z.string().max(2000),
+  by: z.string().max(100),
+  at: Instant,
+  status: z.enum(["published", "hidden"]),
+});
+
+export const Author = z.strictObject({
+  display_name: z.string().max(100),
+  customer_id: z.string().max(128).nullable(),
+  is_anonymous: z.boolean(),
+  location: z.string().max(100).nullable(),
+});
 
 export const Review = z.strictObject({
   ...resourceFields,
-  target: z.strictObject({
-    type: z.enum(["product", "variant", "store", "menu", "menu_item", "service"]),
-    id: z.string(),
-  }),
-  rating: z.int().min(1).max(5),
+  target: Target,
+  product_name: z.string().max(300).nullable(),
+  product_url: WebUrl.nullable(),
+  sku: z.string().max(100).nullable(),
+  gtin: z.string().max(14).nullable(),
+  mpn: z.string().max(70).nullable(),
+  brand: z.string().max(100).nullable(),
+  rating: Rating,
   title: z.string().max(150),
   body: z.string().max(5000),
-  author: z.strictObject({ display_name: z.string().max(100), is_anonymous: z.boolean() }),
-  locale: z.string(),
-  status: z.enum(["pending", "published", "rejected", "quarantined", "withdrawn"]),
-  verification: z.enum(["none", "email_confirmed", "verified_buyer", "verified_purchase"]),
+  pros: Points,
+  cons: Points,
+  attributes: AttributeValues,
+  remarks: Remarks,
+  recommends: z.boolean().nullable(),
+  media: z.array(Media).max(10),
+  author: Author,
+  email: z.string().max(254).nullable(),
+  email_hash: z.string().max(64).nullable(),
+  locale: Locale,
+  country: Country.nullable(),
+  status: z.enum(REVIEW_STATUSES),
+  moderation: Moderation,
+  verification: Verification,
+  collection_method: z.enum(COLLECTION_METHODS),
+  incentive: Incentive,
+  relationship: Relationship,
+  disclosure: z
+    .string()
+    .nullable()
+    .meta({
+      description: "To be shown with the review wherever it is shown; null when there is nothing to tell",
+    }),
+  helpful: z.strictObject({
+    up: z.int().nonnegative(),
+    down: z.int().nonnegative(),
+    lower_bound: z.number().meta({ description: "Wilson lower bound of the share of helpful votes, 95%" }),
+  }),
+  reply: Reply.nullable(),
+  flags_count: z.int().nonnegative(),
+  featured: z.boolean(),
+  edited: z.boolean().meta({ description: "The shop changed the words; edits has the original" }),
+  edits: z.array(Edit).max(20),
+  experienced_at: Instant.nullable(),
+  submitted_at: Instant,
   published_at: Instant.nullable(),
+  invitation_id: z.string().max(64).nullable(),
+  source: z
+    .strictObject({
+      system: z.string().max(40),
+      external_id: z.string().max(128).nullable(),
+      displayed_on_page: z
+        .boolean()
+        .meta({ description: "Shown on the product's own page: only then it may go into JSON-LD" }),
+    })
+    .nullable(),
+  translations: z.record(Locale, z.strictObject({ title: Title, body: Body })),
+  erase_asked: z
+    .boolean()
+    .meta({ description: "What tells of the person is gone; a job takes the rating out of the averages" }),
 });
 export type Review = z.output<typeof Review>;
+
+/** A review as anybody may see it: published, and nothing of the person but the name they chose. */
+export const PublicReview = z.strictObject({
+  id: Review.shape.id,
+  target: Target,
+  product_name: Review.shape.product_name,
+  product_url: Review.shape.product_url,
+  sku: Review.shape.sku,
+  rating: Rating,
+  title: Review.shape.title,
+  body: Review.shape.body,
+  pros: Points,
+  cons: Points,
+  attributes: AttributeValues,
+  remarks: Remarks,
+  recommends: Review.shape.recommends,
+  media: z.array(Media.omit({ status: true })),
+  author: z.strictObject({
+    display_name: z.string(),
+    is_anonymous: z.boolean(),
+    location: z.string().nullable(),
+  }),
+  locale: Locale,
+  country: Review.shape.country,
+  status: z.literal("published"),
+  verification: z.strictObject({ level: Verification.shape.level }),
+  collection_method: Review.shape.collection_method,
+  incentive: z.strictObject({ type: Incentive.shape.type }),
+  relationship: Relationship,
+  disclosure: Review.shape.disclosure,
+  helpful: Review.shape.helpful,
+  reply: Reply.omit({ status: true }).nullable(),
+  featured: z.boolean(),
+  edited: z.boolean(),
+  experienced_at: Review.shape.experienced_at,
+  submitted_at: Instant,
+  published_at: Review.shape.published_at,
+  source: z.strictObject({ system: z.string() }).nullable(),
+  translations: Review.shape.translations,
+});
+export type PublicReview = z.output<typeof PublicReview>;

@@ -1,32 +1,244 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { reviews } from "../repository.ts";
-import { Review } from "../schema.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, empty, item, list, ok, values } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import { tellOfEdit } from "../jobs/letters.ts";
+import { moveReview } from "../jobs/moderate.ts";
+import { saveReview } from "../jobs/save-review.ts";
+import { EDITS_KEPT } from "../jobs/submit.ts";
+import { readSettings, reviews } from "../repository.ts";
+import { toPublicReview } from "../rules/project.ts";
+import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
+import { INCENTIVE_TYPES, Locale, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
+import { badState, byId, missing, readAnswers, stale } from "./env.ts";
+import { examplePublicReview, exampleReview } from "./examples.ts";
+import { listGroup } from "./group-reviews.ts";
+import type { Asked } from "./list-reviews.ts";
+import { findReviews } from "./list-reviews.ts";
 
-const example: z.input<typeof Review> = {
-  id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  target: { type: "product", id: "oat-bar" },
-  rating: 5,
-  title: "Good crumb",
-  body: "Gone by noon.",
-  author: { display_name: "Ada", is_anonymous: false },
-  locale: "en-GB",
-  status: "published",
-  verification: "verified_purchase",
-  published_at: "2026-06-01T09:00:00.000Z",
-};
+export const ReviewView = withVersion(Review);
+const Either = z.union([ReviewView, PublicReview]);
+const Flag = z.enum(["true", "false"]);
+
+const Query = z.object({
+  ...listFields,
+  target_type: z.enum(TARGET_TYPES).optional().meta({ description: "With target_id; product unless told" }),
+  target_id: Target.shape.id.optional(),
+  group_id: Id.optional().meta({
+    description: "Reviews of all targets of a group; goes with limit and cursor alone",
+  }),
+  status: z.enum(REVIEW_STATUSES).optional(),
+  rating: z.coerce.number().pipe(Rating).optional(),
+  verification: z.enum(VERIFICATION_LEVELS).optional(),
+  incentive: z.enum(INCENTIVE_TYPES).optional(),
+  has_media: Flag.optional(),
+  has_reply: Flag.optional(),
+  locale: Locale.optional(),
+  featured: Flag.optional(),
+  attribute: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,39}:.{1,60}$/, "Expected key:value, as in sweetness:3.")
+    .optional()
+    .meta({ description: "Answer to a question of the shop's own, as key:value; with target_id" }),
+  q: z
+    .string()
+    .trim()
+    .min(2)
+    .max(100)
+    .optional()
+    .meta({ description: "Words of title or body; with target_id" }),
+  since: Instant.optional().meta({ description: "Written at or after" }),
+  sort: z.enum(["recent", "helpful", "rating_desc", "rating_asc", "media"]).default("recent"),
+});
+type Query = z.output<typeof Query>;
 
 export const listReviews = defineRoute({
   id: "reviews.reviews.list",
   method: "GET",
   path: "",
+  open: "public",
   summary: "Reviews, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Review)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(reviews, query)),
+  description:
+    "With a publishable key: what is published, without anything about the person but the name they chose. Filters can be combined; a filter on more than " +
+    "status and target means published reviews unless status says otherwise. A page may hold fewer than limit and still have a next one.",
+  query: Query,
+  data: z.array(Either),
+  example: { data: [exampleReview] },
+  async handle({ query }, ctx) {
+    if (query.group_id !== undefined) return listGroup(ctx, query.group_id, query);
+    const asked = askedOf(ctx, query);
+    if (!ctx.isPublic && isPlain(query)) return list(await ctx.tx.page(reviews, query));
+    const found = await findReviews(ctx.tx, asked);
+    if (!ctx.isPublic) return list({ items: found.items, limit: query.limit, next: found.next });
+    const shown = found.items.flatMap(({ value }) => toPublicReview(value) ?? []);
+    return values(shown, { limit: query.limit, next: found.next });
+  },
 });
+
+/** The list as it was asked for most: passed on as text. */
+const isPlain = ({ limit: _, cursor: __, sort, ...filters }: Query): boolean =>
+  sort === "recent" && Object.values(filters).every((value) => value === undefined);
+
+function askedOf(ctx: Ctx, query: Query): Asked {
+  const { target_id: id, target_type: type, q, attribute, status } = query;
+  if (type !== undefined && id === undefined)
+    throw invalidParameter("target_id", "Required with target_type.");
+  for (const [name, value] of Object.entries({ q, attribute })) {
+    if (value !== undefined && id === undefined) throw invalidParameter(name, "Goes with target_id alone.");
+  }
+  if (query.sort === "helpful" && status !== undefined && status !== "published") {
+    throw invalidParameter("sort", "Only published reviews have votes.");
+  }
+  if (ctx.isPublic && status !== undefined && status !== "published") {
+    throw invalidParameter("status", "A publishable key sees published reviews alone.");
+  }
+  const [key = "", ...rest] = attribute?.split(":") ?? [];
+  const words = q?.toLowerCase().split(/\s+/) ?? [];
+  return {
+    filter: {
+      ...query,
+      target: id === undefined ? undefined : { type: type ?? "product", id },
+      status: ctx.isPublic ? "published" : status,
+      has_media: flagOf(query.has_media),
+      has_reply: flagOf(query.has_reply),
+    },
+    since: query.since,
+    limit: query.limit,
+    cursor: query.cursor,
+    keep: (review) =>
+      (!ctx.isPublic || !review.erase_asked) &&
+      (query.featured === undefined || String(review.featured) === query.featured) &&
+      (attribute === undefined || String(review.attributes[key]) === rest.join(":")) &&
+      words.every((word) => `${review.title}\n${review.body}`.toLowerCase().includes(word)),
+  };
+}
+
+const flagOf = (flag: "true" | "false" | undefined): boolean | undefined =>
+  flag === undefined ? undefined : flag === "true";
+
+const getReview = defineRoute({
+  id: "reviews.reviews.get",
+  method: "GET",
+  path: "/:id",
+  open: "public",
+  summary: "One review",
+  params: byId,
+  data: Either,
+  errors: [missing],
+  example: { params: { id: exampleReview.id }, data: examplePublicReview },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.tx.require(reviews, id);
+    if (!ctx.isPublic) return item(stored);
+    const shown = toPublicReview(stored.value);
+    if (shown === null) throw fail("not_found", "No such resource.");
+    return ok(shown);
+  },
+});
+
+const Patch = z
+  .strictObject({
+    title: Title,
+    body: Body,
+    attributes: AttributeValues,
+    featured: z.boolean(),
+    media: z
+      .array(z.string().max(64))
+      .max(10)
+      .meta({ description: "Ids of all its media, in their new order" }),
+    translations: Review.shape.translations,
+  })
+  .partial();
+
+const updateReview = defineRoute({
+  id: "reviews.reviews.update",
+  method: "PATCH",
+  path: "/:id",
+  summary: "Change words, answers, order of media, or feature it",
+  description:
+    "Rating, author, date and incentive cannot be changed by the shop. Other words keep the original in edits, are marked as edited, and the author is told by " +
+    "mail and may decline; after that the words stay as they were.",
+  params: byId,
+  body: Patch,
+  data: ReviewView,
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "edit_declined", when: "The author has declined a change of the words" },
+    { type: "conflict", code: "erased", when: "It was erased" },
+  ],
+  example: {
+    params: { id: exampleReview.id },
+    body: { featured: true },
+    data: { ...exampleReview, featured: true },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(reviews, id);
+    const review = stored.value;
+    if (review.status === "erased")
+      throw fail("conflict", "An erased review has nothing to change.", { code: "erased" });
+    const answers =
+      body.attributes === undefined ? {} : await readAnswers(ctx.tx, body.attributes, review.target.type);
+    const words = { title: body.title ?? review.title, body: body.body ?? review.body };
+    const isReworded = words.title !== review.title || words.body !== review.body;
+    if (isReworded && review.edits.some(({ declined_at: at }) => at !== null)) {
+      throw fail("conflict", "The author has declined a change: the words stay as they are.", {
+        code: "edit_declined",
+      });
+    }
+    const next = await saveReview(ctx.tx, stored, {
+      ...review,
+      ...answers,
+      ...words,
+      featured: body.featured ?? review.featured,
+      media: body.media === undefined ? review.media : reorder(review.media, body.media),
+      translations: body.translations ?? review.translations,
+      ...(isReworded
+        ? { edited: true, edits: [...review.edits, editOf(review, ctx)].slice(-EDITS_KEPT) }
+        : {}),
+      updated_at: ctx.nowAt,
+    });
+    if (isReworded) await tellOfEdit(ctx.tx, envOf(ctx), next.value, await readSettings(ctx.tx));
+    return item(next);
+  },
+});
+
+const editOf = (review: Review, ctx: Ctx): Review["edits"][number] => ({
+  at: ctx.nowAt,
+  by: "shop",
+  key: ctx.caller,
+  rating: review.rating,
+  title: review.title,
+  body: review.body,
+  declined_at: null,
+});
+
+function reorder(media: Review["media"], ids: readonly string[]): Review["media"] {
+  const ordered = ids.flatMap((id) => media.find((one) => one.id === id) ?? []);
+  if (ordered.length === media.length && new Set(ids).size === media.length) return ordered;
+  throw fail("unprocessable_content", "1 field is invalid.", {
+    errors: [{ pointer: "#/media", detail: "Name each of its media once." }],
+  });
+}
+
+const eraseReview = defineRoute({
+  id: "reviews.reviews.erase",
+  method: "DELETE",
+  path: "/:id",
+  scope: "manage",
+  summary: "Erase a review",
+  description:
+    "Words, name, address and media are removed and the rating leaves the averages. That it was there, with its rating, stays for the compliance report.",
+  params: byId,
+  data: z.null(),
+  errors: [missing, stale, badState],
+  example: { params: { id: exampleReview.id } },
+  async handle({ params: { id } }, ctx) {
+    await moveReview(ctx.tx, envOf(ctx), await ctx.current(reviews, id), { action: "erase" });
+    return empty();
+  },
+});
+
+export const reviewRoutes = [getReview, updateReview, eraseReview];

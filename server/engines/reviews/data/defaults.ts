@@ -1,0 +1,41 @@
+import type { Policy, Settings } from "../schema/settings.ts";
+
+/** What holds until the shop says otherwise: every review waits for a person, and every buyer is asked. */
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  shop_name: "",
+  shop_url: "",
+  favicon_url: "",
+  product_url_template: "",
+  timezone: "Europe/London",
+  locales: ["en"],
+  auto_publish: false,
+  confirm_email: true,
+  moderation_rules: [],
+  media_hosts: [],
+  invitations: {
+    enabled: true,
+    delay_days: 14,
+    category_delays: {},
+    remind_after_days: 7,
+    quiet_hours: { from: "21:00", to: "08:00" },
+    legal_basis: "legitimate_interest",
+    incentive: { type: "none", note: "" },
+  },
+  updated_at: null,
+};
+
+/** True of the service as it is built; a shop may say it in its own words. */
+export const DEFAULT_POLICY: Policy = {
+  id: "policy",
+  text:
+    "How we deal with reviews\n\n" +
+    "Everybody who bought from us is asked for a review, whatever we may expect them to say. Reviews are checked before or after they appear, " +
+    "by the same rules for every rating. We reject what is unlawful, abusive, off topic, fake, copied, or gives away personal details, and never " +
+    "for being critical.\n\n" +
+    "“Verified purchase” means that the reviewer was invited for an order that contained the product, or was logged in with it. “Verified buyer” means " +
+    "that the confirmed e-mail address has ordered from us. We cannot set these marks by hand.\n\n" +
+    "If a reviewer was offered something, works for us or is related to us, the review says so. The average shown is the plain average of all " +
+    "published ratings. We do not write, buy or commission reviews. Tell us about a review that you think is fake with the flag beside it.",
+  updated_at: null,
+};

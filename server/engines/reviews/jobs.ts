@@ -1,0 +1,131 @@
+import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
+import type { Job, JobContext } from "../../kernel/engine.ts";
+import type { Env } from "./jobs/env.ts";
+import { advanceInvitation } from "./jobs/invitations.ts";
+import { moveAnswer } from "./jobs/posts.ts";
+import { moveReview } from "./jobs/moderate.ts";
+import { recount } from "./jobs/recount.ts";
+import { dropOldExports, workOnExports } from "./jobs/export.ts";
+import { workOnImports } from "./jobs/import.ts";
+import { answers, invitations, reviews, traces } from "./repository.ts";
+
+export type Work = Pick<
+  JobContext,
+  "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal"
+>;
+
+export const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
+  now,
+  nowAt,
+  newId,
+  ports,
+  by: "auto",
+});
+
+const PAGE = 50;
+/** Documents that one run works on; the rest waits for the next. */
+const RUN_MAX = 1_000;
+
+const invite: Job = {
+  id: "reviews.invite",
+  summary: "Sends invitations and reminders that are due, or ends those that are over",
+  schedule: "*/30 * * * * *",
+  run: (work) => inviteDue(work),
+};
+
+/** Works through invitations that are due, each in a commit of its own. One that fails does not keep the others waiting. */
+export async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
+  const counts = { sent: 0, waited: 0, ended: 0, failed: 0 };
+  let cursor: string | undefined;
+  for (let looked = 0; looked < RUN_MAX && !work.signal.aborted;) {
+    const page = await work.runTx(work.part, (tx) =>
+      tx.page(invitations, { index: "due", limit: PAGE, cursor }),
+    );
+    const due = page.items.filter(
+      ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
+    );
+    for (const { id } of due) {
+      looked += 1;
+      try {
+        const done = await work.runTx(work.part, (tx) => advanceInvitation(tx, envOfJob(work), id));
+        if (done !== "none") counts[done] += 1;
+      } catch (err) {
+        counts.failed += 1;
+        work.log.error({ err, invitation: id, part: work.part }, "invitation could not be worked on");
+      }
+    }
+    if (page.next === null || due.length < page.items.length) break;
+    cursor = page.next;
+  }
+  return counts;
+}
+
+const settle: Job = {
+  id: "reviews.settle-erasures",
+  summary: "Takes the ratings of erased people out of the averages",
+  schedule: "*/20 * * * * *",
+  run: (work) => settleErasures(work),
+};
+
+/** Ends what a person's erasure began: the words are gone already, now the rating leaves the averages. */
+export async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
+  const env = envOfJob(work);
+  const counts = { reviews: 0, answers: 0 };
+  const found = await work.runTx(work.part, async (tx) => ({
+    reviews: (await tx.page(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
+    answers: (await tx.page(answers, { index: "by", value: "erase_asked", limit: PAGE })).items,
+  }));
+  for (const { id } of found.reviews) {
+    await work.runTx(work.part, async (tx) => {
+      const stored = await tx.get(reviews, id);
+      if (stored?.value.erase_asked === true) await moveReview(tx, env, stored, { action: "erase" });
+    });
+    counts.reviews += 1;
+  }
+  for (const { id } of found.answers) {
+    await work.runTx(work.part, async (tx) => {
+      const stored = await tx.get(answers, id);
+      if (stored?.value.erase_asked === true) await moveAnswer(tx, env, stored, { action: "erase" });
+    });
+    counts.answers += 1;
+  }
+  return counts;
+}
+
+const transfer: Job = {
+  id: "reviews.transfer",
+  summary: "Works on imports and exports",
+  schedule: "*/5 * * * * *",
+  run: async (work) => ({ ...(await workOnImports(work)), ...(await workOnExports(work)) }),
+};
+
+const rebuild: Job = {
+  id: "reviews.rebuild",
+  summary: "Counts every review anew and holds all averages against it",
+  schedule: "17 3 * * *",
+  async run({ runTx, part, log }) {
+    const counted = await runTx(part, recount);
+    if (counted.differences.length > 0) log.error({ part, ...counted }, "averages of reviews were mended");
+    return { reviews: counted.reviews, differences: counted.differences.length, mended: counted.mended };
+  },
+};
+
+/** A day is looked at; a second one leaves room for clocks. */
+const TRACE_MS = 2 * DAY_MS;
+
+const sweep: Job = {
+  id: "reviews.sweep",
+  summary: "Forgets where reviews came from after two days, and files of old exports",
+  schedule: "41 * * * *",
+  async run(work) {
+    const dropped = await work.runTx(work.part, async (tx) => {
+      const { items } = await tx.page(traces, { index: "old", limit: PAGE });
+      const old = items.filter(({ value: { at } }) => work.now - fromInstant(at) > TRACE_MS);
+      for (const trace of old) tx.remove(traces, trace);
+      return old.length;
+    });
+    return { traces: dropped, exports: await dropOldExports(work) };
+  },
+};
+
+export const jobs = [invite, settle, transfer, rebuild, sweep];

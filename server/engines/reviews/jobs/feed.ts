@@ -1,0 +1,31 @@
+import type { RunTx } from "../../../kernel/tx.ts";
+import { readSettings, reviews } from "../repository.ts";
+import { FEED_END, feedHead, feedReview } from "../rules/google-feed.ts";
+
+const PAGE = 200;
+
+/** The whole feed, page by page as its reader takes it: memory holds one page, however many reviews there are. */
+export async function streamFeed(
+  runTx: RunTx,
+  part: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const encoder = new TextEncoder();
+  const head = feedHead(await runTx(part, readSettings));
+  let cursor: string | null | undefined;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(head)),
+    async pull(controller) {
+      if (cursor === null) {
+        controller.enqueue(encoder.encode(FEED_END));
+        controller.close();
+        return;
+      }
+      const after = cursor;
+      const page = await runTx(part, (tx) =>
+        tx.page(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
+      );
+      cursor = page.next;
+      controller.enqueue(encoder.encode(page.items.map(({ value }) => feedReview(value)).join("")));
+    },
+  });
+}

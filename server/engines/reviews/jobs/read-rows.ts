@@ -1,0 +1,48 @@
+import { parse } from "csv-parse/sync";
+import { z } from "zod";
+
+import type { Row } from "../rules/map-rows.ts";
+
+const ROWS_MAX = 5_000;
+const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const Rows = z.array(z.record(z.string().max(100), Cell)).max(ROWS_MAX);
+
+/** Rows of an import as names and texts, or what is wrong with the whole. CSV has a header and may be divided by , ; or tab. */
+export function readRows(
+  text: string,
+  format: "csv" | "json",
+): { readonly rows: readonly Row[]; readonly columns: readonly string[] } | { readonly problem: string } {
+  if (format === "json") return readJson(text);
+  try {
+    const found: unknown = parse(text, {
+      columns: true,
+      bom: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      delimiter: [",", ";", "\t"],
+      to: ROWS_MAX + 1,
+    });
+    return checked(found);
+  } catch (error) {
+    return {
+      problem: `The CSV cannot be read: ${error instanceof Error ? error.message : "unknown"}`.slice(0, 300),
+    };
+  }
+}
+
+function readJson(text: string): ReturnType<typeof readRows> {
+  try {
+    return checked(JSON.parse(text));
+  } catch {
+    return { problem: "The rows are not JSON." };
+  }
+}
+
+function checked(value: unknown): ReturnType<typeof readRows> {
+  const rows = Rows.safeParse(value);
+  if (!rows.success) return { problem: `Expected at most ${ROWS_MAX} rows of plain values.` };
+  const texts = rows.data.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell === null ? "" : String(cell)])),
+  );
+  return { rows: texts, columns: [...new Set(texts.flatMap((row) => Object.keys(row)))] };
+}

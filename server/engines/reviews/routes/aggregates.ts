@@ -1,0 +1,171 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { recount } from "../jobs/recount.ts";
+import { emptyStats, readTotals } from "../jobs/save-review.ts";
+import { aggregates, groups, memberships, membershipId, reviews, statsId } from "../repository.ts";
+import { addStats, NO_STATS, numbersOf, shownAttributes } from "../rules/aggregate.ts";
+import { jsonLdOf, SHOWN_MAX, toScriptText } from "../rules/json-ld.ts";
+import { filedTarget } from "../rules/pick-places.ts";
+import { Aggregate, numberFields } from "../schema/aggregate.ts";
+import type { TargetStats, Totals } from "../schema/aggregate.ts";
+import { Target, TARGET_TYPES } from "../schema/parts.ts";
+import { missing } from "./env.ts";
+import { exampleAggregate, exampleTarget } from "./examples.ts";
+
+const TARGETS_MAX = 100;
+const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });
+const params = { type: exampleTarget.type, target_id: exampleTarget.id };
+
+const listAggregates = defineRoute({
+  id: "reviews.aggregates.list",
+  method: "GET",
+  path: "/aggregates",
+  open: "public",
+  summary: "Ratings of many targets at once",
+  description:
+    "Of up to a hundred, named with commas (target_id=a,b,c), in that order and also where there are none; or of all that were ever rated.",
+  query: z.object({
+    ...listFields,
+    target_type: z
+      .enum(TARGET_TYPES)
+      .default("product")
+      .meta({ description: "Type of all that target_id names" }),
+    target_id: z.string().max(12_000).optional(),
+  }),
+  data: z.array(Aggregate),
+  example: { query: { target_id: "oat-bar" }, data: [exampleAggregate] },
+  async handle({ query }, { tx }) {
+    const totals = await readTotals(tx);
+    if (query.target_id === undefined) {
+      const { limit, cursor } = query;
+      const page = await tx.page(aggregates, { limit, cursor, index: "type", value: query.target_type });
+      const shown = [];
+      for (const { value } of page.items) shown.push(await viewOf(tx, value, totals));
+      return values(shown, page);
+    }
+    if (query.cursor !== undefined) throw invalidParameter("cursor", "A list by target_id has one page.");
+    const ids = [...new Set(query.target_id.split(",").map((id) => id.trim()))].filter((id) => id !== "");
+    if (ids.length > TARGETS_MAX) throw invalidParameter("target_id", `At most ${TARGETS_MAX} ids.`);
+    const shown = [];
+    for (const id of ids)
+      shown.push(await viewOf(tx, await statsOf(tx, { type: query.target_type, id }), totals));
+    return values(shown, { limit: query.limit });
+  },
+});
+
+async function statsOf(tx: Tx, target: Target): Promise<TargetStats> {
+  return (await tx.get(aggregates, statsId(target)))?.value ?? emptyStats({ target });
+}
+
+async function viewOf(tx: Tx, stored: TargetStats, totals: Totals): Promise<Aggregate> {
+  return {
+    target: stored.target,
+    ...numbersOf(stored.stats, totals),
+    attributes: shownAttributes(stored.attributes),
+    last_published_at: stored.last_published_at,
+    group_id: (await tx.get(memberships, membershipId(stored.target)))?.value.group_id ?? null,
+  };
+}
+
+const getAggregate = defineRoute({
+  id: "reviews.aggregates.get",
+  method: "GET",
+  path: "/aggregates/:type/:target_id",
+  open: "public",
+  summary: "Ratings of one target",
+  description:
+    "rating_value is the plain average of published ratings, and the one number to show. Zeroes and nulls where there are none: never a 404.",
+  params: OfTarget,
+  data: Aggregate,
+  example: { params, data: exampleAggregate },
+  handle: async ({ params: { type, target_id: id } }, { tx }) =>
+    ok(await viewOf(tx, await statsOf(tx, { type, id }), await readTotals(tx))),
+});
+
+const jsonLd = defineRoute({
+  id: "reviews.aggregates.jsonld",
+  method: "GET",
+  path: "/aggregates/:type/:target_id/jsonld",
+  open: "public",
+  summary: "schema.org markup of a target with its ratings",
+  description:
+    "For products, variants and menu items with published reviews; for all else script is null, since reviews that a business collects of itself are not eligible. " +
+    'script is ready to stand between <script type="application/ld+json"> and </script>.',
+  params: OfTarget,
+  data: z.strictObject({
+    markup: z.record(z.string(), z.unknown()).nullable(),
+    script: z.string().nullable(),
+  }),
+  example: { params, data: { markup: null, script: null } },
+  async handle({ params: { type, target_id: id } }, { tx }) {
+    const target = { type, id };
+    const { items } = await tx.page(reviews, {
+      index: "helpful",
+      value: `published.${filedTarget(target)}`,
+      limit: SHOWN_MAX * 3,
+    });
+    const aggregate = await viewOf(tx, await statsOf(tx, target), await readTotals(tx));
+    const shown = items.map(({ value }) => value);
+    const first = shown[0];
+    const markup = jsonLdOf(aggregate, shown, {
+      name: first?.product_name ?? null,
+      sku: first?.sku ?? null,
+      url: first?.product_url ?? null,
+    });
+    return ok({ markup, script: markup === null ? null : toScriptText(markup) });
+  },
+});
+
+const rebuild = defineRoute({
+  id: "reviews.aggregates.rebuild",
+  method: "POST",
+  path: "/aggregates/rebuild",
+  scope: "manage",
+  status: 200,
+  summary: "Count every review anew, and hold all averages against it",
+  description:
+    "They agree at all times, so differences is empty; were it not, what differs would be mended. Runs every night as well.",
+  data: z.strictObject({
+    reviews: z.int(),
+    targets: z.int(),
+    differences: z.array(Id),
+    mended: z.int(),
+  }),
+  example: { data: { reviews: 60, targets: 7, differences: [], mended: 0 } },
+  async handle(_, { tx }) {
+    const counted = await recount(tx);
+    return ok({ ...counted, differences: [...counted.differences] });
+  },
+});
+
+const groupAggregate = defineRoute({
+  id: "reviews.groups.aggregate",
+  method: "GET",
+  path: "/groups/:id/aggregate",
+  open: "public",
+  summary: "Ratings of all targets of a group together",
+  params: z.object({ id: Id }),
+  data: z.strictObject({ group_id: Id, ...numberFields }),
+  errors: [missing],
+  example: {
+    params: { id: "grp_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    data: groupNumbers(),
+  },
+  async handle({ params: { id } }, { tx }) {
+    const group = await tx.require(groups, id);
+    let sum = NO_STATS;
+    for (const target of group.value.targets) sum = addStats(sum, (await statsOf(tx, target)).stats, 1);
+    return ok({ group_id: id, ...numbersOf(sum, await readTotals(tx)) });
+  },
+});
+
+function groupNumbers() {
+  const { target: _, attributes: __, last_published_at: ___, group_id: ____, ...numbers } = exampleAggregate;
+  return { group_id: "grp_01JD8Z5T9QK3M4N5P6R7S8T9V0", ...numbers };
+}
+
+export const aggregateRoutes = [listAggregates, rebuild, getAggregate, jsonLd, groupAggregate];

@@ -1,0 +1,240 @@
+import { z } from "zod";
+
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { assessPost } from "../jobs/assess-post.ts";
+import { castVote } from "../jobs/ballots.ts";
+import { envOf } from "../jobs/env.ts";
+import { acceptAnswer, addAnswer, moveAnswer, withVotes } from "../jobs/posts.ts";
+import { addressHash, answers, orders, questions } from "../repository.ts";
+import { toPublicAnswer } from "../rules/project.ts";
+import { Email, Locale, RejectionReason } from "../schema/parts.ts";
+import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
+import {
+  badState,
+  byId,
+  FormTokenText,
+  judgeForm,
+  missing,
+  refuseFromPublic,
+  stale,
+  visitorKey,
+} from "./env.ts";
+import { exampleAnswer, exampleQuestion } from "./examples.ts";
+import { Note } from "./moderation.ts";
+import { POST_ACTIONS, PostReceipt } from "./questions.ts";
+import { VisitorId } from "./review-actions.ts";
+
+const View = withVersion(Answer);
+
+const listAnswers = defineRoute({
+  id: "reviews.answers.list",
+  method: "GET",
+  path: "/answers",
+  summary: "Answers to all questions, newest first",
+  description: "With status: those that wait to be looked at.",
+  query: z.object({ ...listFields, status: z.enum(POST_STATUSES).optional() }),
+  data: z.array(View),
+  example: { data: [exampleAnswer] },
+  async handle({ query: { limit, cursor, status } }, { tx }) {
+    return list(
+      await tx.page(
+        answers,
+        status === undefined ? { limit, cursor } : { index: "by", value: status, limit, cursor },
+      ),
+    );
+  },
+});
+
+const listOfQuestion = defineRoute({
+  id: "reviews.questions.answers",
+  method: "GET",
+  path: "/questions/:id/answers",
+  open: "public",
+  summary: "Answers to one question, newest first",
+  params: byId,
+  query: ListQuery,
+  data: z.array(z.union([View, PublicAnswer])),
+  errors: [missing],
+  example: { params: { id: exampleQuestion.id }, data: [exampleAnswer] },
+  async handle({ params: { id }, query }, ctx) {
+    await requireQuestion(ctx, id);
+    const value = ctx.isPublic ? `published.${id}` : id;
+    const page = await ctx.tx.page(answers, { ...query, index: "by", value });
+    if (!ctx.isPublic) return list(page);
+    return values(
+      page.items.flatMap((one) => toPublicAnswer(one.value) ?? []),
+      page,
+    );
+  },
+});
+
+async function requireQuestion(ctx: Ctx, id: string) {
+  const question = await ctx.tx.require(questions, id);
+  if (ctx.isPublic && question.value.status !== "published") throw fail("not_found", "No such resource.");
+  return question;
+}
+
+const answer = defineRoute({
+  id: "reviews.answers.create",
+  method: "POST",
+  path: "/questions/:id/answers",
+  open: "submit",
+  status: 201,
+  summary: "Answer a question",
+  description:
+    "Of the shop itself it is published at once; of a visitor it waits. Whether a visitor is a buyer is found out by the address.",
+  params: byId,
+  body: z.strictObject({
+    body: z.string().trim().min(1).max(2000),
+    author: z.strictObject({
+      display_name: z.string().trim().min(1).max(100),
+      customer_id: z.string().max(128).nullable().default(null),
+    }),
+    author_type: z
+      .enum(AUTHOR_TYPES)
+      .optional()
+      .meta({ description: "merchant with a secret key unless told, customer otherwise" }),
+    email: Email.nullable().default(null),
+    locale: Locale.default("en"),
+    form_token: FormTokenText.optional(),
+  }),
+  data: PostReceipt,
+  errors: [missing],
+  example: {
+    params: { id: exampleQuestion.id },
+    body: { body: "Yes, in a tin.", author: { display_name: "Demo Bakery" } },
+    data: { id: exampleAnswer.id, status: "published" },
+  },
+  async handle({ params: { id }, body: { form_token: token, author_type: type, ...given } }, ctx) {
+    refuseFromPublic(ctx, { "author.customer_id": given.author.customer_id });
+    if (ctx.isPublic && type !== undefined && type !== "customer")
+      refuseFromPublic(ctx, { author_type: type });
+    const question = await requireQuestion(ctx, id);
+    const env = envOf(ctx);
+    const form = await judgeForm(ctx, question.value.target, token);
+    const address = ctx.isPublic ? ctx.visitor().address_hash : null;
+    const filed = await assessPost(ctx.tx, env, given, { address, form });
+    const stored = await addAnswer(ctx.tx, env, {
+      ...given,
+      ...filed,
+      id: ctx.newId("ans"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      question_id: id,
+      author_type: type ?? (ctx.isPublic ? "customer" : "merchant"),
+      // An address that nobody confirmed proves nothing: only what the shop's own server says counts.
+      verified_buyer: !ctx.isPublic && given.email !== null && (await isBuyer(ctx, given.email)),
+      accepted: false,
+      votes: { up: 0, down: 0 },
+      published_at: filed.status === "published" ? ctx.nowAt : null,
+      erase_asked: false,
+    });
+    const status = ctx.isPublic && filed.status === "spam" ? "pending" : filed.status;
+    return made({ id: stored.id, status }, `/answers/${stored.id}`);
+  },
+});
+
+async function isBuyer({ tx }: Ctx, email: string): Promise<boolean> {
+  const { items } = await tx.page(orders, { index: "buyer", value: addressHash(email), limit: 5 });
+  return items.some(({ value }) => value.fulfilled_at !== null && !value.refunded);
+}
+
+const decide = defineRoute({
+  id: "reviews.answers.decide",
+  method: "PUT",
+  path: "/answers/:id/status",
+  scope: "manage",
+  summary: "Publish an answer, reject it, file it as spam, or take it back from there",
+  params: byId,
+  body: z.strictObject({
+    status: z.enum(["published", "rejected", "spam", "pending"]),
+    reason: RejectionReason.optional().meta({ description: "Of a rejection" }),
+    note: Note,
+  }),
+  data: View,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleAnswer.id },
+    body: { status: "spam" },
+    data: { ...exampleAnswer, status: "spam", published_at: null },
+  },
+  async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
+    const stored = await ctx.tx.require(answers, id);
+    return item(await moveAnswer(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
+  },
+});
+
+const accept = defineRoute({
+  id: "reviews.answers.accept",
+  method: "POST",
+  path: "/answers/:id/accept",
+  summary: "Mark the answer that answers its question",
+  description: "One a question; another one takes its place.",
+  params: byId,
+  data: View,
+  errors: [missing, badState],
+  example: { params: { id: exampleAnswer.id }, data: { ...exampleAnswer, accepted: true } },
+  handle: async ({ params: { id } }, ctx) =>
+    item(await acceptAnswer(ctx.tx, envOf(ctx), await ctx.tx.require(answers, id))),
+});
+
+const erase = defineRoute({
+  id: "reviews.answers.erase",
+  method: "DELETE",
+  path: "/answers/:id",
+  scope: "manage",
+  summary: "Erase an answer",
+  params: byId,
+  data: z.null(),
+  errors: [missing, stale, badState],
+  example: { params: { id: exampleAnswer.id } },
+  async handle({ params: { id } }, ctx) {
+    await moveAnswer(ctx.tx, envOf(ctx), await ctx.current(answers, id), { action: "erase" });
+    return empty();
+  },
+});
+
+const vote = defineRoute({
+  id: "reviews.answers.vote",
+  method: "POST",
+  path: "/answers/:id/votes",
+  open: "submit",
+  summary: "Say whether an answer was helpful",
+  params: byId,
+  body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
+  data: z.strictObject({ id: Id, votes: Answer.shape.votes }),
+  errors: [missing],
+  example: {
+    params: { id: exampleAnswer.id },
+    body: { helpful: true, visitor_id: "cus-88" },
+    data: { id: exampleAnswer.id, votes: { up: 2, down: 0 } },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(answers, id);
+    if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
+    const visitor = visitorKey(ctx, body.visitor_id);
+    const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, {
+      subject: id,
+      visitor,
+      helpful: body.helpful,
+    });
+    return ok({ id, votes: withVotes(ctx.tx, answers, stored, votes).value.votes });
+  },
+});
+
+const get = defineRoute({
+  id: "reviews.answers.get",
+  method: "GET",
+  path: "/answers/:id",
+  summary: "One answer",
+  params: byId,
+  data: View,
+  errors: [missing],
+  example: { params: { id: exampleAnswer.id }, data: exampleAnswer },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(answers, id)),
+});
+
+export const answerRoutes = [listAnswers, listOfQuestion, answer, get, decide, accept, erase, vote];

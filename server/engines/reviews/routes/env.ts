@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { checkFormToken, formSigner, spendFormToken } from "../../../kernel/form-token.ts";
+import { sha256Hex } from "../../../kernel/ids.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
+import type { FormVerdict } from "../rules/score-risk.ts";
+import type { Target } from "../schema/parts.ts";
+import type { Settings } from "../schema/settings.ts";
+
+export const missing = { type: "not_found", when: "There is none with this id" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "Its state does not allow it",
+} as const;
+export const byId = z.object({ id: Id });
+export const FormTokenText = z
+  .string()
+  .max(1024)
+  .meta({
+    description: "Of POST /v1/reviews/tokens, for this target; a page without one looks less trustworthy",
+  });
+
+/** Who visits, for what somebody may do once: by their address and browser of the day, or as the shop names them. */
+export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
+  if (!ctx.isPublic) {
+    if (visitorId !== undefined) return sha256Hex(`id ${visitorId}`);
+    throw invalidField(["visitor_id"], "Required with a secret key: the shop's own id of the visitor.");
+  }
+  const { address_hash: address, user_agent: agent } = ctx.visitor();
+  return sha256Hex(`seen ${address} ${agent ?? ""}`);
+}
+
+const FAST_S = 5;
+const STALE_S = 2 * 3600;
+
+/** What a form's token says of how it was filled; with a secret key no form is asked for. */
+export async function judgeForm(
+  ctx: Ctx,
+  target: Target,
+  text: string | undefined,
+): Promise<FormVerdict | null> {
+  if (!ctx.isPublic) return null;
+  if (text === undefined || text === "") return "missing";
+  const { verdict, token } = checkFormToken(text, {
+    form: statsId(target),
+    origin: ctx.visitor().origin,
+    // Pages are made and sent in real time, whatever time test data live in.
+    now: ctx.ports.realNow(),
+    sign: formSigner(ctx.ports, ctx.tx.part),
+  });
+  if (token === null || verdict === "expired") return "bad";
+  if (!(await spendFormToken(ctx.tx, token))) return "bad";
+  if (verdict === "too_fast") return "too_fast";
+  const age = Math.floor(ctx.ports.realNow() / 1000) - token.iat;
+  if (age < FAST_S) return "fast";
+  return age > STALE_S ? "stale" : "ok";
+}
+
+/** Refuses what only the shop's own server can know. */
+export function refuseFromPublic(ctx: Ctx, members: Readonly<Record<string, unknown>>): void {
+  if (!ctx.isPublic) return;
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === null) continue;
+    throw invalidField(name.split("."), "Only the shop's own server may say this.");
+  }
+}
+
+/** Splits the answers to the shop's own questions into those that count and those in words; 422 for what is none. */
+export async function readAnswers(
+  tx: Tx,
+  given: Readonly<Record<string, string | number>>,
+  type: Target["type"],
+): Promise<{ attributes: Record<string, string | number>; remarks: Record<string, string> }> {
+  const attributes: Record<string, string | number> = {};
+  const remarks: Record<string, string> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const definition = (await tx.get(attributeDefinitions, attributeId(key)))?.value ?? null;
+    const isAsked =
+      definition !== null &&
+      !definition.archived &&
+      (definition.applies_to.length === 0 || definition.applies_to.includes(type));
+    if (!isAsked) throw invalidField(["attributes", key], "The shop does not ask this.");
+    if (definition.type === "scale") {
+      if (typeof value !== "number" || value < 1 || value > 5) {
+        throw invalidField(["attributes", key], "Expected a whole number from 1 to 5.");
+      }
+      attributes[key] = value;
+    } else if (typeof value !== "string") throw invalidField(["attributes", key], "Expected a text.");
+    else if (definition.type === "text") remarks[key] = value;
+    else if (definition.options.includes(value)) attributes[key] = value;
+    else throw invalidField(["attributes", key], `Expected one of ${definition.options.join(", ")}.`);
+  }
+  return { attributes, remarks };
+}
+
+/** Pictures and videos lie where the shop says they may: 422 for any other host. */
+export function checkMediaHost(
+  url: string,
+  { media_hosts: hosts }: Settings,
+  path: readonly (string | number)[],
+): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:" && hosts.includes(hostname)) return;
+  throw invalidField(
+    path,
+    hosts.length === 0
+      ? "The shop takes no media yet: name hosts in the settings (media_hosts)."
+      : `Expected an https URL on ${hosts.join(", ")}.`,
+    "media_host_not_allowed",
+  );
+}
+
+export const unknownLink = () =>
+  fail("not_found", "This link leads nowhere. Use the one in the latest mail.");

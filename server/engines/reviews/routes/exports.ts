@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { accepted, defineRoute, item, list, raw } from "../../../kernel/route.ts";
+import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { RunTx } from "../../../kernel/tx.ts";
+import { exportJobs, exportPartId, exportParts } from "../repository.ts";
+import { REVIEW_STATUSES } from "../schema.ts";
+import { Export } from "../schema/records.ts";
+import { byId, missing } from "./env.ts";
+
+// Where the file goes on is nobody's business but the job's.
+const View = withVersion(Export);
+const example: z.input<typeof View> = {
+  id: "exp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  state: "queued",
+  format: "csv",
+  status: "published",
+  rows: 0,
+  parts: 0,
+  cursor: null,
+  finished_at: null,
+  expires_at: null,
+  version: 1,
+};
+
+const listExports = defineRoute({
+  id: "reviews.exports.list",
+  method: "GET",
+  path: "/exports",
+  summary: "Exports, newest first",
+  query: ListQuery,
+  data: z.array(View),
+  example: { data: [example] },
+  handle: async ({ query }, { tx }) => list(await tx.page(exportJobs, query)),
+});
+
+const createExport = defineRoute({
+  id: "reviews.exports.create",
+  method: "POST",
+  path: "/exports",
+  scope: "manage",
+  status: 202,
+  summary: "Write all reviews into a file",
+  description:
+    "CSV that an import reads back, or JSON, one review a line. The file can be fetched for a day.",
+  body: z.strictObject({
+    format: Export.shape.format.default("csv"),
+    status: z.enum(REVIEW_STATUSES).nullable().default(null),
+  }),
+  data: View,
+  errors: [{ type: "conflict", code: "busy", when: "Five exports are under way" }],
+  example: { body: { format: "csv", status: "published" }, data: example },
+  async handle({ body }, ctx) {
+    const open = await ctx.tx.page(exportJobs, { index: "open", limit: OPEN_MAX });
+    if (open.items.length >= OPEN_MAX)
+      throw fail("conflict", "Wait until an export is done.", { code: "busy" });
+    const id = ctx.newId("exp");
+    const stored = ctx.tx.create(exportJobs, {
+      ...body,
+      id,
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      state: "queued",
+      rows: 0,
+      parts: 0,
+      cursor: null,
+      finished_at: null,
+      expires_at: null,
+    });
+    return accepted({ ...stored.value, version: 1 }, `/exports/${id}`);
+  },
+});
+
+const OPEN_MAX = 5;
+
+const getExport = defineRoute({
+  id: "reviews.exports.get",
+  method: "GET",
+  path: "/exports/:id",
+  summary: "How far an export is",
+  params: byId,
+  data: View,
+  errors: [missing],
+  example: { params: { id: example.id }, data: example },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(exportJobs, id)),
+});
+
+const file = defineRoute({
+  id: "reviews.exports.file",
+  method: "GET",
+  path: "/exports/:id/file",
+  scope: "manage",
+  summary: "The file that an export made",
+  params: byId,
+  data: z.string(),
+  rawType: "text/csv",
+  otherTypes: ["application/x-ndjson"],
+  errors: [missing, { type: "conflict", code: "not_ready", when: "It is not whole yet" }],
+  example: { params: { id: example.id } },
+  async handle({ params: { id } }, ctx) {
+    const { value } = await ctx.tx.require(exportJobs, id);
+    if (value.state !== "done") throw fail("conflict", "The file is not whole yet.", { code: "not_ready" });
+    const type = value.format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson; charset=utf-8";
+    return raw(type, streamParts(ctx.runTx, ctx.tx.part, value), {
+      headers: {
+        "Content-Disposition": `attachment; filename="reviews-${id}.${value.format === "csv" ? "csv" : "ndjson"}"`,
+      },
+    });
+  },
+});
+
+/** A file part by part, as its reader takes it. */
+function streamParts(
+  runTx: RunTx,
+  part: string,
+  { id, parts }: Export,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= parts) {
+        controller.close();
+        return;
+      }
+      const found = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
+      at += 1;
+      // Somebody of that part may have been erased meanwhile: the part went with them.
+      controller.enqueue(encoder.encode(found?.value.text ?? ""));
+    },
+  });
+}
+
+export const exportRoutes = [listExports, createExport, getExport, file];

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { defineRoute, raw } from "../../../kernel/route.ts";
+import { streamFeed } from "../jobs/feed.ts";
+
+const googleFeed = defineRoute({
+  id: "reviews.feeds.google",
+  method: "GET",
+  path: "/feeds/google.xml",
+  open: "public",
+  summary: "All published product reviews as Google's review feed, version 2.4",
+  description:
+    "Always the whole feed: Google deletes what the next one lacks. Only reviews of products, variants and menu items that have words and a page (product_url) are in it. " +
+    "For Google to fetch it, use feed_url of the settings, which needs no key.",
+  data: z.string(),
+  rawType: "application/xml",
+  example: {},
+  handle: async (_, ctx) => raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, ctx.tx.part)),
+});
+
+export const feedRoutes = [googleFeed];

@@ -1,0 +1,52 @@
+import type { Paged } from "../../../kernel/computed-page.ts";
+import { openCursor, sealCursor } from "../../../kernel/computed-page.ts";
+import { newestFirst } from "../../../kernel/collection.ts";
+import type { Ctx, Reply } from "../../../kernel/route.ts";
+import { list, values } from "../../../kernel/route.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { groups, reviews } from "../repository.ts";
+import { filedTarget } from "../rules/pick-places.ts";
+import { toPublicReview } from "../rules/project.ts";
+import type { PublicReview, Review } from "../schema.ts";
+
+interface PageOf {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Published reviews of all targets of a group, newest first. */
+export async function listGroup(
+  ctx: Ctx,
+  groupId: string,
+  query: PageOf,
+): Promise<Reply<((Review & { version: number }) | PublicReview)[]>> {
+  const page = await mergeTargets(ctx.tx, groupId, query);
+  if (!ctx.isPublic) return list(page);
+  const shown = page.items.flatMap(({ value }) => toPublicReview(value) ?? []);
+  return values(shown, page);
+}
+
+/** One page out of one sorted list a target: each is read on from where the page before ended. */
+async function mergeTargets(
+  tx: Tx,
+  groupId: string,
+  { limit, cursor }: PageOf,
+): Promise<Paged<Stored<Review>>> {
+  const group = await tx.require(groups, groupId);
+  const place = { part: tx.part, list: `reviews of ${groupId}` };
+  const after = openCursor(place, cursor);
+  const from = after === null ? {} : { from: after };
+  const found: Stored<Review>[] = [];
+  for (const target of group.value.targets) {
+    const value = `published.${filedTarget(target)}`;
+    found.push(...(await tx.page(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
+  }
+  const sorted = found.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const items = sorted.slice(0, limit);
+  const last = items.at(-1);
+  const next = sorted.length > limit && last !== undefined ? sealCursor(place, keyOf(last)) : null;
+  return { items, limit, next };
+}
+
+/** Where a review stands in the index: the next page begins behind it. */
+const keyOf = ({ id, value }: Stored<Review>): string => `${newestFirst(value.submitted_at)}~${id}`;

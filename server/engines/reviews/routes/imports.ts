@@ -1,0 +1,130 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
+import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { readRows } from "../jobs/read-rows.ts";
+import { imports, importSources } from "../repository.ts";
+import { missingColumns } from "../rules/map-rows.ts";
+import { Import } from "../schema/records.ts";
+import { byId, missing } from "./env.ts";
+
+const View = withVersion(Import);
+/** A source is one document until it is read: its JSON text must fit one. */
+const SOURCE_CHARS_MAX = 240_000;
+
+const example: z.input<typeof View> = {
+  id: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  state: "queued",
+  dry_run: true,
+  format: "csv",
+  source_system: "judgeme",
+  collection_method: "import",
+  displayed_on_page: false,
+  mapping: { target_id: "product_handle", author_name: "reviewer_name" },
+  defaults: { target_type: "product" },
+  rows: 1,
+  done: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  problems: [],
+  finished_at: null,
+  version: 1,
+};
+
+const listImports = defineRoute({
+  id: "reviews.imports.list",
+  method: "GET",
+  path: "/imports",
+  summary: "Imports, newest first",
+  query: ListQuery,
+  data: z.array(View),
+  example: { data: [example] },
+  handle: async ({ query }, { tx }) => list(await tx.page(imports, query)),
+});
+
+const createImport = defineRoute({
+  id: "reviews.imports.create",
+  method: "POST",
+  path: "/imports",
+  scope: "manage",
+  status: 202,
+  summary: "Bring reviews of another system along",
+  description:
+    "content is CSV with a header, or the JSON text of an array of flat objects; 240,000 characters, some hundred reviews at a time. mapping names the column of each member, " +
+    "defaults what holds where a row says nothing. dry_run reads everything, tells what would come of it, and writes nothing. A row with an external_id can be imported again " +
+    "and changes what changed. Imported reviews are marked with their source, are not verified, and stay out of JSON-LD unless displayed_on_page.",
+  body: z.strictObject({
+    format: Import.shape.format,
+    content: z.string().min(1).max(SOURCE_CHARS_MAX),
+    dry_run: z.boolean().default(true),
+    source_system: z.string().trim().min(1).max(40),
+    collection_method: Import.shape.collection_method.default("import"),
+    displayed_on_page: z.boolean().default(false),
+    mapping: Import.shape.mapping.default({}),
+    defaults: Import.shape.defaults.default({}),
+  }),
+  data: View,
+  errors: [{ type: "conflict", code: "busy", when: "Five imports are under way" }],
+  example: {
+    body: {
+      format: "csv",
+      content: "product_handle,rating,body,reviewer_name,external_id\noat-bar,5,Lovely,Ada,77\n",
+      source_system: "judgeme",
+      mapping: { target_id: "product_handle", author_name: "reviewer_name" },
+    },
+    data: example,
+  },
+  async handle({ body: { content, ...body } }, ctx) {
+    const read = readRows(content, body.format);
+    if ("problem" in read) throw invalidField(["content"], read.problem);
+    const [absent] = missingColumns(read.columns, body);
+    if (absent !== undefined) {
+      throw invalidField(
+        ["mapping", absent],
+        `No column ${body.mapping[absent]}; there are ${read.columns.join(", ")}.`,
+      );
+    }
+    const open = await ctx.tx.page(imports, { index: "open", limit: OPEN_MAX });
+    if (open.items.length >= OPEN_MAX)
+      throw fail("conflict", "Wait until an import is done.", { code: "busy" });
+    const id = ctx.newId("imp");
+    ctx.tx.create(importSources, { id, text: content });
+    const stored = ctx.tx.create(imports, {
+      ...body,
+      id,
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      state: "queued",
+      rows: read.rows.length,
+      done: 0,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      failed: 0,
+      problems: [],
+      finished_at: null,
+    });
+    return accepted({ ...stored.value, version: 1 }, `/imports/${id}`);
+  },
+});
+
+const OPEN_MAX = 5;
+
+const getImport = defineRoute({
+  id: "reviews.imports.get",
+  method: "GET",
+  path: "/imports/:id",
+  summary: "How far an import is, and what was wrong with rows",
+  params: byId,
+  data: View,
+  errors: [missing],
+  example: { params: { id: example.id }, data: example },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(imports, id)),
+});
+
+export const importRoutes = [listImports, createImport, getImport];

@@ -1,0 +1,187 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { listFields, withVersion } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import { endInvitation, isOpen, isSuppressed, sendNow, suppress, takeOrder } from "../jobs/invitations.ts";
+import { addressHash, invitationId, invitations, readSettings, suppressionId } from "../repository.ts";
+import { Invitation, INVITATION_STATUSES } from "../schema/invitation.ts";
+import { Email } from "../schema/parts.ts";
+import { badState, byId, missing } from "./env.ts";
+import { exampleInvitation } from "./examples.ts";
+import { OrderBody, toOrder } from "./orders.ts";
+
+const View = withVersion(Invitation);
+
+const listInvitations = defineRoute({
+  id: "reviews.invitations.list",
+  method: "GET",
+  path: "/invitations",
+  summary: "Invitations to review, newest first",
+  description: "Of one status, or of one address.",
+  query: z.object({ ...listFields, status: z.enum(INVITATION_STATUSES).optional(), email: Email.optional() }),
+  data: z.array(View),
+  example: { data: [exampleInvitation] },
+  async handle({ query: { limit, cursor, status, email } }, { tx }) {
+    if (status !== undefined && email !== undefined) {
+      throw fail("unprocessable_content", "1 parameter is invalid.", {
+        errors: [{ parameter: "email", detail: "Give one filter at a time." }],
+      });
+    }
+    const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
+    return list(
+      await tx.page(
+        invitations,
+        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
+      ),
+    );
+  },
+});
+
+const createInvitation = defineRoute({
+  id: "reviews.invitations.create",
+  method: "POST",
+  path: "/invitations",
+  status: 201,
+  summary: "Invite the customer of one delivered order",
+  description:
+    "Goes out some days after the delivery, by day, at most one a week to an address; with one reminder. Every customer may be invited, none left out for what they may say.",
+  body: OrderBody.omit({ refunded: true }).required({ fulfilled_at: true }),
+  data: View,
+  errors: [
+    { type: "conflict", code: "exists", when: "The order has an invitation" },
+    { type: "conflict", code: "suppressed", when: "The address wants no such mail" },
+    { type: "conflict", code: "switched_off", when: "The settings have no invitations" },
+    { type: "conflict", code: "waiting", when: "The order was not delivered yet" },
+  ],
+  example: {
+    body: {
+      order_id: "1077",
+      email: "cleo@shop.example",
+      customer_name: "Cleo Hart",
+      fulfilled_at: "2026-05-28T10:00:00.000Z",
+      items: [{ target: { type: "product", id: "oat-bar" }, name: "Oat bar" }],
+    },
+    data: exampleInvitation,
+  },
+  async handle({ body }, ctx) {
+    const told = await takeOrder(ctx.tx, envOf(ctx), toOrder({ ...body, refunded: false }));
+    if (told !== "scheduled") throw refused(told);
+    const stored = await ctx.tx.require(invitations, invitationId(body.order_id));
+    return created(stored, `/invitations/${stored.id}`);
+  },
+});
+
+const refused = (told: string) =>
+  fail("conflict", REFUSALS[told] ?? "The order cannot be invited.", {
+    code: told === "unchanged" ? "exists" : told,
+  });
+const REFUSALS: Readonly<Record<string, string>> = {
+  unchanged: "The order has an invitation already.",
+  suppressed: "The address wants no such mail.",
+  switched_off: "Invitations are switched off in the settings.",
+  waiting: "The order was not delivered yet.",
+};
+
+const getInvitation = defineRoute({
+  id: "reviews.invitations.get",
+  method: "GET",
+  path: "/invitations/:id",
+  summary: "One invitation",
+  params: byId,
+  data: View,
+  errors: [missing],
+  example: { params: { id: exampleInvitation.id }, data: exampleInvitation },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(invitations, id)),
+});
+
+async function requireOpen(ctx: Ctx, id: string) {
+  const stored = await ctx.tx.require(invitations, id);
+  if (isOpen(stored.value)) return stored;
+  throw fail("conflict", `An invitation that is ${stored.value.status} is over.`, {
+    code: "invalid_transition",
+  });
+}
+
+const cancel = defineRoute({
+  id: "reviews.invitations.cancel",
+  method: "POST",
+  path: "/invitations/:id/cancel",
+  summary: "Call an invitation off",
+  params: byId,
+  data: View,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleInvitation.id },
+    data: { ...exampleInvitation, status: "cancelled", reason: "merchant", next_action_at: null },
+  },
+  handle: async ({ params: { id } }, ctx) =>
+    item(
+      await endInvitation(ctx.tx, envOf(ctx), await requireOpen(ctx, id), {
+        status: "cancelled",
+        reason: "merchant",
+      }),
+    ),
+});
+
+const send = defineRoute({
+  id: "reviews.invitations.send",
+  method: "POST",
+  path: "/invitations/:id/send",
+  summary: "Send the next mail of an invitation now",
+  description:
+    "The first, or its one reminder, whatever the hour. An address that wants no such mail gets none.",
+  params: byId,
+  data: View,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "suppressed", when: "The address wants no such mail" },
+    { type: "conflict", code: "already_reminded", when: "Both mails were sent" },
+  ],
+  example: { params: { id: exampleInvitation.id }, data: { ...exampleInvitation, status: "sent" } },
+  async handle({ params: { id } }, ctx) {
+    const stored = await requireOpen(ctx, id);
+    const { value } = stored;
+    if (await isSuppressed(ctx.tx, value.customer.email)) {
+      throw fail("conflict", "The address wants no such mail.", { code: "suppressed" });
+    }
+    if (value.sent_at !== null && value.reminders.every(({ sent_at: at }) => at !== null)) {
+      throw fail("conflict", "The invitation and its reminder were sent.", { code: "already_reminded" });
+    }
+    return item(await sendNow(ctx.tx, envOf(ctx), stored, await readSettings(ctx.tx)));
+  },
+});
+
+const bounce = defineRoute({
+  id: "reviews.invitations.bounce",
+  method: "POST",
+  path: "/invitations/:id/bounce",
+  summary: "Note that its mail came back",
+  description: "For the shop's own mail provider to tell. The address gets no further invitation.",
+  params: byId,
+  data: View,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleInvitation.id },
+    data: { ...exampleInvitation, status: "bounced", reason: "bounce", next_action_at: null },
+  },
+  async handle({ params: { id } }, ctx) {
+    const stored = await requireOpen(ctx, id);
+    await suppress(ctx.tx, envOf(ctx), suppressionId(stored.value.customer.email), "bounce");
+    ctx.tx.emit({
+      id: ctx.newId("evt"),
+      type: "reviews.invitation.bounced",
+      at: ctx.nowAt,
+      data: { invitation_id: id, order_id: stored.value.order_id },
+    });
+    // The suppression ended it with all others of the address; unless there was one already.
+    const next = await ctx.tx.require(invitations, id);
+    if (!isOpen(next.value)) return item(next);
+    return item(await endInvitation(ctx.tx, envOf(ctx), next, { status: "bounced", reason: "bounce" }));
+  },
+});
+
+export const invitationRoutes = [listInvitations, createInvitation, getInvitation, cancel, send, bounce];

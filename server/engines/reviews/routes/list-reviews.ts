@@ -1,0 +1,66 @@
+import { invalidParameter } from "../../../kernel/errors.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { reviews } from "../repository.ts";
+import type { Filter, Place } from "../rules/pick-places.ts";
+import { matches, pickPlaces } from "../rules/pick-places.ts";
+import type { Review } from "../schema.ts";
+
+/** Reviews that one page looks at before it says where to go on: a filter that fits few must not read a whole store. */
+const LOOKED_AT_MAX = 1_000;
+
+export interface Asked {
+  readonly filter: Filter;
+  /** What no index tells. */
+  readonly keep: (review: Review) => boolean;
+  /** Only those written at or after. */
+  readonly since: string | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export interface Found {
+  readonly items: readonly Stored<Review>[];
+  readonly next: string | null;
+}
+
+/**
+ * One page of reviews: one stretch of an index after the other, and what it does not tell is looked at in each review. A page
+ * may hold fewer than were asked for, even none, and still have a next one.
+ */
+export async function findReviews(tx: Tx, asked: Asked): Promise<Found> {
+  const places = pickPlaces(asked.filter);
+  let at = openAt(asked.cursor, places.length);
+  const items: Stored<Review>[] = [];
+  let looked = 0;
+  while (items.length < asked.limit && looked < LOOKED_AT_MAX) {
+    const place = places[at.place];
+    if (place === undefined) return { items, next: null };
+    const page = await tx.page(reviews, {
+      ...toIndex(place),
+      limit: asked.limit - items.length,
+      cursor: at.inner,
+    });
+    looked += page.items.length;
+    const fresh = page.items.filter(
+      ({ value }) => asked.since === undefined || value.submitted_at >= asked.since,
+    );
+    items.push(...fresh.filter(({ value }) => matches(value, asked.filter) && asked.keep(value)));
+    // By time, newest first, the first that is too old ends its stretch.
+    const isOver = page.next === null || (fresh.length < page.items.length && place.index !== "helpful");
+    at = isOver
+      ? { place: at.place + 1, inner: undefined }
+      : { place: at.place, inner: page.next ?? undefined };
+  }
+  const isLast = at.place >= places.length;
+  return { items, next: isLast ? null : `${at.place}.${at.inner ?? ""}` };
+}
+
+const toIndex = ({ index, value }: Place) => (index === "new" ? {} : { index, value });
+
+function openAt(cursor: string | undefined, places: number): { place: number; inner: string | undefined } {
+  if (cursor === undefined) return { place: 0, inner: undefined };
+  const [, place = "", inner = ""] = /^(\d)\.(.*)$/s.exec(cursor) ?? [];
+  if (place !== "" && Number(place) < places)
+    return { place: Number(place), inner: inner === "" ? undefined : inner };
+  throw invalidParameter("cursor", "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.");
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+import { defineRoute, list, ok } from "../../../kernel/route.ts";
+import { Instant, listFields, withVersion } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import type { NewOrder } from "../jobs/invitations.ts";
+import { takeOrder } from "../jobs/invitations.ts";
+import { addressHash, orderId, orders } from "../repository.ts";
+import { Order, OrderItem } from "../schema/invitation.ts";
+import { Email, Locale } from "../schema/parts.ts";
+import { exampleOrder } from "./examples.ts";
+
+/** An order as the shop tells of it. */
+export const OrderBody = z.strictObject({
+  order_id: z.string().trim().min(1).max(128),
+  email: Email,
+  customer_id: z.string().max(128).nullable().default(null),
+  customer_name: z.string().trim().max(100).default(""),
+  locale: Locale.default("en"),
+  fulfilled_at: Instant.nullable()
+    .default(null)
+    .meta({ description: "When it was delivered; null while it was not" }),
+  refunded: z.boolean().default(false),
+  items: z.array(OrderItem).min(1).max(50),
+});
+
+export const toOrder = (body: z.output<typeof OrderBody>): NewOrder => ({
+  order_id: body.order_id,
+  customer: { id: body.customer_id, email: body.email, name: body.customer_name },
+  items: body.items,
+  fulfilled_at: body.fulfilled_at,
+  refunded: body.refunded,
+  locale: body.locale,
+});
+
+const ORDERS_MAX = 100;
+const TOLD = ["scheduled", "unchanged", "waiting", "cancelled", "suppressed", "switched_off"] as const;
+
+const importOrders = defineRoute({
+  id: "reviews.orders.create",
+  method: "POST",
+  path: "/orders",
+  status: 200,
+  summary: "Tell of orders: purchases are verified by them, and delivered ones are invited",
+  description:
+    "Up to a hundred at a time, each in a commit of its own. Told twice, an order is invited once; told as refunded, its invitation is called off. Every delivered " +
+    "order is invited, whatever review may be expected.",
+  body: z.strictObject({ orders: z.array(OrderBody).min(1).max(ORDERS_MAX) }),
+  data: z.strictObject({
+    orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(TOLD) })),
+  }),
+  example: {
+    body: {
+      orders: [
+        {
+          order_id: "1043",
+          email: "ben@shop.example",
+          fulfilled_at: "2026-05-30T10:00:00.000Z",
+          items: [{ target: { type: "product", id: "oat-bar" }, name: "Oat bar" }],
+        },
+      ],
+    },
+    data: { orders: [{ order_id: "1043", invitation: "scheduled" }] },
+  },
+  async handle({ body }, ctx) {
+    const told: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
+    // A hundred orders are more than one commit holds. Each bears repetition: its ids follow from the order.
+    for (const order of body.orders) {
+      const invitation = await ctx.runTx(ctx.tx.part, (tx) => takeOrder(tx, envOf(ctx), toOrder(order)));
+      told.push({ order_id: order.order_id, invitation });
+    }
+    return ok({ orders: told });
+  },
+});
+
+const listOrders = defineRoute({
+  id: "reviews.orders.list",
+  method: "GET",
+  path: "/orders",
+  summary: "Orders that were told of, newest first",
+  description: "Of one address, or the one order of an id.",
+  query: z.object({ ...listFields, email: Email.optional(), order_id: z.string().max(128).optional() }),
+  data: z.array(withVersion(Order)),
+  example: { data: [exampleOrder] },
+  async handle({ query: { limit, cursor, email, order_id: id } }, { tx }) {
+    if (id !== undefined) {
+      const found = await tx.get(orders, orderId(id));
+      return list({ items: found === null ? [] : [found], limit, next: null });
+    }
+    return list(
+      await tx.page(
+        orders,
+        email === undefined
+          ? { limit, cursor }
+          : { index: "buyer", value: addressHash(email), limit, cursor },
+      ),
+    );
+  },
+});
+
+export const orderRoutes = [importOrders, listOrders];

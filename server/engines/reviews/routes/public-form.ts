@@ -1,0 +1,300 @@
+import { z } from "zod";
+
+import { fromInstant } from "../../../kernel/clock.ts";
+import type { Html } from "../../../kernel/html.ts";
+import { html } from "../../../kernel/html.ts";
+import type { Reply } from "../../../kernel/route.ts";
+import { defineOpenRoute } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { endInvitation, isOpen, reviewedPlaces } from "../jobs/invitations.ts";
+import { submitReview } from "../jobs/submit.ts";
+import { invitations, readSettings } from "../repository.ts";
+import { verifyInvitation } from "../rules/verification.ts";
+import { Body, Rating, Title } from "../schema.ts";
+import type { Invitation } from "../schema/invitation.ts";
+import type { Settings } from "../schema/settings.ts";
+import { missing } from "./env.ts";
+import type { Linked } from "./public-links.ts";
+import { LinkParams, linkParams, onLink, page, say } from "./public-links.ts";
+
+/** Everything is text: what is wrong is told on the page, beside what was written. */
+const Form = z.strictObject({
+  item: z.string().max(3).default("0"),
+  rating: z.string().max(3).default(""),
+  title: z.string().max(1000).default(""),
+  body: z.string().max(20_000).default(""),
+  display_name: z.string().max(1000).default(""),
+  recommends: z.string().max(5).default(""),
+  is_anonymous: z.string().max(5).default(""),
+  /** Seen by nobody: what fills it in is no person. */
+  website: z.string().max(1000).default(""),
+});
+type Form = z.output<typeof Form>;
+
+const show = defineOpenRoute({
+  id: "public.reviews.show",
+  method: "GET",
+  path: "/reviews/:token",
+  summary: "The form of an invitation: works without script",
+  params: LinkParams,
+  query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
+  data: z.string(),
+  rawType: "text/html",
+  errors: [missing],
+  hidden: true,
+  example: { params: linkParams },
+  handle: ({ params: { token }, query }, ctx) =>
+    onInvitation(ctx, token, async ({ tx, env }, stored, settings) => {
+      const open = await openItems(tx, stored.value);
+      const at = query.item !== undefined && open.includes(query.item) ? query.item : open[0];
+      if (at === undefined) return THANKS();
+      if (stored.value.status === "sent" && ctx.method === "GET") {
+        tx.put(invitations, stored, { ...stored.value, status: "clicked", updated_at: env.nowAt });
+      }
+      return formPage({ token, invitation: stored.value, settings, open, at, given: null, wrong: [] });
+    }),
+});
+
+const send = defineOpenRoute({
+  id: "public.reviews.submit",
+  method: "POST",
+  path: "/reviews/:token",
+  summary: "Hand a review in through the form of an invitation",
+  params: LinkParams,
+  body: Form,
+  data: z.string(),
+  rawType: "text/html",
+  form: true,
+  errors: [missing],
+  hidden: true,
+  example: { params: linkParams, body: { item: "0", rating: "5", body: "Lovely.", display_name: "Ada" } },
+  handle: ({ params: { token }, body }, ctx) =>
+    onInvitation(ctx, token, async (linked, stored, settings) => {
+      const open = await openItems(linked.tx, stored.value);
+      const at = Number(body.item);
+      if (!open.includes(at)) return THANKS();
+      const wrong = faultsOf(body);
+      if (wrong.length > 0) {
+        return formPage({ token, invitation: stored.value, settings, open, at, given: body, wrong });
+      }
+      await take(linked, { stored, settings, at, body });
+      const left = open.filter((place) => place !== at);
+      return left.length === 0
+        ? THANKS()
+        : say(
+            "Thank you",
+            "Your review is with the shop.",
+            html`<p><a href="/api/public/reviews/${token}">Review something else of this order</a></p>`,
+          );
+    }),
+});
+
+const THANKS = () => say("Thank you", "Your reviews of this order are with the shop.");
+
+async function onInvitation(
+  ctx: Parameters<typeof onLink>[0],
+  token: string,
+  work: (linked: Linked, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
+): Promise<Reply<never>> {
+  return onLink(ctx, "reviews.invitation", token, async (linked) => {
+    const stored = await linked.tx.get(invitations, linked.id);
+    const isOver =
+      stored === null ||
+      stored.value.status === "cancelled" ||
+      (stored.value.expires_at !== null && fromInstant(stored.value.expires_at) <= linked.env.now);
+    if (isOver) return say("This link is over", "It worked for 60 days, or the order was called off.");
+    return work(linked, stored, await readSettings(linked.tx));
+  });
+}
+
+async function openItems(tx: Linked["tx"], invitation: Invitation): Promise<number[]> {
+  const reviewed = await reviewedPlaces(tx, invitation);
+  return invitation.items.map((_, at) => at).filter((at) => !reviewed.includes(at));
+}
+
+function faultsOf(form: Form): string[] {
+  return [
+    ...(Rating.safeParse(Number(form.rating)).success ? [] : ["Choose one to five stars."]),
+    ...(Title.safeParse(form.title).success ? [] : ["The title has at most 150 characters."]),
+    ...(Body.safeParse(form.body).success ? [] : ["The review has at most 5,000 characters."]),
+    ...(form.display_name.trim().length <= 100 ? [] : ["The name has at most 100 characters."]),
+  ];
+}
+
+/** Stores the review: of a purchase, since only the buyer has the link, and with what the invitation offered. */
+async function take(
+  { tx, env }: Linked,
+  about: {
+    readonly stored: Stored<Invitation>;
+    readonly settings: Settings;
+    readonly at: number;
+    readonly body: Form;
+  },
+): Promise<void> {
+  const { stored, settings, at, body } = about;
+  const invitation = stored.value;
+  const item = invitation.items[at];
+  if (item === undefined) return;
+  const isAnonymous = body.is_anonymous === "on" || body.display_name.trim() === "";
+  await submitReview(
+    tx,
+    env,
+    {
+      target: item.target,
+      product_name: item.name,
+      product_url: item.url,
+      sku: item.sku,
+      gtin: item.gtin,
+      mpn: null,
+      brand: item.brand,
+      rating: Number(body.rating),
+      title: body.title.trim(),
+      body: body.body.trim(),
+      pros: [],
+      cons: [],
+      attributes: {},
+      remarks: {},
+      recommends: body.recommends === "yes" ? true : body.recommends === "no" ? false : null,
+      media: [],
+      author: {
+        display_name: body.display_name.trim(),
+        customer_id: invitation.customer.id,
+        is_anonymous: isAnonymous,
+        location: null,
+      },
+      email: invitation.customer.email,
+      locale: invitation.locale,
+      country: null,
+      collection_method: "post_fulfillment",
+      incentive: settings.invitations.incentive,
+      relationship: "none",
+      experienced_at: null,
+      source: null,
+      translations: {},
+    },
+    {
+      verification: verifyInvitation(invitation.order_id, env.nowAt),
+      invitation_id: invitation.id,
+      is_trusted: true,
+      address: null,
+      form: body.website === "" ? null : "bad",
+      submitted_at: null,
+    },
+  );
+  const reviewed = [...new Set([...invitation.reviewed, at])].sort((a, b) => a - b);
+  const next = tx.put(invitations, stored, { ...invitation, reviewed, updated_at: env.nowAt });
+  if (reviewed.length === invitation.items.length && isOpen(invitation)) {
+    await endInvitation(tx, env, next, { status: "submitted", reason: null });
+  }
+}
+
+interface FormPage {
+  readonly token: string;
+  readonly invitation: Invitation;
+  readonly settings: Settings;
+  readonly open: readonly number[];
+  readonly at: number;
+  readonly given: Form | null;
+  readonly wrong: readonly string[];
+}
+
+const STARS = [
+  ["5", "5 – excellent"],
+  ["4", "4 – good"],
+  ["3", "3 – fair"],
+  ["2", "2 – poor"],
+  ["1", "1 – bad"],
+] as const;
+
+function formPage({ token, invitation, settings, open, at, given, wrong }: FormPage): Reply<never> {
+  const name = invitation.items[at]?.name ?? "your order";
+  const { incentive } = settings.invitations;
+  return page({
+    title: `Review ${name}`,
+    status: wrong.length === 0 ? 200 : 422,
+    body: html`<main>
+      <p class="soft">${settings.shop_name}</p>
+      <h1>${name}</h1>
+      ${wrong.map((fault) => html`<p class="note bad" role="alert">${fault}</p>`)}
+      ${
+        incentive.type === "none"
+          ? null
+          : html`<p class="note">
+              You are offered something for this review, whatever your rating. The review will say so.
+            </p>`
+      }
+      <form method="post" action="/api/public/reviews/${token}">
+        <input type="hidden" name="item" value="${at}" />
+        <fieldset>
+          <legend>Your rating</legend>
+          ${STARS.map(
+            ([value, words]) =>
+              html`<label class="check"
+                ><input
+                  type="radio"
+                  name="rating"
+                  value="${value}"
+                  required
+                  ${checked(given?.rating === value)}
+                />
+                ${words}</label
+              >`,
+          )}
+        </fieldset>
+        <label for="title">Title</label>
+        <input id="title" name="title" type="text" maxlength="150" value="${given?.title ?? ""}" />
+        <label for="body">Your review</label>
+        <textarea id="body" name="body" maxlength="5000">${given?.body ?? ""}</textarea>
+        <fieldset>
+          <legend>Would you recommend it?</legend>
+          <label class="check"
+            ><input type="radio" name="recommends" value="yes" ${checked(given?.recommends === "yes")} />
+            Yes</label
+          >
+          <label class="check"
+            ><input type="radio" name="recommends" value="no" ${checked(given?.recommends === "no")} />
+            No</label
+          >
+        </fieldset>
+        <label for="display_name">Name to be shown</label>
+        <input
+          id="display_name"
+          name="display_name"
+          type="text"
+          maxlength="100"
+          autocomplete="given-name"
+          value="${given?.display_name ?? invitation.customer.name}"
+        />
+        <label class="check"
+          ><input type="checkbox" name="is_anonymous" ${checked(given?.is_anonymous === "on")} /> Show no
+          name</label
+        >
+        <p class="away" aria-hidden="true">
+          <label for="website">Leave this empty</label
+          ><input id="website" name="website" type="text" tabindex="-1" autocomplete="off" />
+        </p>
+        <button>Send review</button>
+      </form>
+      ${others(
+        token,
+        invitation,
+        open.filter((place) => place !== at),
+      )}
+    </main>`,
+  });
+}
+
+const checked = (isChecked: boolean): Html | null => (isChecked ? html`checked` : null);
+
+const others = (token: string, { items }: Invitation, places: readonly number[]): Html | null =>
+  places.length === 0
+    ? null
+    : html`<p class="soft">Or review something else of this order:</p>
+        <ul>
+          ${places.map(
+            (at) =>
+              html`<li><a href="/api/public/reviews/${token}?item=${at}">${items[at]?.name ?? ""}</a></li>`,
+          )}
+        </ul>`;
+
+export const publicFormRoutes = [show, send];

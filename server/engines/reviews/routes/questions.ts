@@ -1,0 +1,221 @@
+import { z } from "zod";
+
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { assessPost } from "../jobs/assess-post.ts";
+import { castVote } from "../jobs/ballots.ts";
+import { envOf } from "../jobs/env.ts";
+import { moveQuestion, withVotes } from "../jobs/posts.ts";
+import { questions } from "../repository.ts";
+import { filedTarget } from "../rules/pick-places.ts";
+import { toPublicQuestion } from "../rules/project.ts";
+import { Email, Locale, RejectionReason, Target, TARGET_TYPES } from "../schema/parts.ts";
+import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
+import {
+  badState,
+  byId,
+  FormTokenText,
+  judgeForm,
+  missing,
+  refuseFromPublic,
+  stale,
+  visitorKey,
+} from "./env.ts";
+import { exampleQuestion, exampleTarget } from "./examples.ts";
+import { Note } from "./moderation.ts";
+import { VisitorId } from "./review-actions.ts";
+
+const View = withVersion(Question);
+const Either = z.union([View, PublicQuestion]);
+export const PostReceipt = z.strictObject({ id: Id, status: z.enum(POST_STATUSES) });
+
+const listQuestions = defineRoute({
+  id: "reviews.questions.list",
+  method: "GET",
+  path: "/questions",
+  open: "public",
+  summary: "Questions, newest first",
+  query: z.object({
+    ...listFields,
+    target_type: z.enum(TARGET_TYPES).optional(),
+    target_id: Target.shape.id.optional(),
+    status: z.enum(POST_STATUSES).optional(),
+  }),
+  data: z.array(Either),
+  example: { data: [exampleQuestion] },
+  async handle({ query }, ctx) {
+    const { target_id: id, target_type: type, limit, cursor } = query;
+    if (type !== undefined && id === undefined)
+      throw invalidParameter("target_id", "Required with target_type.");
+    if (ctx.isPublic && query.status !== undefined && query.status !== "published") {
+      throw invalidParameter("status", "A publishable key sees published questions alone.");
+    }
+    const status = ctx.isPublic ? "published" : query.status;
+    const target = id === undefined ? undefined : filedTarget({ type: type ?? "product", id });
+    const value = [status, target].filter((part) => part !== undefined).join(".");
+    const page = await ctx.tx.page(
+      questions,
+      value === "" ? { limit, cursor } : { index: "by", value, limit, cursor },
+    );
+    if (!ctx.isPublic) return list(page);
+    return values(
+      page.items.flatMap((one) => toPublicQuestion(one.value) ?? []),
+      page,
+    );
+  },
+});
+
+const getQuestion = defineRoute({
+  id: "reviews.questions.get",
+  method: "GET",
+  path: "/questions/:id",
+  open: "public",
+  summary: "One question",
+  params: byId,
+  data: Either,
+  errors: [missing],
+  example: { params: { id: exampleQuestion.id }, data: exampleQuestion },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.tx.require(questions, id);
+    if (!ctx.isPublic) return item(stored);
+    const shown = toPublicQuestion(stored.value);
+    if (shown === null) throw fail("not_found", "No such resource.");
+    return ok(shown);
+  },
+});
+
+const ask = defineRoute({
+  id: "reviews.questions.create",
+  method: "POST",
+  path: "/questions",
+  open: "submit",
+  status: 201,
+  summary: "Ask about something",
+  description:
+    "What a visitor asks waits until somebody has looked at it; what comes with a secret key is published at once.",
+  body: z.strictObject({
+    target: Target,
+    body: z.string().trim().min(5).max(2000),
+    author: z.strictObject({
+      display_name: z.string().trim().min(1).max(100),
+      customer_id: z.string().max(128).nullable().default(null),
+    }),
+    email: Email.nullable().default(null),
+    locale: Locale.default("en"),
+    form_token: FormTokenText.optional(),
+  }),
+  data: PostReceipt,
+  example: {
+    body: {
+      target: exampleTarget,
+      body: "Does the oat bar keep for a week?",
+      author: { display_name: "Ben" },
+    },
+    data: { id: exampleQuestion.id, status: "published" },
+  },
+  async handle({ body: { form_token: token, ...given } }, ctx) {
+    refuseFromPublic(ctx, { "author.customer_id": given.author.customer_id });
+    const env = envOf(ctx);
+    const form = await judgeForm(ctx, given.target, token);
+    const address = ctx.isPublic ? ctx.visitor().address_hash : null;
+    const filed = await assessPost(ctx.tx, env, given, { address, form });
+    const stored = ctx.tx.create(questions, {
+      ...given,
+      ...filed,
+      id: ctx.newId("qst"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      votes: { up: 0, down: 0 },
+      published_at: filed.status === "published" ? ctx.nowAt : null,
+      answers_count: 0,
+      accepted_answer_id: null,
+    });
+    ctx.tx.emit({
+      id: ctx.newId("evt"),
+      type: "reviews.question.created",
+      at: ctx.nowAt,
+      data: { question_id: stored.id, target: given.target, status: filed.status },
+    });
+    const status = ctx.isPublic && filed.status === "spam" ? "pending" : filed.status;
+    return made({ id: stored.id, status }, `/questions/${stored.id}`);
+  },
+});
+
+const decide = defineRoute({
+  id: "reviews.questions.decide",
+  method: "PUT",
+  path: "/questions/:id/status",
+  scope: "manage",
+  summary: "Publish a question, reject it, file it as spam, or take it back from there",
+  params: byId,
+  body: z.strictObject({
+    status: z.enum(["published", "rejected", "spam", "pending"]),
+    reason: RejectionReason.optional().meta({ description: "Of a rejection" }),
+    note: Note,
+  }),
+  data: View,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleQuestion.id },
+    body: { status: "spam" },
+    data: { ...exampleQuestion, status: "spam", published_at: null },
+  },
+  async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
+    const stored = await ctx.tx.require(questions, id);
+    return item(moveQuestion(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
+  },
+});
+
+export const POST_ACTIONS = {
+  published: "approve",
+  rejected: "reject",
+  spam: "spam",
+  pending: "unspam",
+} as const;
+
+const erase = defineRoute({
+  id: "reviews.questions.erase",
+  method: "DELETE",
+  path: "/questions/:id",
+  scope: "manage",
+  summary: "Erase a question",
+  params: byId,
+  data: z.null(),
+  errors: [missing, stale, badState],
+  example: { params: { id: exampleQuestion.id } },
+  async handle({ params: { id } }, ctx) {
+    moveQuestion(ctx.tx, envOf(ctx), await ctx.current(questions, id), { action: "erase" });
+    return empty();
+  },
+});
+
+const vote = defineRoute({
+  id: "reviews.questions.vote",
+  method: "POST",
+  path: "/questions/:id/votes",
+  open: "submit",
+  summary: "Say that one has the same question, or not",
+  params: byId,
+  body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
+  data: z.strictObject({ id: Id, votes: Question.shape.votes }),
+  errors: [missing],
+  example: {
+    params: { id: exampleQuestion.id },
+    body: { helpful: true, visitor_id: "cus-88" },
+    data: { id: exampleQuestion.id, votes: { up: 3, down: 0 } },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(questions, id);
+    if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
+    const visitor = visitorKey(ctx, body.visitor_id);
+    const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, {
+      subject: id,
+      visitor,
+      helpful: body.helpful,
+    });
+    return ok({ id, votes: withVotes(ctx.tx, questions, stored, votes).value.votes });
+  },
+});
+
+export const questionRoutes = [listQuestions, ask, getQuestion, decide, erase, vote];

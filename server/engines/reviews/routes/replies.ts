@@ -1,0 +1,207 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import { sendPrivateReply } from "../jobs/letters.ts";
+import { saveReview } from "../jobs/save-review.ts";
+import { privateReplies, readSettings, reviews } from "../repository.ts";
+import { PrivateReply } from "../schema/records.ts";
+import { badState, byId, missing, stale } from "./env.ts";
+import { exampleReview } from "./examples.ts";
+import { ReviewView } from "./reviews.ts";
+
+const Words = z.string().trim().min(1).max(2000);
+const By = z
+  .string()
+  .trim()
+  .max(100)
+  .optional()
+  .meta({ description: "Name that signs it; the shop's unless given" });
+
+const putReply = defineRoute({
+  id: "reviews.replies.put",
+  method: "PUT",
+  path: "/:id/reply",
+  summary: "Answer a review in public",
+  description: "Shown beneath the review. A second one takes the place of the first.",
+  params: byId,
+  body: z.strictObject({ body: Words, by: By }),
+  data: ReviewView,
+  errors: [missing, badState],
+  example: { params: { id: exampleReview.id }, body: { body: "Thank you, Ada!" }, data: exampleReview },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(reviews, id);
+    const { status } = stored.value;
+    if (status !== "published" && status !== "pending") {
+      throw fail("conflict", `A review that is ${status} has no reply.`, { code: "invalid_transition" });
+    }
+    const { shop_name: shop } = await readSettings(ctx.tx);
+    const reply = {
+      body: body.body,
+      by: body.by ?? (shop || "The shop"),
+      at: ctx.nowAt,
+      status: "published" as const,
+    };
+    const next = await saveReview(ctx.tx, stored, { ...stored.value, reply, updated_at: ctx.nowAt });
+    ctx.tx.emit({
+      id: ctx.newId("evt"),
+      type: "reviews.review.replied",
+      at: ctx.nowAt,
+      data: { review_id: id },
+    });
+    return item(next);
+  },
+});
+
+const removeReply = defineRoute({
+  id: "reviews.replies.remove",
+  method: "DELETE",
+  path: "/:id/reply",
+  summary: "Take the public answer back",
+  params: byId,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: exampleReview.id } },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.current(reviews, id);
+    if (stored.value.reply !== null) {
+      await saveReview(ctx.tx, stored, { ...stored.value, reply: null, updated_at: ctx.nowAt });
+    }
+    return empty();
+  },
+});
+
+const examplePrivate = {
+  id: "prp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  review_id: exampleReview.id,
+  body: "We are sorry. May we send you another?",
+  by: "Demo Bakery",
+  email: "ada@shop.example",
+  version: 1,
+};
+
+const createPrivateReply = defineRoute({
+  id: "reviews.private-replies.create",
+  method: "POST",
+  path: "/:id/private-replies",
+  status: 201,
+  summary: "Write to the author by mail, seen by nobody else",
+  params: byId,
+  body: z.strictObject({ body: Words, by: By }),
+  data: withVersion(PrivateReply),
+  errors: [missing, { type: "conflict", code: "no_email", when: "The author left no address" }],
+  example: {
+    params: { id: exampleReview.id },
+    body: { body: "We are sorry. May we send you another?" },
+    data: examplePrivate,
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { value: review } = await ctx.tx.require(reviews, id);
+    if (review.email === null) throw fail("conflict", "The author left no address.", { code: "no_email" });
+    const settings = await readSettings(ctx.tx);
+    const stored = ctx.tx.create(privateReplies, {
+      id: ctx.newId("prp"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      review_id: id,
+      body: body.body,
+      by: body.by ?? (settings.shop_name || "The shop"),
+      email: review.email,
+    });
+    await sendPrivateReply(ctx.tx, envOf(ctx), { review, reply: stored.value, settings });
+    return created(stored, `/${id}/private-replies`);
+  },
+});
+
+const listPrivateReplies = defineRoute({
+  id: "reviews.private-replies.list",
+  method: "GET",
+  path: "/:id/private-replies",
+  summary: "What was written to the author by mail, newest first",
+  params: byId,
+  query: ListQuery,
+  data: z.array(withVersion(PrivateReply)),
+  errors: [missing],
+  example: { params: { id: exampleReview.id }, data: [examplePrivate] },
+  async handle({ params: { id }, query }, { tx }) {
+    await tx.require(reviews, id);
+    return list(await tx.page(privateReplies, { ...query, index: "review", value: id }));
+  },
+});
+
+const suggest = defineRoute({
+  id: "reviews.reply-suggestions.create",
+  method: "POST",
+  path: "/:id/reply-suggestions",
+  summary: "Have a reply drafted",
+  description:
+    "Within the store's AI budgets; the built-in provider sends nothing anywhere. Nothing is published: whoever replies reads it first. What it claims beyond the review is told.",
+  params: byId,
+  body: z.strictObject({
+    instructions: z.string().trim().max(500).optional(),
+    provider: z.string().max(60).optional(),
+  }),
+  data: z.strictObject({
+    text: z.string(),
+    provider: z.string(),
+    model: z.string(),
+    fallback: z.boolean(),
+    unsupported_claims: z.array(
+      z.strictObject({ kind: z.string(), text: z.string(), missing: z.literal(true).optional() }),
+    ),
+    usage_id: Id,
+  }),
+  errors: [
+    missing,
+    { type: "conflict", code: "budget_exceeded", when: "The store's AI budget is used up and says block" },
+    { type: "service_unavailable", code: "ai_unavailable", when: "The provider fails" },
+  ],
+  example: {
+    params: { id: exampleReview.id },
+    body: {},
+    data: {
+      text: "Thank you, Ada.",
+      provider: "builtin",
+      model: "builtin-1",
+      fallback: false,
+      unsupported_claims: [],
+      usage_id: "aiu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { value: review } = await ctx.tx.require(reviews, id);
+    const { shop_name: shop } = await readSettings(ctx.tx);
+    const made = await ctx.ports.ai.generate({
+      engine: "reviews",
+      operation: "reply",
+      input: {
+        text: `${review.title}\n\n${review.body}`.trim(),
+        locale: review.locale,
+        rating: review.rating,
+        author_name: review.author.is_anonymous ? undefined : review.author.display_name,
+        brand: shop === "" ? undefined : shop,
+      },
+      instructions: body.instructions,
+      provider: body.provider,
+      key_id: ctx.caller,
+      resource: id,
+      request_id: ctx.requestId,
+      part: ctx.tx.part,
+      signal: ctx.signal(),
+    });
+    return ok({
+      text: made.text,
+      provider: made.provider,
+      model: made.model,
+      fallback: made.fallback,
+      unsupported_claims: made.unsupported_claims.map((claim) => ({ ...claim })),
+      usage_id: made.usage_id,
+    });
+  },
+});
+
+export const replyRoutes = [putReply, removeReply, createPrivateReply, listPrivateReplies, suggest];

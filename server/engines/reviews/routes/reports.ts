@@ -1,0 +1,129 @@
+import { z } from "zod";
+
+import { DAY_MS } from "../../../kernel/clock.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { LocalDate } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readTotals } from "../jobs/save-review.ts";
+import { questions, tallies, tallyId } from "../repository.ts";
+import { numbersOf } from "../rules/aggregate.ts";
+import type { Band } from "../rules/suppression.ts";
+import { judgeSuppression } from "../rules/suppression.ts";
+import type { Tally } from "../rules/tally.ts";
+import { addTally, NO_TALLY } from "../rules/tally.ts";
+import { Histogram, numberFields } from "../schema/aggregate.ts";
+import { exampleAggregate } from "./examples.ts";
+
+const SPAN_DAYS_MAX = 400;
+const BandView = z.strictObject({ decided: z.int(), rejected: z.int() });
+
+const compliance = defineRoute({
+  id: "reviews.compliance.get",
+  method: "GET",
+  path: "/compliance",
+  scope: "manage",
+  summary: "Whether low ratings are rejected more often than high ones",
+  description:
+    "Decisions of the days from and to (UTC, both included; 400 days at most; the last 90 unless told) that stand, by stars. flagged: both bands have 20 decisions, low ratings are " +
+    "rejected more than 1.5 times as often, and chance does not explain it (z > 1.645). Spam counts as rejected. removed is what authors or erasures took away. Keep it with your risk assessment.",
+  query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
+  data: z.strictObject({
+    from: LocalDate,
+    to: LocalDate,
+    published: Histogram,
+    rejected: Histogram,
+    spam: Histogram,
+    removed: Histogram,
+    low: BandView.meta({ description: "One and two stars" }),
+    high: BandView.meta({ description: "Four and five stars" }),
+    rate_low: z.number().nullable(),
+    rate_high: z.number().nullable(),
+    ratio: z.number().nullable(),
+    z: z.number().nullable(),
+    flagged: z.boolean(),
+  }),
+  example: {
+    query: { from: "2026-03-01", to: "2026-06-01" },
+    data: {
+      from: "2026-03-01",
+      to: "2026-06-01",
+      published: [14, 10, 22, 90, 100],
+      rejected: [4, 2, 1, 4, 6],
+      spam: [0, 0, 0, 0, 0],
+      removed: [0, 0, 0, 0, 1],
+      low: { decided: 30, rejected: 6 },
+      high: { decided: 200, rejected: 10 },
+      rate_low: 0.2,
+      rate_high: 0.05,
+      ratio: 4,
+      z: 3.0114,
+      flagged: true,
+    },
+  },
+  async handle({ query }, { tx, now }) {
+    const to = query.to ?? new Date(now).toISOString().slice(0, 10);
+    const from = query.from ?? new Date(Date.parse(to) - 90 * DAY_MS).toISOString().slice(0, 10);
+    if (from > to) throw invalidParameter("from", "Lies after to.");
+    if (Date.parse(to) - Date.parse(from) > SPAN_DAYS_MAX * DAY_MS) {
+      throw invalidParameter("from", `At most ${SPAN_DAYS_MAX} days.`);
+    }
+    const sum = await sumTallies(tx, from, to);
+    const low = bandOf(sum, [0, 1]);
+    const high = bandOf(sum, [3, 4]);
+    return ok({ from, to, ...sum, low, high, ...judgeSuppression(low, high) });
+  },
+});
+
+async function sumTallies(tx: Tx, from: string, to: string): Promise<Tally> {
+  let sum = NO_TALLY;
+  let cursor: string | undefined;
+  for (;;) {
+    const start = cursor === undefined ? { from: tallyId(from) } : { cursor };
+    const page = await tx.page(tallies, { index: "day", limit: 500, ...start });
+    for (const { id, value } of page.items) {
+      if (id > tallyId(to)) return sum;
+      sum = addTally(sum, value, 1);
+    }
+    if (page.next === null) return sum;
+    cursor = page.next;
+  }
+}
+
+function bandOf({ published, rejected, spam }: Tally, stars: readonly number[]): Band {
+  const count = (of: Histogram): number => stars.reduce((all, star) => all + (of[star] ?? 0), 0);
+  const refused = count(rejected) + count(spam);
+  return { decided: count(published) + refused, rejected: refused };
+}
+
+const WAITING_COUNTED = 100;
+
+const summary = defineRoute({
+  id: "reviews.summary.get",
+  method: "GET",
+  path: "/summary",
+  summary: "The store's reviews at a glance",
+  description: "Numbers of all published reviews, and what waits. questions_pending counts up to a hundred.",
+  data: z.strictObject({
+    ...numberFields,
+    statuses: z.record(z.string(), z.int()),
+    questions_pending: z.int(),
+  }),
+  example: { data: { ...numbersOfExample(), statuses: { published: 50, pending: 4 }, questions_pending: 1 } },
+  async handle(_, { tx }) {
+    const totals = await readTotals(tx);
+    const waiting = await tx.page(questions, { index: "by", value: "pending", limit: WAITING_COUNTED });
+    return ok({
+      ...numbersOf(totals.stats, totals),
+      statuses: totals.statuses,
+      questions_pending: waiting.items.length,
+    });
+  },
+});
+
+function numbersOfExample() {
+  const { target: _, attributes: __, last_published_at: ___, group_id: ____, ...numbers } = exampleAggregate;
+  return numbers;
+}
+
+export const reportRoutes = [compliance, summary];

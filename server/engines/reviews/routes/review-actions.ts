@@ -1,0 +1,195 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { flagReview, voteOnReview } from "../jobs/ballots.ts";
+import { envOf } from "../jobs/env.ts";
+import { moveReview } from "../jobs/moderate.ts";
+import { saveReview } from "../jobs/save-review.ts";
+import { readSettings, reviews } from "../repository.ts";
+import { openToken } from "../rules/token.ts";
+import { Review } from "../schema.ts";
+import { badState, byId, checkMediaHost, missing, visitorKey } from "./env.ts";
+import { exampleReview } from "./examples.ts";
+import { ReviewView } from "./reviews.ts";
+import { NewMedia } from "./submissions.ts";
+
+export const VisitorId = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .meta({
+    description:
+      "With a secret key: the shop's own id of the visitor. Otherwise the visitor is told by the request",
+  });
+const Receipt = z.strictObject({ id: Id, received: z.literal(true) });
+
+/** What a visitor can act upon: others are not there for them. */
+export async function requireShown(ctx: Ctx, id: string): Promise<Stored<Review>> {
+  const stored = await ctx.tx.require(reviews, id);
+  if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
+  return stored;
+}
+
+const flag = defineRoute({
+  id: "reviews.reviews.flag",
+  method: "POST",
+  path: "/:id/flag",
+  open: "submit",
+  summary: "Say that a review breaks the rules",
+  description:
+    "Counts once a visitor. Three flags take a published review back until somebody has looked at it.",
+  params: byId,
+  body: z.strictObject({ visitor_id: VisitorId }),
+  data: Receipt,
+  errors: [missing],
+  example: {
+    params: { id: exampleReview.id },
+    body: { visitor_id: "cus-88" },
+    data: { id: exampleReview.id, received: true },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    await flagReview(ctx.tx, envOf(ctx), await requireShown(ctx, id), visitorKey(ctx, body.visitor_id));
+    return ok({ id, received: true as const });
+  },
+});
+
+const withdraw = defineRoute({
+  id: "reviews.reviews.withdraw",
+  method: "POST",
+  path: "/:id/withdraw",
+  open: "submit",
+  summary: "The author takes the review back",
+  description:
+    "The author proves to be it by the token of the receipt, or by being logged in at the shop (customer_id, with a secret key).",
+  params: byId,
+  body: z.strictObject({
+    author_token: z.string().max(400).optional(),
+    customer_id: z.string().min(1).max(128).optional(),
+  }),
+  data: Receipt,
+  errors: [
+    missing,
+    badState,
+    { type: "forbidden", when: "Neither the token nor the customer is the author's" },
+  ],
+  example: {
+    params: { id: exampleReview.id },
+    body: { customer_id: "cus-17" },
+    data: { id: exampleReview.id, received: true },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(reviews, id);
+    const target =
+      body.author_token === undefined ? null : openToken(ctx.ports, "reviews.author", body.author_token);
+    const hasToken = target !== null && target.part === ctx.tx.part && target.id === id;
+    const isLoggedIn =
+      !ctx.isPublic && body.customer_id !== undefined && body.customer_id === stored.value.author.customer_id;
+    if (!hasToken && !isLoggedIn)
+      throw fail("forbidden", "Only its author may withdraw a review: send the author_token of its receipt.");
+    await moveReview(ctx.tx, envOf(ctx), stored, { action: "withdraw" });
+    return ok({ id, received: true as const });
+  },
+});
+
+const vote = defineRoute({
+  id: "reviews.reviews.vote",
+  method: "POST",
+  path: "/:id/votes",
+  open: "submit",
+  summary: "Say whether a review was helpful",
+  description: "One vote a visitor; another one changes it.",
+  params: byId,
+  body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
+  data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
+  errors: [missing, { type: "conflict", code: "not_published", when: "It is not published" }],
+  example: {
+    params: { id: exampleReview.id },
+    body: { helpful: true, visitor_id: "cus-88" },
+    data: { id: exampleReview.id, helpful: exampleReview.helpful },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await requireShown(ctx, id);
+    if (stored.value.status !== "published") {
+      throw fail("conflict", "Only published reviews have votes.", { code: "not_published" });
+    }
+    const visitor = visitorKey(ctx, body.visitor_id);
+    const next = await voteOnReview(ctx.tx, envOf(ctx), stored, { visitor, helpful: body.helpful });
+    return ok({ id, helpful: next.value.helpful });
+  },
+});
+
+const MEDIA_MAX = 10;
+
+const addMedia = defineRoute({
+  id: "reviews.reviews.add-media",
+  method: "POST",
+  path: "/:id/media",
+  status: 201,
+  summary: "Add a picture or video that the author sent later",
+  description:
+    "It waits until it is approved; what comes with a review is shown with it. Its host must be one of the settings' media_hosts.",
+  params: byId,
+  body: NewMedia.strict(),
+  data: ReviewView,
+  errors: [
+    missing,
+    { type: "conflict", code: "limit_reached", when: "It has ten already" },
+    {
+      type: "unprocessable_content",
+      code: "media_host_not_allowed",
+      when: "It lies on a host that the settings do not name",
+    },
+  ],
+  example: {
+    params: { id: exampleReview.id },
+    body: { type: "image", url: "https://cdn.bakery.example/reviews/1.jpg", alt: "A sliced oat bar" },
+    data: exampleReview,
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.tx.require(reviews, id);
+    const { media } = stored.value;
+    checkMediaHost(body.url, await readSettings(ctx.tx), ["url"]);
+    if (media.length >= MEDIA_MAX)
+      throw fail("conflict", "A review has at most ten media.", { code: "limit_reached" });
+    const added = { ...body, id: ctx.newId("med"), status: "pending" as const };
+    const next = await saveReview(ctx.tx, stored, {
+      ...stored.value,
+      media: [...media, added],
+      updated_at: ctx.nowAt,
+    });
+    return { ...item(next), status: 201 as const, location: `/${id}` };
+  },
+});
+
+const MediaParams = byId.extend({ media_id: Id });
+
+const decideMedia = defineRoute({
+  id: "reviews.reviews.decide-media",
+  method: "PUT",
+  path: "/:id/media/:media_id/status",
+  scope: "manage",
+  summary: "Show a picture of a review, or do not",
+  params: MediaParams,
+  body: z.strictObject({ status: z.enum(["published", "rejected"]) }),
+  data: ReviewView,
+  errors: [missing],
+  example: {
+    params: { id: exampleReview.id, media_id: "med_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    body: { status: "published" },
+    data: exampleReview,
+  },
+  async handle({ params: { id, media_id: mediaId }, body: { status } }, ctx) {
+    const stored = await ctx.tx.require(reviews, id);
+    const { media } = stored.value;
+    if (!media.some((one) => one.id === mediaId)) throw fail("not_found", "The review has no such media.");
+    const next = media.map((one) => (one.id === mediaId ? { ...one, status } : one));
+    return item(await saveReview(ctx.tx, stored, { ...stored.value, media: next, updated_at: ctx.nowAt }));
+  },
+});
+
+export const reviewActionRoutes = [flag, withdraw, vote, addMedia, decideMedia];

@@ -1,0 +1,123 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
+import { policyDocs, readPolicy, readSettings, settingsDocs } from "../repository.ts";
+import { findRuleProblem } from "../rules/moderation-rules.ts";
+import { makeToken } from "../rules/token.ts";
+import { Policy, Settings, settingsFields } from "../schema/settings.ts";
+import { stale } from "./env.ts";
+
+const View = Settings.extend({
+  feed_url: z.string().meta({
+    description:
+      "The Google feed under a signed link, for those who fetch without a key; keep it to yourself",
+  }),
+});
+const feedUrl = ({ ports, tx }: Ctx): string =>
+  `${ports.baseUrl}/api/public/reviews/feeds/${makeToken(ports, "reviews.feed", tx.part, "google")}`;
+const example = {
+  ...DEFAULT_SETTINGS,
+  shop_name: "Demo Bakery",
+  feed_url: "https://api.shop.example/api/public/reviews/feeds/c3RvXzAxLmdvb2dsZQ.2f7pX1c0mQ",
+};
+
+const get = defineRoute({
+  id: "reviews.settings.get",
+  method: "GET",
+  path: "/settings",
+  summary: "How reviews are taken in, published and asked for",
+  data: View,
+  example: { data: example },
+  handle: async (_, ctx) => ok({ ...(await readSettings(ctx.tx)), feed_url: feedUrl(ctx) }),
+});
+
+const update = defineRoute({
+  id: "reviews.settings.update",
+  method: "PATCH",
+  path: "/settings",
+  scope: "manage",
+  summary: "Change settings",
+  description:
+    "Publishing, holding or filing by rating or opinion is refused: moderation rules may look at risk, signal, verification, incentive, relationship, " +
+    "collection_method, locale, country, target_type, has_media and has_email.",
+  body: z.strictObject({ ...settingsFields, invitations: settingsFields.invitations.partial() }).partial(),
+  data: View,
+  errors: [
+    stale,
+    {
+      type: "unprocessable_content",
+      code: "sentiment_conditional_moderation",
+      when: "A moderation rule looks at the rating or at an opinion",
+    },
+  ],
+  example: {
+    body: { shop_name: "Demo Bakery", auto_publish: true },
+    data: { ...example, auto_publish: true },
+  },
+  async handle({ body: { invitations, ...body } }, ctx) {
+    const problem = findRuleProblem(body.moderation_rules ?? []);
+    if (problem !== null) {
+      throw invalidField(["moderation_rules", ...problem.path], problem.detail, problem.code);
+    }
+    const before = await readSettings(ctx.tx);
+    const next: Settings = {
+      ...before,
+      ...defined(body),
+      invitations: { ...before.invitations, ...defined(invitations ?? {}) },
+      updated_at: ctx.nowAt,
+    };
+    const stored = await ctx.tx.get(settingsDocs, "settings");
+    if (stored === null) ctx.tx.create(settingsDocs, next);
+    else ctx.tx.put(settingsDocs, await ctx.current(settingsDocs, "settings"), next);
+    return ok({ ...next, feed_url: feedUrl(ctx) });
+  },
+});
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** A patch without the members that it does not name. */
+const defined = <T extends object>(patch: T): Partial<Defined<T>> => {
+  const entries = Object.entries(patch).filter(([, value]) => value !== undefined);
+  // Only members that are not there were left out.
+  return Object.fromEntries(entries) as Partial<Defined<T>>;
+};
+
+const getPolicy = defineRoute({
+  id: "reviews.policy.get",
+  method: "GET",
+  path: "/policy",
+  open: "public",
+  summary: "What the shop tells the public about how it deals with reviews",
+  data: Policy,
+  example: { data: DEFAULT_POLICY },
+  handle: async (_, { tx }) => ok(await readPolicy(tx)),
+});
+
+const putPolicy = defineRoute({
+  id: "reviews.policy.put",
+  method: "PUT",
+  path: "/policy",
+  scope: "manage",
+  summary: "Word the policy anew",
+  description:
+    "UK law (DMCC Act 2024, Sch. 20 §13) asks traders for a clear policy on reviews. The one that is there at first says what the service does.",
+  body: z.strictObject({ text: z.string().trim().min(1).max(20_000) }),
+  data: Policy,
+  errors: [stale],
+  example: {
+    body: { text: "How we deal with reviews …" },
+    data: { ...DEFAULT_POLICY, text: "How we deal with reviews …" },
+  },
+  async handle({ body: { text } }, { tx, nowAt }) {
+    const next: Policy = { id: "policy", text, updated_at: nowAt };
+    const stored = await tx.get(policyDocs, "policy");
+    if (stored === null) tx.create(policyDocs, next);
+    else tx.put(policyDocs, stored, next);
+    return ok(next);
+  },
+});
+
+export const settingsRoutes = [get, update, getPolicy, putPolicy];

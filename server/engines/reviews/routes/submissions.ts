@@ -1,0 +1,211 @@
+import { z } from "zod";
+
+import { toInstant } from "../../../kernel/clock.ts";
+import { invalidField } from "../../../kernel/errors.ts";
+import { FORM_TOKEN_MAX_AGE_S, formSigner, mintFormToken } from "../../../kernel/form-token.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, made } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import { askToConfirm } from "../jobs/letters.ts";
+import { productOf } from "../jobs/product.ts";
+import { submitReview } from "../jobs/submit.ts";
+import type { Content } from "../jobs/submit.ts";
+import { orderId, orders, readSettings, statsId } from "../repository.ts";
+import { makeToken } from "../rules/token.ts";
+import { UNVERIFIED, verifyLogin } from "../rules/verification.ts";
+import { Author, Body, Points, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
+import { Country, Email, Incentive, Locale, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";
+import { checkMediaHost, FormTokenText, judgeForm, readAnswers, refuseFromPublic } from "./env.ts";
+import { exampleReview, exampleTarget } from "./examples.ts";
+
+const MEDIA_MAX = 10;
+export const NewMedia = Media.pick({ type: true, url: true }).extend({
+  alt: z.string().trim().max(200).default(""),
+});
+
+const Submission = z.strictObject({
+  target: Target,
+  rating: Rating,
+  title: Title.default(""),
+  body: Body.default(""),
+  pros: Points.default([]),
+  cons: Points.default([]),
+  attributes: z
+    .record(z.string().max(40), z.union([z.int(), z.string().trim().max(200)]))
+    .default({})
+    .meta({ description: "Answers to the shop's own questions, by key" }),
+  recommends: z.boolean().nullable().default(null),
+  media: z.array(NewMedia).max(MEDIA_MAX).default([]),
+  author: z.strictObject({
+    display_name: z.string().trim().min(1).max(100),
+    is_anonymous: z.boolean().default(false),
+    location: z.string().trim().max(100).nullable().default(null),
+    customer_id: Author.shape.customer_id
+      .default(null)
+      .meta({ description: "Of the shop's own server alone" }),
+  }),
+  email: Email.nullable().default(null),
+  locale: Locale.default("en"),
+  country: Country.nullable().default(null),
+  incentive: Incentive.meta({ description: "What the author was offered; cannot be changed later" }),
+  relationship: Relationship.default("none"),
+  experienced_at: Instant.nullable().default(null),
+  form_token: FormTokenText.optional(),
+  // Of the shop's own server alone.
+  product_name: Review.shape.product_name.default(null),
+  product_url: WebUrl.nullable().default(null),
+  sku: Review.shape.sku.default(null),
+  gtin: Review.shape.gtin.default(null),
+  mpn: Review.shape.mpn.default(null),
+  brand: Review.shape.brand.default(null),
+  order_id: z.string().max(128).nullable().default(null).meta({
+    description:
+      "The order in which the customer who is logged in bought it, as told to POST /v1/reviews/orders",
+  }),
+  collection_method: z.enum(["unsolicited", "post_fulfillment", "point_of_sale"]).nullable().default(null),
+  submitted_at: Instant.nullable().default(null),
+  source: z
+    .strictObject({ system: z.string().min(1).max(40), external_id: z.string().min(1).max(128) })
+    .nullable()
+    .default(null),
+});
+type Submission = z.output<typeof Submission>;
+
+const Receipt = z.strictObject({
+  id: Id,
+  status: z.enum(REVIEW_STATUSES),
+  is_update: z.boolean().meta({ description: "It took the place of an earlier one of the same author" }),
+  author_token: z.string().meta({ description: "Lets the author withdraw it" }),
+});
+
+export const createReview = defineRoute({
+  id: "reviews.reviews.create",
+  method: "POST",
+  path: "",
+  open: "submit",
+  status: 201,
+  summary: "Hand a review in",
+  description:
+    "One author has one review of a target and order: a later one updates it. With a publishable key the token of the form is weighed, and an address is confirmed " +
+    "by mail first (settings). How far it is verified is found out: by the order of a customer who is logged in, an invitation, or the confirmed address; nobody can set it.",
+  body: Submission,
+  data: Receipt,
+  errors: [
+    {
+      type: "unprocessable_content",
+      code: "media_host_not_allowed",
+      when: "A picture lies on a host that the settings do not name",
+    },
+    {
+      type: "conflict",
+      code: "review_closed",
+      when: "The review of that external_id was rejected, withdrawn or erased",
+    },
+  ],
+  example: {
+    body: {
+      target: exampleTarget,
+      rating: 5,
+      title: "Good crumb",
+      body: "Gone by noon, and worth the queue.",
+      author: { display_name: "Ada" },
+      email: "ada@shop.example",
+      incentive: { type: "none" },
+    },
+    data: {
+      id: exampleReview.id,
+      status: "pending",
+      is_update: false,
+      author_token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ",
+    },
+  },
+  async handle({ body }, ctx) {
+    refuseFromPublic(ctx, {
+      product_name: body.product_name,
+      product_url: body.product_url,
+      sku: body.sku,
+      gtin: body.gtin,
+      mpn: body.mpn,
+      brand: body.brand,
+      order_id: body.order_id,
+      collection_method: body.collection_method,
+      submitted_at: body.submitted_at,
+      source: body.source,
+      "author.customer_id": body.author.customer_id,
+    });
+    if (body.submitted_at !== null && body.submitted_at > ctx.nowAt) {
+      throw invalidField(["submitted_at"], "Lies in the future.");
+    }
+    const form = await judgeForm(ctx, body.target, body.form_token);
+    const { stored, is_update } = await submitReview(ctx.tx, envOf(ctx), await contentOf(ctx, body), {
+      verification: await loginOf(ctx, body),
+      invitation_id: null,
+      is_trusted: !ctx.isPublic,
+      address: ctx.isPublic ? ctx.visitor().address_hash : null,
+      form,
+      submitted_at: body.submitted_at,
+    });
+    const review = stored.value;
+    if (review.status === "unconfirmed")
+      await askToConfirm(ctx.tx, envOf(ctx), review, await readSettings(ctx.tx));
+    return made(
+      {
+        id: review.id,
+        // Whoever sends spam is not told that it was found out.
+        status: ctx.isPublic && review.status === "spam" ? ("pending" as const) : review.status,
+        is_update,
+        author_token: makeToken(ctx.ports, "reviews.author", ctx.tx.part, review.id),
+      },
+      `/${review.id}`,
+    );
+  },
+});
+
+async function contentOf(ctx: Ctx, body: Submission): Promise<Content> {
+  const settings = await readSettings(ctx.tx);
+  for (const [at, { url }] of body.media.entries()) checkMediaHost(url, settings, ["media", at, "url"]);
+  const { form_token: _, order_id: __, submitted_at: ___, ...given } = body;
+  return {
+    ...given,
+    ...(await readAnswers(ctx.tx, body.attributes, body.target.type)),
+    ...(await productOf(ctx.tx, body, settings)),
+    media: body.media.map((media) => ({ ...media, id: ctx.newId("med"), status: "pending" as const })),
+    collection_method: body.collection_method ?? "unsolicited",
+    source: body.source === null ? null : { ...body.source, displayed_on_page: true },
+    translations: {},
+  };
+}
+
+/** The shop's server says who is logged in: a purchase when that customer's order has the target. */
+async function loginOf(ctx: Ctx, { target, author, order_id: id }: Submission) {
+  if (ctx.isPublic || id === null) return UNVERIFIED;
+  const order = (await ctx.tx.get(orders, orderId(id)))?.value ?? null;
+  return verifyLogin({ target, customer_id: author.customer_id }, order, ctx.nowAt);
+}
+
+export const mintToken = defineRoute({
+  id: "reviews.tokens.create",
+  method: "POST",
+  path: "/tokens",
+  open: "submit",
+  scope: "read",
+  status: 201,
+  summary: "A token for the form in which a review or question is written",
+  description:
+    "Asked for when the form is shown, sent with what was written. It tells how long that took, and works once.",
+  body: z.strictObject({ target: Target }),
+  data: z.strictObject({ token: z.string(), expires_at: Instant }),
+  example: {
+    body: { target: exampleTarget },
+    data: { token: "eyJmIjoiYWdnXzAxIn0.0hprJkwJTioKz7nxYfE8O", expires_at: "2026-06-02T09:00:00.000Z" },
+  },
+  async handle({ body: { target } }, ctx) {
+    const iat = Math.floor(ctx.ports.realNow() / 1000);
+    const token = mintFormToken(
+      { f: statsId(target), v: 1, o: ctx.visitor().origin ?? "", iat, n: ctx.newId("n").slice(2) },
+      formSigner(ctx.ports, ctx.tx.part),
+    );
+    return made({ token, expires_at: toInstant((iat + FORM_TOKEN_MAX_AGE_S) * 1000) }, "/tokens");
+  },
+});

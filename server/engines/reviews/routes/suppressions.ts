@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
+import { listFields, withVersion } from "../../../kernel/schema.ts";
+import { envOf } from "../jobs/env.ts";
+import { suppress } from "../jobs/invitations.ts";
+import { suppressionId, suppressions } from "../repository.ts";
+import { Suppression } from "../schema/invitation.ts";
+import { Email } from "../schema/parts.ts";
+import { byId, missing, stale } from "./env.ts";
+
+const View = withVersion(Suppression);
+const example: z.input<typeof View> = {
+  id: "sup_0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  source: "unsubscribe",
+  version: 1,
+};
+
+const listSuppressions = defineRoute({
+  id: "reviews.suppressions.list",
+  method: "GET",
+  path: "/suppressions",
+  summary: "Addresses that get no invitations, newest first",
+  description: "Only a hash of an address is kept; with email, the one entry of that address or none.",
+  query: z.object({ ...listFields, email: Email.optional() }),
+  data: z.array(View),
+  example: { data: [example] },
+  async handle({ query: { limit, cursor, email } }, { tx }) {
+    if (email === undefined) return list(await tx.page(suppressions, { limit, cursor }));
+    const found = await tx.get(suppressions, suppressionId(email));
+    return list({ items: found === null ? [] : [found], limit, next: null });
+  },
+});
+
+const createSuppression = defineRoute({
+  id: "reviews.suppressions.create",
+  method: "POST",
+  path: "/suppressions",
+  status: 201,
+  summary: "Send an address no more invitations",
+  description: "Those that are planned end. The same address again changes nothing.",
+  body: z.strictObject({ email: Email }),
+  data: View,
+  example: { body: { email: "ada@shop.example" }, data: example },
+  async handle({ body }, ctx) {
+    const stored = await suppress(ctx.tx, envOf(ctx), suppressionId(body.email), "merchant");
+    return created(stored, `/suppressions/${stored.id}`);
+  },
+});
+
+const removeSuppression = defineRoute({
+  id: "reviews.suppressions.remove",
+  method: "DELETE",
+  path: "/suppressions/:id",
+  summary: "Allow invitations to an address again",
+  params: byId,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: example.id } },
+  async handle({ params: { id } }, ctx) {
+    ctx.tx.remove(suppressions, await ctx.current(suppressions, id));
+    return empty();
+  },
+});
+
+export const suppressionRoutes = [listSuppressions, createSuppression, removeSuppression];

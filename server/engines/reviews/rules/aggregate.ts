@@ -1,0 +1,163 @@
+import type { Review } from "../schema.ts";
+import type {
+  AttributeStats,
+  Histogram,
+  numberFields,
+  Stats,
+  TargetStats,
+  Totals,
+} from "../schema/aggregate.ts";
+import type { z } from "zod";
+import { mean, rankingScore, starLowerBound, storeMean } from "./stars.ts";
+
+export const NO_STARS: Histogram = [0, 0, 0, 0, 0];
+export const NO_STATS: Stats = {
+  rating_count: 0,
+  review_count: 0,
+  rating_sum: 0,
+  histogram: NO_STARS,
+  verified_count: 0,
+  recommend_yes: 0,
+  recommend_no: 0,
+  incentivised_count: 0,
+};
+
+/** What one review adds to the sums of its target and store: nothing unless it is published. */
+export function statsOf(review: Review | null): Stats {
+  if (review === null || review.status !== "published") return NO_STATS;
+  const { level } = review.verification;
+  return {
+    rating_count: 1,
+    review_count: review.body === "" ? 0 : 1,
+    rating_sum: review.rating,
+    histogram: starOf(review.rating),
+    verified_count: level === "verified_buyer" || level === "verified_purchase" ? 1 : 0,
+    recommend_yes: review.recommends === true ? 1 : 0,
+    recommend_no: review.recommends === false ? 1 : 0,
+    incentivised_count: review.incentive.type === "none" ? 0 : 1,
+  };
+}
+
+/** One in the place of a star. */
+export const starOf = (rating: number): Histogram => [
+  rating === 1 ? 1 : 0,
+  rating === 2 ? 1 : 0,
+  rating === 3 ? 1 : 0,
+  rating === 4 ? 1 : 0,
+  rating === 5 ? 1 : 0,
+];
+
+export const addStars = (a: Histogram, b: Histogram, sign: 1 | -1): Histogram => [
+  a[0] + sign * b[0],
+  a[1] + sign * b[1],
+  a[2] + sign * b[2],
+  a[3] + sign * b[3],
+  a[4] + sign * b[4],
+];
+
+/** Sums with others added, or taken away. */
+export const addStats = (a: Stats, b: Stats, sign: 1 | -1): Stats => ({
+  rating_count: a.rating_count + sign * b.rating_count,
+  review_count: a.review_count + sign * b.review_count,
+  rating_sum: a.rating_sum + sign * b.rating_sum,
+  histogram: addStars(a.histogram, b.histogram, sign),
+  verified_count: a.verified_count + sign * b.verified_count,
+  recommend_yes: a.recommend_yes + sign * b.recommend_yes,
+  recommend_no: a.recommend_no + sign * b.recommend_no,
+  incentivised_count: a.incentivised_count + sign * b.incentivised_count,
+});
+
+/** Answers of one review to the shop's own questions: nothing unless it is published. */
+export function attributesOf(review: Review | null): AttributeStats {
+  if (review === null || review.status !== "published") return {};
+  return Object.fromEntries(
+    Object.entries(review.attributes).map(([key, value]): [string, AttributeStats[string]] => [
+      key,
+      typeof value === "number"
+        ? { count: 1, sum: value, options: {} }
+        : { count: 1, sum: 0, options: { [value]: 1 } },
+    ]),
+  );
+}
+
+/** The same for answers; what is counted no more leaves no trace, and the keys are in order. */
+export function addAttributes(a: AttributeStats, b: AttributeStats, sign: 1 | -1): AttributeStats {
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  return Object.fromEntries(
+    keys.flatMap((key): [string, AttributeStats[string]][] => {
+      const left = a[key] ?? NO_ANSWERS;
+      const right = b[key] ?? NO_ANSWERS;
+      const count = left.count + sign * right.count;
+      if (count === 0) return [];
+      return [
+        [
+          key,
+          { count, sum: left.sum + sign * right.sum, options: addOptions(left.options, right.options, sign) },
+        ],
+      ];
+    }),
+  );
+}
+
+const NO_ANSWERS = { count: 0, sum: 0, options: {} };
+
+function addOptions(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+  sign: 1 | -1,
+): Record<string, number> {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  return Object.fromEntries(
+    names
+      .map((name): [string, number] => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)])
+      .filter(([, count]) => count !== 0),
+  );
+}
+
+type Numbers = z.output<z.ZodObject<typeof numberFields>>;
+
+/** The numbers that are shown. The average is the plain mean of published ratings; what is weighted has other names. */
+export function numbersOf(stats: Stats, totals: Pick<Totals, "stats">): Numbers {
+  const { rating_count: count, rating_sum: sum, histogram } = stats;
+  const answered = stats.recommend_yes + stats.recommend_no;
+  return {
+    rating_count: count,
+    review_count: stats.review_count,
+    histogram: {
+      "1": histogram[0],
+      "2": histogram[1],
+      "3": histogram[2],
+      "4": histogram[3],
+      "5": histogram[4],
+    },
+    rating_sum: sum,
+    rating_mean: mean(sum, count, 4),
+    rating_value: mean(sum, count, 1),
+    verified_share: mean(stats.verified_count, count, 4),
+    recommended_share: mean(stats.recommend_yes, answered, 4),
+    incentivised_share: mean(stats.incentivised_count, count, 4),
+    ranking_score: rankingScore(sum, count, storeMean(totals.stats)),
+    star_lower_bound: count === 0 ? null : starLowerBound(histogram),
+  };
+}
+
+/** Averages and options of the shop's own questions. */
+export const shownAttributes = (attributes: AttributeStats) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([key, { count, sum, options }]) => [
+      key,
+      { count, average: Object.keys(options).length > 0 ? null : mean(sum, count, 2), options },
+    ]),
+  );
+
+/** Whether two records of one target say the same. */
+export const sameStats = (a: TargetStats, b: TargetStats): boolean =>
+  JSON.stringify(tidy(a)) === JSON.stringify(tidy(b));
+
+const tidy = ({ id, target, stats, attributes, last_published_at }: TargetStats) => ({
+  id,
+  target: [target.type, target.id],
+  stats: addStats(NO_STATS, stats, 1),
+  attributes: addAttributes({}, attributes, 1),
+  last_published_at,
+});

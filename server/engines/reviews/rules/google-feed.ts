@@ -1,0 +1,111 @@
+import type { Review } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
+import { withDisclosure } from "./disclose.ts";
+import { shownName } from "./project.ts";
+
+/**
+ * Google's product review feed, schema 2.4 (developers.google.com/product-review-feeds/schema): elements in the published
+ * order. Written piece by piece, since a feed is always complete: a review that is left out is deleted at Google's.
+ */
+export const feedHead = (settings: Pick<Settings, "shop_name" | "favicon_url">): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns:vc="http://www.w3.org/2007/XMLSchema-versioning" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="http://www.google.com/shopping/reviews/schema/product/2.4/product_reviews.xsd">
+<version>2.4</version>
+<publisher>${element("name", settings.shop_name === "" ? "Shop" : settings.shop_name)}${
+    settings.favicon_url === "" ? "" : element("favicon", settings.favicon_url)
+  }</publisher>
+<reviews>
+`;
+
+export const FEED_END = "</reviews>\n</feed>\n";
+
+const FEED_TYPES: readonly string[] = ["product", "variant", "menu_item"];
+
+/** Whether a review belongs into the feed: of a product, with words and a page of the product. */
+export const isInFeed = (review: Review): boolean =>
+  review.status === "published" &&
+  !review.erase_asked &&
+  FEED_TYPES.includes(review.target.type) &&
+  review.body !== "" &&
+  review.product_url !== null &&
+  review.collection_method !== "syndicated";
+
+/** One `review` element; "" for one that does not belong into the feed. */
+export function feedReview(review: Review): string {
+  const { product_url: url } = review;
+  if (!isInFeed(review) || url === null) return "";
+  const { author, media, verification } = review;
+  const images = media.filter(({ status, type }) => status === "published" && type === "image");
+  return [
+    "<review>",
+    element("review_id", review.id),
+    "<reviewer>",
+    `<name${author.is_anonymous || author.display_name === "" ? ' is_anonymous="true"' : ""}>${escapeXml(shownName(review))}</name>`,
+    author.customer_id === null || author.is_anonymous ? "" : element("reviewer_id", author.customer_id),
+    "</reviewer>",
+    element("is_verified_purchase", String(verification.level === "verified_purchase")),
+    element("is_incentivized_review", String(review.incentive.type !== "none")),
+    element("review_timestamp", review.submitted_at),
+    review.title === "" ? "" : element("title", review.title),
+    element("content", withDisclosure(review.body, review.disclosure)),
+    element("review_language", review.locale.split("-")[0] ?? "en"),
+    review.country === null ? "" : element("review_country", review.country),
+    group(
+      "pros",
+      review.pros.map((pro) => element("pro", pro)),
+    ),
+    group(
+      "cons",
+      review.cons.map((con) => element("con", con)),
+    ),
+    `<review_url type="group">${escapeXml(url)}</review_url>`,
+    group(
+      "reviewer_images",
+      images.map((image) => `<reviewer_image>${element("url", image.url)}</reviewer_image>`),
+    ),
+    `<ratings><overall min="1" max="5">${review.rating}</overall></ratings>`,
+    `<products><product>${productOf(review, url)}</product></products>`,
+    "<is_spam>false</is_spam>",
+    methodOf(review),
+    verification.order_id === null ? "" : element("transaction_id", verification.order_id),
+    "</review>\n",
+  ].join("");
+}
+
+function productOf(review: Review, url: string): string {
+  const ids = [
+    review.gtin === null ? "" : `<gtins>${element("gtin", review.gtin)}</gtins>`,
+    review.mpn === null ? "" : `<mpns>${element("mpn", review.mpn)}</mpns>`,
+    `<skus>${element("sku", review.sku ?? review.target.id)}</skus>`,
+    review.brand === null ? "" : `<brands>${element("brand", review.brand)}</brands>`,
+  ].join("");
+  const name = review.product_name === null ? "" : element("product_name", review.product_name);
+  return `<product_ids>${ids}</product_ids>${name}${element("product_url", url)}`;
+}
+
+/** Google knows three ways; of an import nobody can tell, so it says nothing. */
+function methodOf({ collection_method: method }: Review): string {
+  if (method === "unsolicited" || method === "post_fulfillment" || method === "point_of_sale") {
+    return element("collection_method", method);
+  }
+  return "";
+}
+
+const group = (name: string, parts: readonly string[]): string =>
+  parts.length === 0 ? "" : `<${name}>${parts.join("")}</${name}>`;
+
+const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text of an element or attribute; characters that XML 1.0 cannot hold are left out. */
+export const escapeXml = (text: string): string =>
+  text
+    .replaceAll(/[^\u0009\u000A\u000D\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
+    .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

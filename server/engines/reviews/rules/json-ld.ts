@@ -1,0 +1,69 @@
+import type { Review } from "../schema.ts";
+import type { Aggregate } from "../schema/aggregate.ts";
+import { withDisclosure } from "./disclose.ts";
+import { shownName } from "./project.ts";
+
+/** Reviews that the markup shows at most. */
+export const SHOWN_MAX = 10;
+
+/**
+ * Types whose reviews may stand in markup. Reviews of a business on its own site are self-serving and not eligible for rich
+ * results (Google, review snippet guidelines), so a store, a menu or a service gets none.
+ */
+const SCHEMA_TYPES: Readonly<Record<string, string>> = {
+  product: "Product",
+  variant: "Product",
+  menu_item: "MenuItem",
+};
+
+/** Reviews of other sites count only where they are shown on the page itself. */
+export const isShowable = ({ source, collection_method: method }: Review): boolean =>
+  (method !== "import" && method !== "syndicated") || source?.displayed_on_page === true;
+
+/**
+ * schema.org markup of a target with its rating; null where nothing may be said: for other types, and without reviews.
+ * `name` is the product's name as the page shows it.
+ */
+export function jsonLdOf(
+  aggregate: Aggregate,
+  reviews: readonly Review[],
+  about: { readonly name: string | null; readonly sku: string | null; readonly url: string | null },
+): Readonly<Record<string, unknown>> | null {
+  const type = SCHEMA_TYPES[aggregate.target.type];
+  const shown = reviews
+    .filter((review) => review.status === "published" && !review.erase_asked && isShowable(review))
+    .slice(0, SHOWN_MAX);
+  if (type === undefined || aggregate.rating_value === null || shown.length === 0) return null;
+  return {
+    "@context": "https://schema.org",
+    "@type": type,
+    name: about.name ?? aggregate.target.id,
+    ...(about.sku === null || type !== "Product" ? {} : { sku: about.sku }),
+    ...(about.url === null ? {} : { url: about.url }),
+    aggregateRating: {
+      "@type": "AggregateRating",
+      ratingValue: aggregate.rating_value,
+      reviewCount: aggregate.review_count,
+      ratingCount: aggregate.rating_count,
+      bestRating: 5,
+      worstRating: 1,
+    },
+    review: shown.map((review) => ({
+      "@type": "Review",
+      author: { "@type": "Person", name: shownName(review) },
+      datePublished: (review.published_at ?? review.submitted_at).slice(0, 10),
+      reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5, worstRating: 1 },
+      ...(review.title === "" ? {} : { name: review.title }),
+      reviewBody: withDisclosure(review.body, review.disclosure),
+    })),
+  };
+}
+
+/** JSON that may stand inside a script element: nothing in it can end the element or begin a comment. */
+export const toScriptText = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll(">", "\\u003e")
+    .replaceAll("&", "\\u0026")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");

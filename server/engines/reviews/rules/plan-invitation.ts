@@ -1,0 +1,69 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Invitation, OrderItem } from "../schema/invitation.ts";
+import type { Settings } from "../schema/settings.ts";
+import { afterQuietHours } from "./quiet-hours.ts";
+
+/** Days that the link of an invitation works. */
+export const LINK_DAYS = 60;
+/** At most one mail to an address in so many days, whatever it is about. */
+export const GAP_DAYS = 7;
+
+type Terms = Pick<Settings, "timezone" | "invitations">;
+
+/** When the invitation to an order goes out: after the longest delay of its items, never in quiet hours. */
+export function sendAt(
+  fulfilledAt: string,
+  items: readonly OrderItem[],
+  { timezone, invitations }: Terms,
+): string {
+  const days = items.map(({ category }) => delayOf(category, invitations));
+  const wanted = fromInstant(fulfilledAt) + Math.max(0, ...days) * DAY_MS;
+  return toInstant(afterQuietHours(wanted, invitations.quiet_hours, timezone));
+}
+
+const delayOf = (category: string | null, { delay_days, category_delays }: Settings["invitations"]): number =>
+  (category === null ? undefined : category_delays[category]) ?? delay_days;
+
+/** What is known at the moment at which a mail would be sent. What somebody may think of the product is not among it. */
+export interface Moment {
+  readonly invitation: Invitation;
+  readonly is_suppressed: boolean;
+  readonly is_refunded: boolean;
+  /** Places of items that were reviewed, by whatever way. */
+  readonly reviewed: readonly number[];
+  /** When the address was last written to; null for never. */
+  readonly mailed_at: string | null;
+  readonly enabled: boolean;
+  readonly terms: Terms;
+  readonly now: number;
+}
+
+export type NextStep =
+  | { readonly step: "send" }
+  | { readonly step: "wait"; readonly until: string }
+  | {
+      readonly step: "end";
+      readonly status: "suppressed" | "cancelled" | "submitted";
+      readonly reason: string;
+    };
+
+/** What to do about a mail that is due. Asked of the state itself, so that no order of events lets a wrong mail out. */
+export function nextStep(moment: Moment): NextStep {
+  const { invitation, now, terms } = moment;
+  if (moment.is_suppressed) return { step: "end", status: "suppressed", reason: "unsubscribed" };
+  if (moment.is_refunded) return { step: "end", status: "cancelled", reason: "refunded" };
+  if (invitation.items.every((_, at) => moment.reviewed.includes(at))) {
+    return { step: "end", status: "submitted", reason: "reviewed" };
+  }
+  if (!moment.enabled) return { step: "end", status: "cancelled", reason: "switched_off" };
+  const gapEnds = moment.mailed_at === null ? now : fromInstant(moment.mailed_at) + GAP_DAYS * DAY_MS;
+  const wanted = afterQuietHours(Math.max(now, gapEnds), terms.invitations.quiet_hours, terms.timezone);
+  return wanted > now ? { step: "wait", until: toInstant(wanted) } : { step: "send" };
+}
+
+/** When the reminder of an invitation that was sent now is due; null where there is none. */
+export function reminderAt(now: number, { timezone, invitations }: Terms): string | null {
+  if (invitations.remind_after_days === null) return null;
+  const wanted = now + Math.max(GAP_DAYS, invitations.remind_after_days) * DAY_MS;
+  return toInstant(afterQuietHours(wanted, invitations.quiet_hours, timezone));
+}

@@ -1,0 +1,29 @@
+import { equalSecrets } from "../../../kernel/ids.ts";
+import type { Ports } from "../../../kernel/ports.ts";
+
+/** What a signed link is good for: one purpose never passes for another. */
+export type Purpose =
+  | "reviews.invitation"
+  | "reviews.unsubscribe"
+  | "reviews.confirm"
+  | "reviews.edit"
+  | "reviews.author"
+  | "reviews.feed";
+
+/** The secret part of a link: the partition, what it is about, and a signature over both. */
+export function makeToken(ports: Pick<Ports, "seal">, purpose: Purpose, part: string, id: string): string {
+  const name = Buffer.from(`${part}.${id}`, "utf8").toString("base64url");
+  return `${name}.${ports.seal(purpose, name)}`;
+}
+
+/** Where a token leads; null for one that was not made here for this purpose. */
+export function openToken(
+  ports: Pick<Ports, "seal">,
+  purpose: Purpose,
+  token: string,
+): { readonly part: string; readonly id: string } | null {
+  const [name = "", seal = "", ...more] = token.split(".");
+  if (more.length > 0 || !equalSecrets(seal, ports.seal(purpose, name))) return null;
+  const [part = "", id = ""] = Buffer.from(name, "base64url").toString("utf8").split(".");
+  return { part, id };
+}

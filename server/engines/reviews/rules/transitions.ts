@@ -1,0 +1,63 @@
+import type { ReviewStatus } from "../schema.ts";
+import type { PostStatus } from "../schema/question.ts";
+
+export type ReviewAction =
+  | "confirm"
+  | "approve"
+  | "reject"
+  | "spam"
+  | "unspam"
+  | "revise"
+  | "flagged"
+  | "withdraw"
+  | "erase";
+
+/** The status machine of reviews: where an action leads from, and nothing else does. */
+const REVIEW_FROM: Readonly<Record<ReviewAction, readonly ReviewStatus[]>> = {
+  confirm: ["unconfirmed"],
+  approve: ["pending", "rejected"],
+  reject: ["pending", "published"],
+  spam: ["pending", "published"],
+  unspam: ["spam"],
+  revise: ["unconfirmed", "pending", "published"],
+  flagged: ["published"],
+  withdraw: ["unconfirmed", "pending", "published"],
+  erase: ["unconfirmed", "pending", "published", "rejected", "spam", "withdrawn"],
+};
+
+const REVIEW_TO: Readonly<Record<ReviewAction, ReviewStatus>> = {
+  confirm: "pending",
+  approve: "published",
+  reject: "rejected",
+  spam: "spam",
+  unspam: "pending",
+  revise: "pending",
+  flagged: "pending",
+  withdraw: "withdrawn",
+  erase: "erased",
+};
+
+/** Where an action leads; null where the state does not allow it. A rejected review may be approved after all, never the other way round by itself. */
+export const nextReviewStatus = (from: ReviewStatus, action: ReviewAction): ReviewStatus | null =>
+  REVIEW_FROM[action].includes(from) ? REVIEW_TO[action] : null;
+
+export type PostAction = "approve" | "reject" | "spam" | "unspam" | "erase";
+
+const POST_FROM: Readonly<Record<PostAction, readonly PostStatus[]>> = {
+  approve: ["pending", "rejected"],
+  reject: ["pending", "published"],
+  spam: ["pending", "published"],
+  unspam: ["spam"],
+  erase: ["pending", "published", "rejected", "spam"],
+};
+const POST_TO: Readonly<Record<PostAction, PostStatus>> = {
+  approve: "published",
+  reject: "rejected",
+  spam: "spam",
+  unspam: "pending",
+  erase: "erased",
+};
+
+/** The same for questions and answers. */
+export const nextPostStatus = (from: PostStatus, action: PostAction): PostStatus | null =>
+  POST_FROM[action].includes(from) ? POST_TO[action] : null;

@@ -1,0 +1,42 @@
+import type { Order } from "../schema/invitation.ts";
+import type { Verification } from "../schema.ts";
+import type { Target } from "../schema/parts.ts";
+
+export const UNVERIFIED: Verification = { level: "none", method: null, order_id: null, at: null };
+
+export const sameTarget = (a: Target, b: Target): boolean => a.type === b.type && a.id === b.id;
+
+/** An order counts once it was delivered and while the money was not given back. */
+const counts = (order: Order): boolean => order.fulfilled_at !== null && !order.refunded;
+
+const hasTarget = (order: Order, target: Target): boolean =>
+  order.items.some((line) => sameTarget(line.target, target));
+
+/** Came through the signed link of an invitation to somebody who bought this very thing. */
+export const verifyInvitation = (orderId: string, at: string): Verification => ({
+  level: "verified_purchase",
+  method: "invitation",
+  order_id: orderId,
+  at,
+});
+
+/** The shop's own server names a customer who is logged in, and the order that customer bought it with. */
+export function verifyLogin(
+  about: { readonly target: Target; readonly customer_id: string | null },
+  order: Order | null,
+  at: string,
+): Verification {
+  if (order === null || about.customer_id === null || order.customer.id !== about.customer_id)
+    return UNVERIFIED;
+  if (!counts(order)) return UNVERIFIED;
+  const level = hasTarget(order, about.target) ? "verified_purchase" : "verified_buyer";
+  return { level, method: "login", order_id: order.order_id, at };
+}
+
+/** The address was confirmed by a link sent to it: a buyer when one of the address's orders counts. */
+export function verifyEmail(orders: readonly Order[], at: string): Verification {
+  const order = orders.find(counts);
+  return order === undefined
+    ? { level: "email_confirmed", method: "email", order_id: null, at }
+    : { level: "verified_buyer", method: "email", order_id: order.order_id, at };
+}

@@ -1,0 +1,49 @@
+import { stringify } from "csv-stringify/sync";
+
+import type { Review } from "../schema.ts";
+import { IMPORT_FIELDS } from "../schema/records.ts";
+
+const MORE = ["id", "verification", "disclosure", "published_at", "rejection_reason"] as const;
+
+/** First line of the file: the members an import reads, so that a file can be read back, and a few more. */
+export const CSV_HEAD: string = stringify([[...IMPORT_FIELDS, ...MORE]]);
+
+/** One review as a line. What a spreadsheet would take for a formula is made plain text by a leading apostrophe. */
+export const csvOf = (review: Review): string =>
+  stringify([[...IMPORT_FIELDS.map((field) => importFields(review)[field]), ...moreOf(review)]], {
+    escape_formulas: true,
+  });
+
+const importFields = (review: Review): Record<(typeof IMPORT_FIELDS)[number], string> => ({
+  target_type: review.target.type,
+  target_id: review.target.id,
+  product_name: review.product_name ?? "",
+  product_url: review.product_url ?? "",
+  sku: review.sku ?? "",
+  gtin: review.gtin ?? "",
+  mpn: review.mpn ?? "",
+  brand: review.brand ?? "",
+  rating: String(review.rating),
+  title: review.title,
+  body: review.body,
+  author_name: review.author.display_name,
+  author_location: review.author.location ?? "",
+  email: review.email ?? "",
+  locale: review.locale,
+  country: review.country ?? "",
+  status: review.status,
+  incentive: review.incentive.type,
+  relationship: review.relationship,
+  recommends: review.recommends === null ? "" : String(review.recommends),
+  submitted_at: review.submitted_at,
+  external_id: review.source?.external_id ?? review.id,
+  reply: review.reply?.body ?? "",
+});
+
+const moreOf = (review: Review): string[] => [
+  review.id,
+  review.verification.level,
+  review.disclosure ?? "",
+  review.published_at ?? "",
+  review.moderation.reason ?? "",
+];

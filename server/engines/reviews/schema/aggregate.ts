@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { Target } from "./parts.ts";
+
+const Count = z.int().nonnegative();
+
+/** Reviews per star, one star first. */
+export const Histogram = z.tuple([Count, Count, Count, Count, Count]);
+export type Histogram = z.output<typeof Histogram>;
+
+/** Sums over published reviews, from which every average is made. Whole numbers, so that adding and taking away is exact. */
+export const Stats = z.strictObject({
+  rating_count: Count,
+  /** Those with words. */
+  review_count: Count,
+  rating_sum: Count,
+  histogram: Histogram,
+  verified_count: Count,
+  recommend_yes: Count,
+  recommend_no: Count,
+  incentivised_count: Count,
+});
+export type Stats = z.output<typeof Stats>;
+
+/** What was answered to the shop's own questions. */
+export const AttributeStats = z.record(
+  z.string(),
+  z.strictObject({ count: Count, sum: z.int(), options: z.record(z.string(), Count) }),
+);
+export type AttributeStats = z.output<typeof AttributeStats>;
+
+/** Kept in the commit of every change, one document a target. */
+export const TargetStats = z.strictObject({
+  id: Id,
+  target: Target,
+  stats: Stats,
+  attributes: AttributeStats,
+  last_published_at: Instant.nullable(),
+});
+export type TargetStats = z.output<typeof TargetStats>;
+
+/** The same over the whole store, with the number of reviews in each state. */
+export const Totals = z.strictObject({
+  id: Id,
+  stats: Stats,
+  statuses: z.record(z.string(), Count),
+});
+export type Totals = z.output<typeof Totals>;
+
+/** What was decided on a day (UTC) and stands, by rating: what the suppression report is made of. */
+export const DayTally = z.strictObject({
+  id: Id,
+  published: Histogram,
+  rejected: Histogram,
+  spam: Histogram,
+  removed: Histogram,
+});
+export type DayTally = z.output<typeof DayTally>;
+
+const Share = z.number().min(0).max(1).nullable();
+
+/** The numbers of one target or group, as they are served. */
+export const numberFields = {
+  rating_count: Count.meta({ description: "Published ratings" }),
+  review_count: Count.meta({ description: "Published ratings that come with words" }),
+  histogram: z.strictObject({ "1": Count, "2": Count, "3": Count, "4": Count, "5": Count }),
+  rating_sum: Count,
+  rating_mean: z.number().nullable().meta({ description: "Arithmetic mean, four decimals" }),
+  rating_value: z
+    .number()
+    .nullable()
+    .meta({ description: "The mean to one decimal, half up: the one number to show" }),
+  verified_share: Share,
+  recommended_share: Share.meta({ description: "Of those who answered" }),
+  incentivised_share: Share,
+  ranking_score: z.number().meta({ description: "For ordering products, never to be shown as a rating" }),
+  star_lower_bound: z.number().nullable(),
+};
+
+export const Aggregate = z.strictObject({
+  target: Target,
+  ...numberFields,
+  attributes: z.record(
+    z.string(),
+    z.strictObject({
+      count: Count,
+      average: z.number().nullable().meta({ description: "Of a scale, two decimals" }),
+      options: z.record(z.string(), Count),
+    }),
+  ),
+  last_published_at: Instant.nullable(),
+  group_id: Id.nullable(),
+});
+export type Aggregate = z.output<typeof Aggregate>;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/** Shapes that reviews, questions and invitations share. */
+
+export const TARGET_TYPES = ["product", "variant", "store", "menu", "menu_item", "service"] as const;
+
+/** What is reviewed or asked about: a thing of the shop, by the shop's own id. */
+export const Target = z.strictObject({
+  type: z.enum(TARGET_TYPES),
+  id: z.string().trim().min(1).max(128).meta({ description: "The shop's own id of it" }),
+});
+export type Target = z.output<typeof Target>;
+
+export const Email = z
+  .email()
+  .max(254)
+  .transform((address) => address.toLowerCase());
+export const Locale = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "Expected a language tag such as en-GB.")
+  .meta({ description: "BCP 47 language tag" });
+export const Country = z.string().regex(/^[A-Z]{2}$/, "Expected an ISO 3166-1 code such as GB.");
+export const WebUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
+
+export const MEDIA_TYPES = ["image", "video"] as const;
+export const Media = z.strictObject({
+  id: z.string().max(64),
+  type: z.enum(MEDIA_TYPES),
+  url: WebUrl,
+  alt: z.string().max(200),
+  status: z.enum(["pending", "published", "rejected"]),
+});
+export type Media = z.output<typeof Media>;
+
+/** Closed: the same for every rating. There is none for being negative. */
+export const REJECTION_REASONS = [
+  "personal_data",
+  "confidential",
+  "defamatory",
+  "abusive",
+  "obscene",
+  "discriminatory",
+  "suspected_fake",
+  "false_or_misleading",
+  "off_topic",
+  "spam",
+  "duplicate",
+  "conflict_of_interest",
+  "illegal",
+] as const;
+export const RejectionReason = z.enum(REJECTION_REASONS);
+export type RejectionReason = z.output<typeof RejectionReason>;
+
+export const VERIFICATION_LEVELS = [
+  "none",
+  "email_confirmed",
+  "verified_buyer",
+  "verified_purchase",
+] as const;
+export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
+
+export const INCENTIVE_TYPES = ["none", "coupon", "points", "free_product", "sweepstake", "other"] as const;
+export const Incentive = z.strictObject({
+  type: z.enum(INCENTIVE_TYPES),
+  note: z.string().max(200).default(""),
+});
+export type Incentive = z.output<typeof Incentive>;
+
+export const RELATIONSHIPS = ["none", "employee", "family", "affiliate"] as const;
+export const Relationship = z.enum(RELATIONSHIPS);
+export type Relationship = z.output<typeof Relationship>;
+
+export const COLLECTION_METHODS = [
+  "unsolicited",
+  "post_fulfillment",
+  "point_of_sale",
+  "import",
+  "syndicated",
+] as const;
+
+/** Something that spoke for more care, and how much: the sum is the risk. */
+export const Signal = z.strictObject({ code: z.string().max(40), points: z.int() });
+export type Signal = z.output<typeof Signal>;

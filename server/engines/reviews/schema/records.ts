@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Target } from "./parts.ts";
+
+/** One review per target, author and order: which one it is. */
+export const Slot = z.strictObject({ id: Id, review_id: Id });
+
+/** A vote, or a flag, of one visitor. The id follows from visitor and review: a second one is the same. */
+export const Ballot = z.strictObject({
+  id: Id,
+  subject_id: Id,
+  helpful: z.boolean().nullable().meta({ description: "null: a flag" }),
+  at: Instant,
+});
+
+/** Where a review came from, for a few days: the hash of an address holds for one day only. */
+export const Trace = z.strictObject({ id: Id, address: z.string().max(64), at: Instant });
+
+/** How reviews of one target come in: what an anomaly is told by. */
+export const Pulse = z.strictObject({
+  id: Id,
+  target: Target,
+  recent: z
+    .array(z.strictObject({ at: Instant, rating: z.int().min(1).max(5), verified: z.boolean() }))
+    .max(300),
+  days: z.record(z.string(), z.int().nonnegative()),
+  hold_until: Instant.nullable(),
+});
+export type Pulse = z.output<typeof Pulse>;
+
+export const PrivateReply = z.strictObject({
+  ...resourceFields,
+  review_id: Id,
+  body: z.string().max(2000),
+  by: z.string().max(100),
+  email: z.string().max(254),
+});
+export type PrivateReply = z.output<typeof PrivateReply>;
+
+export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
+
+export const RowProblem = z.strictObject({
+  row: z.int().positive().meta({ description: "From 1, without the header" }),
+  field: z.string().max(40).nullable(),
+  detail: z.string().max(300),
+});
+export type RowProblem = z.output<typeof RowProblem>;
+
+/** Members of a review that a column of an import can be named for. */
+export const IMPORT_FIELDS = [
+  "target_type",
+  "target_id",
+  "product_name",
+  "product_url",
+  "sku",
+  "gtin",
+  "mpn",
+  "brand",
+  "rating",
+  "title",
+  "body",
+  "author_name",
+  "author_location",
+  "email",
+  "locale",
+  "country",
+  "status",
+  "incentive",
+  "relationship",
+  "recommends",
+  "submitted_at",
+  "external_id",
+  "reply",
+] as const;
+export type ImportField = (typeof IMPORT_FIELDS)[number];
+
+export const Import = z.strictObject({
+  ...resourceFields,
+  state: z.enum(JOB_STATES),
+  dry_run: z.boolean(),
+  format: z.enum(["csv", "json"]),
+  source_system: z.string().max(40),
+  collection_method: z.enum(["import", "syndicated"]),
+  displayed_on_page: z.boolean(),
+  mapping: z.partialRecord(z.enum(IMPORT_FIELDS), z.string().max(100)),
+  defaults: z.partialRecord(z.enum(IMPORT_FIELDS), z.string().max(300)),
+  rows: z.int().nonnegative(),
+  done: z.int().nonnegative().meta({ description: "Rows that were looked at" }),
+  created: z.int().nonnegative(),
+  updated: z.int().nonnegative(),
+  unchanged: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  problems: z.array(RowProblem).max(100).meta({ description: "The first hundred" }),
+  finished_at: Instant.nullable(),
+});
+export type Import = z.output<typeof Import>;
+
+/** The rows of an import, until it is done. */
+export const ImportSource = z.strictObject({ id: Id, text: z.string() });
+export type ImportSource = z.output<typeof ImportSource>;
+
+export const Export = z.strictObject({
+  ...resourceFields,
+  state: z.enum(JOB_STATES),
+  format: z.enum(["csv", "json"]),
+  status: z.string().max(20).nullable(),
+  rows: z.int().nonnegative(),
+  parts: z.int().nonnegative(),
+  cursor: z.string().max(600).nullable(),
+  finished_at: Instant.nullable(),
+  expires_at: Instant.nullable(),
+});
+export type Export = z.output<typeof Export>;
+
+/** A piece of the file that an export makes. */
+export const ExportPart = z.strictObject({ id: Id, export_id: Id, text: z.string() });
+export type ExportPart = z.output<typeof ExportPart>;

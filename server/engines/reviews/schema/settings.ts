@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+import { Id, Instant, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Incentive, Locale, Target, WebUrl } from "./parts.ts";
+
+/** A condition over facts that have nothing to do with what somebody thinks of a product. Fields: `rules/moderation-rules.ts`. */
+export type Condition =
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition }
+  | { readonly field: string; readonly op: string; readonly value: string | number | boolean };
+
+export const CONDITION_OPS = ["eq", "neq", "gt", "gte", "lt", "lte", "contains"] as const;
+export const Condition: z.ZodType<Condition> = z.lazy(() =>
+  z.union([
+    z.strictObject({ all: z.array(Condition).min(1).max(10) }),
+    z.strictObject({ any: z.array(Condition).min(1).max(10) }),
+    z.strictObject({ not: Condition }),
+    z.strictObject({
+      field: z.string().min(1).max(60),
+      op: z.enum(CONDITION_OPS),
+      value: z.union([z.string().max(200), z.number(), z.boolean()]),
+    }),
+  ]),
+);
+
+export const ModerationRule = z.strictObject({
+  if: Condition,
+  then: z.enum(["publish", "hold", "spam"]),
+});
+export type ModerationRule = z.output<typeof ModerationRule>;
+
+export const settingsFields = {
+  shop_name: z.string().trim().max(100),
+  shop_url: z.union([z.literal(""), WebUrl]),
+  favicon_url: z.union([z.literal(""), WebUrl]),
+  product_url_template: z
+    .union([
+      z.literal(""),
+      z
+        .string()
+        .max(500)
+        .regex(/^https:\/\/[\x21-\x7e]*\{id\}[\x21-\x7e]*$/, "Expected https://… with {id}."),
+    ])
+    .meta({
+      description:
+        "Page of a product by its id, for reviews that name none: https://shop.example/products/{id}",
+    }),
+  timezone: TimeZone,
+  locales: z.array(Locale).min(1).max(20).meta({ description: "Languages that customers write in" }),
+  auto_publish: z
+    .boolean()
+    .meta({ description: "Publish what has a risk below 30 at once, whatever its rating; else all wait" }),
+  confirm_email: z
+    .boolean()
+    .meta({ description: "Ask visitors to confirm their address before a review counts" }),
+  moderation_rules: z
+    .array(ModerationRule)
+    .max(20)
+    .meta({ description: "The first that holds decides. None may look at rating or sentiment" }),
+  media_hosts: z
+    .array(z.string().regex(/^[a-z0-9.-]{3,253}$/, "Expected a host name such as cdn.shop.example."))
+    .max(20)
+    .meta({ description: "Hosts that pictures and videos of reviews may lie on" }),
+  invitations: z.strictObject({
+    enabled: z.boolean(),
+    delay_days: z.int().min(0).max(90),
+    category_delays: z.record(z.string().max(60), z.int().min(0).max(90)),
+    remind_after_days: z
+      .int()
+      .min(1)
+      .max(60)
+      .nullable()
+      .meta({ description: "One reminder, or null for none" }),
+    quiet_hours: z.strictObject({
+      from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+      to: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+    }),
+    legal_basis: z.enum(["consent", "legitimate_interest"]),
+    incentive: Incentive.meta({ description: "What the invitation offers; every review it brings tells so" }),
+  }),
+};
+
+export const Settings = z.strictObject({
+  id: z.literal("settings"),
+  ...settingsFields,
+  updated_at: Instant.nullable(),
+});
+export type Settings = z.output<typeof Settings>;
+
+/** What the shop tells the public about how it deals with reviews. */
+export const Policy = z.strictObject({
+  id: z.literal("policy"),
+  text: z.string().max(20_000),
+  updated_at: Instant.nullable(),
+});
+export type Policy = z.output<typeof Policy>;
+
+/** A question of the shop's own that a review can answer. Key and type never change: averages rest on them. */
+export const AttributeDefinition = z.strictObject({
+  ...resourceFields,
+  key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "Expected a key such as crumb_texture."),
+  label: z.string().trim().min(1).max(100),
+  type: z.enum(["scale", "choice", "text"]),
+  min_label: z.string().max(60).nullable(),
+  max_label: z.string().max(60).nullable(),
+  options: z.array(z.string().min(1).max(60)).max(20),
+  applies_to: z.array(Target.shape.type).max(6).meta({ description: "Types of targets; none means all" }),
+  archived: z.boolean(),
+});
+export type AttributeDefinition = z.output<typeof AttributeDefinition>;
+
+/** Targets that show one another's reviews, such as the sizes of one loaf. */
+export const Group = z.strictObject({
+  ...resourceFields,
+  name: z.string().trim().min(1).max(100),
+  targets: z.array(Target).min(1).max(20),
+});
+export type Group = z.output<typeof Group>;
+
+/** Which group a target is in; at most one. */
+export const Membership = z.strictObject({ id: Id, group_id: Id });
