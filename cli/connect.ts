@@ -6,6 +6,8 @@ import { openLocal } from "./local.ts";
 import { maskKey } from "./profiles.ts";
 import { findSecrets, findTarget, runningServerOf } from "./target.ts";
 import type { Secrets, Target } from "./target.ts";
+import { createAppWire, createSocketWire } from "./wire.ts";
+import type { HeaderList, Wire } from "./wire.ts";
 
 /** Who a request speaks for: the operator of the service, the holder of an API key, or nobody. */
 export type Speaker = "operator" | "key" | "nobody";
@@ -27,7 +29,7 @@ export interface ApiRequest {
 export interface ApiResponse {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Headers;
+  readonly headers: HeaderList;
   /** The body as it comes; throws CliError when it breaks off. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -63,7 +65,7 @@ export async function openApi(cli: Cli): Promise<Api> {
     label: `storage ${target.loaded.config.storage.driver} in this process`,
     secrets: { ...secrets, token: local.token },
     store,
-    fetch: local.fetch,
+    wire: await createAppWire(local.fetch),
     close: () => local.close(),
   });
 }
@@ -74,11 +76,11 @@ export async function openApi(cli: Cli): Promise<Api> {
  */
 export const openRunningApi = async (cli: Cli): Promise<Api | null> => openRunning(cli, await findPlace(cli));
 
-/** For the server of this folder: over HTTPS its certificate is known, not vouched for. */
-export async function fetchOf(url: string, loaded: LoadedConfig): Promise<typeof globalThis.fetch> {
-  if (!url.startsWith("https:")) return globalThis.fetch;
-  const { certificateOf, createPinnedFetch } = await import("./pinned-fetch.ts");
-  return createPinnedFetch(certificateOf(loaded));
+/** To the server of this folder: over HTTPS its certificate is known, not vouched for. */
+export async function wireTo(url: string, loaded: LoadedConfig): Promise<Wire> {
+  if (!url.startsWith("https:")) return createSocketWire();
+  const { certificateOf } = await import("./pinned.ts");
+  return createSocketWire(certificateOf(loaded));
 }
 
 interface Place {
@@ -104,7 +106,7 @@ async function openRunning(cli: Cli, { target, secrets, store }: Place): Promise
     label: `${server.url} (server of this folder, process ${server.pid})`,
     secrets: { ...secrets, token: server.token },
     store,
-    fetch: await fetchOf(server.url, target.loaded),
+    wire: await wireTo(server.url, target.loaded),
   });
 }
 
@@ -117,13 +119,13 @@ interface Link {
   readonly label: string;
   readonly secrets: Secrets;
   readonly store: string;
-  readonly fetch?: typeof globalThis.fetch;
+  /** How requests get there; over a socket unless told. */
+  readonly wire?: Wire;
   readonly close?: () => Promise<void>;
 }
 
-export async function createApi(cli: Cli, link: Link): Promise<Api> {
-  const { createFetch } = await import("ofetch");
-  const request = createFetch({ fetch: link.fetch ?? globalThis.fetch });
+export function createApi(cli: Cli, link: Link): Api {
+  const wire = link.wire ?? createSocketWire();
   const timeoutMs = parseDuration(cli.globals.timeout, "--timeout");
   cli.out.debug(`target ${link.label}`);
 
@@ -153,15 +155,11 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
       );
     };
     try {
-      // ofetch would repeat a failed GET, throw on 4xx and guess the type of the body: all three are decided here.
-      const response = await request.raw(link.url + path, {
+      const response = await wire({
+        url: link.url + path,
         method,
         headers: sent,
-        ...(body === undefined ? {} : { body }),
-        retry: 0,
-        ignoreResponseError: true,
-        responseType: "stream",
-        redirect: "manual",
+        body,
         signal: AbortSignal.any([
           deadline.signal,
           ...(isLast ? [] : [cli.signal]),
@@ -175,7 +173,7 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
       if (/^(text\/event-stream|application\/x-ndjson)/.test(response.headers.get("content-type") ?? ""))
         end();
       const { status, statusText, headers: received } = response;
-      return { status, statusText, headers: received, chunks: read(response.body, { end, toError }) };
+      return { status, statusText, headers: received, chunks: read(response.chunks, { end, toError }) };
     } catch (error) {
       throw toError(error);
     }
@@ -192,11 +190,11 @@ export async function createApi(cli: Cli, link: Link): Promise<Api> {
 }
 
 async function* read(
-  body: ReadableStream<Uint8Array> | null,
+  chunks: AsyncIterable<Uint8Array>,
   on: { end: () => void; toError: (error: unknown) => Error },
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (body !== null) yield* body;
+    yield* chunks;
   } catch (error) {
     throw on.toError(error);
   } finally {

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../server/config/load.ts";
 import type { RunningServer } from "../server/serve.ts";
 import type { Cli } from "./command.ts";
-import { createApi, fetchOf } from "./connect.ts";
+import { createApi, wireTo } from "./connect.ts";
 import type { Api } from "./connect.ts";
 import { CliError } from "./exit.ts";
 import { isObject, member, objectsOf, textOf } from "./json.ts";
@@ -26,10 +26,10 @@ export async function prepareDemo(
 ): Promise<Demo | null> {
   const saved = findLocalProfile(loaded.dir);
   const before = saved?.dir === loaded.dir ? saved.profile.key : "";
-  const fetch = await fetchOf(server.url, loaded);
-  const link = { url: server.url, label: server.url, store: "", fetch };
+  const wire = await wireTo(server.url, loaded);
+  const link = { url: server.url, label: server.url, store: "", wire };
   const secrets = { token: server.adminToken, key: before === "" ? null : before, keySource: "" };
-  const api = await createApi(cli, { ...link, secrets });
+  const api = createApi(cli, { ...link, secrets });
   try {
     const seeded = await seed(api);
     const key = (await works(api, before)) ? before : await issueKey(api, seeded);

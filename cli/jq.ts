@@ -1,11 +1,20 @@
+import { createRequire } from "node:module";
+
 import { usageError } from "./exit.ts";
+
+/** What the package gives; it brings no types of its own. */
+interface Jq {
+  /** Runs a filter over JSON text; undefined where nothing comes out. Throws what jq writes to stderr. */
+  raw(json: string, filter: string, flags: readonly string[]): string | undefined;
+}
 
 /**
  * What a jq filter makes of JSON, one result per line, texts without quotes (`jq -rc`). `json` may hold several documents.
  * The real jq, compiled to WebAssembly: loaded when somebody filters. Throws a usage error where jq refuses.
  */
 export async function runJq(json: string, filter: string): Promise<string> {
-  const { default: loading } = await import("jq-web");
+  // Required, not imported: what the package exports is itself a promise, which an import may take for its own.
+  const loading: Promise<Jq> = createRequire(import.meta.url)("jq-web");
   const jq = await loading;
   try {
     const made = jq.raw(json, filter, ["-c", "-r"]) ?? "";

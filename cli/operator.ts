@@ -3,6 +3,7 @@ import type { Api, ApiRequest, ApiResponse } from "./connect.ts";
 import { exitCodeOf, CliError, EXIT } from "./exit.ts";
 import { isObject, member, objectsOf, parseJson, textOf } from "./json.ts";
 import type { JsonObject } from "./json.ts";
+import type { HeaderList } from "./wire.ts";
 
 const MOUNT = "/api/platform/admin";
 
@@ -148,7 +149,7 @@ function toPlace(place: JsonObject): string {
   return `${where} ${textOf(place, "detail")}`.trim();
 }
 
-function hintFor(status: number, as: ApiRequest["as"], headers: Headers): string {
+function hintFor(status: number, as: ApiRequest["as"], headers: HeaderList): string {
   if (status === 401) return as === "operator" ? "PLATFORM_ADMIN_TOKEN=…" : "platform login";
   if (status === 403) return "platform keys show <id> (its scopes and store)";
   if (status === 429) return `wait ${headers.get("retry-after") ?? "60"} s, or --wait-on-429`;

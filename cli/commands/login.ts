@@ -68,7 +68,7 @@ function withSecret(profile: Profile, secret: string, cli: Cli, url: string): Pr
 async function checkSecret(cli: Cli, profile: Profile, secret: string): Promise<string> {
   const isToken = keyClass(secret) === "admin";
   const secrets = { key: isToken ? null : secret, token: isToken ? secret : null, keySource: "" };
-  const api = await createApi(cli, { url: profile.url, label: profile.url, secrets, store: profile.store });
+  const api = createApi(cli, { url: profile.url, label: profile.url, secrets, store: profile.store });
   const request = isToken
     ? ({ method: "GET", path: "/api/platform/admin/plans", as: "operator" } as const)
     : ({ method: "GET", path: "/v1/account", as: "key" } as const);

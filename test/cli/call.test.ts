@@ -67,6 +67,44 @@ describe("call to a real server", () => {
     expect(await run(["call", "/v1/delivery/settings", "--paginate"])).toMatchObject({ code: 2, stdout: "" });
   });
 
+  it("0 filters the whole document of all pages with --jq, as jq does", async () => {
+    const whole = (await run(["call", "/v1/delivery/zones", "-F", "limit=100"])).json();
+    const ids = whole.data.map(({ id }: { id: string }) => `${id}\n`).join("");
+    const paged = ["call", "/v1/delivery/zones", "-F", "limit=1", "--paginate"];
+    expect(await run([...paged, "--jq", ".data[].id"])).toMatchObject({ code: 0, stdout: ids, stderr: "" });
+    const { stdout } = await run([...paged, "--jq", '{n: .meta.items, first: (.nothing // "none")}']);
+    expect(stdout).toBe(`{"n":${whole.data.length},"first":"none"}\n`);
+    expect(await run(["call", "/v1/delivery/zones", "--jq", "empty"])).toMatchObject({ code: 0, stdout: "" });
+    expect(await run(["keys", "list", "--jq", ".meta.count"])).toMatchObject({ code: 0, stdout: "1\n" });
+  });
+
+  it("2 tells what jq says of a filter that is none", async () => {
+    const { code, stdout, stderr } = await run(["call", "/v1/delivery/zones", "--jq", ".data["]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/syntax error/);
+    expect((await run(["call", "/v1/delivery/zones", "--jq", ".data.id"])).code).toBe(2);
+  });
+
+  it("0 prints an item per line with --ndjson, of all pages, into a file as well", async () => {
+    const whole = (await run(["call", "/v1/delivery/zones", "-F", "limit=100"])).json();
+    const argv = ["call", "/v1/delivery/zones", "-F", "limit=1", "--ndjson"];
+    const lines = (await run(argv)).stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(whole.data);
+    expect((await run([...argv, "--jq", ".id"])).stdout.trimEnd().split("\n")).toEqual(
+      whole.data.map(({ id }: { id: string }) => id),
+    );
+    expect(await run([...argv, "-o", "zones.ndjson"])).toMatchObject({ code: 0, stdout: "" });
+    expect(readFileSync(join(sandbox.dir, "zones.ndjson"), "utf8")).toBe(`${lines.join("\n")}\n`);
+    const ofEngine = await run(["delivery", "zones", "list", "--limit", "1", "--ndjson", "--jq", ".id"]);
+    expect(ofEngine.stdout.trimEnd().split("\n")).toHaveLength(whole.data.length);
+  });
+
+  it("6 prints the refusal untouched, whatever the filter", async () => {
+    const refused = await run(["call", "/v1/delivery/zones/zon_none", "--jq", ".data.id"]);
+    expect(refused.code).toBe(6);
+    expect(refused.json().error.status).toBe(404);
+  });
+
   it("0 tells status and headers on stderr with -i", async () => {
     const { code, stdout, stderr } = await run(["call", "/v1/delivery/settings", "-i"]);
     expect(code).toBe(0);

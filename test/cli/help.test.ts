@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 
+import { TOPIC_NAMES } from "../../cli/commands/help.ts";
 import { commands, ENGINES } from "../../cli/commands.ts";
 import { createFullProgram } from "../../cli/main.ts";
 import { engines } from "../../server/registry.ts";
@@ -39,7 +40,7 @@ describe("help", () => {
       expect(page.stderr, words.join(" ")).toBe("");
       pages.push(`\n===== platform ${words.join(" ")} --help\n${page.stdout}`);
     }
-    for (const topic of ["exit-codes", "environment", "formatting", "profiles"]) {
+    for (const topic of TOPIC_NAMES) {
       pages.push(`\n===== platform help ${topic}\n${(await sandbox.run(["help", topic])).stdout}`);
     }
     await expect(pages.join("")).toMatchFileSnapshot("../golden/cli-help.txt");
