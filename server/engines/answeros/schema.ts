@@ -1,22 +1,174 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
+
+/** Named limits of the engine. */
+export const ANSWEROS_LIMITS = {
+  pages: 2_000,
+  htmlChars: 200_000,
+  questions: 1_000,
+  trackedQuestions: 20,
+  brands: 50,
+  aliases: 20,
+  prompts: 500,
+  samples: 10,
+  observationsPerCall: 500,
+  /** Observations of one prompt version and engine on one day. */
+  observationsPerDay: 200,
+  answerChars: 20_000,
+  citationsPerAnswer: 50,
+  windowDays: 92,
+  logLinesPerCall: 5_000,
+  fileChars: 100_000,
+  jsonLdChars: 50_000,
+} as const;
+
+export const PAGE_TYPES = [
+  "product",
+  "recipe",
+  "article",
+  "local_business",
+  "faq",
+  "qa",
+  "catering",
+  "menu",
+  "other",
+] as const;
+export const PageType = z.enum(PAGE_TYPES);
+export type PageType = z.output<typeof PageType>;
+
+/** What the shop has that a page shows; `draft` is one of /v1/content. */
+export const PageSource = z.strictObject({
+  type: z.enum(["product", "article", "menu", "recipe", "store", "draft"]),
+  id: Id,
+});
+
+export const HttpUrl = z
+  .url({ protocol: /^https?$/, error: "Expected an absolute http or https URL." })
+  .max(1_000);
+export const Locale = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "Expected a BCP 47 tag such as en-GB.")
+  .max(35);
+
+export const PageMeta = z.strictObject({
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  noindex: z.boolean(),
+  nosnippet: z.boolean(),
+  max_snippet: z.int().nullable(),
+  canonical: z.string().nullable(),
+  date_published: z.string().nullable(),
+  date_modified: z.string().nullable(),
+  word_count: z.int().nonnegative(),
+});
+
+export const Page = z.strictObject({
+  ...resourceFields,
+  url: HttpUrl.nullable(),
+  source: PageSource.nullable(),
+  page_type: PageType,
+  locale: Locale,
+  /** What the entity of the page is called: the dish, the shop. Null: the page's own H1 or title. */
+  entity: z.string().max(200).nullable(),
+  /** SHA-256 of the HTML that was read last; null before the first reading. */
+  html_hash: z.string().nullable(),
+  meta: PageMeta.nullable(),
+  tracked_question_ids: z.array(Id).max(ANSWEROS_LIMITS.trackedQuestions),
+  status: z
+    .enum(["queued", "ready", "failed"])
+    .meta({ description: "queued: it is to be fetched; failed: it could not be, error says why" }),
+  error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
+  fetched_at: Instant.nullable(),
+  latest_score: z
+    .strictObject({ id: Id, total: z.int(), band: z.enum(["good", "fair", "poor"]), computed_at: Instant })
+    .nullable(),
+});
+export type Page = z.output<typeof Page>;
+
+/** What a page said when it was read last, in a document of its own: too much for every list. */
+export const PageContent = z.strictObject({
+  id: Id,
+  html: z.string().max(ANSWEROS_LIMITS.htmlChars),
+  robots_txt: z.string().max(50_000).nullable(),
+  x_robots_tag: z.string().max(500).nullable(),
+});
+export type PageContent = z.output<typeof PageContent>;
+
+export const Band = z.enum(["good", "fair", "poor"]);
+export type Band = z.output<typeof Band>;
+
+export const Check = z.strictObject({
+  id: z.string(),
+  component: z.enum(["access", "answerability", "evidence", "freshness", "coverage", "structured_data"]),
+  title: z.string(),
+  points: z.number().nonnegative(),
+  max: z.number().positive(),
+  status: z.enum(["good", "ok", "bad", "na"]),
+  evidence: z.string().meta({ description: "What was found on the page" }),
+  fix: z.string().nullable().meta({ description: "What to do about it; null where nothing is lost" }),
+});
+export type Check = z.output<typeof Check>;
+
+export const Penalty = z.strictObject({
+  id: z.enum(["keyword_stuffing", "repeated_answers"]),
+  points: z.int().positive(),
+  evidence: z.string(),
+  fix: z.string(),
+});
+export type Penalty = z.output<typeof Penalty>;
+
+const component = z.number().min(0).meta({ description: "Points reached, of all checks that apply" });
+
+/** What a score says, whether it is kept or not. */
+export const scoreFields = {
+  total: z.int().min(0).max(100),
+  band: Band,
+  gate: z
+    .enum(["noindex", "nosnippet"])
+    .nullable()
+    .meta({ description: "Why the total is 20 at most: answers may not show the page" }),
+  components: z.strictObject({
+    access: component,
+    answerability: component,
+    evidence: component,
+    freshness: component,
+    coverage: component,
+    structured_data: component,
+  }),
+  checks: z.array(Check),
+  penalties: z.array(Penalty),
+  score_version: z
+    .int()
+    .positive()
+    .meta({ description: "Version of the rules: totals of two are not compared" }),
+  text_model: z.int().positive(),
+  computed_at: Instant,
+};
 
 export const Score = z.strictObject({
   ...resourceFields,
   page_id: Id,
-  total: z.int().min(0).max(100),
-  band: z.enum(["good", "fair", "poor"]),
-  components: z.strictObject({
-    access: z.int(),
-    answerability: z.int(),
-    evidence: z.int(),
-    freshness: z.int(),
-    coverage: z.int(),
-    structured_data: z.int(),
-  }),
-  score_version: z.int().positive(),
+  page_type: PageType,
+  ...scoreFields,
   previous_total: z.int().nullable(),
-  computed_at: Instant,
 });
 export type Score = z.output<typeof Score>;
+
+/** Which score of a page is the newest, with what lists of them are ordered by. */
+export const LatestScore = z.strictObject({
+  id: Id,
+  score_id: Id,
+  page_type: PageType,
+  band: Band,
+  total: z.int(),
+  delta: z.int(),
+  computed_at: Instant,
+});
+export type LatestScore = z.output<typeof LatestScore>;
+
+/** Query members of everything that is counted by day. */
+export const WindowQuery = {
+  from: LocalDate.optional().meta({ description: "First day, UTC; 29 days before to unless given" }),
+  to: LocalDate.optional().meta({ description: "Last day, UTC, included; today unless given" }),
+};

@@ -1,30 +1,230 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { scores } from "../repository.ts";
-import { Score } from "../schema.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored, StoredPage, Tx } from "../../../kernel/tx.ts";
+import { keepScore, readFacts, scoreFacts } from "../jobs/score.ts";
+import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
+import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
+import { exampleHtml, exampleResult, exampleScore, IDS } from "./examples.ts";
+import { contentOf } from "./pages.ts";
+import { IdParams, missing } from "./parts.ts";
 
-const example: z.input<typeof Score> = {
-  id: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  page_id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  total: 71,
-  band: "fair",
-  components: { access: 20, answerability: 15, evidence: 12, freshness: 8, coverage: 9, structured_data: 7 },
-  score_version: 1,
-  previous_total: 64,
-  computed_at: "2026-06-01T09:00:00.000Z",
-};
+const ScoreView = withVersion(Score);
+const Total = z.coerce.number().pipe(z.int().min(0).max(100));
+const ScoresQuery = z.object({
+  ...listFields,
+  page_id: Id.optional(),
+  page_type: PageType.optional(),
+  band: Band.optional(),
+  latest: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "true: the newest score of each page only" }),
+  sort: z.enum(["computed_at", "total", "delta"]).optional().meta({
+    description:
+      "computed_at: newest first; with latest=true also total (lowest first) and delta (largest fall first)",
+  }),
+  min: Total.optional().meta({ description: "Lowest total; with sort=total" }),
+  max: Total.optional().meta({ description: "Highest total; with sort=total" }),
+});
+type Wanted = z.output<typeof ScoresQuery>;
 
 export const listScores = defineRoute({
   id: "answeros.scores.list",
   method: "GET",
   path: "/scores",
   summary: "Answer-engine scores, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Score)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(scores, query)),
+  description:
+    "Every score that was ever made of a page, or with latest=true the one that holds now. min and max go with " +
+    "latest=true and sort=total.",
+  query: ScoresQuery,
+  data: z.array(ScoreView),
+  example: { data: [exampleScore] },
+  handle: async ({ query }, { tx }) => {
+    const { latest, ...wanted } = query;
+    return list(await (latest === "true" ? latestPage(tx, wanted) : historyPage(tx, wanted)));
+  },
 });
+
+/** All scores of one page, or of pages of a type and band. */
+function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, max, ...query }: Wanted) {
+  if (sort === "total" || sort === "delta") throw invalidParameter("sort", "Goes with latest=true.");
+  if (min !== undefined) throw invalidParameter("min", "Goes with latest=true and sort=total.");
+  if (max !== undefined) throw invalidParameter("max", "Goes with latest=true and sort=total.");
+  if (page !== undefined) {
+    if (type !== undefined) throw invalidParameter("page_type", "Does not go with page_id.");
+    if (band !== undefined) throw invalidParameter("band", "Does not go with page_id.");
+    return tx.page(scores, { ...query, index: "page", value: safe(page) });
+  }
+  const value = [type, band].filter((part) => part !== undefined).join(".");
+  return tx.page(scores, value === "" ? query : { ...query, index: "by", value });
+}
+
+/** The newest scores of pages, by the order that was asked for. */
+async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
+  const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = wanted;
+  if (pageId !== undefined) return newestOf(tx, pageId, limit);
+  if (sort !== "total" && min !== undefined) throw invalidParameter("min", "Goes with sort=total.");
+  if (sort !== "total" && max !== undefined) throw invalidParameter("max", "Goes with sort=total.");
+  const facet = [type, band].filter((part) => part !== undefined).join(".");
+  const index = sort === "computed_at" ? "recent" : sort;
+  const from = min === undefined ? {} : { from: String(min).padStart(4, "0") };
+  const found = await tx.page(latestScores, { index, value: facet || "all", limit, cursor, ...from });
+  const within = found.items.filter(({ value }) => value.total <= (max ?? 100));
+  const items = await Promise.all(within.map(({ value }) => tx.get(scores, value.score_id)));
+  return {
+    items: items.filter((score) => score !== null),
+    limit,
+    // The first one above ends the list: the rest is above as well.
+    next: within.length < found.items.length ? null : found.next,
+  };
+}
+
+async function newestOf(tx: Tx, pageId: string, limit: number): Promise<StoredPage<Score>> {
+  const found = await tx.page(scores, { index: "page", value: safe(pageId), limit: 1 });
+  return { items: found.items, limit, next: null };
+}
+
+/** Ids come out of the query: one that no index holds finds nothing. */
+const safe = (id: string): string => (/^[A-Za-z0-9_]+$/.test(id) ? id : "none");
+
+const Create = z.strictObject({
+  page_id: Id.optional(),
+  url: HttpUrl.optional(),
+  html: z
+    .string()
+    .min(1)
+    .max(ANSWEROS_LIMITS.htmlChars * 2)
+    .optional(),
+  page_type: PageType.default("other").meta({ description: "For url and html; a page has its own" }),
+  locale: Locale.default("en-GB"),
+  entity: z.string().trim().min(1).max(200).nullable().default(null),
+  questions: z
+    .array(z.string().trim().min(3).max(300))
+    .max(ANSWEROS_LIMITS.trackedQuestions)
+    .default([])
+    .meta({ description: "With html: questions that it should answer" }),
+});
+const Answer = z.strictObject({
+  kept: z.boolean().meta({ description: "False where the score was worked out and forgotten" }),
+  score_id: Id.nullable(),
+  page_id: Id.nullable(),
+  page_status: Page.shape.status.nullable(),
+  score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page is fetched" }),
+});
+
+const createScore = defineRoute({
+  id: "answeros.scores.create",
+  method: "POST",
+  path: "/scores",
+  summary: "Score a page, a URL, or HTML",
+  description:
+    "page_id: the page as it was read last; the score is kept. html: worked out and kept nowhere. url: the page of that " +
+    "URL is made if need be and fetched by a job; its score comes with page_status ready.",
+  body: Create,
+  data: Answer,
+  errors: [
+    missing,
+    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+    { type: "unprocessable_content", code: "html_too_large", when: "The HTML is too large" },
+  ],
+  example: {
+    body: { html: exampleHtml, page_type: "product", questions: ["What is a rye loaf?"] },
+    data: { kept: false, score_id: null, page_id: null, page_status: null, score: exampleResult },
+  },
+  handle: async ({ body }, ctx) => {
+    const given = [body.page_id, body.url, body.html].filter((one) => one !== undefined);
+    if (given.length !== 1) throw invalidField(["page_id"], "Give one of page_id, url and html.");
+    if (body.page_id !== undefined) return ok(await scoreStored(ctx, body.page_id));
+    if (body.html !== undefined) return ok(await scoreHtml(ctx, body.html, body));
+    return ok(await queueUrl(ctx, body.url ?? "", body));
+  },
+});
+
+async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Answer>> {
+  const before = await ctx.tx.require(pages, pageId);
+  const content = await ctx.tx.get(pageContents, pageId);
+  if (content === null) {
+    throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+  }
+  const { score, page } = await keepScore(ctx.tx, before, content.value, ctx);
+  return {
+    kept: true,
+    score_id: score.id,
+    page_id: page.id,
+    page_status: page.value.status,
+    score: resultOf(score),
+  };
+}
+
+/** Of a score what is not the record's own. */
+const resultOf = ({ value }: Stored<Score>) => ({
+  total: value.total,
+  band: value.band,
+  gate: value.gate,
+  components: value.components,
+  checks: value.checks,
+  penalties: value.penalties,
+  score_version: value.score_version,
+  text_model: value.text_model,
+  computed_at: value.computed_at,
+});
+
+type Given = z.output<typeof Create>;
+
+async function scoreHtml(ctx: Ctx, html: string, given: Given): Promise<z.input<typeof Answer>> {
+  const { html: slim } = contentOf(html);
+  const facts = await readFacts({ html: slim, url: null, locale: given.locale, x_robots_tag: null });
+  const about = { ...given, url: null, robots_txt: null, repeated_on: 0, now: ctx.now };
+  const result = await scoreFacts(facts, about);
+  return {
+    kept: false,
+    score_id: null,
+    page_id: null,
+    page_status: null,
+    score: { ...result, computed_at: ctx.nowAt },
+  };
+}
+
+async function queueUrl(ctx: Ctx, url: string, given: Given): Promise<z.input<typeof Answer>> {
+  const { items } = await ctx.tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
+  const before = items[0] === undefined ? null : await ctx.tx.get(pages, items[0].id);
+  const { nowAt } = ctx;
+  const waiting = { status: "queued" as const, error: null, updated_at: nowAt };
+  const page =
+    before === null
+      ? ctx.tx.create(pages, {
+          id: ctx.newId("pag"),
+          created_at: nowAt,
+          url,
+          source: null,
+          page_type: given.page_type,
+          locale: given.locale,
+          entity: given.entity,
+          html_hash: null,
+          meta: null,
+          tracked_question_ids: [],
+          fetched_at: null,
+          latest_score: null,
+          ...waiting,
+        })
+      : ctx.tx.put(pages, before, { ...before.value, ...waiting });
+  return { kept: true, score_id: null, page_id: page.id, page_status: "queued", score: null };
+}
+
+const getScore = defineRoute({
+  id: "answeros.scores.get",
+  method: "GET",
+  path: "/scores/:id",
+  summary: "Show a score with all its checks",
+  params: IdParams,
+  data: ScoreView,
+  errors: [missing],
+  example: { params: { id: IDS.score }, data: exampleScore },
+  handle: async ({ params }, { tx }) => item(await tx.require(scores, params.id)),
+});
+
+export const scoreRoutes = [listScores, createScore, getScore];

@@ -1,0 +1,46 @@
+import type { EventType } from "../../../kernel/engine.ts";
+
+const page_id = "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const prompt = { prompt_id: "prm_01JD8Z5T9QK3M4N5P6R7S8T9V1", engine: "chatgpt" };
+const citation = { ...prompt, prompt_version: 1, observation_id: "obs_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
+
+/** What the engine tells of. */
+export const answerosEvents: readonly EventType[] = [
+  {
+    type: "answeros.score.changed",
+    summary: "The score of a page moved by five points or more.",
+    example: { page_id, score_id: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0", total: 71, previous_total: 64 },
+  },
+  {
+    type: "answeros.schema.invalid",
+    summary: "Structured data of a page has errors.",
+    example: { schema_id: "sch_01JD8Z5T9QK3M4N5P6R7S8T9V1", page_id, errors: 2, first_code: "not_visible" },
+  },
+  {
+    type: "answeros.rewrite.ready",
+    summary: "A rewrite is written and waits to be applied, or to be reviewed.",
+    example: {
+      rewrite_id: "rwr_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+      page_id,
+      draft_id: null,
+      status: "ready",
+      score_before: 38,
+      score_after: 47,
+    },
+  },
+  {
+    type: "answeros.citation.gained",
+    summary: "An answer to a prompt cites the shop, for the first time or again.",
+    example: citation,
+  },
+  {
+    type: "answeros.citation.lost",
+    summary: "Three answers in a row to a prompt that cited the shop no longer do.",
+    example: citation,
+  },
+  {
+    type: "answeros.run.failed",
+    summary: "A prompt could not be asked: the engine refused, or did not answer three times.",
+    example: { ...prompt, run_id: "run_01JD8Z5T9QK3M4N5P6R7S8T9V1", code: "ai_unavailable" },
+  },
+];

@@ -1,0 +1,110 @@
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { fetchFollowing } from "../../../kernel/fetching.ts";
+import { OutgoingError } from "../../../kernel/ports.ts";
+import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
+import { pages } from "../repository.ts";
+import { slimHtml } from "../rules/page-html.ts";
+import type { Page, PageContent } from "../schema.ts";
+import { keepContent } from "./score.ts";
+import { textHtml } from "./source-html.ts";
+
+/** Pages of one run; the rest waits for the next one. */
+const PAGES_MAX = 20;
+const REDIRECTS_MAX = 3;
+
+/** Fetches the pages that were asked for, reads and scores them. */
+export const fetchPages: Job = {
+  id: "answeros.fetch-pages",
+  summary: "Fetches, reads and scores the pages that wait for it",
+  schedule: "*/5 * * * * *",
+  async run(work) {
+    const { items } = await work.runTx(work.part, (tx) =>
+      tx.page(pages, { index: "by", value: "queued", limit: PAGES_MAX }),
+    );
+    const counts = { fetched: 0, failed: 0 };
+    for (const { value } of items) {
+      if (work.signal.aborted) break;
+      counts[(await fetchOne(work, value)) ? "fetched" : "failed"] += 1;
+    }
+    return counts;
+  },
+};
+
+type Got = { readonly read: Omit<PageContent, "id"> } | { readonly error: NonNullable<Page["error"]> };
+
+/** Fetches outside of any transaction; what came is kept if the page still waits for it. */
+async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
+  const got = await (page.url === null ? readSource(work, page) : getPage(work, page.url));
+  return work.runTx(work.part, async (tx) => {
+    const before = await tx.get(pages, page.id);
+    if (before === null || before.value.status !== "queued") return true;
+    if ("read" in got) {
+      await keepContent(tx, before, got.read, work);
+      return true;
+    }
+    tx.put(pages, before, { ...before.value, status: "failed", error: got.error, updated_at: work.nowAt });
+    return false;
+  });
+}
+
+async function getPage({ ports, signal }: JobContext, url: string): Promise<Got> {
+  try {
+    const { answer } = await fetchFollowing(ports.fetch, { url, signal, headers: HEADERS }, REDIRECTS_MAX);
+    const fault = faultOf(answer);
+    if (fault !== null) return { error: fault };
+    const html = slimHtml(answer.text());
+    if (html === null) return { error: { code: "too_large", detail: "The page is too large to be read." } };
+    return {
+      read: {
+        html,
+        robots_txt: await getRobots(ports.fetch, url, signal),
+        x_robots_tag: answer.headers["x-robots-tag"]?.slice(0, 500) ?? null,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const code = error.fault === "refused" ? "address_refused" : "unreachable";
+    return { error: { code, detail: error.message.slice(0, 300) } };
+  }
+}
+
+const HEADERS = {
+  accept: "text/html,application/xhtml+xml",
+  "user-agent": "storefront-platform (+page check)",
+};
+
+function faultOf(answer: FetchedAnswer): NonNullable<Page["error"]> | null {
+  if (answer.location !== null)
+    return { code: "too_many_redirects", detail: "It redirects more than three times." };
+  if (answer.status !== 200)
+    return { code: "http_status", detail: `It answers with status ${answer.status}.` };
+  if (!/^(text\/html|application\/xhtml\+xml)/i.test(answer.headers["content-type"] ?? "text/html")) {
+    return { code: "not_html", detail: "It is no HTML page." };
+  }
+  return answer.isCut ? { code: "too_large", detail: "The page is too large to be read." } : null;
+}
+
+/** robots.txt of the page's host: empty where there is none (RFC 9309 §2.3.1.3), null where nobody can tell. */
+async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { answer } = await fetchFollowing(
+      fetch,
+      { url: new URL("/robots.txt", url).href, signal },
+      REDIRECTS_MAX,
+    );
+    if (answer.status >= 400 && answer.status < 500) return "";
+    return answer.status === 200 ? answer.text().slice(0, 50_000) : null;
+  } catch (error) {
+    if (error instanceof OutgoingError) return null;
+    throw error;
+  }
+}
+
+async function readSource({ runTx, part, ports }: JobContext, { source }: Page): Promise<Got> {
+  const text =
+    source?.type === "draft"
+      ? await runTx(part, (tx) => ports.engines.textOf(tx, { kind: "draft", id: source.id }))
+      : null;
+  if (text === null) return { error: { code: "no_source", detail: "What it shows is not there any more." } };
+  return { read: { html: await textHtml(text), robots_txt: null, x_robots_tag: null } };
+}

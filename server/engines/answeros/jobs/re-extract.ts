@@ -1,0 +1,75 @@
+import type { Job } from "../../../kernel/engine.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { aggregates, brandRevisions, brands, observations } from "../repository.ts";
+import { readAnswer } from "../rules/read-answer.ts";
+import { addSums, noSums, sumsOf } from "../rules/tally.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import type { Aggregate, Sums } from "../schema/tracking.ts";
+import { answerTools } from "./tools.ts";
+
+const PER_LOOK = 25;
+/** Aggregates that one run makes again; the rest waits for the next run. */
+const MADE_MAX = 500;
+
+/** Makes the sums again that were made with older brands, those of prompts first and those of topics out of them. */
+export const reExtract: Job = {
+  id: "answeros.re-extract",
+  summary: "Counts stored answers again after brands were changed",
+  schedule: "*/15 * * * * *",
+  async run({ runTx, part, signal }) {
+    let made = 0;
+    for (const kind of ["prompt", "topic"] as const) {
+      while (!signal.aborted && made < MADE_MAX) {
+        const stale = await runTx(part, (tx) => staleAggregates(tx, kind, PER_LOOK));
+        for (const id of stale) {
+          await runTx(part, (tx) => makeAgain(tx, id));
+          made += 1;
+        }
+        if (stale.length < PER_LOOK) break;
+      }
+    }
+    return { made };
+  },
+};
+
+/** Ids of aggregates made with older brands than those of now, the oldest first. */
+export async function staleAggregates(tx: Tx, kind: Aggregate["kind"], limit: number): Promise<string[]> {
+  const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const { items } = await tx.page(aggregates, { index: "version", value: kind, limit });
+  return items.filter(({ value }) => value.extraction_version < revision).map(({ id }) => id);
+}
+
+async function makeAgain(tx: Tx, id: string): Promise<void> {
+  // Read with `get`: an answer that comes in meanwhile changes it, and the commit runs again.
+  const before = await tx.get(aggregates, id);
+  if (before === null) return;
+  const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const sums = await (before.value.kind === "prompt" ? sumsOfPrompt(tx, id) : sumsOfTopic(tx, id));
+  tx.put(aggregates, before, { ...before.value, sums, extraction_version: revision });
+}
+
+async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
+  const tracked = (await tx.all(brands)).map(({ value }) => value);
+  const { items } = await tx.page(observations, {
+    index: "cell",
+    value: id,
+    limit: ANSWEROS_LIMITS.observationsPerDay,
+  });
+  let sums = noSums();
+  for (const { value } of items) {
+    const tools = await answerTools(value.locale);
+    sums = addSums(sums, sumsOf(value, readAnswer(value, tracked, tools), tracked));
+  }
+  return sums;
+}
+
+async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {
+  let sums = noSums();
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(aggregates, { index: "part", value: id, limit: 100, cursor });
+    for (const { value } of page.items) sums = addSums(sums, value.sums);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return sums;
+}

@@ -1,0 +1,227 @@
+import { MINUTE_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { Problem } from "../../../kernel/errors.ts";
+import type { NewId } from "../../../kernel/ids.ts";
+import type { Ports } from "../../../kernel/ports.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { prompts, runs } from "../repository.ts";
+import { buildObservation } from "../rules/build-observation.ts";
+import { nextRunAt } from "../rules/next-run.ts";
+import { COVERED_FROM } from "../rules/search-answers.ts";
+import type { Observation, Prompt, Run } from "../schema/tracking.ts";
+import { keepObservations, OBSERVATIONS_PER_COMMIT } from "./ingest.ts";
+import { approvedAnswers } from "./tools.ts";
+
+const RUNS_MAX = 20;
+const ATTEMPTS_MAX = 3;
+/** Samples of a run that nobody asked for by hand. */
+export const SAMPLES = 3;
+
+/** Asks the prompts that are due, and keeps what the engines answer. */
+export const runPrompts: Job = {
+  id: "answeros.run-prompts",
+  summary: "Asks the prompts that are due and keeps the answers as observations",
+  schedule: "*/10 * * * * *",
+  async run(work) {
+    const queued = await work.runTx(work.part, (tx) => queueDue(tx, work));
+    const { items } = await work.runTx(work.part, (tx) => tx.page(runs, { index: "queue", limit: RUNS_MAX }));
+    const counts = { queued, done: 0, failed: 0 };
+    for (const { value: run } of items) {
+      if (work.signal.aborted) break;
+      if (run.not_before !== null && fromInstant(run.not_before) > work.now) continue;
+      const state = await runOne(work, run);
+      if (state !== "queued") counts[state] += 1;
+    }
+    return counts;
+  },
+};
+
+/** Makes the runs of prompts whose time has come. */
+async function queueDue(tx: Tx, { now, nowAt, newId, ports }: JobContext): Promise<number> {
+  const askable = askableEngines(ports);
+  const { items } = await tx.page(prompts, { index: "due", limit: RUNS_MAX });
+  let made = 0;
+  for (const { id } of items) {
+    const prompt = await tx.get(prompts, id);
+    const at = prompt?.value.next_run_at ?? null;
+    if (prompt === null || at === null || fromInstant(at) > now) continue;
+    for (const engine of prompt.value.engines.filter((name) => askable.has(name))) {
+      tx.create(runs, newRun(prompt.value, { engine, samples: SAMPLES, model: null }, { nowAt, newId }));
+      made += 1;
+    }
+    markRun(tx, prompt, now);
+  }
+  return made;
+}
+
+/** The builtin engine and the providers of the AI service; answers of all others are handed in. */
+export const askableEngines = ({ ai }: Ports): ReadonlySet<string> =>
+  new Set(["builtin", ...ai.providers.map(({ id }) => id)]);
+
+/** Notes that a prompt was asked now. */
+export function markRun(tx: Tx, prompt: Stored<Prompt>, now: number): void {
+  const last = toInstant(now);
+  const next = nextRunAt(prompt.value.cadence, last, now);
+  tx.put(prompts, prompt, {
+    ...prompt.value,
+    last_run_at: last,
+    next_run_at: next === null ? null : toInstant(next),
+  });
+}
+
+export function newRun(
+  prompt: Prompt,
+  asked: Pick<Run, "engine" | "samples" | "model">,
+  { nowAt, newId }: { readonly nowAt: string; readonly newId: NewId },
+): Run {
+  return {
+    id: newId("run"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    prompt_id: prompt.id,
+    prompt_version: prompt.prompt_version,
+    prompt_text: prompt.text,
+    topic: prompt.topic,
+    locale: prompt.locale,
+    ...asked,
+    done: 0,
+    status: "queued",
+    error: null,
+    attempts: 0,
+    not_before: null,
+    finished_at: null,
+  };
+}
+
+/** Asks outside of any transaction, then keeps the answers and the state of the run in one commit. */
+async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
+  try {
+    const answers = await askAll(work, run);
+    return await work.runTx<Run["status"]>(work.part, async (tx) => {
+      const before = await tx.get(runs, run.id);
+      if (before === null || before.value.status !== "queued") return "done";
+      await keepObservations(tx, answers, work);
+      const done = { status: "done" as const, done: answers.length, error: null, finished_at: work.nowAt };
+      tx.put(runs, before, { ...before.value, ...done, updated_at: work.nowAt });
+      return "done";
+    });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return failRun(work, run, error);
+  }
+}
+
+/** A provider that cannot answer now is asked again twice, later each time; any other refusal ends the run. */
+function failRun(work: JobContext, run: Run, problem: Problem): Promise<Run["status"]> {
+  const { now, nowAt, newId } = work;
+  return work.runTx(work.part, async (tx) => {
+    const before = await tx.get(runs, run.id);
+    if (before === null || before.value.status !== "queued") return "failed";
+    const attempts = before.value.attempts + 1;
+    const isOver = problem.type !== "service_unavailable" || attempts >= ATTEMPTS_MAX;
+    const error = { code: problem.options.code ?? problem.type, detail: problem.detail.slice(0, 300) };
+    const status = isOver ? "failed" : "queued";
+    tx.put(runs, before, {
+      ...before.value,
+      attempts,
+      error,
+      status,
+      not_before: isOver ? null : toInstant(now + attempts * 5 * MINUTE_MS),
+      finished_at: isOver ? nowAt : null,
+      updated_at: nowAt,
+    });
+    if (isOver) {
+      tx.emit({
+        id: newId("evt"),
+        type: "answeros.run.failed",
+        at: nowAt,
+        data: { run_id: run.id, prompt_id: run.prompt_id, engine: run.engine, code: error.code },
+      });
+    }
+    return status;
+  });
+}
+
+async function askAll(work: JobContext, run: Run): Promise<Observation[]> {
+  const found: Observation[] = [];
+  const samples = Math.min(run.samples, OBSERVATIONS_PER_COMMIT);
+  for (let sample = 1; sample <= samples; sample += 1) {
+    const answer = await (run.engine === "builtin" ? askBuiltin(work, run) : askProvider(work, run, sample));
+    const { prompt_id, prompt_version, topic, locale, engine } = run;
+    found.push(
+      buildObservation(
+        {
+          prompt_id,
+          prompt_version,
+          topic,
+          locale,
+          engine,
+          sample,
+          origin: "run",
+          run_id: run.id,
+          at: run.created_at,
+          sentiment: null,
+          ...answer,
+        },
+        work.nowAt,
+      ),
+    );
+  }
+  return found;
+}
+
+interface Said {
+  readonly answer_text: string;
+  readonly citations: readonly { readonly url: string; readonly title: string | null; readonly n: number }[];
+  readonly model: string | null;
+}
+
+const NOTHING = "No approved answer fits.";
+
+/** The builtin engine: the best approved answers of the shop, each with its sources, without any network. */
+function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {
+  return runTx(part, async (tx) => {
+    const { index, byId } = await approvedAnswers(tx, run.locale);
+    const citations: { url: string; title: string | null; n: number }[] = [];
+    const passages = index
+      .find(run.prompt_text, 3)
+      .filter(({ coverage }) => coverage >= COVERED_FROM)
+      .map(({ id, passage }) => {
+        const marks = (byId.get(id)?.value.answer?.sources ?? []).flatMap(({ url, title }) => {
+          if (url === null) return [];
+          const known = citations.find((citation) => citation.url === url);
+          const n = known?.n ?? citations.length + 1;
+          if (known === undefined) citations.push({ url, title, n });
+          return [`[${n}]`];
+        });
+        // The mark stands inside the sentence, where readers of [n] look for it.
+        return marks.length === 0 ? passage : `${passage.replace(/[.!?]\s*$/, "")} ${marks.join("")}.`;
+      });
+    return {
+      answer_text: passages.length === 0 ? NOTHING : passages.join(" "),
+      citations,
+      model: "builtin",
+    };
+  });
+}
+
+async function askProvider({ ports, part, signal }: JobContext, run: Run, sample: number): Promise<Said> {
+  const result = await ports.ai.generate({
+    engine: "answeros",
+    operation: "answer",
+    input: { text: run.prompt_text, question: run.prompt_text, locale: run.locale },
+    provider: run.engine,
+    ...(run.model === null ? {} : { model: run.model }),
+    key_id: null,
+    resource: run.id,
+    request_id: `${run.id}.${sample}`,
+    part,
+    sample,
+    signal,
+  });
+  return {
+    answer_text: result.text,
+    citations: result.sources.map(({ url, title }, index) => ({ url, title, n: index + 1 })),
+    model: result.model,
+  };
+}

@@ -1,0 +1,181 @@
+import { sha256Hex } from "../../../kernel/ids.ts";
+import type { PageFacts } from "../../../kernel/text/model.ts";
+import { readPage } from "../../../kernel/text/page.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { ANSWER_BOTS } from "../data/bots.ts";
+import { answerPrints, latestScores, pageContents, pages, questions, scores } from "../repository.ts";
+import { nodesOf, valuesAt } from "../rules/json-ld.ts";
+import { modifiedAt } from "../rules/freshness-check.ts";
+import { robotsAccess } from "../rules/robots-access.ts";
+import { scorePage } from "../rules/score-page.ts";
+import type { ScoreResult } from "../rules/score-page.ts";
+import { parseMarkup } from "../rules/validate-markup.ts";
+import type { Page, PageContent, PageMeta, PageType, Score } from "../schema.ts";
+import type { z } from "zod";
+import type { Moment } from "./ingest.ts";
+import { robotsReader } from "./tools.ts";
+import { toInstant } from "../../../kernel/clock.ts";
+
+/** Points that a total must move by to be told of. */
+const TOLD_FROM = 5;
+
+/** HTML that is to be read, and what is known of it beyond. */
+export interface Source {
+  readonly html: string;
+  readonly url: string | null;
+  readonly locale: string;
+  readonly x_robots_tag: string | null;
+}
+
+/** HTML without an address is read as if it stood at a place that is nobody's. */
+const NOWHERE = "https://page.invalid/";
+
+export const readFacts = ({ html, url, locale, x_robots_tag: tag }: Source): Promise<PageFacts> =>
+  readPage({ html, url: url ?? NOWHERE, locale, ...(tag === null ? {} : { robotsHeader: tag }) });
+
+/** What of the facts a page keeps, for lists and filters. */
+export function metaOf(facts: PageFacts, now: number): z.output<typeof PageMeta> {
+  const { robots } = facts;
+  const published = facts.json_ld
+    .flatMap((text) => nodesOf(parseMarkup(text)))
+    .flatMap(({ value }) => valuesAt(value, "datePublished"))
+    .find(({ value }) => typeof value === "string" && !Number.isNaN(Date.parse(value)))?.value;
+  const modified = modifiedAt(facts, now);
+  return {
+    title: facts.title,
+    description: facts.description,
+    noindex: robots.noindex,
+    nosnippet: robots.nosnippet,
+    max_snippet: robots.max_snippet,
+    canonical: facts.canonical,
+    date_published: typeof published === "string" ? published : null,
+    date_modified: modified === null ? null : toInstant(modified).slice(0, 10),
+    word_count: facts.text.counts.words,
+  };
+}
+
+/** What is scored beside the facts. */
+export interface About {
+  readonly url: string | null;
+  readonly page_type: PageType;
+  readonly entity: string | null;
+  readonly questions: readonly string[];
+  readonly robots_txt: string | null;
+  readonly repeated_on: number;
+  readonly now: number;
+}
+
+export async function scoreFacts(facts: PageFacts, about: About): Promise<ScoreResult> {
+  const { robots_txt: robotsTxt, url } = about;
+  const robots =
+    robotsTxt === null || url === null
+      ? null
+      : robotsAccess({ url, robotsTxt }, ANSWER_BOTS, await robotsReader());
+  return scorePage({ ...about, facts, robots });
+}
+
+/**
+ * Scores a page as it was read last and keeps the score beside those before: a record that never changes. Tells of a
+ * total that moved by five points and more.
+ */
+export async function keepScore(
+  tx: Tx,
+  before: Stored<Page>,
+  content: PageContent,
+  moment: Moment & { readonly now: number; readonly facts?: PageFacts },
+): Promise<{ readonly score: Stored<Score>; readonly page: Stored<Page> }> {
+  const { nowAt, newId, now } = moment;
+  const page = before.value;
+  const facts = moment.facts ?? (await readFacts({ ...content, url: page.url, locale: page.locale }));
+  const asked = await Promise.all(page.tracked_question_ids.map((id) => tx.get(questions, id)));
+  const result = await scoreFacts(facts, {
+    url: page.url,
+    page_type: page.page_type,
+    entity: page.entity,
+    questions: asked.flatMap((question) => (question === null ? [] : [question.value.text])),
+    robots_txt: content.robots_txt,
+    repeated_on: await countRepeats(tx, page.id, facts),
+    now,
+  });
+  const previous = page.latest_score?.total ?? null;
+  const score = tx.create(scores, {
+    id: newId("scr"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    page_id: page.id,
+    page_type: page.page_type,
+    ...result,
+    previous_total: previous,
+    computed_at: nowAt,
+  });
+  await pointTo(tx, score.value);
+  const delta = previous === null ? 0 : result.total - previous;
+  if (Math.abs(delta) >= TOLD_FROM) {
+    tx.emit({
+      id: newId("evt"),
+      type: "answeros.score.changed",
+      at: nowAt,
+      data: { page_id: page.id, score_id: score.id, total: result.total, previous_total: previous },
+    });
+  }
+  const { total, band } = result;
+  const latest = { id: score.id, total, band, computed_at: nowAt };
+  return { score, page: tx.put(pages, before, { ...page, latest_score: latest, updated_at: nowAt }) };
+}
+
+async function pointTo(tx: Tx, score: Score): Promise<void> {
+  const { page_id: id, page_type, band, total, previous_total: previous, computed_at } = score;
+  const delta = previous === null ? 0 : total - previous;
+  const value = { id, score_id: score.id, page_type, band, total, delta, computed_at };
+  const before = await tx.get(latestScores, id);
+  if (before === null) tx.create(latestScores, value);
+  else tx.put(latestScores, before, value);
+}
+
+/** Answers of one page that are compared with those of others. */
+const COMPARED_MAX = 20;
+
+/** Notes on which pages the answers of the page's FAQ markup stand, and gives the largest count of pages. */
+async function countRepeats(tx: Tx, pageId: string, facts: PageFacts): Promise<number> {
+  const answers = facts.json_ld
+    .flatMap((text) => nodesOf(parseMarkup(text)))
+    .filter(({ types }) => types.includes("Question"))
+    .flatMap(({ value }) => valuesAt(value, "acceptedAnswer/text"))
+    .map(({ value }) => String(value).toLowerCase().replaceAll(/\s+/g, " ").trim());
+  let most = 0;
+  for (const answer of [...new Set(answers)].slice(0, COMPARED_MAX)) {
+    const id = `ans_${sha256Hex(answer).slice(0, 32)}`;
+    const before = await tx.get(answerPrints, id);
+    const others = before?.value.page_ids.filter((other) => other !== pageId) ?? [];
+    const ids = [...others, pageId].slice(-20);
+    if (before === null) tx.create(answerPrints, { id, page_ids: ids });
+    else if (!before.value.page_ids.includes(pageId)) tx.put(answerPrints, before, { id, page_ids: ids });
+    most = Math.max(most, ids.length);
+  }
+  return most;
+}
+
+/** Puts HTML into a page: what is kept of it, its facts, its score. Null for HTML that is too large to keep. */
+export async function keepContent(
+  tx: Tx,
+  before: Stored<Page>,
+  read: Omit<PageContent, "id">,
+  moment: Moment & { readonly now: number },
+): Promise<{ readonly score: Stored<Score>; readonly page: Stored<Page> }> {
+  const { nowAt, now } = moment;
+  const content = { id: before.id, ...read };
+  const stored = await tx.get(pageContents, before.id);
+  if (stored === null) tx.create(pageContents, content);
+  else tx.put(pageContents, stored, content);
+  const facts = await readFacts({ ...content, url: before.value.url, locale: before.value.locale });
+  const page = tx.put(pages, before, {
+    ...before.value,
+    html_hash: sha256Hex(read.html),
+    meta: metaOf(facts, now),
+    status: "ready",
+    error: null,
+    fetched_at: nowAt,
+    updated_at: nowAt,
+  });
+  return keepScore(tx, page, content, { ...moment, facts });
+}

@@ -1,0 +1,139 @@
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { Problem } from "../../../kernel/errors.ts";
+import { html as markup } from "../../../kernel/html.ts";
+import type { KnownText } from "../../../kernel/ports.ts";
+import { toSafeHtml } from "../../../kernel/text/read.ts";
+import { rewrites } from "../repository.ts";
+import { diffTexts } from "../rules/text-diff.ts";
+import type { Rewrite } from "../schema/rewrite.ts";
+import { readFacts, scoreFacts } from "./score.ts";
+import { textHtml } from "./source-html.ts";
+
+const REWRITES_MAX = 10;
+
+/** Has the rewrites written that were asked for. */
+export const writeRewrites: Job = {
+  id: "answeros.write-rewrites",
+  summary: "Writes the rewrites that were asked for and scores both texts",
+  schedule: "*/5 * * * * *",
+  async run(work) {
+    const { items } = await work.runTx(work.part, (tx) =>
+      tx.page(rewrites, { index: "by", value: "queued", limit: REWRITES_MAX }),
+    );
+    const counts = { ready: 0, needs_review: 0, failed: 0 };
+    for (const { value } of items) {
+      if (work.signal.aborted) break;
+      const status = await writeOne(work, value);
+      if (status !== null) counts[status] += 1;
+    }
+    return counts;
+  },
+};
+
+type Done = Pick<
+  Rewrite,
+  "after" | "diff" | "score_before" | "score_after" | "unsupported_claims" | "provider" | "model" | "usage_id"
+>;
+
+/** Writes outside of any transaction; the result is kept if it is still waited for. */
+async function writeOne(
+  work: JobContext,
+  rewrite: Rewrite,
+): Promise<"ready" | "needs_review" | "failed" | null> {
+  const written = await tryToWrite(work, rewrite);
+  return work.runTx(work.part, async (tx) => {
+    const before = await tx.get(rewrites, rewrite.id);
+    if (before === null || before.value.status !== "queued") return null;
+    const base = { ...before.value, updated_at: work.nowAt };
+    if ("error" in written) {
+      tx.put(rewrites, before, { ...base, status: "failed", error: written.error });
+      return "failed";
+    }
+    const status = written.unsupported_claims.length === 0 ? "ready" : "needs_review";
+    tx.put(rewrites, before, { ...base, ...written, status });
+    tx.emit({
+      id: work.newId("evt"),
+      type: "answeros.rewrite.ready",
+      at: work.nowAt,
+      data: {
+        rewrite_id: rewrite.id,
+        page_id: rewrite.page_id,
+        draft_id: rewrite.draft_id,
+        status,
+        score_before: written.score_before,
+        score_after: written.score_after,
+      },
+    });
+    return status;
+  });
+}
+
+async function tryToWrite(
+  work: JobContext,
+  rewrite: Rewrite,
+): Promise<Done | { readonly error: NonNullable<Rewrite["error"]> }> {
+  try {
+    const result = await work.ports.ai.generate({
+      engine: "answeros",
+      operation: "rewrite",
+      input: {
+        text: rewrite.before,
+        format: rewrite.format,
+        locale: rewrite.locale,
+        ops: rewrite.ops,
+        ...(rewrite.question === null ? {} : { question: rewrite.question }),
+      },
+      ...(rewrite.provider === null ? {} : { provider: rewrite.provider }),
+      key_id: null,
+      resource: rewrite.id,
+      request_id: rewrite.id,
+      part: work.part,
+      signal: work.signal,
+    });
+    return {
+      after: result.text,
+      diff: diffTexts(rewrite.before, result.text),
+      score_before: await scoreText(rewrite, rewrite.before, work.now),
+      score_after: await scoreText(rewrite, result.text, work.now),
+      unsupported_claims: result.unsupported_claims.map((claim) => ({ ...claim })),
+      provider: result.provider,
+      model: result.model,
+      usage_id: result.usage_id,
+    };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { error: { code: error.options.code ?? error.type, detail: error.detail.slice(0, 300) } };
+  }
+}
+
+/** The score of a text by itself: both texts of a rewrite stand in the same bare page, so that they compare. */
+async function scoreText({ format, locale, question }: Rewrite, body: string, now: number): Promise<number> {
+  const safe = { html: await toSafeHtml({ body, format }) };
+  const page = markup`<html lang="${locale}"><head></head><body><main>${safe}</main></body></html>`.html;
+  return totalOf(page, { locale, question, now });
+}
+
+async function totalOf(
+  html: string,
+  {
+    locale,
+    question,
+    now,
+  }: { readonly locale: string; readonly question: string | null; readonly now: number },
+): Promise<number> {
+  const facts = await readFacts({ html, url: null, locale, x_robots_tag: null });
+  const { total } = await scoreFacts(facts, {
+    url: null,
+    page_type: "article",
+    entity: null,
+    questions: question === null ? [] : [question],
+    robots_txt: null,
+    repeated_on: 0,
+    now,
+  });
+  return total;
+}
+
+/** The score of a text of /v1/content as the page that will show it: what `aeoOf` answers. */
+export const scoreKnownText = async (text: KnownText, now: number): Promise<number> =>
+  totalOf(await textHtml(text), { locale: text.locale, question: null, now });

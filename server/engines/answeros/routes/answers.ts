@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { approvedAnswers } from "../jobs/tools.ts";
+import { COVERED_FROM } from "../rules/search-answers.ts";
+import { Locale } from "../schema.ts";
+import { AnswerSource } from "../schema/question.ts";
+import { exampleQuestion } from "./question-examples.ts";
+
+const Hit = z.strictObject({
+  question_id: Id,
+  question: z.string(),
+  answer: z.string(),
+  passage: z.string().meta({ description: "The sentence of the answer that fits best" }),
+  sources: z.array(AnswerSource),
+  page_id: Id.nullable(),
+  score: z.number().meta({ description: "BM25; comparable inside one answer alone" }),
+  coverage: z.number().meta({ description: "Part of the words asked for that it has, 0 to 1" }),
+});
+const Found = z.strictObject({
+  query: z.string(),
+  answer: Hit.nullable().meta({ description: "The best one; null when nothing fits well enough" }),
+  others: z.array(Hit).meta({ description: "What else could be meant, best first" }),
+});
+
+const findAnswer = defineRoute({
+  id: "answeros.answers.find",
+  method: "GET",
+  path: "/answers",
+  open: "public",
+  summary: "The best approved answer to what somebody asks",
+  description:
+    "Full-text search (BM25) over approved answers in the language of locale. A hit must have half of the words asked " +
+    "for; otherwise answer is null. May be called with a publishable key.",
+  query: z.object({
+    q: z.string().trim().min(2).max(300),
+    locale: Locale.default("en-GB"),
+    count: z.coerce.number().pipe(z.int().min(1).max(10)).default(3),
+  }),
+  data: Found,
+  example: {
+    query: { q: "how long does sourdough keep" },
+    data: {
+      query: "how long does sourdough keep",
+      answer: {
+        question_id: exampleQuestion.id,
+        question: exampleQuestion.text,
+        answer: exampleQuestion.answer.text,
+        passage: "Sourdough keeps for four days in a paper bag.",
+        sources: exampleQuestion.answer.sources,
+        page_id: exampleQuestion.page_id,
+        score: 12.3,
+        coverage: 1,
+      },
+      others: [],
+    },
+  },
+  handle: async ({ query }, { tx }) => {
+    const { index, byId } = await approvedAnswers(tx, query.locale);
+    const hits = index.find(query.q, query.count).flatMap(({ id, passage, score, coverage }) => {
+      const question = byId.get(id)?.value;
+      if (question === undefined || question.answer === null || coverage < COVERED_FROM) return [];
+      return [
+        {
+          question_id: id,
+          question: question.text,
+          answer: question.answer.text,
+          passage,
+          sources: question.answer.sources,
+          page_id: question.page_id,
+          score,
+          coverage,
+        },
+      ];
+    });
+    return ok({ query: query.q, answer: hits[0] ?? null, others: hits.slice(1) });
+  },
+});
+
+export const answerRoutes = [findAnswer];

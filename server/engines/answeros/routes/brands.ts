@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { brandRevisions, brands } from "../repository.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { Brand } from "../schema/tracking.ts";
+import { IDS, times } from "./examples.ts";
+import { full, IdParams, missing, stale } from "./parts.ts";
+
+const BrandView = withVersion(Brand);
+const { name, aliases, domains, own } = Brand.shape;
+const taken = { type: "conflict", code: "name_taken", when: "Another brand has one of the names" } as const;
+
+export const exampleBrand = {
+  id: IDS.brand,
+  ...times,
+  name: "Crumb",
+  aliases: ["Crumb Bakery", "Crumb London"],
+  domains: ["crumb.example"],
+  own: true,
+  version: 2,
+};
+
+const listBrands = defineRoute({
+  id: "answeros.brands.list",
+  method: "GET",
+  path: "/brands",
+  summary: "The shop's own brands and those it competes with",
+  query: ListQuery,
+  data: z.array(BrandView),
+  example: { data: [exampleBrand] },
+  handle: async ({ query }, { tx }) => list(await tx.page(brands, query)),
+});
+
+const createBrand = defineRoute({
+  id: "answeros.brands.create",
+  method: "POST",
+  path: "/brands",
+  status: 201,
+  summary: "Track a brand",
+  description:
+    "Answers are read for its name and aliases (whole words, whatever their case and marks, the longest first) and its " +
+    "domains. Answers that are stored already are counted again by a job.",
+  body: z.strictObject({
+    name,
+    aliases: aliases.default([]),
+    domains: domains.default([]),
+    own: own.default(false),
+  }),
+  data: BrandView,
+  errors: [full, taken],
+  example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] }, data: exampleBrand },
+  handle: async ({ body }, ctx) => {
+    const others = await ctx.tx.all(brands);
+    if (others.length >= ANSWEROS_LIMITS.brands) {
+      throw fail("conflict", `A store tracks at most ${ANSWEROS_LIMITS.brands} brands.`, {
+        code: "limit_reached",
+      });
+    }
+    refuseTaken(
+      body,
+      others.map(({ value }) => value),
+    );
+    await markChanged(ctx);
+    const stored = ctx.tx.create(brands, {
+      id: ctx.newId("brd"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      ...body,
+    });
+    return created(stored, `/brands/${stored.id}`);
+  },
+});
+
+const getBrand = defineRoute({
+  id: "answeros.brands.get",
+  method: "GET",
+  path: "/brands/:id",
+  summary: "Show a brand",
+  params: IdParams,
+  data: BrandView,
+  errors: [missing],
+  example: { params: { id: IDS.brand }, data: exampleBrand },
+  handle: async ({ params }, { tx }) => item(await tx.require(brands, params.id)),
+});
+
+const updateBrand = defineRoute({
+  id: "answeros.brands.update",
+  method: "PATCH",
+  path: "/brands/:id",
+  summary: "Change a brand",
+  description:
+    "Answers that are stored already are counted again by a job; visibility tells when it is done.",
+  params: IdParams,
+  body: z.strictObject({ name, aliases, domains, own }).partial(),
+  data: BrandView,
+  errors: [missing, stale, taken],
+  example: { params: { id: IDS.brand }, body: { aliases: ["Crumb Bakery"] }, data: exampleBrand },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(brands, params.id);
+    const after = { ...mergePatch<Brand>(before.value, body), updated_at: ctx.nowAt };
+    const others = (await ctx.tx.all(brands)).filter(({ id }) => id !== params.id);
+    refuseTaken(
+      after,
+      others.map(({ value }) => value),
+    );
+    await markChanged(ctx);
+    return item(ctx.tx.put(brands, before, after));
+  },
+});
+
+const removeBrand = defineRoute({
+  id: "answeros.brands.remove",
+  method: "DELETE",
+  path: "/brands/:id",
+  summary: "Track a brand no longer",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: IDS.brand } },
+  handle: async ({ params }, ctx) => {
+    ctx.tx.remove(brands, await ctx.current(brands, params.id));
+    await markChanged(ctx);
+    return empty();
+  },
+});
+
+/** Raises the revision of the brands: what was counted with the one before is counted again. */
+async function markChanged({ tx, nowAt }: Ctx): Promise<void> {
+  const before = await tx.get(brandRevisions, "brands");
+  const value = { id: "brands" as const, revision: (before?.value.revision ?? 1) + 1, at: nowAt };
+  if (before === null) tx.create(brandRevisions, value);
+  else tx.put(brandRevisions, before, value);
+}
+
+type Names = Pick<Brand, "name" | "aliases">;
+
+/** A name that two brands have would be counted for one of them by chance. */
+function refuseTaken(brand: Names, others: readonly (Names & { readonly id: string })[]): void {
+  const plain = ({ name, aliases }: Names): string[] => [name, ...aliases].map((one) => one.toLowerCase());
+  const mine = new Set(plain(brand));
+  for (const other of others) {
+    const shared = plain(other).find((one) => mine.has(one));
+    if (shared !== undefined) {
+      throw fail("conflict", `${other.id} is called “${shared}” as well.`, { code: "name_taken" });
+    }
+  }
+}
+
+export const brandRoutes = [listBrands, createBrand, getBrand, updateBrand, removeBrand];

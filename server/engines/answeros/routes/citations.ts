@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { defineRoute, values } from "../../../kernel/route.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { Id, listFields, LocalDate } from "../../../kernel/schema.ts";
+import { brands } from "../repository.ts";
+import { groupCitations } from "../rules/group-citations.ts";
+import type { CitationRow } from "../rules/group-citations.ts";
+import { WindowQuery } from "../schema.ts";
+import { Domain, EngineName } from "../schema/tracking.ts";
+import { windowOf } from "./parts.ts";
+import { readAggregates } from "./read-sums.ts";
+
+const Row = z.strictObject({
+  domain: z.string().nullable(),
+  url: z.string().nullable(),
+  prompt_id: Id.nullable(),
+  prompt_version: z.int().nullable(),
+  engine: z.string().nullable(),
+  day: LocalDate.nullable(),
+  own: z.boolean().nullable().meta({ description: "Of domains and URLs: whether it is the shop's" }),
+  answers: z
+    .int()
+    .meta({ description: "Answers that cite it; for prompts, engines and days: that cite anything" }),
+  of_answers: z.int().meta({ description: "All answers of the group or the window" }),
+});
+
+const listCitations = defineRoute({
+  id: "answeros.citations.list",
+  method: "GET",
+  path: "/citations",
+  summary: "What answers cite",
+  description:
+    "Grouped by domain (most cited first), URL, prompt version, engine or day. With domain or url only answers that cite " +
+    "it are counted. URLs are told apart up to 300 a day, engine and topic.",
+  query: z.object({
+    ...listFields,
+    ...WindowQuery,
+    engine: EngineName.optional(),
+    domain: Domain.optional(),
+    url: z.string().max(1_000).optional(),
+    group_by: z.enum(["domain", "url", "prompt", "engine", "day"]).default("domain"),
+  }),
+  data: z.array(Row),
+  example: {
+    query: { from: "2026-05-25", to: "2026-06-01", group_by: "domain" },
+    data: [
+      {
+        domain: "crumb.example",
+        url: null,
+        prompt_id: null,
+        prompt_version: null,
+        engine: null,
+        day: null,
+        own: true,
+        answers: 12,
+        of_answers: 40,
+      },
+    ],
+  },
+  handle: async ({ query }, { tx, now }) => {
+    const { from, to } = windowOf(query, now);
+    const { engine, domain, url, group_by: by, limit, cursor } = query;
+    if (domain !== undefined && url !== undefined) throw invalidParameter("url", "Does not go with domain.");
+    const found = await readAggregates(tx, { kind: by === "prompt" ? "prompt" : "topic", engine, from, to });
+    const own = (await tx.all(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
+    const rows = groupCitations(found, { by, domain, url }, own);
+    const place = { part: tx.part, list: `citations.${by}.${from}.${to}.${engine}.${domain}.${url}` };
+    const page = pageOf(rows, keyOf, place, { limit, cursor });
+    return values(page.items, page);
+  },
+});
+
+/** The most cited first; by name where they are level. Days go from the newest to the oldest. */
+const keyOf = (row: CitationRow): string => {
+  const name = row.url ?? row.domain ?? row.prompt_id ?? row.engine ?? row.day ?? "";
+  const rank = row.day === null ? row.answers : Date.parse(row.day) / 86_400_000;
+  return `${String(9_999_999 - rank).padStart(7, "0")}.${name}.${row.prompt_version ?? ""}`;
+};
+
+export const citationRoutes = [listCitations];

@@ -1,0 +1,204 @@
+import { z } from "zod";
+
+import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { sha256Hex } from "../../../kernel/ids.ts";
+import { defineRoute, ok, values } from "../../../kernel/route.ts";
+import { Instant, listFields, LocalDate } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
+import { crawlerDays, crawlerLogs, dayOrder } from "../repository.ts";
+import { addDays, countHits } from "../rules/count-hits.ts";
+import { parseCombined, parseRow } from "../rules/crawler-log.ts";
+import type { LogLine } from "../rules/crawler-log.ts";
+import { ANSWEROS_LIMITS, WindowQuery } from "../schema.ts";
+import { CrawlerDay } from "../schema/files.ts";
+import { windowOf } from "./parts.ts";
+
+const Counted = z.strictObject({
+  id: z.string(),
+  created_at: Instant,
+  lines: z.int(),
+  hits: z.int().meta({ description: "Requests of crawlers in the table" }),
+  skipped: z.int().meta({ description: "Requests of people and of others" }),
+  unreadable: z.int(),
+  repeated: z
+    .boolean()
+    .meta({ description: "True where this very log was counted before: nothing was added" }),
+});
+
+const exampleLine =
+  '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET /sourdough HTTP/1.1" 200 5120 "-" "Mozilla/5.0 (compatible; OAI-SearchBot/1.0; +https://openai.com/searchbot)"';
+
+const createLog = defineRoute({
+  id: "answeros.crawler-logs.create",
+  method: "POST",
+  path: "/crawler-logs",
+  summary: "Count what crawlers asked for, out of a web server's log",
+  description:
+    `Lines in the combined log format, or CSV with date, path, status and user_agent; up to ${ANSWEROS_LIMITS.logLinesPerCall} ` +
+    "lines a call. Addresses, queries and referrers are not kept. A crawler is told by what its user agent says: it may lie. " +
+    "The same log again changes nothing.",
+  body: z.strictObject({
+    format: z.enum(["combined", "csv"]).default("combined"),
+    log: z.string().min(1).max(950_000),
+  }),
+  data: Counted,
+  errors: [
+    { type: "unprocessable_content", code: "bad_log", when: "No line can be read, or there are too many" },
+  ],
+  example: {
+    body: { log: exampleLine },
+    data: {
+      id: "log_6b51d431df5d7f141cbececcf79edf3d",
+      created_at: "2026-06-01T09:00:00.000Z",
+      lines: 1,
+      hits: 1,
+      skipped: 0,
+      unreadable: 0,
+      repeated: false,
+    },
+  },
+  handle: async ({ body }, { tx, nowAt }) => {
+    const id = `log_${sha256Hex(body.log).slice(0, 32)}`;
+    const before = await tx.get(crawlerLogs, id);
+    if (before !== null) return ok({ ...before.value, repeated: true });
+    const { lines, unreadable } = await (body.format === "csv" ? readCsv(body.log) : readLines(body.log));
+    if (lines.length === 0) throw invalidField(["log"], "No line can be read.", "bad_log");
+    const { days, hits, skipped } = countHits(lines, BOTS);
+    if (days.length > DAYS_MAX) {
+      throw invalidField(
+        ["log"],
+        `Days and crawlers: at most ${DAYS_MAX} pairs. Send shorter logs.`,
+        "bad_log",
+      );
+    }
+    for (const day of days) await addDay(tx, day);
+    const counts = { lines: lines.length + unreadable, hits, skipped, unreadable };
+    const log = tx.create(crawlerLogs, { id, created_at: nowAt, ...counts });
+    return ok({ ...log.value, repeated: false });
+  },
+});
+
+/** What one commit holds: each day of a crawler is a document and two index entries. */
+const DAYS_MAX = 60;
+
+async function addDay(tx: Tx, day: CrawlerDay): Promise<void> {
+  const before = await tx.get(crawlerDays, day.id);
+  if (before === null) tx.create(crawlerDays, day);
+  else tx.put(crawlerDays, before, addDays(before.value, day));
+}
+
+interface ReadLog {
+  readonly lines: readonly LogLine[];
+  readonly unreadable: number;
+}
+
+async function readLines(log: string): Promise<ReadLog> {
+  const all = log.split(/\r?\n/).filter((line) => line.trim() !== "");
+  refuseMany(all.length);
+  const lines = all.flatMap((line) => parseCombined(line) ?? []);
+  return { lines, unreadable: all.length - lines.length };
+}
+
+async function readCsv(log: string): Promise<ReadLog> {
+  const { parse } = await import("csv-parse/sync");
+  try {
+    const rows = z.array(z.record(z.string(), z.string())).parse(
+      parse(log, {
+        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+        bom: true,
+        skip_empty_lines: true,
+        relax_column_count: true,
+        to: ANSWEROS_LIMITS.logLinesPerCall + 1,
+      }),
+    );
+    refuseMany(rows.length);
+    const lines = rows.flatMap((row) => parseRow(row) ?? []);
+    return { lines, unreadable: rows.length - lines.length };
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw invalidField(["log"], `Cannot be read: ${error.message.slice(0, 200)}`, "bad_log");
+  }
+}
+
+function refuseMany(count: number): void {
+  if (count <= ANSWEROS_LIMITS.logLinesPerCall) return;
+  throw invalidField(["log"], `At most ${ANSWEROS_LIMITS.logLinesPerCall} lines a call.`, "bad_log");
+}
+
+const Bot = z.strictObject({
+  name: z.string(),
+  vendor: z.string(),
+  purpose: z.enum(["training", "search", "user"]),
+  obeys_robots: z.boolean(),
+});
+const CrawlerView = CrawlerDay.extend({ crawler: Bot });
+const BotName = z.enum(BOTS.map(({ name }) => name));
+
+const listCrawlers = defineRoute({
+  id: "answeros.crawlers.list",
+  method: "GET",
+  path: "/crawlers",
+  summary: "What crawlers asked for, by day, newest first",
+  query: z.object({ ...listFields, ...WindowQuery, bot: BotName.optional() }),
+  data: z.array(CrawlerView),
+  example: {
+    query: { from: "2026-05-25", to: "2026-06-01" },
+    data: [
+      {
+        id: "crd_2026-06-01_OAI-SearchBot",
+        date: "2026-06-01",
+        bot: "OAI-SearchBot",
+        hits: 14,
+        by_status: { "200": 13, "404": 1 },
+        paths: [{ path: "/sourdough", status: 200, hits: 13 }],
+        paths_left_out: 0,
+        crawler: { name: "OAI-SearchBot", vendor: "OpenAI", purpose: "search", obeys_robots: true },
+      },
+    ],
+  },
+  handle: async ({ query }, { tx, now }) => {
+    const { from, to } = windowOf(query, now);
+    const { bot, limit, cursor } = query;
+    const index = { index: "day", value: bot ?? "all", from: dayOrder(to) };
+    const page = await tx.page(crawlerDays, { ...index, limit, cursor });
+    const days = page.items.map(({ value }) => value).filter(({ date }) => date >= from);
+    return values(
+      days.map((day) => ({ ...day, crawler: botView(day.bot) })),
+      { limit, next: days.length < page.items.length ? null : page.next },
+    );
+  },
+});
+
+function botView(name: string): z.output<typeof Bot> {
+  const bot = BOTS.find((one) => one.name === name);
+  if (bot === undefined) throw invalidParameter("bot", "No such crawler.");
+  const { vendor, purpose, obeys_robots } = bot;
+  return { name, vendor, purpose, obeys_robots };
+}
+
+const listBots = defineRoute({
+  id: "answeros.crawlers.bots",
+  method: "GET",
+  path: "/crawlers/bots",
+  summary: "The crawlers that are told apart, with what they are for",
+  description:
+    "Training, search and fetching for a person are three things: robots.txt can allow each by itself.",
+  data: z.array(Bot.extend({ source: z.string(), as_of: LocalDate })),
+  example: {
+    data: [
+      {
+        name: "GPTBot",
+        vendor: "OpenAI",
+        purpose: "training",
+        obeys_robots: true,
+        source: "https://platform.openai.com/docs/bots",
+        as_of: BOTS_AS_OF,
+      },
+    ],
+  },
+  handle: async () =>
+    values(BOTS.map((bot) => ({ ...botView(bot.name), source: bot.source, as_of: BOTS_AS_OF }))),
+});
+
+export const crawlerRoutes = [createLog, listCrawlers, listBots];

@@ -1,0 +1,228 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, ok, raw, values } from "../../../kernel/route.ts";
+import { withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { generateFile } from "../jobs/site-files.ts";
+import { siteFiles } from "../repository.ts";
+import { CONTENT_TYPES, lintFile } from "../rules/lint-file.ts";
+import { ROBOTS_PRESETS } from "../rules/robots-file.ts";
+import { ANSWEROS_LIMITS, HttpUrl } from "../schema.ts";
+import { FILE_NAMES, FileFinding, FileName, SiteFile } from "../schema/files.ts";
+
+const FileView = withVersion(SiteFile);
+const Params = z.object({ name: FileName });
+const params = { name: "llms.txt" };
+const absent = { type: "not_found", when: "The file has been neither generated nor written" } as const;
+
+const exampleFile = {
+  id: "llms.txt" as const,
+  updated_at: "2026-06-01T09:00:00.000Z",
+  content:
+    "# Crumb\n\n> Sourdough baked every morning in Hackney.\n\n## Products\n\n- [Hackney sourdough](https://crumb.example/sourdough)\n",
+  content_type: "text/plain; charset=utf-8",
+  origin: "generated" as const,
+  warnings: [],
+  version: 8,
+};
+
+const listFiles = defineRoute({
+  id: "answeros.files.list",
+  method: "GET",
+  path: "/files",
+  summary: "The files for answer engines: which there are, and how they were made",
+  data: z.array(
+    z.strictObject({
+      name: FileName,
+      exists: z.boolean(),
+      updated_at: z.string().nullable(),
+      origin: SiteFile.shape.origin.nullable(),
+      serve_at: z.string().meta({ description: "Where the shop's site should serve it" }),
+      note: z.string(),
+    }),
+  ),
+  example: {
+    data: [
+      {
+        name: "llms.txt",
+        exists: true,
+        updated_at: "2026-06-01T09:00:00.000Z",
+        origin: "generated",
+        serve_at: "/llms.txt",
+        note: "Google does not use it; Lighthouse 13.5 looks for it.",
+      },
+    ],
+  },
+  handle: async (_, { tx }) => {
+    const found = await Promise.all(FILE_NAMES.map((name) => tx.get(siteFiles, name)));
+    return values(
+      FILE_NAMES.map((name, index) => ({
+        name,
+        exists: found[index] !== null,
+        updated_at: found[index]?.value.updated_at ?? null,
+        origin: found[index]?.value.origin ?? null,
+        ...ABOUT[name],
+      })),
+    );
+  },
+});
+
+const ABOUT: Readonly<Record<FileName, { readonly serve_at: string; readonly note: string }>> = {
+  "llms.txt": { serve_at: "/llms.txt", note: "Google does not use it; Lighthouse 13.5 looks for it." },
+  "llms-full.txt": {
+    serve_at: "/llms-full.txt",
+    note: "The pages themselves, for readers that take one file.",
+  },
+  robots: { serve_at: "/robots.txt", note: "A part: join it to what robots.txt has already." },
+  "ai-catalog.json": {
+    serve_at: "/.well-known/ai-catalog.json",
+    note: "Or named by Agentmap in robots.txt, a link rel=ai-catalog, or a Link header.",
+  },
+};
+
+const getFile = defineRoute({
+  id: "answeros.files.get",
+  method: "GET",
+  path: "/files/:name",
+  open: "public",
+  summary: "Show a file for answer engines",
+  params: Params,
+  data: FileView,
+  errors: [absent],
+  example: { params, data: exampleFile },
+  handle: async ({ params: { name } }, { tx }) => item(await tx.require(siteFiles, name)),
+});
+
+const fileContent = defineRoute({
+  id: "answeros.files.content",
+  method: "GET",
+  path: "/files/:name/content",
+  open: "public",
+  summary: "A file for answer engines as it is to be served",
+  params: Params,
+  data: z.string(),
+  rawType: "text/plain; charset=utf-8",
+  errors: [absent],
+  example: { params },
+  handle: async ({ params: { name } }, { tx }) => {
+    const { value } = await tx.require(siteFiles, name);
+    return raw("text/plain; charset=utf-8", value.content, {
+      headers: { "Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff" },
+    });
+  },
+});
+
+const putFile = defineRoute({
+  id: "answeros.files.put",
+  method: "PUT",
+  path: "/files/:name",
+  scope: "manage",
+  summary: "Write a file for answer engines by hand",
+  description: "Refused while it has errors; warnings are kept with it.",
+  params: Params,
+  body: z.strictObject({ content: z.string().min(1).max(ANSWEROS_LIMITS.fileChars) }),
+  data: FileView,
+  errors: [{ type: "unprocessable_content", code: "file_invalid", when: "Validation finds errors" }],
+  example: { params, body: { content: exampleFile.content }, data: exampleFile },
+  handle: async ({ params: { name }, body }, ctx) => item(await keepFile(ctx, name, body.content, "manual")),
+});
+
+const generate = defineRoute({
+  id: "answeros.files.generate",
+  method: "POST",
+  path: "/files/:name/generate",
+  scope: "manage",
+  summary: "Generate a file for answer engines out of pages, approved answers and presets",
+  description:
+    "llms.txt and llms-full.txt come from pages that were read and may be indexed; robots from a preset " +
+    "(visible_no_training: search and people yes, training no); ai-catalog.json names what agents can read. What was " +
+    "there is replaced.",
+  params: Params,
+  body: z.strictObject({
+    site_name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: "An own brand's unless given" }),
+    site_url: HttpUrl.optional().meta({ description: "That of the first page unless given" }),
+    summary: z.string().trim().min(1).max(500).optional(),
+    preset: z.enum(ROBOTS_PRESETS).default("visible_no_training").meta({ description: "For robots" }),
+  }),
+  data: FileView,
+  errors: [{ type: "conflict", code: "nothing_to_list", when: "No page with a URL has been read yet" }],
+  example: { params, body: { site_name: "Crumb" }, data: exampleFile },
+  handle: async ({ params: { name }, body }, ctx) => {
+    const content = await generateFile(ctx.tx, name, body);
+    if (content === null) {
+      throw fail("conflict", "No page with a URL has been read yet. Add pages first.", {
+        code: "nothing_to_list",
+      });
+    }
+    return item(await keepFile(ctx, name, content, "generated"));
+  },
+});
+
+const validate = defineRoute({
+  id: "answeros.files.validate",
+  method: "POST",
+  path: "/files/:name/validate",
+  scope: "read",
+  summary: "Validate a file for answer engines",
+  description:
+    "llms.txt by the rules of Lighthouse 13.5 and llmstxt.org, ai-catalog.json by those of its ARD audit, robots by " +
+    "RFC 9309. Without content the stored file is looked at.",
+  params: Params,
+  body: z.strictObject({ content: z.string().max(ANSWEROS_LIMITS.fileChars).optional() }),
+  data: z.strictObject({ valid: z.boolean(), findings: z.array(FileFinding) }),
+  errors: [absent],
+  example: {
+    params,
+    body: { content: "Crumb bakes." },
+    data: {
+      valid: false,
+      findings: [
+        {
+          code: "no_h1",
+          severity: "error",
+          path: "",
+          message: "There must be a heading of the first level: # Name.",
+        },
+      ],
+    },
+  },
+  handle: async ({ params: { name }, body }, { tx }) => {
+    const content = body.content ?? (await tx.require(siteFiles, name)).value.content;
+    const findings = lintFile(name, content);
+    return ok({ valid: findings.every(({ severity }) => severity === "warning"), findings });
+  },
+});
+
+async function keepFile(
+  { tx, nowAt }: Ctx,
+  name: FileName,
+  content: string,
+  origin: SiteFile["origin"],
+): Promise<Stored<SiteFile>> {
+  const findings = lintFile(name, content);
+  const [error] = findings.filter(({ severity }) => severity === "error");
+  if (error !== undefined && origin === "manual") {
+    const place = error.path === "" ? "" : `${error.path}: `;
+    throw invalidField(["content"], `${place}${error.message}`, "file_invalid");
+  }
+  const value = {
+    id: name,
+    updated_at: nowAt,
+    content,
+    content_type: CONTENT_TYPES[name],
+    origin,
+    warnings: findings,
+  };
+  const before = await tx.get(siteFiles, name);
+  return before === null ? tx.create(siteFiles, value) : tx.put(siteFiles, before, value);
+}
+
+export const fileRoutes = [listFiles, getFile, fileContent, putFile, generate, validate];

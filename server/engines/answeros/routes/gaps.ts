@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { defineRoute, values } from "../../../kernel/route.ts";
+import { Id, listFields } from "../../../kernel/schema.ts";
+import { brands, prompts } from "../repository.ts";
+import { gapOf } from "../rules/rank-gaps.ts";
+import { WindowQuery } from "../schema.ts";
+import { EngineName } from "../schema/tracking.ts";
+import type { Aggregate } from "../schema/tracking.ts";
+import { IDS } from "./examples.ts";
+import { windowOf } from "./parts.ts";
+import { readAggregates, sumUp } from "./read-sums.ts";
+
+const Gap = z.strictObject({
+  prompt_id: Id,
+  prompt_version: z.int(),
+  text: z
+    .string()
+    .nullable()
+    .meta({ description: "Null where the prompt is deleted or has another text by now" }),
+  topic: z.string(),
+  answers: z.int(),
+  own_mentions: z.int().meta({ description: "Answers that name the shop without citing it" }),
+  own_citations: z.int(),
+  competitors: z.array(
+    z.strictObject({
+      brand_id: Id,
+      name: z.string(),
+      cited_answers: z.int(),
+      answers: z.int().meta({ description: "Answers that mention it" }),
+    }),
+  ),
+  domains: z.array(z.strictObject({ domain: z.string(), answers: z.int() })).meta({
+    description: "What is cited there, most cited first",
+  }),
+  opportunity: z.number().meta({ description: "Answers citing the strongest competitor / all answers" }),
+});
+
+const listGaps = defineRoute({
+  id: "answeros.gaps.list",
+  method: "GET",
+  path: "/gaps",
+  summary: "Prompts where competitors are cited and the shop is not, the largest opportunity first",
+  description: "At most 92 days; each version of a prompt for itself.",
+  query: z.object({ ...listFields, ...WindowQuery, engine: EngineName.optional() }),
+  data: z.array(Gap),
+  example: {
+    query: { from: "2026-05-25", to: "2026-06-01" },
+    data: [
+      {
+        prompt_id: IDS.prompt,
+        prompt_version: 1,
+        text: "Which bakery delivers office breakfasts in London?",
+        topic: "catering",
+        answers: 12,
+        own_mentions: 2,
+        own_citations: 0,
+        competitors: [{ brand_id: IDS.rival, name: "Loafly", cited_answers: 9, answers: 10 }],
+        domains: [{ domain: "loafly.example", answers: 9 }],
+        opportunity: 0.75,
+      },
+    ],
+  },
+  handle: async ({ query }, { tx, now }) => {
+    const { from, to } = windowOf(query, now);
+    const { engine, limit, cursor } = query;
+    const tracked = (await tx.all(brands)).map(({ value }) => value);
+    const own = new Set(tracked.filter((brand) => brand.own).map(({ id }) => id));
+    const nameOf = new Map(tracked.map(({ id, name }) => [id, name]));
+    const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, from, to }));
+    const found = [...groups.values()].flatMap((list) => gapRow(list, own) ?? []);
+    const place = { part: tx.part, list: `gaps.${from}.${to}.${engine}` };
+    const page = pageOf(found, keyOf, place, { limit, cursor });
+    const rows = await Promise.all(
+      page.items.map(async (row) => {
+        const prompt = (await tx.get(prompts, row.prompt_id))?.value;
+        return {
+          ...row,
+          text: prompt?.prompt_version === row.prompt_version ? prompt.text : null,
+          competitors: row.competitors.map((brand) => ({ ...brand, name: nameOf.get(brand.brand_id) ?? "" })),
+        };
+      }),
+    );
+    return values(rows, page);
+  },
+});
+
+function byVersion(list: readonly Aggregate[]): ReadonlyMap<string, Aggregate[]> {
+  const groups = new Map<string, Aggregate[]>();
+  for (const aggregate of list) {
+    const key = `${aggregate.prompt_id}.${aggregate.prompt_version}`;
+    const group = groups.get(key) ?? [];
+    group.push(aggregate);
+    groups.set(key, group);
+  }
+  return groups;
+}
+
+type Row = NonNullable<ReturnType<typeof gapRow>>;
+
+function gapRow(list: readonly Aggregate[], own: ReadonlySet<string>) {
+  const [first] = list;
+  const gap = gapOf(sumUp(list), own);
+  if (first === undefined || gap === null) return null;
+  return {
+    prompt_id: first.prompt_id ?? "",
+    prompt_version: first.prompt_version ?? 1,
+    topic: first.topic,
+    ...gap,
+  };
+}
+
+const keyOf = ({ opportunity, answers, prompt_id: id, prompt_version: version }: Row): string =>
+  `${String(1_000_000 - Math.round(opportunity * 1e6)).padStart(7, "0")}.${String(9_999_999 - answers)}.${id}.${version}`;
+
+export const gapRoutes = [listGaps];

@@ -1,0 +1,223 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok, values } from "../../../kernel/route.ts";
+import { Id, listFields } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { answerTools } from "../jobs/tools.ts";
+import { brandRevisions, brands, observations } from "../repository.ts";
+import { readAnswer } from "../rules/read-answer.ts";
+import { readObservationRow } from "../rules/read-observation-row.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
+import { IDS } from "./examples.ts";
+import { IdParams, missing } from "./parts.ts";
+import { Given, Outcomes, takeIn } from "./take-in.ts";
+import type { Item } from "./take-in.ts";
+
+const ObservationView = Observation.extend(Extraction.shape);
+type View = z.output<typeof ObservationView>;
+
+const exampleObservation: View = {
+  id: IDS.observation,
+  created_at: "2026-06-01T09:00:00.000Z",
+  origin: "import",
+  run_id: null,
+  prompt_id: IDS.prompt,
+  prompt_version: 1,
+  topic: "sourdough",
+  locale: "en-GB",
+  engine: "chatgpt",
+  model: "gpt-5",
+  sample: 1,
+  at: "2026-06-01T08:00:00.000Z",
+  answer_text: "Crumb bakes sourdough daily in Hackney [1].",
+  citations: [
+    { n: 1, url: "https://crumb.example/sourdough", domain: "crumb.example", title: null, position: 1 },
+  ],
+  sentiment: null,
+  hash: "6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918",
+  extraction_version: 3,
+  mentions: [{ brand_id: IDS.brand, first_offset: 0, count: 1, order: 1, sentiment: "neutral" }],
+  pawc: { "crumb.example": 1 },
+  pawc_variant: "paper",
+};
+
+const createObservations = defineRoute({
+  id: "answeros.observations.create",
+  method: "POST",
+  path: "/observations",
+  summary: "Hand in what answer engines answered",
+  description:
+    `Up to ${ANSWEROS_LIMITS.observationsPerCall} answers a call. Each is kept once: the same answer again is a duplicate ` +
+    "and counts nothing. They are kept ten at a time, so repeat a call that was cut off. " +
+    `At most ${ANSWEROS_LIMITS.observationsPerDay} answers of one prompt and engine a day.`,
+  body: z.strictObject({
+    observations: z.array(Given).min(1).max(ANSWEROS_LIMITS.observationsPerCall),
+  }),
+  data: Outcomes,
+  example: {
+    body: {
+      observations: [
+        {
+          prompt_id: IDS.prompt,
+          engine: "chatgpt",
+          at: "2026-06-01T08:00:00.000Z",
+          answer_text: "Crumb bakes sourdough daily in Hackney [1].",
+          citations: [{ url: "https://crumb.example/sourdough" }],
+        },
+      ],
+    },
+    data: {
+      created: 1,
+      duplicates: 0,
+      rejected: 0,
+      items: [{ index: 0, id: IDS.observation, outcome: "created", detail: null }],
+    },
+  },
+  handle: async ({ body }, ctx) => {
+    const given = body.observations.map((observation, index) => ({ index, observation }));
+    const items = await takeIn(ctx, given, (index) => ["observations", index, "prompt_id"]);
+    return ok(summaryOf(items, items));
+  },
+});
+
+const importObservations = defineRoute({
+  id: "answeros.observations.import",
+  method: "POST",
+  path: "/observations/imports",
+  summary: "Import observations as CSV",
+  description:
+    "Columns: prompt_id, engine, at, answer_text, and optionally citations (URLs with spaces or | between them), model, " +
+    `sentiment, sample. Up to ${ANSWEROS_LIMITS.observationsPerCall} rows a call; rows that cannot be read are told and ` +
+    "left out, the others are kept.",
+  body: z.strictObject({ csv: z.string().min(1).max(900_000) }),
+  data: Outcomes,
+  errors: [
+    { type: "unprocessable_content", code: "bad_csv", when: "The text is no CSV or has too many rows" },
+  ],
+  example: {
+    body: {
+      csv: `prompt_id,engine,at,answer_text,citations\n${IDS.prompt},chatgpt,2026-06-01T08:00:00Z,Crumb bakes daily.,https://crumb.example/\n`,
+    },
+    data: { created: 1, duplicates: 0, rejected: 0, items: [] },
+  },
+  handle: async ({ body }, ctx) => {
+    const rows = await readCsv(body.csv);
+    const rejected: Item[] = [];
+    const given: { index: number; observation: Given }[] = [];
+    for (const [index, row] of rows.entries()) {
+      const read = readObservationRow(row);
+      const parsed = read.ok ? Given.safeParse(read.value) : null;
+      if (parsed?.success) given.push({ index, observation: parsed.data });
+      else {
+        const column = read.ok ? String(parsed?.error.issues[0]?.path[0] ?? "row") : read.column;
+        rejected.push({ index, id: null, outcome: "rejected", detail: `${column} cannot be read.` });
+      }
+    }
+    const items = [...rejected, ...(await takeIn(ctx, given, null))];
+    return ok(
+      summaryOf(
+        items,
+        items.filter(({ outcome }) => outcome === "rejected"),
+      ),
+    );
+  },
+});
+
+async function readCsv(csv: string): Promise<Record<string, string>[]> {
+  const { parse } = await import("csv-parse/sync");
+  try {
+    const rows = z.array(z.record(z.string(), z.string())).parse(
+      parse(csv, {
+        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+        bom: true,
+        skip_empty_lines: true,
+        relax_column_count: true,
+        to: ANSWEROS_LIMITS.observationsPerCall + 1,
+      }),
+    );
+    if (rows.length <= ANSWEROS_LIMITS.observationsPerCall) return rows;
+  } catch (error) {
+    throw invalidField(["csv"], `Cannot be read: ${messageOf(error)}`, "bad_csv");
+  }
+  throw invalidField(["csv"], `At most ${ANSWEROS_LIMITS.observationsPerCall} rows a call.`, "bad_csv");
+}
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : "no CSV").slice(0, 200);
+
+function summaryOf(all: readonly Item[], shown: Item[]): z.output<typeof Outcomes> {
+  const count = (outcome: Item["outcome"]): number => all.filter((one) => one.outcome === outcome).length;
+  return {
+    created: count("created"),
+    duplicates: count("duplicate"),
+    rejected: count("rejected"),
+    items: shown,
+  };
+}
+
+const listObservations = defineRoute({
+  id: "answeros.observations.list",
+  method: "GET",
+  path: "/observations",
+  summary: "What answer engines answered, newest first",
+  description: "mentions and pawc are read out with the brands of now; what was observed never changes.",
+  query: z.object({
+    ...listFields,
+    prompt_id: Id.optional(),
+    engine: EngineName.optional().meta({ description: "Does not go with prompt_id" }),
+    pawc_variant: Extraction.shape.pawc_variant
+      .optional()
+      .meta({ description: "paper (eq. 3) unless given" }),
+  }),
+  data: z.array(ObservationView),
+  example: { data: [exampleObservation] },
+  handle: async ({ query }, { tx }) => {
+    const { prompt_id: prompt, engine, pawc_variant: variant = "paper", limit, cursor } = query;
+    if (prompt !== undefined && engine !== undefined) {
+      throw invalidParameter("engine", "Does not go with prompt_id.");
+    }
+    const value = prompt ?? (engine === undefined ? "all" : `e-${engine}`);
+    if (!/^[A-Za-z0-9_-]+$/.test(value)) throw invalidParameter("prompt_id", "No such prompt.");
+    const index = prompt === undefined ? "time" : "prompt";
+    const page = await tx.page(observations, { index, value, limit, cursor });
+    const views = await viewAll(
+      tx,
+      page.items.map((stored) => stored.value),
+      variant,
+    );
+    return values(views, { limit, next: page.next });
+  },
+});
+
+const getObservation = defineRoute({
+  id: "answeros.observations.get",
+  method: "GET",
+  path: "/observations/:id",
+  summary: "Show an observation",
+  params: IdParams,
+  data: ObservationView,
+  errors: [missing],
+  example: { params: { id: IDS.observation }, data: exampleObservation },
+  handle: async ({ params }, { tx }) => {
+    const { value } = await tx.require(observations, params.id);
+    const [view] = await viewAll(tx, [value], "paper");
+    if (view === undefined) throw fail("not_found", "No such resource.");
+    return ok(view);
+  },
+});
+
+async function viewAll(tx: Tx, list: readonly Observation[], variant: "paper" | "code"): Promise<View[]> {
+  const tracked = (await tx.all(brands)).map(({ value }) => value);
+  const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  return Promise.all(
+    list.map(async (observation) => ({
+      ...observation,
+      extraction_version: version,
+      ...readAnswer(observation, tracked, await answerTools(observation.locale), variant),
+    })),
+  );
+}
+
+export const observationRoutes = [createObservations, importObservations, listObservations, getObservation];

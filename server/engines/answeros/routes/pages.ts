@@ -1,0 +1,267 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { accepted, created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { Id, ListQuery, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { keepContent } from "../jobs/score.ts";
+import { latestScores, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
+import { slimHtml } from "../rules/page-html.ts";
+import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";
+import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
+import { IdParams, missing, stale } from "./parts.ts";
+
+const PageView = withVersion(Page);
+// A page that is queued has no version before it is stored: the page itself tells it.
+const { version: _, ...withoutVersion } = examplePage;
+const Html = z
+  .string()
+  .min(1)
+  .max(ANSWEROS_LIMITS.htmlChars * 2);
+const TrackedIds = z.array(Id).max(ANSWEROS_LIMITS.trackedQuestions);
+const members = {
+  page_type: PageType,
+  locale: Locale,
+  entity: z.string().trim().min(1).max(200).nullable().meta({
+    description: "What the page is about, as customers call it; null: its H1 or title",
+  }),
+  tracked_question_ids: TrackedIds.meta({
+    description: "Questions it should answer, the most important first",
+  }),
+};
+const Create = z.strictObject({
+  url: HttpUrl.nullable().default(null),
+  source: PageSource.nullable().default(null),
+  html: Html.optional().meta({ description: "The page itself, where it is not to be fetched" }),
+  page_type: members.page_type.default("other"),
+  locale: members.locale.default("en-GB"),
+  entity: members.entity.default(null),
+  tracked_question_ids: members.tracked_question_ids.default([]),
+});
+const Update = z.strictObject(members).partial();
+
+const twice = {
+  type: "conflict",
+  code: "page_exists",
+  when: "Another page has the URL or shows the source",
+} as const;
+const tooLarge = {
+  type: "unprocessable_content",
+  code: "html_too_large",
+  when: "The HTML is too large",
+} as const;
+
+const listPages = defineRoute({
+  id: "answeros.pages.list",
+  method: "GET",
+  path: "/pages",
+  summary: "Pages that are scored, newest first",
+  query: z.object({
+    ...listFields,
+    page_type: PageType.optional(),
+    status: Page.shape.status.optional(),
+  }),
+  data: z.array(PageView),
+  example: { data: [examplePage] },
+  handle: async ({ query }, { tx }) => {
+    const { page_type: type, status, ...page } = query;
+    const value = [type, status].filter((part) => part !== undefined).join(".");
+    return list(await tx.page(pages, value === "" ? page : { ...page, index: "by", value }));
+  },
+});
+
+const createPage = defineRoute({
+  id: "answeros.pages.create",
+  method: "POST",
+  path: "/pages",
+  status: 201,
+  summary: "Add a page by its URL, its source, or its HTML",
+  description:
+    "With html it is read and scored at once. Otherwise its status is queued: a job fetches the URL (public addresses " +
+    "only, three redirects) or reads the draft of /v1/content, and then scores it.",
+  body: Create,
+  data: PageView,
+  errors: [twice, tooLarge],
+  example: {
+    body: { url: "https://crumb.example/rye", html: exampleHtml, page_type: "product", entity: "Rye loaf" },
+    data: examplePage,
+  },
+  handle: async ({ body }, ctx) => {
+    const { html, ...rest } = body;
+    if (html === undefined && body.url === null && body.source === null) {
+      throw invalidField(["url"], "A page needs a url, a source or html.");
+    }
+    if (html === undefined && body.url === null && body.source?.type !== "draft") {
+      throw invalidField(["source"], "Only drafts can be read from here: give a url or html as well.");
+    }
+    await refuseTwice(ctx, body.url);
+    await refuseStrangers(ctx, body.tracked_question_ids);
+    const page = ctx.tx.create(pages, newPage(ctx, rest));
+    if (html === undefined) return created(page, `/pages/${page.id}`);
+    const kept = await keepContent(ctx.tx, page, contentOf(html), ctx);
+    return created(kept.page, `/pages/${page.id}`);
+  },
+});
+
+const getPage = defineRoute({
+  id: "answeros.pages.get",
+  method: "GET",
+  path: "/pages/:id",
+  summary: "Show a page",
+  params: IdParams,
+  data: PageView,
+  errors: [missing],
+  example: { params: { id: IDS.page }, data: examplePage },
+  handle: async ({ params }, { tx }) => item(await tx.require(pages, params.id)),
+});
+
+const updatePage = defineRoute({
+  id: "answeros.pages.update",
+  method: "PATCH",
+  path: "/pages/:id",
+  summary: "Change what a page is about, and which questions it should answer",
+  description: "The next score takes it into account.",
+  params: IdParams,
+  body: Update,
+  data: PageView,
+  errors: [missing, stale],
+  example: { params: { id: IDS.page }, body: { entity: "Hackney sourdough" }, data: examplePage },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(pages, params.id);
+    await refuseStrangers(ctx, body.tracked_question_ids ?? []);
+    return item(
+      ctx.tx.put(pages, before, { ...mergePatch<Page>(before.value, body), updated_at: ctx.nowAt }),
+    );
+  },
+});
+
+const removePage = defineRoute({
+  id: "answeros.pages.remove",
+  method: "DELETE",
+  path: "/pages/:id",
+  summary: "Delete a page",
+  description: "Its scores stay: they are records. Its schemas are looked after separately.",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: IDS.page } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(pages, params.id);
+    ctx.tx.remove(pages, before);
+    const content = await ctx.tx.get(pageContents, params.id);
+    if (content !== null) ctx.tx.remove(pageContents, content);
+    const latest = await ctx.tx.get(latestScores, params.id);
+    if (latest !== null) ctx.tx.remove(latestScores, latest);
+    return empty();
+  },
+});
+
+const refreshPage = defineRoute({
+  id: "answeros.pages.refresh",
+  method: "POST",
+  path: "/pages/:id/refresh",
+  status: 202,
+  summary: "Read a page anew and score it",
+  description: "With html it is read at once; otherwise a job fetches it: ask the page for its status.",
+  params: IdParams,
+  body: z.strictObject({ html: Html.optional() }),
+  data: Page,
+  errors: [
+    missing,
+    tooLarge,
+    {
+      type: "conflict",
+      code: "nothing_to_fetch",
+      when: "The page has neither a URL nor a draft: send its html",
+    },
+  ],
+  example: { params: { id: IDS.page }, body: { html: exampleHtml }, data: withoutVersion },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.tx.require(pages, params.id);
+    const page =
+      body.html === undefined
+        ? queue(ctx, before)
+        : (await keepContent(ctx.tx, before, contentOf(body.html), ctx)).page;
+    return accepted(page.value, `/pages/${page.id}`);
+  },
+});
+
+const listPageScores = defineRoute({
+  id: "answeros.page-scores.list",
+  method: "GET",
+  path: "/pages/:id/scores",
+  summary: "Scores of a page, newest first",
+  params: IdParams,
+  query: ListQuery,
+  data: z.array(withVersion(Score)),
+  errors: [missing],
+  example: { params: { id: IDS.page }, data: [exampleScore] },
+  handle: async ({ params, query }, { tx }) => {
+    await tx.require(pages, params.id);
+    return list(await tx.page(scores, { index: "page", value: params.id, ...query }));
+  },
+});
+
+function newPage(ctx: Ctx, given: Omit<z.output<typeof Create>, "html">): Page {
+  return {
+    id: ctx.newId("pag"),
+    created_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+    ...given,
+    html_hash: null,
+    meta: null,
+    status: "queued",
+    error: null,
+    fetched_at: null,
+    latest_score: null,
+  };
+}
+
+function queue(ctx: Ctx, before: Stored<Page>): Stored<Page> {
+  const { url, source } = before.value;
+  if (url === null && source?.type !== "draft") {
+    throw fail("conflict", "The page has neither a URL nor a draft. Send its html.", {
+      code: "nothing_to_fetch",
+    });
+  }
+  return ctx.tx.put(pages, before, { ...before.value, status: "queued", error: null, updated_at: ctx.nowAt });
+}
+
+/** The HTML as it is kept; throws 422 for too much of it. */
+export function contentOf(html: string) {
+  const slim = slimHtml(html);
+  if (slim !== null) return { html: slim, robots_txt: null, x_robots_tag: null };
+  throw invalidField(
+    ["html"],
+    `At most ${ANSWEROS_LIMITS.htmlChars} bytes without scripts, styles and comments.`,
+    "html_too_large",
+  );
+}
+
+async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
+  if (url === null) return;
+  const { items } = await tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
+  const [other] = items;
+  if (other === undefined) return;
+  throw fail("conflict", `${other.id} is the page of this URL. Refresh that one.`, { code: "page_exists" });
+}
+
+async function refuseStrangers({ tx }: Ctx, ids: readonly string[]): Promise<void> {
+  for (const [index, id] of ids.entries()) {
+    if ((await tx.get(questions, id)) === null) {
+      throw invalidField(["tracked_question_ids", index], "No such question.");
+    }
+  }
+}
+
+export const pageRoutes = [
+  listPages,
+  createPage,
+  getPage,
+  updatePage,
+  removePage,
+  refreshPage,
+  listPageScores,
+];

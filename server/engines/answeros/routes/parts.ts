@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { addDays, daysBetween, localDateAt } from "../../../kernel/local-time.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+
+/** What many routes of the engine declare alike. */
+export const IdParams = z.object({ id: Id });
+export const missing = { type: "not_found", when: "No such resource" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const full = {
+  type: "conflict",
+  code: "limit_reached",
+  when: "The store has as many as it may",
+} as const;
+
+const DEFAULT_DAYS = 30;
+
+/** The days that are asked for, both included; throws 422 for more than a quarter or for days in the wrong order. */
+export function windowOf(
+  query: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: number,
+): { readonly from: string; readonly to: string; readonly days: number } {
+  const to = query.to ?? localDateAt(now, "UTC");
+  const from = query.from ?? addDays(to, 1 - DEFAULT_DAYS);
+  if (from > to) throw invalidParameter("from", "Lies after to.");
+  const days = daysBetween(from, to) + 1;
+  if (days > ANSWEROS_LIMITS.windowDays) {
+    throw invalidParameter("from", `At most ${ANSWEROS_LIMITS.windowDays} days.`);
+  }
+  return { from, to, days };
+}

@@ -1,0 +1,256 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item, list, values } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { factsOfPage } from "../jobs/markup.ts";
+import { pages, questions } from "../repository.ts";
+import { suggestQuestions } from "../rules/suggest-questions.ts";
+import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
+import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
+import { IDS } from "./examples.ts";
+import { full, IdParams, missing, stale } from "./parts.ts";
+import { exampleQuestion } from "./question-examples.ts";
+
+const QuestionView = withVersion(Question);
+const GivenAnswer = z.strictObject({ text: AnswerText, sources: z.array(AnswerSource).max(20).default([]) });
+const Source = Question.shape.source;
+const members = {
+  text: QuestionText,
+  locale: Locale,
+  intent: Intent,
+  page_id: Id.nullable(),
+  answer: GivenAnswer.nullable(),
+  priority: Question.shape.priority,
+};
+
+const listQuestions = defineRoute({
+  id: "answeros.questions.list",
+  method: "GET",
+  path: "/questions",
+  summary: "Questions and their answers, newest first",
+  query: z.object({
+    ...listFields,
+    answer: z
+      .enum(["open", "draft", "approved"])
+      .optional()
+      .meta({ description: "open: nobody has answered it" }),
+    source: Source.optional(),
+    page_id: Id.optional().meta({ description: "Goes with neither answer nor source" }),
+    sort: z
+      .enum(["created_at", "priority"])
+      .optional()
+      .meta({ description: "priority: the most important first; goes with answer alone" }),
+  }),
+  data: z.array(QuestionView),
+  example: { data: [exampleQuestion] },
+  handle: async ({ query }, { tx }) => {
+    const { answer, source, page_id: page, sort, ...rest } = query;
+    if (page !== undefined) {
+      const value = /^[A-Za-z0-9_]+$/.test(page) ? page : "none";
+      return list(await tx.page(questions, { ...rest, index: "page", value }));
+    }
+    if (sort === "priority") {
+      return list(await tx.page(questions, { ...rest, index: "priority", value: answer ?? "all" }));
+    }
+    const value = [answer, source].filter((part) => part !== undefined).join(".");
+    return list(await tx.page(questions, value === "" ? rest : { ...rest, index: "by", value }));
+  },
+});
+
+const createQuestion = defineRoute({
+  id: "answeros.questions.create",
+  method: "POST",
+  path: "/questions",
+  status: 201,
+  summary: "Write down a question that customers ask, with its answer if there is one",
+  description: "The answer is a draft until it is approved; only approved answers are found and published.",
+  body: z.strictObject({
+    text: members.text,
+    locale: members.locale.default("en-GB"),
+    intent: members.intent.default("informational"),
+    source: Source.default("manual"),
+    page_id: members.page_id.default(null),
+    answer: members.answer.default(null),
+    priority: members.priority.default(3),
+  }),
+  data: QuestionView,
+  errors: [full],
+  example: {
+    body: {
+      text: "How long does sourdough keep?",
+      answer: { text: "Sourdough keeps for four days in a paper bag." },
+    },
+    data: exampleQuestion,
+  },
+  handle: async ({ body }, ctx) => {
+    await refuseWhenFull(ctx.tx);
+    await refuseStranger(ctx.tx, body.page_id);
+    const { answer, ...rest } = body;
+    const stored = ctx.tx.create(questions, {
+      id: ctx.newId("aqs"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      ...rest,
+      answer: draftOf(answer),
+    });
+    return created(stored, `/questions/${stored.id}`);
+  },
+});
+
+const draftOf = (answer: z.output<typeof GivenAnswer> | null): Question["answer"] =>
+  answer === null ? null : { ...answer, status: "draft", approved_at: null };
+
+const getQuestion = defineRoute({
+  id: "answeros.questions.get",
+  method: "GET",
+  path: "/questions/:id",
+  summary: "Show a question",
+  params: IdParams,
+  data: QuestionView,
+  errors: [missing],
+  example: { params: { id: IDS.question }, data: exampleQuestion },
+  handle: async ({ params }, { tx }) => item(await tx.require(questions, params.id)),
+});
+
+const updateQuestion = defineRoute({
+  id: "answeros.questions.update",
+  method: "PATCH",
+  path: "/questions/:id",
+  summary: "Change a question or its answer",
+  description: "A changed question or answer must be approved anew.",
+  params: IdParams,
+  body: z.strictObject(members).partial(),
+  data: QuestionView,
+  errors: [missing, stale],
+  example: { params: { id: IDS.question }, body: { priority: 1 }, data: exampleQuestion },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(questions, params.id);
+    const { answer: given, ...rest } = body;
+    if (rest.page_id !== undefined) await refuseStranger(ctx.tx, rest.page_id);
+    const isReworded = rest.text !== undefined && rest.text !== before.value.text;
+    const kept = before.value.answer;
+    const reopened =
+      kept === null || !isReworded ? kept : { ...kept, status: "draft" as const, approved_at: null };
+    const answer = given === undefined ? reopened : draftOf(given);
+    return item(
+      ctx.tx.put(questions, before, {
+        ...Object.assign({}, before.value, rest),
+        answer,
+        updated_at: ctx.nowAt,
+      }),
+    );
+  },
+});
+
+const removeQuestion = defineRoute({
+  id: "answeros.questions.remove",
+  method: "DELETE",
+  path: "/questions/:id",
+  summary: "Delete a question",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: IDS.question } },
+  handle: async ({ params }, ctx) => {
+    ctx.tx.remove(questions, await ctx.current(questions, params.id));
+    return empty();
+  },
+});
+
+const approveQuestion = defineRoute({
+  id: "answeros.questions.approve",
+  method: "POST",
+  path: "/questions/:id/approve",
+  scope: "manage",
+  summary: "Approve the answer to a question",
+  description: "From now on it is found, goes into FAQ markup, and answers prompts of the builtin engine.",
+  params: IdParams,
+  data: QuestionView,
+  errors: [missing, { type: "conflict", code: "no_answer", when: "Nobody has answered it" }],
+  example: { params: { id: IDS.question }, data: exampleQuestion },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.tx.require(questions, params.id);
+    const { answer } = before.value;
+    if (answer === null) {
+      throw fail("conflict", "Nobody has answered the question. Give it an answer first.", {
+        code: "no_answer",
+      });
+    }
+    if (answer.status === "approved") return item(before);
+    const approved = { ...answer, status: "approved" as const, approved_at: ctx.nowAt };
+    return item(ctx.tx.put(questions, before, { ...before.value, answer: approved, updated_at: ctx.nowAt }));
+  },
+});
+
+const SuggestionView = z.strictObject({
+  text: z.string(),
+  intent: Intent,
+  answer: z
+    .string()
+    .nullable()
+    .meta({ description: "What the page says already; null where it says nothing" }),
+  reason: z.string(),
+});
+
+const suggest = defineRoute({
+  id: "answeros.questions.suggest",
+  method: "POST",
+  path: "/questions/suggest",
+  scope: "read",
+  summary: "Suggest questions for a page",
+  description:
+    "Those its headings ask, with the answers below them, then what customers ask of any such thing. Questions that are " +
+    "written down already are left out. Nothing is kept.",
+  body: z.strictObject({
+    page_id: Id.optional(),
+    entity: z.string().trim().min(2).max(100).optional().meta({ description: "The page's own unless given" }),
+    count: z.int().min(1).max(20).default(10),
+  }),
+  data: z.array(SuggestionView),
+  errors: [missing],
+  example: {
+    body: { entity: "rye bread", count: 1 },
+    data: [
+      {
+        text: "What is rye bread?",
+        intent: "informational",
+        answer: null,
+        reason: "Definitions are quoted about twice as often.",
+      },
+    ],
+  },
+  handle: async ({ body }, { tx }) => {
+    const about = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
+    const entity = body.entity ?? about?.page.value.entity ?? about?.page.value.meta?.title ?? null;
+    if (entity === null) throw invalidField(["entity"], "Give a page_id or an entity.");
+    const found = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
+    const existing = found.items.map(({ value }) => value.text);
+    return values(suggestQuestions({ facts: about?.facts ?? null, entity }, existing, body.count));
+  },
+});
+
+async function refuseWhenFull(tx: Tx): Promise<void> {
+  const { items } = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
+  if (items.length < ANSWEROS_LIMITS.questions) return;
+  throw fail("conflict", `A store has at most ${ANSWEROS_LIMITS.questions} questions. Delete some.`, {
+    code: "limit_reached",
+  });
+}
+
+async function refuseStranger(tx: Tx, pageId: string | null): Promise<void> {
+  if (pageId !== null && (await tx.get(pages, pageId)) === null) {
+    throw invalidField(["page_id"], "No such page.");
+  }
+}
+
+export const questionRoutes = [
+  listQuestions,
+  createQuestion,
+  suggest,
+  getQuestion,
+  updateQuestion,
+  removeQuestion,
+  approveQuestion,
+];

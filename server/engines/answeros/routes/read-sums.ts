@@ -1,0 +1,59 @@
+import { invalidParameter } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { staleAggregates } from "../jobs/re-extract.ts";
+import { aggregates, brandRevisions } from "../repository.ts";
+import { addSums, noSums } from "../rules/tally.ts";
+import type { Aggregate, Sums } from "../schema/tracking.ts";
+
+/** Aggregates that one answer reads; a window of more is refused, so that no figure leaves anything out. */
+const READ_MAX = 8_000;
+const PAGE = 500;
+/** URLs and domains that one answer adds up. */
+export const NAMES_MAX = 2_000;
+
+export interface Wanted {
+  readonly kind: Aggregate["kind"];
+  readonly engine?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly prompt_id?: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The sums of the days that are asked for: read from the first day on, so that history before them costs nothing.
+ * Throws 422 for more than an answer may read.
+ */
+export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[]> {
+  const { kind, engine, topic, prompt_id: prompt, from, to } = wanted;
+  const right = kind === "topic" ? (topic === undefined ? undefined : `t-${topic}`) : prompt;
+  const parts = [engine === undefined ? undefined : `e-${engine}`, right].filter(
+    (part) => part !== undefined,
+  );
+  const value = parts.length === 0 ? "all" : parts.join(".");
+  const found: Aggregate[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(aggregates, { index: kind, value, limit: PAGE, cursor, from });
+    const within = page.items.map((stored) => stored.value).filter(({ day }) => day <= to);
+    found.push(...within);
+    cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
+    if (found.length > READ_MAX) {
+      throw invalidParameter(
+        "from",
+        "Too much was observed in this time. Ask for fewer days, or for one engine.",
+      );
+    }
+  } while (cursor !== undefined);
+  return found;
+}
+
+export const sumUp = (list: readonly Aggregate[]): Sums =>
+  list.reduce((sums, aggregate) => addSums(sums, aggregate.sums, NAMES_MAX), noSums());
+
+/** With which brands the sums were made, and whether some wait to be made again. */
+export async function extractionOf(tx: Tx): Promise<{ version: number; is_current: boolean }> {
+  const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const stale = [...(await staleAggregates(tx, "topic", 1)), ...(await staleAggregates(tx, "prompt", 1))];
+  return { version, is_current: stale.length === 0 };
+}

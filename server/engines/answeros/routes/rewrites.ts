@@ -1,0 +1,295 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { factsOfPage } from "../jobs/markup.ts";
+import { rewrites } from "../repository.ts";
+import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
+import { IDS, times } from "./examples.ts";
+import { IdParams, missing } from "./parts.ts";
+
+const RewriteView = withVersion(Rewrite);
+/** Characters of a text that is rewritten at once. */
+const TEXT_MAX = 60_000;
+
+const queued = {
+  id: IDS.rewrite,
+  ...times,
+  page_id: IDS.page,
+  draft_id: null,
+  question: "How long does sourdough keep?",
+  locale: "en-GB",
+  format: "html" as const,
+  ops: ["answer_first" as const, "drop_filler" as const],
+  provider: null,
+  model: null,
+  before: "<p>In order to keep sourdough fresh, store it in paper. Sourdough keeps for four days.</p>",
+  after: null,
+  diff: [],
+  score_before: null,
+  score_after: null,
+  unsupported_claims: [],
+  status: "queued" as const,
+  error: null,
+  usage_id: null,
+  applied_revision: null,
+  decided_at: null,
+  decided_reason: null,
+};
+const ready = {
+  ...queued,
+  provider: "builtin",
+  model: "builtin",
+  after: "<p>Sourdough keeps for four days. To keep sourdough fresh, store it in paper.</p>",
+  diff: [{ op: "same" as const, text: "<p>" }],
+  score_before: 38,
+  score_after: 47,
+  status: "ready" as const,
+  version: 9,
+};
+
+const listRewrites = defineRoute({
+  id: "answeros.rewrites.list",
+  method: "GET",
+  path: "/rewrites",
+  summary: "Rewrites, newest first",
+  query: z.object({
+    ...listFields,
+    page_id: Id.optional(),
+    draft_id: Id.optional().meta({ description: "Does not go with page_id" }),
+    status: Rewrite.shape.status.optional(),
+  }),
+  data: z.array(RewriteView),
+  example: { data: [ready] },
+  handle: async ({ query }, { tx }) => {
+    const { page_id: page, draft_id: draft, status, ...rest } = query;
+    if (page !== undefined && draft !== undefined)
+      throw invalidParameter("draft_id", "Does not go with page_id.");
+    const about = page ?? draft;
+    if (about !== undefined && !/^[A-Za-z0-9_-]+$/.test(about))
+      throw invalidParameter("page_id", "No such page.");
+    const value = [about, status].filter((part) => part !== undefined).join(".");
+    return list(await tx.page(rewrites, value === "" ? rest : { ...rest, index: "by", value }));
+  },
+});
+
+const createRewrite = defineRoute({
+  id: "answeros.rewrites.create",
+  method: "POST",
+  path: "/rewrites",
+  status: 202,
+  summary: "Have a page or a draft rewritten so that it answers better",
+  description:
+    "A job has it written by the AI service: builtin works by rules and without a network. The new text may say nothing " +
+    "that the old one does not: what it says beyond is in unsupported_claims, and its status is needs_review.",
+  body: z.strictObject({
+    page_id: Id.optional(),
+    draft_id: Id.optional().meta({ description: "A draft of /v1/content; a page of one has it already" }),
+    ops: RewriteOps.default(["answer_first", "drop_filler", "split_long"]),
+    question: z.string().trim().min(3).max(300).nullable().default(null).meta({
+      description: "What the text should answer at once",
+    }),
+    provider: z.string().min(1).max(60).nullable().default(null),
+  }),
+  data: Rewrite,
+  errors: [
+    missing,
+    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+    {
+      type: "unprocessable_content",
+      code: "provider_unknown",
+      when: "No provider of that name is configured",
+    },
+    {
+      type: "unprocessable_content",
+      code: "text_too_long",
+      when: "The text is too long to be rewritten at once",
+    },
+  ],
+  example: {
+    body: {
+      page_id: IDS.page,
+      ops: ["answer_first", "drop_filler"],
+      question: "How long does sourdough keep?",
+    },
+    data: queued,
+  },
+  handle: async ({ body }, ctx) => {
+    const { page_id: page, draft_id: draft, ops, question, provider } = body;
+    if ((page === undefined) === (draft === undefined)) {
+      throw invalidField(["page_id"], "Give one of page_id and draft_id.");
+    }
+    if (provider !== null && !ctx.ports.ai.providers.some(({ id }) => id === provider)) {
+      throw invalidField(["provider"], "No provider of that name is configured.", "provider_unknown");
+    }
+    const target = page === undefined ? await draftText(ctx, draft ?? "") : await pageText(ctx, page);
+    if (target.before.length > TEXT_MAX) {
+      throw invalidField(["page_id"], `At most ${TEXT_MAX} characters at once.`, "text_too_long");
+    }
+    const stored = ctx.tx.create(rewrites, {
+      ...queued,
+      id: ctx.newId("rwr"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      page_id: page ?? null,
+      ...target,
+      ops,
+      question,
+      provider,
+    });
+    return accepted(stored.value, `/rewrites/${stored.id}`);
+  },
+});
+
+type Target = Pick<Rewrite, "draft_id" | "before" | "format" | "locale">;
+
+async function draftText({ tx, ports }: Ctx, id: string): Promise<Target> {
+  const text = await ports.engines.textOf(tx, { kind: "draft", id });
+  if (text === null) throw invalidField(["draft_id"], "No such draft.");
+  return { draft_id: id, before: text.body, format: text.body_format, locale: text.locale };
+}
+
+/** A page of a draft is rewritten as the draft, so that it can be applied; any other as what it shows. */
+async function pageText(ctx: Ctx, id: string): Promise<Target> {
+  const { page, facts } = await factsOfPage(ctx.tx, id);
+  const { source, locale } = page.value;
+  if (source?.type === "draft") {
+    const text = await ctx.ports.engines.textOf(ctx.tx, { kind: "draft", id: source.id });
+    if (text !== null) return { draft_id: source.id, before: text.body, format: text.body_format, locale };
+  }
+  if (facts === null) {
+    throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+  }
+  return { draft_id: null, before: facts.text.html, format: "html", locale };
+}
+
+const getRewrite = defineRoute({
+  id: "answeros.rewrites.get",
+  method: "GET",
+  path: "/rewrites/:id",
+  summary: "Show a rewrite with what it changes",
+  params: IdParams,
+  data: RewriteView,
+  errors: [missing],
+  example: { params: { id: IDS.rewrite }, data: ready },
+  handle: async ({ params }, { tx }) => item(await tx.require(rewrites, params.id)),
+});
+
+const notOpen = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "It is not written yet, or decided already",
+} as const;
+
+const applyRewrite = defineRoute({
+  id: "answeros.rewrites.apply",
+  method: "POST",
+  path: "/rewrites/:id/apply",
+  summary: "Make a rewrite a revision of its draft",
+  description:
+    "The draft of /v1/content gets the new text as a revision; a published one waits for publish. With unsupported " +
+    "claims only by accept_claims with a reason, which is kept.",
+  params: IdParams,
+  body: z.strictObject({
+    accept_claims: z.boolean().default(false),
+    reason: z.string().trim().min(3).max(500).nullable().default(null),
+  }),
+  data: RewriteView,
+  errors: [
+    missing,
+    notOpen,
+    {
+      type: "conflict",
+      code: "unsupported_claims",
+      when: "It says what its source does not, and nobody accepts that",
+    },
+    { type: "conflict", code: "no_draft", when: "It is not about a draft: change the page where it is kept" },
+    {
+      type: "conflict",
+      code: "draft_changed",
+      when: "The draft is not the text that was rewritten any more",
+    },
+  ],
+  example: {
+    params: { id: IDS.rewrite },
+    body: {},
+    data: { ...ready, status: "applied", applied_revision: 4, decided_at: "2026-06-01T09:05:00.000Z" },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await openOne(ctx, params.id);
+    if (before.value.status === "needs_review" && (!body.accept_claims || body.reason === null)) {
+      throw fail(
+        "conflict",
+        "The text says what its source does not: see unsupported_claims. Reject it, or accept the claims with a reason.",
+        { code: "unsupported_claims" },
+      );
+    }
+    const revision = await revise(ctx, before.value);
+    return item(
+      decide(ctx, before, { status: "applied", applied_revision: revision, decided_reason: body.reason }),
+    );
+  },
+});
+
+async function revise({ tx, ports, caller, nowAt }: Ctx, rewrite: Rewrite): Promise<number> {
+  const { draft_id: id, after, before } = rewrite;
+  if (id === null || after === null) {
+    throw fail("conflict", "It is not about a draft. Take the text over where the page is kept.", {
+      code: "no_draft",
+    });
+  }
+  const now = await ports.engines.textOf(tx, { kind: "draft", id });
+  if (now === null || now.body !== before) {
+    throw fail("conflict", "The draft is not the text that was rewritten any more. Have it rewritten anew.", {
+      code: "draft_changed",
+    });
+  }
+  const message = `Rewritten for answers: ${rewrite.ops.join(", ")}`;
+  const by = caller ?? "answeros";
+  const revised = await ports.engines.reviseDraft(tx, {
+    draft_id: id,
+    body: after,
+    message,
+    source: "ai",
+    by,
+    now_at: nowAt,
+  });
+  if (revised === null) throw fail("conflict", "There is no such draft any more.", { code: "draft_changed" });
+  return revised.revision;
+}
+
+const rejectRewrite = defineRoute({
+  id: "answeros.rewrites.reject",
+  method: "POST",
+  path: "/rewrites/:id/reject",
+  summary: "Turn a rewrite down",
+  params: IdParams,
+  body: z.strictObject({ reason: z.string().trim().min(3).max(500).nullable().default(null) }),
+  data: RewriteView,
+  errors: [missing, notOpen],
+  example: {
+    params: { id: IDS.rewrite },
+    body: { reason: "It reads like a leaflet." },
+    data: { ...ready, status: "rejected", decided_at: "2026-06-01T09:05:00.000Z" },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await openOne(ctx, params.id);
+    return item(decide(ctx, before, { status: "rejected", decided_reason: body.reason }));
+  },
+});
+
+/** A rewrite that is written and not decided; throws 404 and 409. */
+async function openOne({ tx }: Ctx, id: string): Promise<Stored<Rewrite>> {
+  const before = await tx.require(rewrites, id);
+  const { status } = before.value;
+  if (status === "ready" || status === "needs_review") return before;
+  throw fail("conflict", `The rewrite is ${status}.`, { code: "invalid_transition" });
+}
+
+const decide = ({ tx, nowAt }: Ctx, before: Stored<Rewrite>, change: Partial<Rewrite>): Stored<Rewrite> =>
+  tx.put(rewrites, before, { ...before.value, ...change, decided_at: nowAt, updated_at: nowAt });
+
+export const rewriteRoutes = [listRewrites, createRewrite, getRewrite, applyRewrite, rejectRewrite];

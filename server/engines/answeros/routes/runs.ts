@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";
+import { prompts, runs } from "../repository.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { EngineName, Run } from "../schema/tracking.ts";
+import { IDS, times } from "./examples.ts";
+import { IdParams, missing } from "./parts.ts";
+
+const RunView = withVersion(Run);
+
+const exampleRun = {
+  id: IDS.run,
+  ...times,
+  prompt_id: IDS.prompt,
+  prompt_version: 1,
+  prompt_text: "Where can I order sourdough in Hackney?",
+  topic: "sourdough",
+  locale: "en-GB",
+  engine: "builtin",
+  model: null,
+  samples: 3,
+  done: 0,
+  status: "queued" as const,
+  error: null,
+  attempts: 0,
+  not_before: null,
+  finished_at: null,
+};
+
+const createRuns = defineRoute({
+  id: "answeros.runs.create",
+  method: "POST",
+  path: "/prompts/:id/runs",
+  status: 202,
+  summary: "Ask a prompt now",
+  description:
+    "One run for each of its engines that can be asked, at least three samples each: one answer says little, since the " +
+    "same prompt is answered differently each time. A job asks; the answers become observations.",
+  params: IdParams,
+  body: z.strictObject({
+    engines: z
+      .array(EngineName)
+      .min(1)
+      .max(6)
+      .optional()
+      .meta({ description: "The prompt's own unless given" }),
+    samples: z.int().min(SAMPLES).max(ANSWEROS_LIMITS.samples).default(SAMPLES),
+    model: z.string().min(1).max(100).nullable().default(null),
+  }),
+  data: z.strictObject({ runs: z.array(Run) }),
+  errors: [
+    missing,
+    {
+      type: "unprocessable_content",
+      code: "engine_not_askable",
+      when: "No provider of that name is configured: hand its answers in as observations",
+    },
+    { type: "conflict", code: "prompt_inactive", when: "The prompt is not active" },
+  ],
+  example: { params: { id: IDS.prompt }, body: { engines: ["builtin"] }, data: { runs: [exampleRun] } },
+  handle: async ({ params, body }, ctx) => {
+    const prompt = await ctx.tx.require(prompts, params.id);
+    if (!prompt.value.active) {
+      throw fail("conflict", "The prompt is not active. Activate it first.", { code: "prompt_inactive" });
+    }
+    const askable = askableEngines(ctx.ports);
+    const foreign = (body.engines ?? []).findIndex((name) => !askable.has(name));
+    if (foreign !== -1) {
+      throw invalidField(
+        ["engines", foreign],
+        "No provider of that name is configured. Hand its answers in as observations.",
+        "engine_not_askable",
+      );
+    }
+    const wanted = [...new Set(body.engines ?? prompt.value.engines.filter((name) => askable.has(name)))];
+    if (wanted.length === 0) {
+      throw invalidField(["engines"], "The prompt has no engine that can be asked.", "engine_not_askable");
+    }
+    const { samples, model } = body;
+    const made = wanted.map((engine) =>
+      ctx.tx.create(runs, newRun(prompt.value, { engine, samples, model }, ctx)),
+    );
+    markRun(ctx.tx, prompt, ctx.now);
+    return accepted({ runs: made.map(({ value }) => value) }, `/runs?prompt_id=${params.id}`);
+  },
+});
+
+const listRuns = defineRoute({
+  id: "answeros.runs.list",
+  method: "GET",
+  path: "/runs",
+  summary: "Runs of prompts, newest first",
+  query: z.object({ ...listFields, prompt_id: Id.optional(), status: Run.shape.status.optional() }),
+  data: z.array(RunView),
+  example: { data: [{ ...exampleRun, version: 7 }] },
+  handle: async ({ query }, { tx }) => {
+    const { prompt_id: prompt, status, ...rest } = query;
+    if (prompt !== undefined && !/^[A-Za-z0-9_]+$/.test(prompt)) {
+      throw invalidParameter("prompt_id", "No such prompt.");
+    }
+    const value = [prompt, status].filter((part) => part !== undefined).join(".");
+    return list(await tx.page(runs, value === "" ? rest : { ...rest, index: "by", value }));
+  },
+});
+
+const getRun = defineRoute({
+  id: "answeros.runs.get",
+  method: "GET",
+  path: "/runs/:id",
+  summary: "Show a run",
+  params: IdParams,
+  data: RunView,
+  errors: [missing],
+  example: { params: { id: IDS.run }, data: { ...exampleRun, version: 7 } },
+  handle: async ({ params }, { tx }) => item(await tx.require(runs, params.id)),
+});
+
+export const runRoutes = [createRuns, listRuns, getRun];

@@ -1,0 +1,139 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import { created, defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, withVersion } from "../../../kernel/schema.ts";
+import { factsOfPage, judgeMarkup } from "../jobs/markup.ts";
+import { questions } from "../repository.ts";
+import { generateMarkup } from "../rules/generate-markup.ts";
+import { parseMarkup } from "../rules/validate-markup.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { Markup, MarkupFinding, MarkupType, Parity } from "../schema/markup.ts";
+import type { MarkupType as Type } from "../schema/markup.ts";
+import type { PageType } from "../schema.ts";
+import { exampleMarkup } from "./markup-examples.ts";
+import { IDS } from "./examples.ts";
+import { missing } from "./parts.ts";
+import { createFor } from "./schemas.ts";
+
+/** The markup that a page wants first. */
+const USUAL: Readonly<Record<PageType, Type>> = {
+  product: "Product",
+  recipe: "Recipe",
+  article: "Article",
+  local_business: "LocalBusiness",
+  faq: "FAQPage",
+  qa: "QAPage",
+  catering: "Product",
+  menu: "Product",
+  other: "Other",
+};
+
+const generateSchema = defineRoute({
+  id: "answeros.schemas.generate",
+  method: "POST",
+  path: "/schemas/generate",
+  status: 201,
+  summary: "Make structured data out of what a page says",
+  description:
+    "Only what the page shows goes in, and for FAQPage and QAPage its approved answers. What is missing for the type is " +
+    "in errors: complete the page, or the markup.",
+  body: z.strictObject({
+    page_id: Id,
+    type: MarkupType.optional().meta({ description: "The one that fits the page unless given" }),
+  }),
+  data: withVersion(Markup),
+  errors: [
+    missing,
+    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+  ],
+  example: { body: { page_id: IDS.page, type: "Product" }, data: exampleMarkup },
+  handle: async ({ body }, ctx) => {
+    const { page, facts } = await factsOfPage(ctx.tx, body.page_id);
+    if (facts === null) {
+      throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+    }
+    const found = await ctx.tx.page(questions, { index: "page", value: page.id, limit: 100 });
+    const type = body.type ?? USUAL[page.value.page_type];
+    const jsonld = generateMarkup(type, {
+      facts,
+      url: page.value.url,
+      entity: page.value.entity,
+      questions: found.items.flatMap(({ value: { text, answer } }) =>
+        answer?.status === "approved" ? [{ text, answer: answer.text }] : [],
+      ),
+      date_published: page.value.meta?.date_published ?? null,
+      date_modified: page.value.meta?.date_modified ?? null,
+    });
+    const stored = await createFor(ctx, { page_id: page.id, type, jsonld, origin: "generated" });
+    return created(stored, `/schemas/${stored.id}`);
+  },
+});
+
+const Findings = z.strictObject({
+  valid: z.boolean(),
+  errors: z.array(MarkupFinding),
+  warnings: z.array(MarkupFinding),
+  parity: Parity,
+  rules_as_of: z.string(),
+});
+
+const validateSchema = defineRoute({
+  id: "answeros.schemas.validate",
+  method: "POST",
+  path: "/schemas/validate",
+  scope: "read",
+  summary: "Validate JSON-LD without keeping it",
+  description: "With page_id also against what that page shows.",
+  body: z.strictObject({
+    jsonld: z
+      .string()
+      .min(1)
+      .max(ANSWEROS_LIMITS.jsonLdChars)
+      .meta({ description: "The text of the script element" }),
+    page_id: Id.optional(),
+  }),
+  data: Findings,
+  errors: [missing],
+  example: {
+    body: { jsonld: '{"@context":"https://schema.org","@type":"Product","name":"Rye loaf"}' },
+    data: {
+      valid: false,
+      errors: [
+        {
+          path: "/offers",
+          code: "missing_required",
+          severity: "error",
+          message: "Product needs offers or review or aggregateRating.",
+        },
+      ],
+      warnings: [],
+      parity: { checked: false, missing: [] },
+      rules_as_of: "2026-11-21",
+    },
+  },
+  handle: async ({ body }, { tx }) => {
+    const facts = body.page_id === undefined ? null : (await factsOfPage(tx, body.page_id)).facts;
+    const parsed = parseMarkup(body.jsonld);
+    if (parsed === null) {
+      const rest = judgeMarkup({}, null);
+      const error = {
+        path: "",
+        code: "bad_json" as const,
+        severity: "error" as const,
+        message: "Must be a JSON object or list of objects.",
+      };
+      return ok({
+        valid: false,
+        errors: [error],
+        warnings: [],
+        parity: rest.parity,
+        rules_as_of: rest.rules_as_of,
+      });
+    }
+    const judged = judgeMarkup(parsed, facts);
+    return ok({ valid: judged.errors.length === 0, ...judged });
+  },
+});
+
+export const schemaToolRoutes = [generateSchema, validateSchema];

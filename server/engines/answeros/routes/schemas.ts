@@ -1,0 +1,300 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, list, raw } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { factsOfPage, judgeMarkup } from "../jobs/markup.ts";
+import { markups } from "../repository.ts";
+import { scriptElement } from "../rules/json-ld.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
+import { exampleMarkup } from "./markup-examples.ts";
+import { IDS } from "./examples.ts";
+import { IdParams, missing, stale } from "./parts.ts";
+
+const MarkupView = withVersion(Markup);
+
+const notValid = {
+  type: "conflict",
+  code: "schema_invalid",
+  when: "It has errors: validate tells which",
+} as const;
+const notShown = {
+  type: "conflict",
+  code: "schema_not_visible",
+  when: "The page does not show what it says, or has not been read yet",
+} as const;
+
+const listMarkups = defineRoute({
+  id: "answeros.schemas.list",
+  method: "GET",
+  path: "/schemas",
+  summary: "Structured data of pages, newest first",
+  query: z.object({ ...listFields, page_id: Id.optional(), status: Markup.shape.status.optional() }),
+  data: z.array(MarkupView),
+  example: { data: [exampleMarkup] },
+  handle: async ({ query }, { tx }) => {
+    const { page_id: page, status, ...rest } = query;
+    if (page !== undefined) {
+      if (!/^[A-Za-z0-9_]+$/.test(page)) throw invalidParameter("page_id", "No such page.");
+      const value = status === undefined ? page : `${page}.${status}`;
+      return list(await tx.page(markups, { ...rest, index: "page", value }));
+    }
+    return list(
+      await tx.page(markups, status === undefined ? rest : { ...rest, index: "status", value: status }),
+    );
+  },
+});
+
+const createMarkup = defineRoute({
+  id: "answeros.schemas.create",
+  method: "POST",
+  path: "/schemas",
+  status: 201,
+  summary: "Write structured data for a page",
+  description: "It is validated at once: status is valid or invalid. Publishing is another step.",
+  body: z.strictObject({ page_id: Id, type: MarkupType, jsonld: JsonLd }),
+  data: MarkupView,
+  errors: [missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
+  example: {
+    body: { page_id: IDS.page, type: "Product", jsonld: exampleMarkup.jsonld },
+    data: exampleMarkup,
+  },
+  handle: async ({ body }, ctx) => {
+    const stored = await createFor(ctx, { ...body, origin: "manual" });
+    return created(stored, `/schemas/${stored.id}`);
+  },
+});
+
+/** Judges JSON-LD for a page and keeps it. Throws 404 for no such page, 422 for more than is kept. */
+export async function createFor(
+  ctx: Ctx,
+  given: Pick<Markup, "page_id" | "type" | "jsonld" | "origin">,
+): Promise<Stored<Markup>> {
+  refuseLarge(given.jsonld);
+  const { facts } = await factsOfPage(ctx.tx, given.page_id);
+  const judged = judgeMarkup(given.jsonld, facts);
+  const markup = ctx.tx.create(markups, {
+    id: ctx.newId("sch"),
+    created_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+    ...given,
+    ...judged,
+    status: judged.errors.length === 0 ? "valid" : "invalid",
+    revision: 1,
+    validated_at: ctx.nowAt,
+    published_at: null,
+  });
+  tellInvalid(ctx, markup.value);
+  return markup;
+}
+
+const getMarkup = defineRoute({
+  id: "answeros.schemas.get",
+  method: "GET",
+  path: "/schemas/:id",
+  summary: "Show structured data with its findings",
+  params: IdParams,
+  data: MarkupView,
+  errors: [missing],
+  example: { params: { id: IDS.schema }, data: exampleMarkup },
+  handle: async ({ params }, { tx }) => item(await tx.require(markups, params.id)),
+});
+
+const updateMarkup = defineRoute({
+  id: "answeros.schemas.update",
+  method: "PATCH",
+  path: "/schemas/:id",
+  summary: "Change structured data",
+  description:
+    "jsonld replaces the whole and makes a new revision. Published markup stays published only while it is valid and " +
+    "the page shows what it says.",
+  params: IdParams,
+  body: z.strictObject({ type: MarkupType, jsonld: JsonLd }).partial(),
+  data: MarkupView,
+  errors: [missing, stale, notValid],
+  example: { params: { id: IDS.schema }, body: { jsonld: exampleMarkup.jsonld }, data: exampleMarkup },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(markups, params.id);
+    const jsonld = body.jsonld ?? before.value.jsonld;
+    refuseLarge(jsonld);
+    const wasPublished = before.value.status === "published";
+    const after = await judged(ctx, before, { ...mergePatch<Markup>(before.value, body), jsonld }, 1);
+    if (wasPublished && after.errors.length > 0) {
+      throw fail("conflict", "Published markup must stay valid. Unpublish it first, or mend the change.", {
+        code: "schema_invalid",
+      });
+    }
+    return item(ctx.tx.put(markups, before, after));
+  },
+});
+
+/** The document with what the rules and the page of now say of it. */
+async function judged(ctx: Ctx, before: Stored<Markup>, value: Markup, revisions: 0 | 1): Promise<Markup> {
+  const { facts } = await factsOfPage(ctx.tx, value.page_id);
+  const judgement = judgeMarkup(value.jsonld, facts);
+  const isFine = judgement.errors.length === 0;
+  const wasPublished = before.value.status === "published";
+  return {
+    ...value,
+    ...judgement,
+    status: !isFine ? "invalid" : wasPublished ? "published" : "valid",
+    published_at: isFine && wasPublished ? before.value.published_at : null,
+    revision: value.revision + revisions,
+    validated_at: ctx.nowAt,
+    updated_at: ctx.nowAt,
+  };
+}
+
+const removeMarkup = defineRoute({
+  id: "answeros.schemas.remove",
+  method: "DELETE",
+  path: "/schemas/:id",
+  summary: "Delete structured data",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params: { id: IDS.schema } },
+  handle: async ({ params }, ctx) => {
+    ctx.tx.remove(markups, await ctx.current(markups, params.id));
+    return empty();
+  },
+});
+
+const validateStored = defineRoute({
+  id: "answeros.schemas.revalidate",
+  method: "POST",
+  path: "/schemas/:id/validate",
+  summary: "Hold structured data against the rules and the page as they are now",
+  description:
+    "What is published and has become invalid is unpublished, and answeros.schema.invalid is sent.",
+  params: IdParams,
+  data: MarkupView,
+  errors: [missing],
+  example: { params: { id: IDS.schema }, data: exampleMarkup },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.tx.require(markups, params.id);
+    const after = await judged(ctx, before, before.value, 0);
+    if (before.value.status !== "invalid") tellInvalid(ctx, after);
+    return item(ctx.tx.put(markups, before, after));
+  },
+});
+
+function tellInvalid(ctx: Ctx, { id, page_id, status, errors }: Markup): void {
+  if (status !== "invalid") return;
+  ctx.tx.emit({
+    id: ctx.newId("evt"),
+    type: "answeros.schema.invalid",
+    at: ctx.nowAt,
+    data: { schema_id: id, page_id, errors: errors.length, first_code: errors[0]?.code ?? null },
+  });
+}
+
+const publishMarkup = defineRoute({
+  id: "answeros.schemas.publish",
+  method: "POST",
+  path: "/schemas/:id/publish",
+  scope: "manage",
+  summary: "Publish structured data",
+  description: "Only what is valid, and says nothing that the page does not show. Publishing twice is fine.",
+  params: IdParams,
+  data: MarkupView,
+  errors: [missing, notValid, notShown],
+  example: {
+    params: { id: IDS.schema },
+    data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" },
+  },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.tx.require(markups, params.id);
+    if (before.value.status === "published") return item(before);
+    const after = await judged(ctx, before, before.value, 0);
+    if (!after.parity.checked || after.parity.missing.length > 0) {
+      const detail = after.parity.checked
+        ? `The page does not show ${after.parity.missing.map(({ path }) => path).join(", ")}.`
+        : "The page has not been read yet. Refresh it first.";
+      throw fail("conflict", detail, { code: "schema_not_visible" });
+    }
+    const [first] = after.errors;
+    if (first !== undefined) {
+      throw fail(
+        "conflict",
+        `It has ${after.errors.length} errors; the first at ${first.path}: ${first.message}`,
+        {
+          code: "schema_invalid",
+        },
+      );
+    }
+    return item(ctx.tx.put(markups, before, { ...after, status: "published", published_at: ctx.nowAt }));
+  },
+});
+
+const unpublishMarkup = defineRoute({
+  id: "answeros.schemas.unpublish",
+  method: "POST",
+  path: "/schemas/:id/unpublish",
+  scope: "manage",
+  summary: "Take structured data back",
+  description: "Its script is gone at once. Unpublishing twice is fine.",
+  params: IdParams,
+  data: MarkupView,
+  errors: [missing],
+  example: { params: { id: IDS.schema }, data: exampleMarkup },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.tx.require(markups, params.id);
+    if (before.value.status !== "published") return item(before);
+    return item(
+      ctx.tx.put(markups, before, {
+        ...before.value,
+        status: "valid",
+        published_at: null,
+        updated_at: ctx.nowAt,
+      }),
+    );
+  },
+});
+
+const scriptOf = defineRoute({
+  id: "answeros.schemas.script",
+  method: "GET",
+  path: "/schemas/:id/script",
+  open: "public",
+  summary: "Published structured data as a script element",
+  description:
+    'A whole `<script type="application/ld+json">` to be put into the page as it is: what could end the element is ' +
+    "escaped. 404 for what is not published.",
+  params: IdParams,
+  data: z.string(),
+  rawType: "text/html; charset=utf-8",
+  errors: [missing],
+  example: { params: { id: IDS.schema } },
+  handle: async ({ params }, { tx }) => {
+    const { value } = await tx.require(markups, params.id);
+    if (value.status !== "published") throw fail("not_found", "No such resource.");
+    return raw("text/html; charset=utf-8", `${scriptElement(value.jsonld)}\n`, {
+      headers: {
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+        "Cache-Control": "public, max-age=300",
+      },
+    });
+  },
+});
+
+function refuseLarge(jsonld: unknown): void {
+  if (JSON.stringify(jsonld).length <= ANSWEROS_LIMITS.jsonLdChars) return;
+  throw invalidField(["jsonld"], `At most ${ANSWEROS_LIMITS.jsonLdChars} characters.`);
+}
+
+export const schemaRoutes = [
+  listMarkups,
+  createMarkup,
+  getMarkup,
+  updateMarkup,
+  removeMarkup,
+  validateStored,
+  publishMarkup,
+  unpublishMarkup,
+  scriptOf,
+];

@@ -1,0 +1,133 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../jobs/ingest.ts";
+import type { Outcome } from "../jobs/ingest.ts";
+import { promptCellId, prompts } from "../repository.ts";
+import { buildObservation } from "../rules/build-observation.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import { EngineName, Sentiment } from "../schema/tracking.ts";
+import type { Observation, Prompt } from "../schema/tracking.ts";
+
+/** An observation as it is handed in. */
+export const Given = z.strictObject({
+  prompt_id: Id,
+  prompt_version: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: "The prompt's version of now unless given" }),
+  engine: EngineName,
+  model: z.string().min(1).max(100).nullable().default(null),
+  sample: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(1)
+    .meta({ description: "Tells equal answers of one moment apart" }),
+  at: Instant,
+  answer_text: z.string().max(ANSWEROS_LIMITS.answerChars),
+  citations: z
+    .array(
+      z.strictObject({
+        url: z.string().min(1).max(2_000),
+        title: z.string().max(300).nullable().optional(),
+        n: z
+          .int()
+          .min(1)
+          .max(999)
+          .optional()
+          .meta({ description: "Its number in the text; its place unless given" }),
+      }),
+    )
+    .max(ANSWEROS_LIMITS.citationsPerAnswer)
+    .default([]),
+  sentiment: Sentiment.nullable().default(null),
+});
+export type Given = z.output<typeof Given>;
+
+/** What became of each. */
+export const Outcomes = z.strictObject({
+  created: z.int(),
+  duplicates: z.int(),
+  rejected: z.int(),
+  items: z
+    .array(
+      z.strictObject({
+        index: z.int().meta({ description: "Place in the request, from 0; in CSV the row after the header" }),
+        id: Id.nullable(),
+        outcome: z.enum(["created", "duplicate", "rejected"]),
+        detail: z.string().nullable(),
+      }),
+    )
+    .meta({ description: "Every one of a JSON call; of CSV those that were rejected" }),
+});
+export type Item = z.output<typeof Outcomes>["items"][number];
+
+/**
+ * Keeps what was handed in, ten observations a commit. Throws 422 at the first prompt that is not there where `placeOf`
+ * tells its place; without it such a one is rejected and the others are kept.
+ */
+export async function takeIn(
+  ctx: Ctx,
+  given: readonly { readonly index: number; readonly observation: Given }[],
+  placeOf: ((index: number) => (string | number)[]) | null,
+): Promise<Item[]> {
+  const known = new Map<string, Prompt | null>();
+  const items: Item[] = [];
+  const ready: { index: number; observation: Observation }[] = [];
+  for (const { index, observation } of given) {
+    const { prompt_id: id } = observation;
+    if (!known.has(id)) known.set(id, (await ctx.tx.get(prompts, id))?.value ?? null);
+    const prompt = known.get(id) ?? null;
+    if (prompt !== null) {
+      ready.push({ index, observation: toObservation(observation, prompt, ctx.nowAt) });
+      continue;
+    }
+    if (placeOf !== null) throw invalidField(placeOf(index), "No such prompt.");
+    items.push({ index, id: null, outcome: "rejected", detail: "prompt_id: no such prompt." });
+  }
+  // Neighbours share their sums: fewer documents are written.
+  ready.sort((a, b) => (promptCellId(a.observation) < promptCellId(b.observation) ? -1 : 1));
+  for (let start = 0; start < ready.length; start += OBSERVATIONS_PER_COMMIT) {
+    const batch = ready.slice(start, start + OBSERVATIONS_PER_COMMIT);
+    const outcomes = await ctx.runTx(ctx.tx.part, (tx) =>
+      keepObservations(
+        tx,
+        batch.map(({ observation }) => observation),
+        ctx,
+      ),
+    );
+    for (const [at, { index, observation }] of batch.entries()) {
+      items.push(itemOf(index, observation.id, outcomes[at] ?? "duplicate"));
+    }
+  }
+  return items.sort((a, b) => a.index - b.index);
+}
+
+function toObservation(given: Given, prompt: Prompt, nowAt: string): Observation {
+  const { prompt_version: version, ...rest } = given;
+  return buildObservation(
+    {
+      ...rest,
+      prompt_version: version ?? prompt.prompt_version,
+      topic: prompt.topic,
+      locale: prompt.locale,
+      origin: "import",
+      run_id: null,
+    },
+    nowAt,
+  );
+}
+
+const itemOf = (index: number, id: string, outcome: Outcome): Item =>
+  outcome === "day_full"
+    ? {
+        index,
+        id: null,
+        outcome: "rejected",
+        detail: `The day has ${ANSWEROS_LIMITS.observationsPerDay} answers of this prompt and engine.`,
+      }
+    : { index, id, outcome, detail: null };

@@ -1,0 +1,185 @@
+import { z } from "zod";
+
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { addDays } from "../../../kernel/local-time.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, LocalDate } from "../../../kernel/schema.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { brands, prompts } from "../repository.ts";
+import { Metric, metricsOf } from "../rules/metrics.ts";
+import { noSums } from "../rules/tally.ts";
+import { WindowQuery } from "../schema.ts";
+import { EngineName, Prompt } from "../schema/tracking.ts";
+import type { Brand } from "../schema/tracking.ts";
+import { IDS } from "./examples.ts";
+import { windowOf } from "./parts.ts";
+import { extractionOf, readAggregates, sumUp } from "./read-sums.ts";
+import type { Wanted } from "./read-sums.ts";
+
+const Metrics = z.strictObject({
+  visibility: Metric,
+  sov_answers: Metric.optional(),
+  sov_mentions: Metric.optional(),
+  citation_rate: Metric,
+  citation_rate_all: Metric,
+  citation_share: Metric,
+  avg_position: Metric,
+  first_mention_rate: Metric,
+  sentiment: Metric,
+  visibility_index: Metric,
+  pawc: Metric,
+});
+type Metrics = z.output<typeof Metrics>;
+
+const Row = z.strictObject({
+  brand_id: Id,
+  name: z.string(),
+  own: z.boolean(),
+  metrics: Metrics,
+  previous: Metrics.nullable().meta({ description: "The same over the days before; null unless asked for" }),
+});
+export const Extracted = z.strictObject({
+  version: z.int().meta({ description: "Revision of the brands" }),
+  is_current: z.boolean().meta({ description: "False while a job counts stored answers again" }),
+});
+const Visibility = z.strictObject({
+  from: LocalDate,
+  to: LocalDate,
+  answers: z.int(),
+  previous: z.strictObject({ from: LocalDate, to: LocalDate, answers: z.int() }).nullable(),
+  brands: z.array(Row).meta({ description: "The shop's own first" }),
+  extraction: Extracted,
+});
+
+const exampleMetric = {
+  value: 0.6,
+  numerator: 3,
+  denominator: 5,
+  ci95: { lower: 0.230724, upper: 0.882379 },
+  definition: "Answers that mention the brand / all answers",
+  low_confidence: true,
+};
+
+const getVisibility = defineRoute({
+  id: "answeros.visibility.get",
+  method: "GET",
+  path: "/visibility",
+  summary: "How visible brands are in answers",
+  description:
+    "Every figure tells its numerator, its denominator, its definition and, where it is a proportion, its 95 % Wilson " +
+    "interval; null where there is nothing to divide by. Of a prompt only one version is counted: the newest unless " +
+    "prompt_version names another. At most 92 days.",
+  query: z.object({
+    ...WindowQuery,
+    brand_id: Id.optional().meta({ description: "One brand; all unless given" }),
+    engine: EngineName.optional(),
+    topic: Prompt.shape.topic.optional(),
+    prompt_id: Id.optional().meta({ description: "Does not go with topic" }),
+    prompt_version: z.coerce.number().pipe(z.int().positive()).optional(),
+    compare: z.literal("previous").optional(),
+    definition: z
+      .enum(["answers", "mentions"])
+      .optional()
+      .meta({ description: "Share of voice by answers or by mentions; both unless given" }),
+  }),
+  data: Visibility,
+  example: {
+    query: { from: "2026-05-25", to: "2026-06-01" },
+    data: {
+      from: "2026-05-25",
+      to: "2026-06-01",
+      answers: 5,
+      previous: null,
+      brands: [
+        {
+          brand_id: IDS.brand,
+          name: "Crumb",
+          own: true,
+          metrics: {
+            visibility: exampleMetric,
+            sov_answers: exampleMetric,
+            sov_mentions: exampleMetric,
+            citation_rate: exampleMetric,
+            citation_rate_all: exampleMetric,
+            citation_share: exampleMetric,
+            avg_position: { ...exampleMetric, ci95: null },
+            first_mention_rate: exampleMetric,
+            sentiment: { ...exampleMetric, ci95: null },
+            visibility_index: { ...exampleMetric, ci95: null },
+            pawc: { ...exampleMetric, ci95: null },
+          },
+          previous: null,
+        },
+      ],
+      extraction: { version: 3, is_current: true },
+    },
+  },
+  handle: async ({ query }, { tx, now }) => {
+    if (query.prompt_id !== undefined && query.topic !== undefined) {
+      throw invalidParameter("topic", "Does not go with prompt_id.");
+    }
+    const { from, to, days } = windowOf(query, now);
+    const about = { ...query, version: await versionOf(tx, query) };
+    const sums = await sumsOfWindow(tx, { ...about, from, to });
+    const before = { from: addDays(from, -days), to: addDays(from, -1) };
+    const earlier = query.compare === undefined ? null : await sumsOfWindow(tx, { ...about, ...before });
+    const tracked = (await tx.all(brands)).map(({ value }) => value);
+    const shown = tracked.filter(({ id }) => query.brand_id === undefined || id === query.brand_id);
+    if (query.brand_id !== undefined && shown.length === 0)
+      throw invalidParameter("brand_id", "No such brand.");
+    const of = (brand: Brand, all: typeof sums): Metrics =>
+      chosen(metricsOf(all, brand.id), query.definition);
+    return ok({
+      from,
+      to,
+      answers: sums.answers,
+      previous: earlier === null ? null : { ...before, answers: earlier.answers },
+      brands: shown.sort(ownFirst).map((brand) => ({
+        brand_id: brand.id,
+        name: brand.name,
+        own: brand.own,
+        metrics: of(brand, sums),
+        previous: earlier === null ? null : of(brand, earlier),
+      })),
+      extraction: await extractionOf(tx),
+    });
+  },
+});
+
+interface About extends Omit<Wanted, "kind"> {
+  readonly version: number | null;
+}
+
+async function sumsOfWindow(tx: Tx, { version, ...about }: About) {
+  if (about.prompt_id === undefined) return sumUp(await readAggregates(tx, { ...about, kind: "topic" }));
+  const found = await readAggregates(tx, { ...about, kind: "prompt" });
+  const ofVersion = found.filter(({ prompt_version: one }) => one === version);
+  return ofVersion.length === 0 ? noSums() : sumUp(ofVersion);
+}
+
+/** The version of the prompt that is counted: series of two texts are never joined. */
+async function versionOf(
+  tx: Tx,
+  query: { readonly prompt_id?: string | undefined; readonly prompt_version?: number | undefined },
+): Promise<number | null> {
+  if (query.prompt_id === undefined) {
+    if (query.prompt_version !== undefined) throw invalidParameter("prompt_version", "Goes with prompt_id.");
+    return null;
+  }
+  const prompt = await tx.get(prompts, query.prompt_id);
+  if (prompt === null) throw invalidParameter("prompt_id", "No such prompt.");
+  return query.prompt_version ?? prompt.value.prompt_version;
+}
+
+function chosen(all: ReturnType<typeof metricsOf>, definition: "answers" | "mentions" | undefined): Metrics {
+  const { sov_answers, sov_mentions, ...rest } = all;
+  return {
+    ...rest,
+    ...(definition === "mentions" ? {} : { sov_answers }),
+    ...(definition === "answers" ? {} : { sov_mentions }),
+  };
+}
+
+const ownFirst = (a: Brand, b: Brand): number => Number(b.own) - Number(a.own) || (a.name < b.name ? -1 : 1);
+
+export const visibilityRoutes = [getVisibility];

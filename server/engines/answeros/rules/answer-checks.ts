@@ -1,0 +1,139 @@
+import { coverage, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
+import type { Sentence, TextModel } from "../../../kernel/text/model.ts";
+import type { Check } from "../schema.ts";
+import { checkOf, entityOf, percent, steps } from "./checks.ts";
+import type { ScoreInput } from "./checks.ts";
+
+/** Part of the page in which 44 % of verified citations lie. */
+const OPENING = 0.3;
+const COVERED = 0.6;
+const OPENING_WORDS = 200;
+
+/** B1–B5: is there an answer that can be taken out of the page and still stand? */
+export function answerChecks(input: ScoreInput): Check[] {
+  const { text } = input.facts;
+  const entity = entityOf(input);
+  return [
+    directAnswer(text, input.questions[0] ?? entity),
+    ...questionHeadings(text),
+    definition(text, entity),
+    sentenceLength(text),
+  ];
+}
+
+const component = "answerability";
+
+function directAnswer(text: TextModel, question: string): Check {
+  const phrase = keyphraseOf(question, text.language);
+  const opening = openingSentences(text, Math.ceil(text.counts.words * OPENING));
+  const best = opening
+    .filter(({ words }) => words.length >= 8 && words.length <= 40)
+    .map((sentence) => ({ sentence, share: coverage(phrase, sentence.stems) }))
+    .sort((a, b) => b.share - a.share)[0];
+  const isAnswer = best !== undefined && best.share >= COVERED;
+  return checkOf({
+    id: "B1",
+    component,
+    title: "Answers the main question early, in one sentence",
+    points: isAnswer ? 10 : 0,
+    max: 10,
+    evidence:
+      best === undefined || best.share === 0
+        ? `Nothing in the first third answers “${question}”.`
+        : `“${clip(best.sentence.text)}” covers ${percent(best.share)} of “${question}”.`,
+    fix: `Answer “${question}” within the first third of the page, in a sentence of 8 to 40 words that says what it is about.`,
+  });
+}
+
+/** Sentences that begin within the first so many words; headings announce an answer, they are none. */
+function openingSentences(text: TextModel, words: number): Sentence[] {
+  const found: Sentence[] = [];
+  let seen = 0;
+  for (const block of text.blocks) {
+    for (const sentence of block.sentences) {
+      if (seen >= words) return found;
+      if (block.kind !== "heading") found.push(sentence);
+      seen += sentence.words.length;
+    }
+  }
+  return found;
+}
+
+function questionHeadings(text: TextModel): Check[] {
+  const headings = text.headings.filter(({ level }) => level === 2 || level === 3);
+  const questions = headings.filter((heading) => heading.is_question);
+  const answered = questions.filter(({ block }) => {
+    const next = text.blocks[block + 1];
+    return next?.kind === "paragraph" && next.word_count >= 20 && next.word_count <= 80;
+  });
+  const share = headings.length === 0 ? 0 : questions.length / headings.length;
+  const answeredShare = questions.length === 0 ? 0 : answered.length / questions.length;
+  return [
+    checkOf({
+      id: "B2",
+      component,
+      title: "Headings ask what people ask",
+      points: headings.length === 0 ? 0 : steps(share, [0.3, 6], [0.1, 3]),
+      max: 6,
+      evidence: `${questions.length} of ${headings.length} headings (H2, H3) are questions.`,
+      fix: "Word about a third of the headings as the questions that customers ask.",
+    }),
+    checkOf({
+      id: "B3",
+      component,
+      title: "Question headings are answered at once",
+      points: answeredShare * 6,
+      max: 6,
+      evidence: `${answered.length} of ${questions.length} question headings are followed by a paragraph of 20 to 80 words.`,
+      fix: "Follow each question heading with a paragraph of 20 to 80 words that answers it without what stands around it.",
+    }),
+  ];
+}
+
+function definition(text: TextModel, entity: string): Check {
+  const entityStems = keyphraseOf(entity, text.language);
+  let seen = 0;
+  const opening = text.sentences.filter(({ words }) => (seen += words.length) - words.length < OPENING_WORDS);
+  const found = opening.find((sentence) => {
+    const verb = /\b(?:is|are|means|refers to)\b/i.exec(sentence.text);
+    if (verb === null) return false;
+    const subject = text.language.stems(sentence.text.slice(0, verb.index));
+    return coverage(entityStems, subject) >= COVERED;
+  });
+  return checkOf({
+    id: "B4",
+    component,
+    title: "Says what it is",
+    points: found === undefined ? 0 : 4,
+    max: 4,
+    evidence: found === undefined ? `No “${entity} is …” in the first 200 words.` : `“${clip(found.text)}”`,
+    fix: `Define it in the first 200 words: “${entity} is …”. Definitions are quoted about twice as often.`,
+  });
+}
+
+function sentenceLength(text: TextModel): Check {
+  const lengths = text.blocks
+    .filter(({ kind }) => kind !== "heading")
+    .flatMap(({ sentences }) => sentences.map(({ words }) => words.length))
+    .filter((length) => length > 0)
+    .sort((a, b) => a - b);
+  const median = medianOf(lengths);
+  return checkOf({
+    id: "B5",
+    component,
+    title: "Short sentences",
+    points: median === null ? 0 : median <= 20 ? 4 : median <= 25 ? 2 : 0,
+    max: 4,
+    evidence: median === null ? "No sentences." : `Half of the sentences have ${median} words or fewer.`,
+    fix: "Split long sentences: half of them should have 20 words or fewer.",
+  });
+}
+
+function medianOf(sorted: readonly number[]): number | null {
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  if (upper === undefined) return null;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+const clip = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);

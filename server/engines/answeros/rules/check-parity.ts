@@ -1,0 +1,68 @@
+import type { Parity } from "../schema/markup.ts";
+import { valuesAt } from "./json-ld.ts";
+import { nodesOf } from "./json-ld.ts";
+
+/** Members whose values a visitor must be able to see on the page. */
+const SEEN: readonly (readonly [types: readonly string[], paths: readonly string[]])[] = [
+  [
+    ["Product", "Recipe", "Service"],
+    ["name", "aggregateRating/ratingValue"],
+  ],
+  [["Bakery", "LocalBusiness", "Restaurant", "FoodEstablishment", "Store", "CafeOrCoffeeShop"], ["name"]],
+  [["Article", "NewsArticle", "BlogPosting"], ["headline"]],
+  [
+    ["Offer", "AggregateOffer"],
+    ["price", "lowPrice", "highPrice"],
+  ],
+  [["Question"], ["name", "acceptedAnswer/text", "suggestedAnswer/text"]],
+];
+
+/**
+ * Which values of JSON-LD the visible text of a page does not show: names, prices, ratings, questions and answers.
+ * Numbers are compared as numbers (4.5 is shown by 4.50), texts without regard to case, marks and spaces.
+ */
+export function checkParity(jsonld: unknown, visibleText: string | null): Parity {
+  if (visibleText === null) return { checked: false, missing: [] };
+  const text = plain(visibleText);
+  const numbers = numbersIn(visibleText);
+  const missing = nodesOf(jsonld).flatMap(({ path, types, value }) =>
+    SEEN.filter(([names]) => names.some((name) => types.includes(name))).flatMap(([, paths]) =>
+      paths
+        .flatMap((member) => valuesAt(value, member))
+        .filter(({ value: one }) => !isSeen(one, text, numbers))
+        .map(({ path: below, value: one }) => ({ path: `${path}${below}`, value: show(one) })),
+    ),
+  );
+  const seen = new Set<string>();
+  return { checked: true, missing: missing.filter(({ path }) => !seen.has(path) && seen.add(path)) };
+}
+
+function isSeen(value: unknown, text: string, numbers: ReadonlySet<number>): boolean {
+  const written = show(value);
+  if (/^\d+(\.\d+)?$/.test(written)) return numbers.has(Number(written));
+  const words = plain(stripTags(written));
+  return words === "" || ` ${text} `.includes(` ${words} `);
+}
+
+const show = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value);
+
+const stripTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, " ");
+
+const plain = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** Numbers as a page writes them: £1,250.00 and 1250 are one; 4,5 is read as 4.5 too. */
+function numbersIn(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [match] of text.matchAll(/\d+(?:[.,]\d+)*/g)) {
+    found.add(Number(match.replaceAll(",", "")));
+    if (/^\d+,\d{1,2}$/.test(match)) found.add(Number(match.replace(",", ".")));
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+/** A brand as its mentions are looked for. */
+export interface BrandNames {
+  readonly id: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/** Where an answer names a brand. Offsets are UTF-16 places in the text as it was given. */
+export interface BrandMention {
+  readonly brand_id: string;
+  readonly first_offset: number;
+  readonly count: number;
+  /** 1: the first brand that the text names. */
+  readonly order: number;
+}
+
+/**
+ * Mentions of brands in a text: whole words, whatever their case and marks, the longest name first, and never inside
+ * a place that a longer name already took (`Crumb` is not mentioned by `Crumb & Co`).
+ */
+export function extractMentions(text: string, brands: readonly BrandNames[]): BrandMention[] {
+  const folded = fold(text);
+  const taken = new Uint8Array(folded.text.length);
+  const found = new Map<string, number[]>();
+  for (const { id, name } of namesByLength(brands)) {
+    for (const at of wholeWordsAt(folded.text, name)) {
+      if (taken.subarray(at, at + name.length).some((flag) => flag === 1)) continue;
+      taken.fill(1, at, at + name.length);
+      const offsets = found.get(id) ?? [];
+      offsets.push(folded.offsets[at] ?? 0);
+      found.set(id, offsets);
+    }
+  }
+  return [...found]
+    .map(([id, offsets]) => ({ id, offsets: offsets.sort((a, b) => a - b) }))
+    .sort((a, b) => (a.offsets[0] ?? 0) - (b.offsets[0] ?? 0) || (a.id < b.id ? -1 : 1))
+    .map(({ id, offsets }, index) => ({
+      brand_id: id,
+      first_offset: offsets[0] ?? 0,
+      count: offsets.length,
+      order: index + 1,
+    }));
+}
+
+/** Names of all brands, folded, the longest first; of two brands with one name the first one has it. */
+function namesByLength(brands: readonly BrandNames[]): { readonly id: string; readonly name: string }[] {
+  const names = new Map<string, string>();
+  for (const { id, name, aliases } of brands) {
+    for (const one of [name, ...aliases]) {
+      const folded = fold(one).text.trim();
+      if (folded !== "" && !names.has(folded)) names.set(folded, id);
+    }
+  }
+  return [...names]
+    .map(([name, id]) => ({ id, name }))
+    .sort((a, b) => b.name.length - a.name.length || (a.name < b.name ? -1 : 1));
+}
+
+const MARKS = /\p{M}/gu;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Lower case without marks and with plain spaces; `offsets` leads from each place back to that of the original. */
+function fold(text: string): { readonly text: string; readonly offsets: readonly number[] } {
+  let folded = "";
+  const offsets: number[] = [];
+  let at = 0;
+  for (const char of text) {
+    const plain = char.normalize("NFKD").replaceAll(MARKS, "").toLowerCase().replaceAll(/\s/g, " ");
+    // One original character may fold to none (a combining mark) or to several (a ligature).
+    for (let index = 0; index < plain.length; index += 1) offsets.push(at);
+    folded += plain.replaceAll("’", "'");
+    at += char.length;
+  }
+  return { text: folded, offsets };
+}
+
+function wholeWordsAt(text: string, name: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!isWordAt(text, at - 1) && !isWordAt(text, at + name.length)) places.push(at);
+  }
+  return places;
+}
+
+/** Whether a letter or digit stands there; a character beyond the first plane is looked at whole. */
+function isWordAt(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
+  const unit = text.charCodeAt(at);
+  const isTail = unit >= 0xdc00 && unit <= 0xdfff;
+  return WORD.test(String.fromCodePoint(text.codePointAt(isTail ? at - 1 : at) ?? 32));
+}

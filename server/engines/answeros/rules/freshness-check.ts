@@ -1,0 +1,41 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
+import type { PageFacts } from "../../../kernel/text/model.ts";
+import type { Check } from "../schema.ts";
+import { checkOf } from "./checks.ts";
+import type { ScoreInput } from "./checks.ts";
+import { valuesAt } from "./json-ld.ts";
+import { nodesOf } from "./json-ld.ts";
+import { parseMarkup } from "./validate-markup.ts";
+
+/** How long ago the page says it was last changed. Dates that lie ahead say nothing of that. */
+export function freshnessCheck({ facts, now }: Pick<ScoreInput, "facts" | "now">): Check {
+  const modified = modifiedAt(facts, now);
+  const days = modified === null ? null : Math.floor((now - modified) / DAY_MS);
+  return checkOf({
+    id: "D1",
+    component: "freshness",
+    title: "Recently changed",
+    points: days === null ? 0 : days <= 90 ? 10 : days <= 180 ? 7 : days <= 365 ? 4 : 0,
+    max: 10,
+    evidence: days === null ? "The page does not say when it was changed." : `Changed ${days} days ago.`,
+    fix: "Look the page through, and show the date of the change, in the text and as dateModified.",
+  });
+}
+
+/** The latest date of change that the page tells, up to now; epoch milliseconds. */
+export function modifiedAt(facts: PageFacts, now: number): number | null {
+  const told = [
+    ...facts.json_ld.flatMap((text) =>
+      nodesOf(parseMarkup(text)).flatMap(({ value }) =>
+        valuesAt(value, "dateModified").map((found) => found.value),
+      ),
+    ),
+    facts.properties["article:modified_time"],
+    facts.properties["og:updated_time"],
+    ...facts.times,
+  ];
+  const dates = told
+    .map((text) => (typeof text === "string" ? Date.parse(text) : Number.NaN))
+    .filter((date) => !Number.isNaN(date) && date <= now);
+  return dates.length === 0 ? null : Math.max(...dates);
+}

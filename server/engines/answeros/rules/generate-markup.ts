@@ -1,0 +1,157 @@
+import type { PageFacts } from "../../../kernel/text/model.ts";
+import type { MarkupType } from "../schema/markup.ts";
+import { entityOf } from "./checks.ts";
+
+/** What is known of a page beyond its text. */
+export interface MarkupSource {
+  readonly facts: PageFacts;
+  readonly url: string | null;
+  readonly entity: string | null;
+  /** Approved questions and answers about the page. */
+  readonly questions: readonly { readonly text: string; readonly answer: string }[];
+  readonly date_published: string | null;
+  readonly date_modified: string | null;
+}
+
+type JsonLd = Record<string, unknown>;
+
+/**
+ * JSON-LD of a type, made of what the page itself says and of nothing else: what it does not say is left out, and the
+ * validation names it. Prices are those of the text, answers the approved ones.
+ */
+export function generateMarkup(type: MarkupType, source: MarkupSource): JsonLd {
+  const head: JsonLd = { "@context": "https://schema.org", "@type": type === "Other" ? "WebPage" : type };
+  return compact({ ...head, ...MAKERS[type](source) });
+}
+
+const MAKERS: Readonly<Record<MarkupType, (source: MarkupSource) => JsonLd>> = {
+  Product: (source) => ({ ...thing(source), offers: offerOf(source) }),
+  Recipe: (source) => ({
+    ...thing(source),
+    recipeIngredient: listAfter(source.facts, /ingredient|you need/i),
+    recipeInstructions: listAfter(source.facts, /method|instruction|step|how to/i)?.map((text) => ({
+      "@type": "HowToStep",
+      text,
+    })),
+  }),
+  Article: (source) => {
+    const { name, ...rest } = thing(source);
+    return {
+      headline: name,
+      ...rest,
+      datePublished: source.date_published,
+      dateModified: source.date_modified,
+      author: named("Person", source.facts.properties["article:author"]),
+    };
+  },
+  LocalBusiness: (source) => ({
+    ...thing(source),
+    telephone: telephoneOf(source.facts),
+    address: addressOf(source.facts),
+  }),
+  FAQPage: (source) => ({
+    mainEntity: questionsOf(source).map(({ text, answer }) => ({
+      "@type": "Question",
+      name: text,
+      acceptedAnswer: { "@type": "Answer", text: answer },
+    })),
+  }),
+  QAPage: (source) => {
+    const [first] = questionsOf(source);
+    if (first === undefined) return {};
+    return {
+      mainEntity: {
+        "@type": "Question",
+        name: first.text,
+        answerCount: 1,
+        acceptedAnswer: { "@type": "Answer", text: first.answer },
+      },
+    };
+  },
+  BreadcrumbList: ({ url }) => ({ itemListElement: url === null ? [] : crumbsOf(url) }),
+  Other: (source) => thing(source),
+};
+
+function thing(source: MarkupSource): JsonLd {
+  const { facts, url } = source;
+  const image =
+    facts.properties["og:image"] ?? facts.text.images.find(({ src }) => /^https?:/.test(src))?.src;
+  return { name: entityOf(source), description: facts.description, url: url ?? facts.canonical, image };
+}
+
+const PRICE = /(?:([£$€])\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?))|(?:(\d+(?:\.\d{1,2})?)\s?(GBP|EUR|USD))/;
+const SIGNS: Readonly<Record<string, string>> = { "£": "GBP", "€": "EUR", $: "USD" };
+
+/** The first price of the text; the shop sees it before anything is published. */
+function offerOf({ facts, url }: MarkupSource): JsonLd | null {
+  const [, sign, before, after, code] = PRICE.exec(facts.text.text) ?? [];
+  const price = (before ?? after)?.replaceAll(",", "");
+  if (price === undefined) return null;
+  return { "@type": "Offer", price, priceCurrency: code ?? SIGNS[sign ?? ""], url };
+}
+
+/** Approved answers that the page shows, else the question headings of the page with what follows them. */
+function questionsOf({ questions, facts }: MarkupSource): readonly { text: string; answer: string }[] {
+  if (questions.length > 0) return questions;
+  return facts.text.headings
+    .filter((heading) => heading.is_question)
+    .flatMap(({ text, block }) => {
+      const next = facts.text.blocks[block + 1];
+      return next === undefined || next.kind === "heading" ? [] : [{ text, answer: next.text }];
+    });
+}
+
+/** The list items that stand under a heading. */
+function listAfter({ text }: PageFacts, heading: RegExp): string[] | null {
+  const start = text.headings.find((found) => heading.test(found.text))?.block;
+  if (start === undefined) return null;
+  const rest = text.blocks.slice(start + 1);
+  const end = rest.findIndex(({ kind }) => kind === "heading");
+  const items = rest.slice(0, end === -1 ? rest.length : end).filter(({ kind }) => kind === "list_item");
+  return items.length === 0 ? null : items.map((item) => item.text);
+}
+
+const telephoneOf = ({ text }: PageFacts): string | null =>
+  text.links.find(({ href }) => href.startsWith("tel:"))?.href.slice("tel:".length) ?? null;
+
+/** A line that ends in a British postcode. */
+function addressOf({ text }: PageFacts): string | null {
+  const line = text.blocks.find(
+    ({ text: one }) => /\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b/.test(one) && one.length < 160,
+  );
+  return line?.text ?? null;
+}
+
+const named = (type: string, name: string | undefined): JsonLd | null =>
+  name === undefined ? null : { "@type": type, name };
+
+function crumbsOf(url: string): JsonLd[] {
+  const { origin, pathname } = new URL(url);
+  const parts = pathname.split("/").filter((part) => part !== "");
+  return parts.map((part, index) => ({
+    "@type": "ListItem",
+    position: index + 1,
+    name: decode(part).replaceAll("-", " "),
+    item: `${origin}/${parts.slice(0, index + 1).join("/")}`,
+  }));
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const isThere = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
+
+const compact = (value: JsonLd): JsonLd =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (!isThere(member)) return [];
+      const isPlain = typeof member === "object" && !Array.isArray(member) && member !== null;
+      return [[name, isPlain ? compact({ ...member }) : member]];
+    }),
+  );

@@ -1,0 +1,84 @@
+import type { Aggregate } from "../schema/tracking.ts";
+
+export interface CitationRow {
+  readonly domain: string | null;
+  readonly url: string | null;
+  readonly prompt_id: string | null;
+  readonly prompt_version: number | null;
+  readonly engine: string | null;
+  readonly day: string | null;
+  readonly own: boolean | null;
+  readonly answers: number;
+  readonly of_answers: number;
+}
+
+export interface Grouping {
+  readonly by: "domain" | "url" | "prompt" | "engine" | "day";
+  /** Count only answers that cite this. */
+  readonly domain?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+const NOTHING: Omit<CitationRow, "answers" | "of_answers"> = {
+  domain: null,
+  url: null,
+  prompt_id: null,
+  prompt_version: null,
+  engine: null,
+  day: null,
+  own: null,
+};
+
+/**
+ * What answers cite, by what they cite or by where it was seen. By domain and URL a row counts the answers citing it,
+ * of all in the window; otherwise those citing anything (or the given domain or URL), of all in the group.
+ */
+export function groupCitations(
+  list: readonly Aggregate[],
+  grouping: Grouping,
+  ownDomains: readonly string[],
+): CitationRow[] {
+  const rows = new Map<string, CitationRow>();
+  const add = (key: string, row: CitationRow): void => {
+    const before = rows.get(key);
+    rows.set(key, {
+      ...row,
+      answers: row.answers + (before?.answers ?? 0),
+      of_answers: row.of_answers + (before?.of_answers ?? 0),
+    });
+  };
+  const isOwn = (domain: string): boolean =>
+    ownDomains.some((own) => domain === own || domain.endsWith(`.${own}`));
+  const all = list.reduce((sum, { sums }) => sum + sums.answers, 0);
+  for (const aggregate of list) {
+    const { sums } = aggregate;
+    if (grouping.by === "domain" || grouping.by === "url") {
+      const named = grouping.by === "domain" ? sums.domains : sums.urls;
+      for (const [name, { answers }] of Object.entries(named)) {
+        const domain = grouping.by === "domain" ? name : new URL(name).hostname.replace(/^www\./, "");
+        if (grouping.domain !== undefined && domain !== grouping.domain) continue;
+        if (grouping.url !== undefined && name !== grouping.url) continue;
+        const url = grouping.by === "url" ? name : null;
+        add(name, { ...NOTHING, domain, url, own: isOwn(domain), answers, of_answers: 0 });
+      }
+      continue;
+    }
+    const { key, ...group } = groupOf(aggregate, grouping.by);
+    add(key, { ...NOTHING, ...group, answers: citing(aggregate, grouping), of_answers: sums.answers });
+  }
+  const isByName = grouping.by === "domain" || grouping.by === "url";
+  return [...rows.values()].map((row) => (isByName ? { ...row, of_answers: all } : row));
+}
+
+function groupOf(aggregate: Aggregate, by: "prompt" | "engine" | "day") {
+  const { prompt_id, prompt_version, engine, day } = aggregate;
+  if (by === "engine") return { key: engine, engine };
+  if (by === "day") return { key: day, day };
+  return { key: `${prompt_id}.${prompt_version}`, prompt_id, prompt_version };
+}
+
+function citing({ sums }: Aggregate, { domain, url }: Grouping): number {
+  if (domain !== undefined) return sums.domains[domain]?.answers ?? 0;
+  if (url !== undefined) return sums.urls[url]?.answers ?? 0;
+  return sums.cited_answers;
+}

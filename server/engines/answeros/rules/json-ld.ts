@@ -1,0 +1,52 @@
+/** One node of JSON-LD and where it stands. */
+export interface Node {
+  readonly path: string;
+  readonly types: readonly string[];
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every object with a type in a document of JSON-LD, the outermost first; `@graph` and lists are walked through. */
+export function nodesOf(value: unknown, path = ""): Node[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => nodesOf(item, `${path}/${index}`));
+  if (!isObject(value)) return [];
+  const types = typesOf(value);
+  const below = Object.entries(value).flatMap(([name, member]) => nodesOf(member, `${path}/${name}`));
+  return types.length === 0 ? below : [{ path, types, value }, ...below];
+}
+
+export function typesOf(value: Readonly<Record<string, unknown>>): string[] {
+  const type = value["@type"];
+  const names = Array.isArray(type) ? type : [type];
+  return names.flatMap((name) =>
+    typeof name === "string" ? [name.replace(/^(https?:\/\/schema\.org\/|schema:)/, "")] : [],
+  );
+}
+
+/** The values at a path such as `offers/price`, through lists, each with its full place. */
+export function valuesAt(
+  value: unknown,
+  path: string,
+  at = "",
+): { readonly path: string; readonly value: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => valuesAt(item, path, `${at}/${index}`));
+  if (path === "") return value === undefined || value === null || value === "" ? [] : [{ path: at, value }];
+  if (!isObject(value)) return [];
+  const [name = "", ...rest] = path.split("/");
+  return valuesAt(value[name], rest.join("/"), `${at}/${name}`);
+}
+
+/**
+ * JSON-LD as the text of a script element: what could end the element, open a comment or break a line of the script is
+ * written as an escape, which JSON reads as the same character.
+ */
+export const scriptText = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+export const scriptElement = (value: unknown): string =>
+  `<script type="application/ld+json">${scriptText(value)}</script>`;

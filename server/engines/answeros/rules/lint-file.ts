@@ -1,0 +1,26 @@
+import type { FileFinding, FileName } from "../schema/files.ts";
+import { lintCatalog } from "./ai-catalog.ts";
+import { lintLlms } from "./llms-txt.ts";
+import { lintRobots } from "./robots-file.ts";
+
+/** Media types by which the files are to be served. */
+export const CONTENT_TYPES: Readonly<Record<FileName, string>> = {
+  "llms.txt": "text/plain; charset=utf-8",
+  "llms-full.txt": "text/plain; charset=utf-8",
+  robots: "text/plain; charset=utf-8",
+  "ai-catalog.json": "application/json",
+};
+
+/** Findings about a file for answer engines, by the rules of its kind. */
+export const lintFile = (name: FileName, content: string): FileFinding[] => LINTERS[name](content);
+
+// The full file holds whole pages: what llmstxt.org says of the order of a short one is not meant for it.
+const lintFull = (content: string): FileFinding[] =>
+  lintLlms(content).filter(({ severity }) => severity === "error");
+
+const LINTERS: Readonly<Record<FileName, (content: string) => FileFinding[]>> = {
+  "llms.txt": lintLlms,
+  "llms-full.txt": lintFull,
+  robots: lintRobots,
+  "ai-catalog.json": lintCatalog,
+};

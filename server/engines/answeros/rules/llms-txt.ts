@@ -1,0 +1,97 @@
+import type { FileFinding } from "../schema/files.ts";
+
+/** What an llms.txt tells of a shop. */
+export interface LlmsSource {
+  readonly name: string;
+  readonly summary: string | null;
+  readonly sections: readonly { readonly title: string; readonly links: readonly LlmsLink[] }[];
+}
+
+export interface LlmsLink {
+  readonly name: string;
+  readonly url: string;
+  readonly notes: string | null;
+}
+
+/**
+ * llms.txt as llmstxt.org orders it: H1, blockquote, H2 sections of links; a section “Optional” may be skipped by its
+ * readers. Google does not read it; Lighthouse 13.5 looks for it.
+ */
+export function writeLlms({ name, summary, sections }: LlmsSource): string {
+  const parts = [
+    `# ${line(name)}`,
+    ...(summary === null ? [] : [`> ${line(summary)}`]),
+    ...sections
+      .filter(({ links }) => links.length > 0)
+      .map(({ title, links }) => `## ${line(title)}\n\n${links.map(linkLine).join("\n")}`),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** llms-full.txt: the same head, then the pages themselves. */
+export function writeLlmsFull(
+  { name, summary }: Pick<LlmsSource, "name" | "summary">,
+  pages: readonly { readonly title: string; readonly url: string | null; readonly text: string }[],
+  maxChars: number,
+): string {
+  let text = `# ${line(name)}\n\n${summary === null ? "" : `> ${line(summary)}\n\n`}`;
+  for (const page of pages) {
+    const source = page.url === null ? "" : `Source: [${line(page.title)}](${page.url})\n\n`;
+    const part = `## ${line(page.title)}\n\n${source}${page.text.trim()}\n\n`;
+    // A page is there whole or not at all: half an answer is worse than none.
+    if (text.length + part.length > maxChars) continue;
+    text += part;
+  }
+  return text;
+}
+
+/** One line that cannot end the place it stands in. */
+const line = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+const linkLine = ({ name, url, notes }: LlmsLink): string =>
+  `- [${line(name).replaceAll(/[[\]]/g, "")}](${url})${notes === null ? "" : `: ${line(notes)}`}`;
+
+const LENGTH_MIN = 50;
+// Bounded, so that a file of nothing but brackets is read in one pass.
+const LINK = /\[[^[\]\n]{1,300}\]\([^()\n]{1,2000}\)/;
+const LINKS = /\[[^[\]\n]{1,300}\]\(([^()\s]{1,2000})\)/g;
+const ENTRY = /^[ \t]*[-*] +\[[^[\]]{1,300}\]\([^()\s]{1,2000}\)(?:: .*)?$/;
+
+/**
+ * Lint by Lighthouse 13.5's own rules (an H1, a link, 50 characters) as errors, and by the order of llmstxt.org as
+ * warnings.
+ */
+export function lintLlms(content: string): FileFinding[] {
+  const lines = content.split(/\r?\n/);
+  const findings: FileFinding[] = [];
+  const add = (code: string, severity: FileFinding["severity"], path: string, message: string): void => {
+    findings.push({ code, severity, path, message });
+  };
+  if (!/^[ \t]*#[ \t]+\S/m.test(content))
+    add("no_h1", "error", "", "There must be a heading of the first level: # Name.");
+  if (!LINK.test(content)) add("no_link", "error", "", "There must be a link: [name](url).");
+  if (content.length < LENGTH_MIN)
+    add("too_short", "error", "", `There must be ${LENGTH_MIN} characters or more.`);
+  const first = lines.findIndex((text) => text.trim() !== "");
+  if (first !== -1 && !/^#\s+\S/.test(lines[first] ?? "")) {
+    add("h1_not_first", "warning", `line ${first + 1}`, "The heading of the first level should come first.");
+  }
+  let section: string | null = null;
+  for (const [index, text] of lines.entries()) {
+    const place = `line ${index + 1}`;
+    if (/^##\s+\S/.test(text)) section = text;
+    if (text.startsWith("###"))
+      add("deep_heading", "warning", place, "Sections have headings of the second level only.");
+    if (text.startsWith(">") && section !== null) {
+      add("late_quote", "warning", place, "The summary (>) comes before the sections.");
+    }
+    const isListed = section !== null && /^\s*[-*]\s/.test(text);
+    if (isListed && !ENTRY.test(text.trimEnd())) {
+      add("not_a_link", "warning", place, "Entries of a section are links: - [name](url): notes.");
+    }
+    for (const [, url = ""] of text.matchAll(LINKS)) {
+      if (!/^https?:\/\//.test(url)) add("relative_link", "warning", place, `${url} is no absolute URL.`);
+    }
+  }
+  return findings;
+}

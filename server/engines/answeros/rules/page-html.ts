@@ -1,0 +1,48 @@
+import { ANSWEROS_LIMITS } from "../schema.ts";
+
+/** Elements that say nothing of what a page says. */
+const SILENT = ["script", "style", "svg", "noscript", "template", "iframe"] as const;
+
+/**
+ * The HTML of a page as it is kept: without comments, styles, drawings and scripts that are no JSON-LD, so that large
+ * pages fit. Null when it is too large all the same. What is read out of it is sanitised where it is read.
+ * One pass from left to right: hostile HTML takes no longer than any other.
+ */
+export function slimHtml(html: string): string | null {
+  const lower = html.toLowerCase();
+  let slim = "";
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf("<", at);
+    if (open === -1) break;
+    const end = endOfSilent(lower, open);
+    if (end === null) {
+      slim += html.slice(at, open + 1);
+      at = open + 1;
+      continue;
+    }
+    slim += html.slice(at, open);
+    at = end;
+  }
+  slim = (slim + html.slice(at))
+    .replaceAll(/\s(?:style|class|srcset|sizes)="[^"]*"/gi, "")
+    .replaceAll(/[^\S\n]{2,}/g, " ")
+    .replaceAll(/\n{2,}/g, "\n");
+  return Buffer.byteLength(slim) > ANSWEROS_LIMITS.htmlChars ? null : slim;
+}
+
+/** Where what begins at `open` ends, if it is to be left out; an element without an end goes on to the end of the page. */
+function endOfSilent(lower: string, open: number): number | null {
+  if (lower.startsWith("<!--", open)) return after(lower, "-->", open);
+  const name = SILENT.find((tag) => lower.startsWith(`<${tag}`, open));
+  if (name === undefined || !/[\s>/]/.test(lower.charAt(open + name.length + 1))) return null;
+  const tagEnd = after(lower, ">", open);
+  if (name === "script" && lower.slice(open, tagEnd).includes("application/ld+json")) return null;
+  const close = after(lower, `</${name}`, tagEnd);
+  return after(lower, ">", Math.max(tagEnd, close - 1));
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at + mark.length;
+}

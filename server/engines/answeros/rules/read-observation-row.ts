@@ -1,0 +1,55 @@
+import type { RawCitation } from "./build-observation.ts";
+
+/** An observation as one row of CSV tells it. */
+export interface ObservationRow {
+  readonly prompt_id: string;
+  readonly engine: string;
+  readonly at: string;
+  readonly answer_text: string;
+  readonly citations: readonly RawCitation[];
+  readonly model: string | null;
+  readonly sentiment: "positive" | "neutral" | "negative" | null;
+  readonly sample: number;
+}
+
+/**
+ * Reads a row with the columns prompt_id, engine, at, answer_text and, optionally, citations (addresses with spaces, |
+ * or line breaks between them), model, sentiment and sample. Gives the name of the first column that is wrong.
+ */
+export function readObservationRow(
+  row: Readonly<Record<string, string>>,
+): { readonly ok: true; readonly value: ObservationRow } | { readonly ok: false; readonly column: string } {
+  const wrong = (column: string) => ({ ok: false, column }) as const;
+  const text = (name: string): string => (row[name] ?? "").trim();
+  const at = Date.parse(text("at"));
+  const sentiment = SENTIMENTS.get(text("sentiment").toLowerCase());
+  const sample = text("sample") === "" ? 1 : Number(text("sample"));
+  if (text("prompt_id") === "") return wrong("prompt_id");
+  if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text("engine").toLowerCase())) return wrong("engine");
+  if (Number.isNaN(at)) return wrong("at");
+  if (sentiment === undefined) return wrong("sentiment");
+  if (!Number.isInteger(sample) || sample < 1) return wrong("sample");
+  const urls = text("citations")
+    .split(/[\s|]+/)
+    .filter((url) => url !== "");
+  return {
+    ok: true,
+    value: {
+      prompt_id: text("prompt_id"),
+      engine: text("engine").toLowerCase(),
+      at: new Date(at).toISOString(),
+      answer_text: row["answer_text"] ?? "",
+      citations: urls.map((url) => ({ url })),
+      model: text("model") === "" ? null : text("model"),
+      sentiment,
+      sample,
+    },
+  };
+}
+
+const SENTIMENTS: ReadonlyMap<string, ObservationRow["sentiment"]> = new Map([
+  ["", null],
+  ["positive", "positive"],
+  ["neutral", "neutral"],
+  ["negative", "negative"],
+]);

@@ -1,0 +1,83 @@
+import { countMatches, densityOf, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
+import type { Penalty, Score } from "../schema.ts";
+import { accessChecks } from "./access-checks.ts";
+import { answerChecks } from "./answer-checks.ts";
+import { entityOf } from "./checks.ts";
+import type { ScoreInput } from "./checks.ts";
+import { coverageCheck } from "./coverage-check.ts";
+import { evidenceChecks } from "./evidence-checks.ts";
+import { freshnessCheck } from "./freshness-check.ts";
+import { markupChecks, readMarkup } from "./markup-checks.ts";
+import { SCORE_VERSION, totalScore } from "./total-score.ts";
+
+export type ScoreResult = Pick<
+  Score,
+  "total" | "band" | "gate" | "components" | "checks" | "penalties" | "score_version" | "text_model"
+>;
+
+/**
+ * The AEO score, version 1. The weights follow what is known to move citations (GEO, KDD 2024: quotations, figures and
+ * sources help, stuffing harms; arXiv 2605.25517: explicit prices and recent dates help), not what is easy to count.
+ */
+export function scorePage(input: ScoreInput): ScoreResult {
+  const checks = [
+    ...accessChecks(input),
+    ...answerChecks(input),
+    ...evidenceChecks(input),
+    freshnessCheck(input),
+    coverageCheck(input),
+    ...markupChecks(input),
+  ];
+  const penalties = [...stuffing(input), ...repetition(input)];
+  const gate = gateOf(input);
+  return {
+    ...totalScore(checks, penalties, gate),
+    gate,
+    checks,
+    penalties,
+    score_version: SCORE_VERSION,
+    text_model: input.facts.text.text_model,
+  };
+}
+
+/** A page that may not be indexed or quoted cannot be an answer, however good it is. */
+function gateOf({ facts: { robots } }: ScoreInput): Score["gate"] {
+  if (robots.noindex) return "noindex";
+  // A limit of no characters is what nosnippet says.
+  return robots.nosnippet || robots.max_snippet === 0 ? "nosnippet" : null;
+}
+
+const STUFFED_ABOVE = 3;
+const REPEATED_FROM = 3;
+const PENALTY = 10;
+
+function stuffing(input: ScoreInput): Penalty[] {
+  const { text } = input.facts;
+  const phrase = keyphraseOf(entityOf(input), text.language);
+  const density = densityOf(countMatches(phrase, text.sentences), text.counts.words, phrase.stems.length);
+  if (density <= STUFFED_ABOVE) return [];
+  return [
+    {
+      id: "keyword_stuffing",
+      points: PENALTY,
+      evidence: `“${phrase.text}” has a density of ${density.toFixed(1)} %.`,
+      fix: `Name it less often: above ${STUFFED_ABOVE} % a page is quoted less.`,
+    },
+  ];
+}
+
+function repetition(input: ScoreInput): Penalty[] {
+  const hidden = readMarkup(input).hidden.find(({ path }) => path.endsWith("/text"));
+  if (hidden === undefined && input.repeated_on < REPEATED_FROM) return [];
+  return [
+    {
+      id: "repeated_answers",
+      points: PENALTY,
+      evidence:
+        hidden === undefined
+          ? `An answer of its FAQ markup stands on ${input.repeated_on} pages.`
+          : `The markup holds a text that the page does not show: “${hidden.value.slice(0, 80)}”.`,
+      fix: "Write each answer once, on the page that it belongs to, and where visitors can read it.",
+    },
+  ];
+}

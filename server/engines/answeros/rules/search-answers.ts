@@ -1,0 +1,76 @@
+import type MiniSearch from "minisearch";
+
+import type { Language } from "../../../kernel/text/model.ts";
+
+/** An approved question and answer as the search knows it. */
+export interface Entry {
+  readonly id: string;
+  readonly text: string;
+  readonly answer: string;
+}
+
+/** Finds answers. Made once for a set of entries; a question of stop words alone finds nothing. */
+export interface AnswerIndex {
+  readonly find: (question: string, limit: number) => readonly Hit[];
+}
+
+export interface Hit {
+  readonly id: string;
+  /** BM25+; comparable inside one search alone. */
+  readonly score: number;
+  /** Part of the question's words that the question or answer has, 0 to 1. */
+  readonly coverage: number;
+  /** The sentence of the answer that fits best. */
+  readonly passage: string;
+}
+
+/** The question's own words weigh more than those of the answer. */
+const BOOST = { text: 2, answer: 1 };
+/** Below this the best hit has too little to do with what was asked. */
+export const COVERED_FROM = 0.5;
+
+/** Builds the index. `Engine` is the class of minisearch, handed in so that it is loaded where it is first used. */
+export function indexAnswers(
+  entries: readonly Entry[],
+  language: Language,
+  Engine: typeof MiniSearch,
+): AnswerIndex {
+  const index = new Engine<Entry>({
+    fields: ["text", "answer"],
+    tokenize: (text) => language.stems(text),
+    processTerm: (term) => term,
+  });
+  index.addAll(entries);
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return {
+    find(question, limit) {
+      const wanted = [...new Set(language.stems(question))];
+      if (wanted.length === 0) return [];
+      const hits = index.search(question, { boost: BOOST, combineWith: "OR" });
+      return hits
+        .flatMap(({ id, score, queryTerms }) => {
+          const entry = byId.get(String(id));
+          if (entry === undefined) return [];
+          return [
+            {
+              id: entry.id,
+              score: Math.round(score * 1e6) / 1e6,
+              coverage: Math.round((new Set(queryTerms).size / wanted.length) * 1e6) / 1e6,
+              passage: bestSentence(entry.answer, wanted, language),
+            },
+          ];
+        })
+        .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+  };
+}
+
+/** The sentence with most of the wanted stems; the earlier one of two. */
+function bestSentence(answer: string, wanted: readonly string[], language: Language): string {
+  const scored = language.sentences(answer).map((sentence, place) => {
+    const stems = new Set(language.stems(sentence));
+    return { sentence, place, count: wanted.filter((stem) => stems.has(stem)).length };
+  });
+  return scored.sort((a, b) => b.count - a.count || a.place - b.place)[0]?.sentence ?? answer;
+}

@@ -1,0 +1,63 @@
+import type { PageFacts } from "../../../kernel/text/model.ts";
+
+/** A question worth answering, and where it comes from. */
+export interface Suggestion {
+  readonly text: string;
+  readonly intent: "informational" | "commercial" | "transactional" | "navigational" | "local";
+  /** The answer that the page gives already; null where it gives none. */
+  readonly answer: string | null;
+  readonly reason: string;
+}
+
+type Intent = Suggestion["intent"];
+
+/** What people ask about a thing of a shop, by intent. */
+const PATTERNS: readonly (readonly [intent: Intent, make: (entity: string) => string, reason: string])[] = [
+  ["informational", (entity) => `What is ${entity}?`, "Definitions are quoted about twice as often."],
+  ["commercial", (entity) => `How much does ${entity} cost?`, "An explicit price helps consistently."],
+  ["transactional", (entity) => `How do I order ${entity}?`, "Asked before buying."],
+  ["informational", (entity) => `Which allergens are in ${entity}?`, "Asked of everything that is eaten."],
+  ["local", (entity) => `Where is ${entity} delivered?`, "Asked of every shop that delivers."],
+  ["informational", (entity) => `How long does ${entity} keep?`, "Asked of everything that is eaten."],
+];
+
+/**
+ * Questions for a page: those that its headings ask, with the answer below them, then what is asked of any such thing.
+ * What is there already (without regard to case and punctuation) is left out.
+ */
+export function suggestQuestions(
+  { facts, entity }: { readonly facts: PageFacts | null; readonly entity: string },
+  existing: readonly string[],
+  count: number,
+): Suggestion[] {
+  const seen = new Set(existing.map(plain));
+  const headings = (facts?.text.headings ?? []).filter((heading) => heading.is_question);
+  const asked = headings.map(({ text, block }): Suggestion => {
+    const next = facts?.text.blocks[block + 1];
+    const answer = next === undefined || next.kind === "heading" ? null : next.text;
+    return { text, intent: intentOf(text), answer, reason: "The page asks it in a heading." };
+  });
+  const usual = PATTERNS.map(([intent, make, reason]) => ({
+    text: make(entity),
+    intent,
+    answer: null,
+    reason,
+  }));
+  return [...asked, ...usual]
+    .filter(({ text }) => text.length >= 3 && !seen.has(plain(text)) && seen.add(plain(text)))
+    .slice(0, count);
+}
+
+export function intentOf(question: string): Intent {
+  if (/\b(price|cost|cheap|best|compare|versus|vs)\b|how much/i.test(question)) return "commercial";
+  if (/\b(buy|order|book|subscribe|pay|checkout)\b/i.test(question)) return "transactional";
+  if (/\b(where|near|open|opening|deliver(?:y|ed|s)?|address)\b/i.test(question)) return "local";
+  if (/\b(log ?in|contact|website|account)\b/i.test(question)) return "navigational";
+  return "informational";
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();

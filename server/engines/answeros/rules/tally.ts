@@ -1,0 +1,169 @@
+import type { BrandSums, Extraction, Observation, Sums } from "../schema/tracking.ts";
+import { ownsDomain } from "./read-answer.ts";
+import type { TrackedBrand } from "./read-answer.ts";
+
+/** URLs and domains that the sums of one day name; the rest is only counted. */
+export const NAMED_MAX = 300;
+
+/** Sums over nothing. */
+export const noSums = (): Sums => ({
+  answers: 0,
+  cited_answers: 0,
+  pairs: 0,
+  branded_answers: 0,
+  mentions: 0,
+  pawc_answers: 0,
+  brands: {},
+  domains: {},
+  urls: {},
+  urls_left_out: 0,
+});
+
+export const noBrandSums = (): BrandSums => ({
+  answers: 0,
+  mentions: 0,
+  first: 0,
+  order_sum: 0,
+  positive: 0,
+  neutral: 0,
+  cited_answers: 0,
+  cited_pairs: 0,
+  appearances: 0,
+  mention_quality: 0,
+  citation_quality: 0,
+  pawc: 0,
+});
+
+type Read = Pick<Extraction, "mentions" | "pawc">;
+
+/** The sums over one answer, with what was read out of it. */
+export function sumsOf(
+  { citations }: Pick<Observation, "citations">,
+  { mentions, pawc }: Read,
+  brands: readonly TrackedBrand[],
+): Sums {
+  const domains = [...new Set(citations.map(({ domain }) => domain))];
+  const urls = [...new Set(citations.map(({ url }) => url))];
+  const shareOf = (domain: string): number => pawc?.[domain] ?? 0;
+  return {
+    answers: 1,
+    cited_answers: domains.length > 0 ? 1 : 0,
+    pairs: domains.length,
+    branded_answers: mentions.length > 0 ? 1 : 0,
+    mentions: mentions.reduce((sum, { count }) => sum + count, 0),
+    pawc_answers: pawc === null ? 0 : 1,
+    brands: Object.fromEntries(
+      brands.flatMap((brand) => {
+        const own = domains.filter((domain) => ownsDomain(brand, domain));
+        const mention = mentions.find(({ brand_id: id }) => id === brand.id);
+        if (mention === undefined && own.length === 0) return [];
+        const position = Math.min(
+          ...citations.filter(({ domain }) => own.includes(domain)).map((citation) => citation.position),
+        );
+        const cited = { pairs: own.length, position, share: sumBy(own, shareOf) };
+        return [[brand.id, brandSums(mention, cited)] as const];
+      }),
+    ),
+    domains: Object.fromEntries(
+      domains.map((domain) => [
+        domain,
+        {
+          answers: 1,
+          citations: citations.filter((citation) => citation.domain === domain).length,
+          pawc: shareOf(domain),
+        },
+      ]),
+    ),
+    urls: Object.fromEntries(urls.map((url) => [url, { answers: 1 }])),
+    urls_left_out: 0,
+  };
+}
+
+function brandSums(
+  mention: Read["mentions"][number] | undefined,
+  { pairs, position, share }: { readonly pairs: number; readonly position: number; readonly share: number },
+): BrandSums {
+  return {
+    answers: mention === undefined ? 0 : 1,
+    mentions: mention?.count ?? 0,
+    first: mention?.order === 1 ? 1 : 0,
+    order_sum: mention?.order ?? 0,
+    positive: mention?.sentiment === "positive" ? 1 : 0,
+    neutral: mention?.sentiment === "neutral" ? 1 : 0,
+    cited_answers: pairs > 0 ? 1 : 0,
+    cited_pairs: pairs,
+    appearances: 1,
+    mention_quality: mention === undefined ? 0 : 1 / mention.order,
+    citation_quality: pairs === 0 ? 0 : 1 / position,
+    pawc: share,
+  };
+}
+
+/** The sums over both; neither is changed. Beyond `NAMED_MAX` names the lesser cited URLs and domains are dropped. */
+export function addSums(left: Sums, right: Sums, namedMax = NAMED_MAX): Sums {
+  const urls = merged(left.urls, right.urls, (a, b) => ({ answers: a.answers + b.answers }));
+  const domains = merged(left.domains, right.domains, (a, b) => ({
+    answers: a.answers + b.answers,
+    citations: a.citations + b.citations,
+    pawc: a.pawc + b.pawc,
+  }));
+  const kept = mostCited(urls, namedMax);
+  const dropped = Object.keys(urls).length - Object.keys(kept).length;
+  return {
+    answers: left.answers + right.answers,
+    cited_answers: left.cited_answers + right.cited_answers,
+    pairs: left.pairs + right.pairs,
+    branded_answers: left.branded_answers + right.branded_answers,
+    mentions: left.mentions + right.mentions,
+    pawc_answers: left.pawc_answers + right.pawc_answers,
+    brands: merged(left.brands, right.brands, addBrand),
+    domains: mostCited(domains, namedMax),
+    urls: kept,
+    urls_left_out: left.urls_left_out + right.urls_left_out + dropped,
+  };
+}
+
+const addBrand = (a: BrandSums, b: BrandSums): BrandSums => ({
+  answers: a.answers + b.answers,
+  mentions: a.mentions + b.mentions,
+  first: a.first + b.first,
+  order_sum: a.order_sum + b.order_sum,
+  positive: a.positive + b.positive,
+  neutral: a.neutral + b.neutral,
+  cited_answers: a.cited_answers + b.cited_answers,
+  cited_pairs: a.cited_pairs + b.cited_pairs,
+  appearances: a.appearances + b.appearances,
+  mention_quality: a.mention_quality + b.mention_quality,
+  citation_quality: a.citation_quality + b.citation_quality,
+  pawc: a.pawc + b.pawc,
+});
+
+function merged<V>(
+  left: Readonly<Record<string, V>>,
+  right: Readonly<Record<string, V>>,
+  add: (a: V, b: V) => V,
+): Record<string, V> {
+  const all = new Map(Object.entries(left));
+  for (const [name, value] of Object.entries(right)) {
+    const before = all.get(name);
+    all.set(name, before === undefined ? value : add(before, value));
+  }
+  return Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function mostCited<V extends { readonly answers: number }>(
+  all: Record<string, V>,
+  max: number,
+): Record<string, V> {
+  const entries = Object.entries(all);
+  if (entries.length <= max) return all;
+  return Object.fromEntries(
+    entries
+      .sort(([a, left], [b, right]) => right.answers - left.answers || (a < b ? -1 : 1))
+      .slice(0, max)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+const sumBy = (items: readonly string[], valueOf: (item: string) => number): number =>
+  items.reduce((sum, item) => sum + valueOf(item), 0);

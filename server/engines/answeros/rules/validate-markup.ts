@@ -1,0 +1,171 @@
+import { DATE_MEMBERS, MARKUP_RULES, NUMBER_MEMBERS, URL_MEMBERS } from "../data/markup-rules.ts";
+import { SCHEMA_TYPES } from "../data/schema-types.ts";
+import type { MarkupFinding } from "../schema/markup.ts";
+import { isObject, nodesOf, valuesAt } from "./json-ld.ts";
+import type { Node } from "./json-ld.ts";
+
+/** Findings about JSON-LD: what is wrong, and what is only missing to make the best of it. */
+export interface MarkupJudgement {
+  readonly errors: readonly MarkupFinding[];
+  readonly warnings: readonly MarkupFinding[];
+}
+
+/** Reads the text of a JSON-LD block; null for text that is no JSON object or list. */
+export function parseMarkup(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Holds JSON-LD against the vocabulary and against the dated table of required members. Pure: what the page shows is
+ * the business of `checkParity`.
+ */
+export function validateMarkup(jsonld: unknown): MarkupJudgement {
+  const nodes = nodesOf(jsonld);
+  const findings =
+    nodes.length === 0
+      ? [finding("", "unknown_type", "error", "No object has an @type of schema.org.")]
+      : nodes.flatMap((node) => [
+          ...unknownTypes(node),
+          ...missingMembers(node),
+          ...wrongValues(node),
+          ...ratingFaults(node),
+          ...faqFaults(node),
+        ]);
+  return {
+    errors: findings.filter(({ severity }) => severity === "error"),
+    warnings: findings.filter(({ severity }) => severity === "warning"),
+  };
+}
+
+const finding = (
+  path: string,
+  code: MarkupFinding["code"],
+  severity: MarkupFinding["severity"],
+  message: string,
+): MarkupFinding => ({ path, code, severity, message });
+
+const unknownTypes = ({ path, types }: Node): MarkupFinding[] =>
+  types
+    .filter((type) => !SCHEMA_TYPES.has(type))
+    .map((type) => finding(`${path}/@type`, "unknown_type", "error", `schema.org has no type ${type}.`));
+
+function missingMembers({ path, types, value }: Node): MarkupFinding[] {
+  const rules = MARKUP_RULES.filter((rule) => rule.types.some((type) => types.includes(type)));
+  const lacks = (ways: readonly string[]): boolean => ways.every((way) => valuesAt(value, way).length === 0);
+  const place = (ways: readonly string[]): string => `${path}/${ways[0] ?? ""}`;
+  return rules.flatMap((rule) => [
+    ...rule.required
+      .filter(lacks)
+      .map((ways) =>
+        finding(
+          place(ways),
+          "missing_required",
+          "error",
+          `${types[0]} needs ${ways.join(" or ")} (${rule.source}).`,
+        ),
+      ),
+    ...rule.recommended
+      .filter(lacks)
+      .map((ways) =>
+        finding(
+          place(ways),
+          "missing_recommended",
+          "warning",
+          `${types[0]} should have ${ways.join(" or ")} (${rule.source}).`,
+        ),
+      ),
+  ]);
+}
+
+function wrongValues({ path, value }: Node): MarkupFinding[] {
+  return Object.entries(value).flatMap(([name, member]) =>
+    valuesAt(member, "").flatMap(({ path: below, value: one }) => {
+      const place = `${path}/${name}${below}`;
+      if (NUMBER_MEMBERS.has(name)) return numberFault(place, one);
+      if (DATE_MEMBERS.has(name)) return dateFault(place, one);
+      if (URL_MEMBERS.has(name)) return urlFault(place, one);
+      if (name === "name" && typeof one !== "string") {
+        return [finding(place, "wrong_type", "error", "Must be text.")];
+      }
+      return [];
+    }),
+  );
+}
+
+/** Text as schema.org writes numbers: digits 0–9 and a point, no separators, no currency sign. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+function numberFault(path: string, value: unknown): MarkupFinding[] {
+  const isNumber = typeof value === "number" || (typeof value === "string" && NUMBER.test(value));
+  return isNumber
+    ? []
+    : [finding(path, "bad_number", "error", "Must be a number with a point as decimal sign, as in 4.50.")];
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+function dateFault(path: string, value: unknown): MarkupFinding[] {
+  const isDate = typeof value === "string" && DATE.test(value) && !Number.isNaN(Date.parse(value));
+  return isDate ? [] : [finding(path, "bad_date", "error", "Must be an ISO 8601 date, as in 2026-06-01.")];
+}
+
+function urlFault(path: string, value: unknown): MarkupFinding[] {
+  // An ImageObject or another node in its place is looked at for itself.
+  if (isObject(value)) return [];
+  const isAbsolute = typeof value === "string" && /^https?:\/\/[^\s/]/.test(value) && URL.canParse(value);
+  return isAbsolute ? [] : [finding(path, "relative_url", "error", "Must be an absolute URL.")];
+}
+
+function ratingFaults({ path, types, value }: Node): MarkupFinding[] {
+  if (!types.includes("AggregateRating") && !types.includes("Rating")) return [];
+  const numberOf = (name: string, fallback: number): number =>
+    value[name] === undefined ? fallback : Number(value[name]);
+  const rating = numberOf("ratingValue", Number.NaN);
+  const [worst, best] = [numberOf("worstRating", 1), numberOf("bestRating", 5)];
+  if (Number.isNaN(rating) || (rating >= worst && rating <= best)) return [];
+  return [
+    finding(
+      `${path}/ratingValue`,
+      "rating_out_of_range",
+      "error",
+      `${rating} is not from ${worst} to ${best}.`,
+    ),
+  ];
+}
+
+function faqFaults({ path, types, value }: Node): MarkupFinding[] {
+  if (!types.includes("FAQPage")) return [];
+  const questions = [value["mainEntity"]].flat();
+  const faults = questions.flatMap((question, index) => {
+    const place = `${path}/mainEntity/${index}`;
+    if (!isObject(question)) return [finding(place, "wrong_type", "error", "Must be a Question.")];
+    const answers = valuesAt(question["acceptedAnswer"], "text");
+    if (valuesAt(question, "name").length === 0) {
+      return [finding(`${place}/name`, "missing_required", "error", "Each Question needs a name.")];
+    }
+    return answers.length === 1
+      ? []
+      : [
+          finding(
+            `${place}/acceptedAnswer`,
+            answers.length === 0 ? "missing_required" : "wrong_type",
+            "error",
+            "Each Question of a FAQPage has exactly one accepted answer with a text.",
+          ),
+        ];
+  });
+  return [
+    ...faults,
+    finding(
+      path,
+      "ended_feature",
+      "warning",
+      "Google ended FAQ rich results on 2026-05-07: the markup is valid and helps machines read the page, but it brings no rich result.",
+    ),
+  ];
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+import { Instant, LocalDate } from "../../../kernel/schema.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+
+export const FILE_NAMES = ["llms.txt", "llms-full.txt", "robots", "ai-catalog.json"] as const;
+export const FileName = z.enum(FILE_NAMES);
+export type FileName = z.output<typeof FileName>;
+
+export const FileFinding = z.strictObject({
+  code: z.string(),
+  severity: z.enum(["error", "warning"]),
+  path: z.string().meta({ description: "Line (`line 3`) or place (`/entries/0/url`); empty for the whole" }),
+  message: z.string(),
+});
+export type FileFinding = z.output<typeof FileFinding>;
+
+export const SiteFile = z.strictObject({
+  id: FileName,
+  updated_at: Instant,
+  content: z.string().max(ANSWEROS_LIMITS.fileChars),
+  content_type: z.string(),
+  origin: z.enum(["generated", "manual"]),
+  warnings: z.array(FileFinding),
+});
+export type SiteFile = z.output<typeof SiteFile>;
+
+const count = z.int().nonnegative();
+
+/** What one crawler asked of the shop's site on one day. */
+export const CrawlerDay = z.strictObject({
+  id: z.string(),
+  date: LocalDate,
+  bot: z.string(),
+  hits: count,
+  by_status: z.record(z.string(), count),
+  paths: z
+    .array(z.strictObject({ path: z.string(), status: z.int(), hits: count }))
+    .meta({ description: "At most 100, by the order in which they came" }),
+  paths_left_out: count.meta({ description: "Hits on paths beyond those" }),
+});
+export type CrawlerDay = z.output<typeof CrawlerDay>;
+
+/** A log that has been counted: the same one again is not. */
+export const CrawlerLog = z.strictObject({
+  id: z.string(),
+  created_at: Instant,
+  lines: count,
+  hits: count,
+  skipped: count,
+  unreadable: count,
+});
+export type CrawlerLog = z.output<typeof CrawlerLog>;

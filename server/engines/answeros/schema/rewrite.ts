@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { REWRITE_OPS } from "../../../kernel/ai.ts";
+import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
+
+export const RewriteOps = z.array(z.enum(REWRITE_OPS)).min(1).max(REWRITE_OPS.length);
+
+export const ClaimView = z.looseObject({});
+
+export const DiffPart = z.strictObject({ op: z.enum(["same", "add", "remove"]), text: z.string() });
+
+export const Rewrite = z.strictObject({
+  ...resourceFields,
+  page_id: Id.nullable(),
+  draft_id: Id.nullable(),
+  question: z.string().max(300).nullable(),
+  locale: Locale,
+  format: z.enum(["markdown", "html"]),
+  ops: RewriteOps,
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  before: z.string().max(ANSWEROS_LIMITS.answerChars * 3),
+  after: z
+    .string()
+    .max(ANSWEROS_LIMITS.answerChars * 4)
+    .nullable(),
+  diff: z.array(DiffPart),
+  score_before: z.int().nullable(),
+  score_after: z.int().nullable(),
+  unsupported_claims: z
+    .array(ClaimView)
+    .meta({ description: "What the new text says that neither the old one nor the facts do" }),
+  status: z.enum(["queued", "ready", "needs_review", "applied", "rejected", "failed"]),
+  error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
+  usage_id: Id.nullable(),
+  applied_revision: z.int().nullable(),
+  decided_at: Instant.nullable(),
+  decided_reason: z.string().max(500).nullable(),
+});
+export type Rewrite = z.output<typeof Rewrite>;
