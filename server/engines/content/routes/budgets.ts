@@ -1,0 +1,153 @@
+import { z } from "zod";
+
+import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../kernel/ai-ledger.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
+import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { readSettings } from "../repository.ts";
+import { IdParams, stale } from "./env.ts";
+import { exampleBudget } from "./examples-ai.ts";
+
+const BudgetView = withVersion(Budget);
+const params = { id: exampleBudget.id };
+const missing = { type: "not_found", when: "No such budget" } as const;
+
+const { id: _id, created_at: _created, updated_at: _updated, ...fields } = Budget.shape;
+const Patch = z.strictObject(fields).partial();
+const Create = z.strictObject({
+  name: fields.name,
+  limit_micros: fields.limit_micros.default(null),
+  limit_tokens: fields.limit_tokens.default(null),
+  period: fields.period.default("month"),
+  time_zone: fields.time_zone.optional().meta({ description: "That of the content settings unless given" }),
+  soft_pct: fields.soft_pct.default(80),
+  on_exceed: fields.on_exceed.default("fallback_builtin"),
+  key_id: fields.key_id.default(null),
+  engine: fields.engine.default(null),
+  model: fields.model.default(null),
+  active: fields.active.default(true),
+});
+
+const listBudgets = defineRoute({
+  id: "content.budgets.list",
+  method: "GET",
+  path: "/budgets",
+  summary: "List the budgets of AI, newest first",
+  query: ListQuery,
+  data: z.array(BudgetView),
+  example: { data: [exampleBudget] },
+  handle: async ({ query }, { tx }) => list(await tx.page(budgets, query)),
+});
+
+const createBudget = defineRoute({
+  id: "content.budgets.create",
+  method: "POST",
+  path: "/budgets",
+  scope: "manage",
+  status: 201,
+  summary: "Set a budget",
+  description:
+    "Counts what leaves this machine, in money or in tokens, by calendar period. A call is let through when what is " +
+    "settled, what is reserved and its own estimate stay within the limit; otherwise on_exceed says what happens.",
+  body: Create,
+  data: BudgetView,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many budgets as it may" }],
+  example: { body: { name: "Blog", limit_micros: 5_000_000 }, data: exampleBudget },
+  handle: async ({ body }, ctx) => {
+    const { tx, nowAt } = ctx;
+    const full = await tx.page(budgets, { limit: BUDGETS_MAX });
+    if (full.items.length >= BUDGETS_MAX) {
+      throw fail("conflict", `A store has at most ${BUDGETS_MAX} budgets.`, { code: "limit_reached" });
+    }
+    const time_zone = body.time_zone ?? (await readSettings(tx)).time_zone;
+    const budget: Budget = { id: ctx.newId("bud"), created_at: nowAt, updated_at: nowAt, ...body, time_zone };
+    refuseLimits(budget);
+    return created(tx.create(budgets, budget), `/budgets/${budget.id}`);
+  },
+});
+
+/** One limit, in money or in tokens: two could contradict each other in what they tell. */
+function refuseLimits({ limit_micros: micros, limit_tokens: tokens }: Budget): void {
+  if ((micros === null) === (tokens === null)) {
+    throw invalidField(["limit_micros"], "Give either limit_micros or limit_tokens.");
+  }
+}
+
+const getBudget = defineRoute({
+  id: "content.budgets.get",
+  method: "GET",
+  path: "/budgets/:id",
+  summary: "Show a budget",
+  params: IdParams,
+  data: BudgetView,
+  errors: [missing],
+  example: { params, data: exampleBudget },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(budgets, id)),
+});
+
+const getState = defineRoute({
+  id: "content.budgets.state",
+  method: "GET",
+  path: "/budgets/:id/state",
+  summary: "Show where a budget stands in the current period",
+  params: IdParams,
+  data: BudgetState,
+  errors: [missing],
+  example: {
+    params,
+    data: {
+      period_start: "2026-06-01",
+      period_ends_at: "2026-06-30T23:00:00.000Z",
+      used_micros: 120_000,
+      reserved_micros: 0,
+      used_tokens: 40_000,
+      reserved_tokens: 0,
+      used_pct: 2.4,
+      calls: 12,
+      unpriced_calls: 0,
+      refused_calls: 0,
+      soft_at: null,
+      exceeded_at: null,
+    },
+  },
+  handle: async ({ params: { id } }, { tx, now }) =>
+    ok(await readBudgetState(tx, (await tx.require(budgets, id)).value, now)),
+});
+
+const updateBudget = defineRoute({
+  id: "content.budgets.update",
+  method: "PATCH",
+  path: "/budgets/:id",
+  scope: "manage",
+  summary: "Change a budget",
+  params: IdParams,
+  body: Patch,
+  data: BudgetView,
+  errors: [missing, stale],
+  example: { params, body: { soft_pct: 50 }, data: { ...exampleBudget, soft_pct: 50 } },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const before = await ctx.current(budgets, id);
+    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    refuseLimits(next);
+    return item(ctx.tx.put(budgets, before, next));
+  },
+});
+
+const removeBudget = defineRoute({
+  id: "content.budgets.remove",
+  method: "DELETE",
+  path: "/budgets/:id",
+  scope: "manage",
+  summary: "Delete a budget",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params },
+  handle: async ({ params: { id } }, ctx) => {
+    ctx.tx.remove(budgets, await ctx.current(budgets, id));
+    return empty();
+  },
+});
+
+export const budgetRoutes = [listBudgets, createBudget, getBudget, getState, updateBudget, removeBudget];

@@ -1,0 +1,300 @@
+import { z } from "zod";
+
+import { REWRITE_OPS } from "../../../kernel/ai.ts";
+import type { AiRequest, AiResult } from "../../../kernel/ai.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { sha256Hex } from "../../../kernel/ids.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list, raw } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { toEventStream } from "../formats/event-stream.ts";
+import { contentAtStake, editDraft } from "../jobs/draft-book.ts";
+import { drafts, generations } from "../repository.ts";
+import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
+import { revisionAtStake } from "../rules/draft-machine.ts";
+import { BodyFormat, Locale } from "../schema/draft.ts";
+import { Generation, GenerationOperation } from "../schema/generation.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { DraftView, deskOf, IdParams, notEditable, stale } from "./env.ts";
+import { exampleDraft, IDS } from "./examples.ts";
+import { exampleGeneration } from "./examples-ai.ts";
+
+const GenerationView = withVersion(Generation);
+const missing = { type: "not_found", when: "No such generation" } as const;
+const Line = z.string().trim().min(1).max(500);
+
+const GenerationRequest = z.strictObject({
+  operation: GenerationOperation,
+  draft_id: Id.nullable().default(null).meta({ description: "Its newest text is the input where none is given" }),
+  input: z
+    .strictObject({
+      text: z.string().max(CONTENT_LIMITS.generationInputChars),
+      format: BodyFormat,
+      locale: Locale,
+      title: z.string().max(300),
+      keyphrase: z.string().max(120),
+      brand: z.string().max(120),
+      question: z.string().max(300),
+      ops: z.array(z.enum(REWRITE_OPS)).max(REWRITE_OPS.length),
+      count: z.int().min(1).max(20),
+      facts: z.array(Line).max(100).meta({ description: "What else is true of the shop: the output may say it" }),
+      locked: z.array(Line).max(50).meta({ description: "Sentences that must stay word for word" }),
+    })
+    .partial()
+    .default({}),
+  instructions: z.string().max(4_000).optional(),
+  provider: z.string().max(60).optional(),
+  model: z.string().max(120).optional(),
+  stream: z.boolean().default(false).meta({ description: "Answer as text/event-stream: delta, usage, done, error" }),
+});
+type GenerationRequest = z.output<typeof GenerationRequest>;
+
+const create = defineRoute({
+  id: "content.generations.create",
+  method: "POST",
+  path: "/generations",
+  status: 201,
+  summary: "Have a text written",
+  description:
+    "The budgets of the store are reserved first and settled afterwards. What the output says and neither the input nor " +
+    "the facts do is listed in unsupported_claims. With stream the words come as Server-Sent Events; the last event, done, " +
+    "holds the generation.",
+  body: GenerationRequest,
+  data: GenerationView,
+  otherTypes: ["text/event-stream"],
+  errors: [
+    { type: "not_found", when: "No such draft" },
+    { type: "conflict", code: "budget_exceeded", when: "A budget that blocks is used up" },
+    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not answer" },
+  ],
+  example: {
+    body: {
+      operation: "meta_description",
+      input: { text: "Crumb bakes sourdough bread in Hackney every morning. Order before noon.", locale: "en-GB" },
+    },
+    data: exampleGeneration,
+  },
+  handle: async ({ body }, ctx) => {
+    const { request, revision } = await requestOf(body, ctx);
+    const about = { draft_id: body.draft_id, input_revision: revision, input_hash: hashInput(request) };
+    if (body.stream) return streamed(ctx, request, { ...about, operation: body.operation });
+    const result = await ctx.ports.ai.generate(request);
+    const generation = toGeneration(result, { ...about, operation: body.operation }, ctx);
+    return created(ctx.tx.create(generations, generation), `/generations/${generation.id}`);
+  },
+});
+
+/** What is asked of the provider, and the revision that it is made from. */
+async function requestOf(
+  body: GenerationRequest,
+  ctx: Ctx,
+): Promise<{ request: AiRequest; revision: number | null }> {
+  const draft = body.draft_id === null ? null : (await ctx.tx.require(drafts, body.draft_id)).value;
+  const content = draft === null ? null : await contentAtStake(ctx.tx, draft);
+  const text = body.input.text ?? content?.body;
+  if (text === undefined) throw invalidField(["input", "text"], "Give a text, or a draft_id whose text is taken.");
+  if (text.length > CONTENT_LIMITS.generationInputChars) {
+    throw invalidField(["input", "text"], `At most ${CONTENT_LIMITS.generationInputChars} characters are read at once.`);
+  }
+  const known =
+    content === null
+      ? {}
+      : {
+          format: content.body_format,
+          locale: content.locale,
+          title: content.title,
+          ...(content.seo.focus_keyphrase === null ? {} : { keyphrase: content.seo.focus_keyphrase }),
+        };
+  const request: AiRequest = {
+    engine: "content",
+    operation: body.operation,
+    input: { ...known, ...body.input, text } as AiRequest["input"],
+    instructions: body.instructions,
+    provider: body.provider,
+    model: body.model,
+    key_id: ctx.caller,
+    resource: body.draft_id,
+    request_id: ctx.requestId,
+    part: ctx.tx.part,
+    signal: ctx.signal(),
+  };
+  return { request, revision: draft === null ? null : revisionAtStake(draft) };
+}
+
+const hashInput = ({ operation, input, instructions }: AiRequest): string =>
+  sha256Hex(JSON.stringify([operation, input, instructions ?? null]));
+
+type About = Pick<Generation, "draft_id" | "input_revision" | "input_hash" | "operation">;
+
+const toGeneration = (result: AiResult, about: About, { newId, nowAt }: Pick<Ctx, "newId" | "nowAt">): Generation => ({
+  id: newId("gen"),
+  created_at: nowAt,
+  updated_at: nowAt,
+  ...about,
+  provider: result.provider,
+  model: result.model,
+  output: result.text,
+  items: (result.items ?? []).map((one) => ({ ...one })),
+  usage: result.usage,
+  usage_id: result.usage_id,
+  fallback: result.fallback,
+  unsupported_claims: result.unsupported_claims.map((claim) => ({ ...claim })),
+  applied_revision: null,
+  applied_at: null,
+  override: null,
+});
+
+/** The events of the provider; the generation is stored before `done` tells of it. */
+async function streamed(ctx: Ctx, request: AiRequest, about: About) {
+  const events = await ctx.ports.ai.stream(request);
+  const { runTx, newId, nowAt } = ctx;
+  const { part } = ctx.tx;
+  async function* written() {
+    for await (const event of events) {
+      if (event.type !== "done") {
+        const { type, ...data } = event;
+        yield { type, data };
+        continue;
+      }
+      const stored = await runTx(part, async (tx) =>
+        tx.create(generations, toGeneration(event.result, about, { newId, nowAt })),
+      );
+      yield { type: "done", data: { ...stored.value, version: stored.version } };
+    }
+  }
+  return raw("text/event-stream; charset=utf-8", toEventStream(written()), {
+    headers: { "Cache-Control": "no-store" },
+  });
+}
+
+const listAll = defineRoute({
+  id: "content.generations.list",
+  method: "GET",
+  path: "/generations",
+  summary: "List generated texts, newest first",
+  query: z.object({ ...listFields, draft_id: Id.optional() }),
+  data: z.array(GenerationView),
+  example: { data: [exampleGeneration] },
+  handle: async ({ query }, { tx }) =>
+    list(
+      await tx.page(generations, {
+        ...query,
+        ...(query.draft_id === undefined ? {} : { index: "draft", value: query.draft_id }),
+      }),
+    ),
+});
+
+const get = defineRoute({
+  id: "content.generations.get",
+  method: "GET",
+  path: "/generations/:id",
+  summary: "Show a generated text",
+  params: IdParams,
+  data: GenerationView,
+  errors: [missing],
+  example: { params: { id: IDS.generation }, data: exampleGeneration },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(generations, id)),
+});
+
+const apply = defineRoute({
+  id: "content.generations.apply",
+  method: "POST",
+  path: "/generations/:id/apply",
+  summary: "Put a generated text into its draft",
+  description:
+    "As a revision of source ai; on a published draft it is staged. Titles, descriptions, summaries and keywords go into " +
+    "their members, rewritten and drafted texts take the place of the body, outlines and questions follow it. With " +
+    "unsupported claims it takes an override with a reason, and content:manage; who did so is kept with the draft.",
+  params: IdParams,
+  body: z
+    .strictObject({
+      draft_id: Id.optional().meta({ description: "Where the generation names none" }),
+      item: z.int().min(0).max(100).default(0).meta({ description: "Which of several titles" }),
+      override: z.strictObject({ reason: z.string().trim().min(3).max(500) }).optional(),
+    })
+    .default({ item: 0 }),
+  data: DraftView,
+  errors: [
+    { type: "not_found", when: "No such generation or draft" },
+    stale,
+    notEditable,
+    { type: "conflict", code: "unsupported_claims", when: "The output says what no source does, and nobody lets it pass" },
+    { type: "conflict", code: "input_changed", when: "The draft was edited since the text was made from it" },
+    { type: "forbidden", when: "An override needs content:manage" },
+  ],
+  example: {
+    params: { id: IDS.generation },
+    body: { draft_id: IDS.draft },
+    data: { ...exampleDraft, revision: 2, last_revision: 2 },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const found = await ctx.tx.require(generations, id);
+    const generation = found.value;
+    refuseClaims(generation, body.override, ctx);
+    const draftId = generation.draft_id ?? body.draft_id;
+    if (draftId === undefined) throw invalidField(["draft_id"], "The generation belongs to no draft: name one.");
+    const before = await ctx.tx.require(drafts, draftId);
+    refuseChanged(generation, revisionAtStake(before.value));
+    const desk = await deskOf(ctx);
+    const base = await contentAtStake(ctx.tx, before.value);
+    const { content, paragraphs } = applyGeneration(base, generation, body.item);
+    const override = body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
+    const ai = withGeneration(before.value.ai, generation, { paragraphs, override });
+    const stored = await editDraft(desk, before, {
+      content,
+      plain: { ai },
+      stage: true,
+      message: `Applies ${generation.operation} ${id}`,
+      source: "ai",
+    });
+    ctx.tx.put(generations, found, {
+      ...generation,
+      updated_at: ctx.nowAt,
+      applied_revision: revisionAtStake(stored.value),
+      applied_at: ctx.nowAt,
+      override,
+    });
+    return item(stored);
+  },
+});
+
+function refuseClaims({ unsupported_claims: claims }: Generation, override: object | undefined, ctx: Ctx): void {
+  if (claims.length === 0) return;
+  if (override === undefined) {
+    const named = claims.slice(0, 5).map(({ text }) => text);
+    throw fail("conflict", `No source says: ${named.join("; ")}. Give the facts and generate again, or override.`, {
+      code: "unsupported_claims",
+    });
+  }
+  if (!ctx.scopes.has("content:manage")) throw fail("forbidden", "An override needs the scope content:manage.");
+}
+
+function refuseChanged(generation: Generation, revision: number): void {
+  if (!replacesBody(generation) || generation.input_revision === null || generation.input_revision === revision) return;
+  throw fail(
+    "conflict",
+    `The text was made from revision ${generation.input_revision}; the draft is at ${revision}. Generate it again.`,
+    { code: "input_changed" },
+  );
+}
+
+type DraftAi = z.output<typeof DraftView>["ai"];
+
+const withGeneration = (
+  ai: DraftAi,
+  { id, unsupported_claims: claims }: Generation,
+  { paragraphs, override }: { paragraphs: readonly string[]; override: Generation["override"] },
+): DraftAi => ({
+  ...ai,
+  generation_ids: [...ai.generation_ids.filter((one) => one !== id), id].slice(-CONTENT_LIMITS.aiGenerations),
+  paragraphs: [...new Set([...ai.paragraphs, ...paragraphs])].slice(-CONTENT_LIMITS.aiParagraphs),
+  overrides:
+    override === null || claims.length === 0
+      ? ai.overrides
+      : [
+          ...ai.overrides,
+          { generation_id: id, by: override.by ?? "unknown", at: override.at, reason: override.reason, claims: claims.length },
+        ].slice(-CONTENT_LIMITS.aiGenerations),
+});
+
+export const generationRoutes = [create, listAll, get, apply];

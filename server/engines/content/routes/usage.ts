@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+import { UsageDay, usageDays, UsageRecord, usageRecords } from "../../../kernel/ai-ledger.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { addDays, daysBetween } from "../../../kernel/local-time.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, list, values } from "../../../kernel/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { GROUPS, sumUsage } from "../rules/sum-usage.ts";
+import { exampleUsageRecord } from "./examples-ai.ts";
+
+const DAYS_MAX = 366;
+const ROWS_MAX = 50_000;
+
+const Sum = UsageDay.omit({
+  id: true,
+  day: true,
+  engine: true,
+  operation: true,
+  provider: true,
+  model: true,
+  key_id: true,
+}).extend({
+  group: z.string().nullable().meta({ description: "Value of group_by; null for the whole" }),
+});
+
+const { created_at: _c, ...rest } = exampleUsageRecord;
+
+const sums = defineRoute({
+  id: "content.usage.list",
+  method: "GET",
+  path: "/usage",
+  summary: "Sum up what AI has used",
+  description:
+    "The sum of the records of the days from `from` to `to` (UTC, both included; the last thirty unless given), one row " +
+    "for each value of group_by and currency. It is exactly the sum of GET /usage/records.",
+  query: z.object({
+    ...listFields,
+    from: LocalDate.optional(),
+    to: LocalDate.optional(),
+    group_by: z.enum(GROUPS).optional(),
+  }),
+  data: z.array(Sum),
+  example: {
+    query: { group_by: "model" },
+    data: [
+      {
+        group: "builtin-1",
+        calls: 1,
+        blocked: 0,
+        errors: 0,
+        cancelled: 0,
+        fallbacks: 0,
+        estimated_calls: 1,
+        unpriced_calls: 0,
+        input_tokens: rest.input_tokens,
+        output_tokens: rest.output_tokens,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+        total_tokens: rest.total_tokens,
+        cost_micros: 0,
+        currency: rest.currency,
+      },
+    ],
+  },
+  handle: async ({ query }, ctx) => {
+    const to = query.to ?? ctx.nowAt.slice(0, 10);
+    const from = query.from ?? addDays(to, -29);
+    if (daysBetween(from, to) < 0) throw invalidParameter("from", "Lies after `to`.");
+    if (daysBetween(from, to) >= DAYS_MAX) throw invalidParameter("from", `At most ${DAYS_MAX} days at once.`);
+    const rows = sumUsage(await daysOf(ctx, from, to), query.group_by ?? null);
+    const place = { part: ctx.tx.part, list: `content.usage.${from}.${to}.${query.group_by ?? ""}` };
+    const page = pageOf(rows, ({ group, currency }) => `${group ?? ""} ${currency}`, place, query);
+    return values(page.items, page);
+  },
+});
+
+async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]> {
+  const found: UsageDay[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(usageDays, { index: "day", limit: 500, cursor, from });
+    const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
+    found.push(...within);
+    if (found.length > ROWS_MAX) throw invalidParameter("from", "Too many calls to add up at once: ask for fewer days.");
+    cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
+  } while (cursor !== undefined);
+  return found;
+}
+
+const records = defineRoute({
+  id: "content.usage.records.list",
+  method: "GET",
+  path: "/usage/records",
+  summary: "List the calls of AI, newest first",
+  description: "Filters by one of key_id and resource.",
+  query: z.object({
+    ...listFields,
+    key_id: Id.optional(),
+    resource: Id.regex(/^[A-Za-z0-9_.-]+$/).optional().meta({ description: "Such as the id of a draft" }),
+  }),
+  data: z.array(withVersion(UsageRecord)),
+  example: { data: [exampleUsageRecord] },
+  handle: async ({ query }, { tx }) => {
+    const { key_id: key, resource } = query;
+    if (key !== undefined && resource !== undefined) {
+      throw invalidParameter("resource", "Filter by one of key_id and resource.");
+    }
+    const filter =
+      key !== undefined
+        ? { index: "key", value: key }
+        : resource !== undefined
+          ? { index: "resource", value: resource }
+          : {};
+    return list(await tx.page(usageRecords, { ...query, ...filter }));
+  },
+});
+
+export const usageRoutes = [sums, records];

@@ -1,0 +1,52 @@
+import type { DraftContent } from "../schema/draft.ts";
+import type { Generation } from "../schema/generation.ts";
+import { paragraphHashes } from "./provenance.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+
+/** A draft's content with a generation in it, and the paragraphs that came from it. */
+export interface Applied {
+  readonly content: DraftContent;
+  readonly paragraphs: readonly string[];
+}
+
+/**
+ * Puts the output where it belongs: titles, descriptions, summaries and keywords into their members, a rewritten or
+ * drafted text in place of the body, outlines and questions after it. `choice` picks one of several titles.
+ */
+export function applyGeneration(
+  content: DraftContent,
+  { operation, output, items }: Pick<Generation, "operation" | "output" | "items">,
+  choice: number,
+): Applied {
+  const chosen = items[choice]?.text ?? output;
+  const member = (members: Partial<DraftContent>): Applied => ({ content: { ...content, ...members }, paragraphs: [] });
+  switch (operation) {
+    case "meta_description":
+      return member({ seo: { ...content.seo, description: output.slice(0, 500) } });
+    case "title_suggestions":
+      return member({ title: chosen.slice(0, CONTENT_LIMITS.titleChars) });
+    case "summarise":
+      return member({ excerpt: output.slice(0, CONTENT_LIMITS.excerptChars) });
+    case "keywords": {
+      const phrases = items.map(({ text }) => text.trim().slice(0, 120)).filter((text) => text !== "");
+      const secondary_keyphrases = [...new Set(phrases)].slice(0, CONTENT_LIMITS.keyphrases);
+      return member({ seo: { ...content.seo, secondary_keyphrases } });
+    }
+    case "outline":
+    case "faq":
+      return { content: { ...content, body: joined(content.body, output) }, paragraphs: paragraphHashes(output) };
+    case "rewrite":
+    case "draft": {
+      // What was there before and stayed is no work of the machine.
+      const own = new Set(paragraphHashes(content.body));
+      const paragraphs = paragraphHashes(output).filter((hash) => !own.has(hash));
+      return { content: { ...content, body: output }, paragraphs };
+    }
+  }
+}
+
+/** Whether it takes the place of the body: then it must have been made from the body that is there. */
+export const replacesBody = ({ operation }: Pick<Generation, "operation">): boolean =>
+  operation === "rewrite" || operation === "draft";
+
+const joined = (body: string, more: string): string => (body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`);
