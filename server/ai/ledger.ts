@@ -27,7 +27,7 @@ export interface Estimate {
 
 export type Verdict =
   | { readonly accepted: true; readonly spendIds: readonly string[] }
-  | { readonly accepted: false; readonly then: "block" | "fallback_builtin"; readonly budget: Budget };
+  | { readonly accepted: false; readonly instead: "block" | "fallback_builtin"; readonly budget: Budget };
 
 /** The books: a promise before each call, the truth after it. Each step is one commit of the store's partition. */
 export interface Ledger {
@@ -114,8 +114,8 @@ async function reserveIn(tx: Tx, asked: Asked): Promise<Verdict> {
     saveSpend(tx, line, isOver ? tell(tx, "exceeded", { ...line, spend: next }, asked) : next);
   }
   if (stop !== undefined) {
-    const then = stop.budget.on_exceed === "block" ? "block" : "fallback_builtin";
-    return { accepted: false, then, budget: stop.budget };
+    const instead = stop.budget.on_exceed === "block" ? "block" : "fallback_builtin";
+    return { accepted: false, instead, budget: stop.budget };
   }
   const spendIds = lines.map(({ spend }) => spend.id);
   if (spendIds.length === 0) return { accepted: true, spendIds };

@@ -1,22 +1,113 @@
 import type { AiConfig } from "../config/ai.ts";
-import type { Ai } from "../kernel/ai.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { fail } from "../kernel/errors.ts";
-import type { NewId } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
-import type { RunTx } from "../kernel/tx.ts";
+import type { Ai, AiEvent, AiRequest, AiResult } from "../kernel/ai.ts";
+import { invalidField, Problem } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/ids.ts";
+import { createBuiltin } from "./builtin/provider.ts";
+import { createCalls } from "./calls.ts";
+import type { AiDeps, Calls, Running } from "./calls.ts";
+import { createLedger } from "./ledger.ts";
+import { createOpenAi } from "./openai.ts";
+import type { Provider, Written } from "./provider.ts";
+import { createRecent } from "./recent.ts";
 
-export interface AiDeps {
-  readonly config: AiConfig;
-  readonly runTx: RunTx;
-  readonly newId: NewId;
-  readonly clock: Clock;
-  readonly log: Log;
+/** The AI service behind `ports.ai`: reserve, run, hold against the sources, settle. */
+export function createAi(deps: AiDeps): Ai {
+  const { config, clock } = deps;
+  const builtin = createBuiltin();
+  const providers = [...(config.provider === "builtin" ? [] : [openAiOf(config)]), builtin];
+  const calls = createCalls(deps, createLedger({ ...deps, currency: config.currency }), builtin);
+  const recent = createRecent<AiResult>(clock);
+
+  async function run(request: AiRequest): Promise<AiResult> {
+    const running = await calls.begin(request, choose(providers, request));
+    let written: Written;
+    try {
+      written = await running.provider.write(running.task);
+    } catch (cause) {
+      throw await calls.broken(running, cause, "");
+    }
+    return calls.finish(running, written);
+  }
+
+  return {
+    providers: providers.map(({ id, models, isLocal }) => ({
+      id,
+      model: models[0] ?? id,
+      is_local: isLocal,
+    })),
+    generate: (request) => recent(keyOf(request), () => run(request)),
+    async stream(request) {
+      const running = await calls.begin(request, choose(providers, request));
+      const parts = running.provider.stream(running.task);
+      let first: IteratorResult<string, Written>;
+      try {
+        first = await parts.next();
+      } catch (cause) {
+        throw await calls.broken(running, cause, "");
+      }
+      return events(calls, running, { parts, first });
+    },
+  };
 }
 
-/** The AI service behind `ports.ai`. */
-export function createAi(_deps: AiDeps): Ai {
-  const refuse = () =>
-    Promise.reject(fail("service_unavailable", "No provider.", { code: "ai_unavailable" }));
-  return { providers: [], generate: refuse, stream: refuse };
+async function* events(
+  calls: Calls,
+  running: Running,
+  { parts, first }: { parts: AsyncGenerator<string, Written>; first: IteratorResult<string, Written> },
+): AsyncGenerator<AiEvent, void, undefined> {
+  let written = "";
+  let isOver = false;
+  try {
+    let next = first;
+    while (next.done !== true) {
+      written += next.value;
+      yield { type: "delta", text: next.value };
+      next = await parts.next();
+    }
+    isOver = true;
+    const result = await calls.finish(running, next.value);
+    yield { type: "usage", usage: result.usage, usage_id: result.usage_id };
+    yield { type: "done", result };
+  } catch (cause) {
+    if (isOver) throw cause;
+    isOver = true;
+    yield toErrorEvent(await calls.broken(running, cause, written), running);
+  } finally {
+    // Whoever listened went away in the middle.
+    if (!isOver) {
+      await calls.left(running, written);
+      await parts.return({ text: written, tokens: null, sources: [] });
+    }
+  }
 }
+
+function toErrorEvent(error: unknown, { call }: Running): AiEvent {
+  const known = error instanceof Problem ? error : null;
+  return {
+    type: "error",
+    code: known?.options.code ?? "internal_server_error",
+    detail: known?.detail ?? "The text could not be written.",
+    usage_id: call.id,
+  };
+}
+
+const openAiOf = ({ url = "", key, model = "", models }: AiConfig): Provider =>
+  createOpenAi({ url, key, models: [...new Set([model, ...models])] });
+
+function choose(providers: readonly Provider[], request: AiRequest): { provider: Provider; model: string } {
+  const provider =
+    request.provider === undefined ? providers[0] : providers.find(({ id }) => id === request.provider);
+  if (provider === undefined) {
+    const names = providers.map(({ id }) => `"${id}"`).join(", ");
+    throw invalidField(["provider"], `No such provider; there is ${names}.`, "unknown_provider");
+  }
+  const model = request.model ?? provider.models[0] ?? provider.id;
+  if (!provider.models.includes(model)) {
+    const names = provider.models.map((name) => `"${name}"`).join(", ");
+    throw invalidField(["model"], `The provider "${provider.id}" has ${names}.`, "unknown_model");
+  }
+  return { provider, model };
+}
+
+/** The same request of the same caller's same request: what a handler that lost a race asks again. */
+const keyOf = (request: AiRequest): string => sha256Hex(JSON.stringify({ ...request, signal: undefined }));

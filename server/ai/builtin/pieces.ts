@@ -1,0 +1,65 @@
+/**
+ * A text cut into what rewriting may touch, paragraphs and headings, and what it may not (lists, tables, code, quotes).
+ * Joined again, the pieces are the text they came from.
+ */
+export interface Piece {
+  readonly kind: "paragraph" | "heading" | "other";
+  /** 1–6 for a heading, else 0. */
+  readonly level: number;
+  /** What stands before, around and after the source. */
+  readonly open: string;
+  readonly source: string;
+  readonly close: string;
+}
+
+export async function cutText(text: string, format: "markdown" | "html"): Promise<Piece[]> {
+  return format === "html" ? cutHtml(text) : cutMarkdown(text);
+}
+
+export const joinPieces = (pieces: readonly Piece[]): string =>
+  pieces.map(({ open, source, close }) => `${open}${source}${close}`).join("");
+
+/** A paragraph made new, as the format writes one. */
+export const newParagraph = (source: string, format: "markdown" | "html"): Piece =>
+  format === "html"
+    ? { kind: "paragraph", level: 0, open: "<p>", source, close: "</p>\n" }
+    : { kind: "paragraph", level: 0, open: "", source, close: "\n\n" };
+
+/** A list made new, after a paragraph. */
+export const newList = (items: readonly string[], format: "markdown" | "html"): Piece =>
+  format === "html"
+    ? other(`<ul>\n${items.map((item) => `<li>${item}</li>\n`).join("")}</ul>\n`)
+    : other(`${items.map((item) => `- ${item}\n`).join("")}\n`);
+
+const other = (source: string): Piece => ({ kind: "other", level: 0, open: "", source, close: "" });
+
+async function cutMarkdown(text: string): Promise<Piece[]> {
+  const { marked } = await import("marked");
+  return marked.lexer(text, { gfm: true }).map((token): Piece => {
+    if (token.type === "paragraph") {
+      const source = token.raw.trimEnd();
+      return { kind: "paragraph", level: 0, open: "", source, close: token.raw.slice(source.length) };
+    }
+    const heading = token.type === "heading" ? /^(\s{0,3}#{1,6}\s+)(.*?)(\s*#*\s*)$/s.exec(token.raw) : null;
+    if (heading === null) return other(token.raw);
+    const [, open = "", source = "", close = ""] = heading;
+    return { kind: "heading", level: open.trim().length, open, source, close };
+  });
+}
+
+async function cutHtml(text: string): Promise<Piece[]> {
+  const { load } = await import("cheerio/slim");
+  const $ = load(text, { xml: false }, false);
+  return $.root()
+    .contents()
+    .toArray()
+    .map((node): Piece => {
+      const whole = $.html(node);
+      const name = "name" in node ? node.name : "";
+      const level = Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
+      if (name !== "p" && level === 0) return other(whole);
+      const source = $(node).html() ?? "";
+      const open = whole.slice(0, whole.indexOf(">") + 1);
+      return { kind: level === 0 ? "paragraph" : "heading", level, open, source, close: `</${name}>` };
+    });
+}

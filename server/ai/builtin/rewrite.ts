@@ -1,0 +1,142 @@
+import type { AiInput, RewriteOp } from "../../kernel/ai.ts";
+import { allergenSentences } from "../../kernel/text/facts.ts";
+import { isQuestion } from "../../kernel/text/questions.ts";
+import { coverage, keyphraseOf } from "../../kernel/text/keyphrase.ts";
+import type { Language, TextModel } from "../../kernel/text/model.ts";
+import { dropFiller } from "./filler.ts";
+import { cutText, joinPieces, newList, newParagraph } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
+import type { Made } from "./provider.ts";
+import { splitLong } from "./split-long.ts";
+import { upperFirst } from "./titles.ts";
+
+/** What an operation needs beside the pieces. */
+interface Setting {
+  readonly input: AiInput;
+  readonly language: Language;
+  readonly format: "markdown" | "html";
+  readonly text: string;
+  /** Sentences about allergens stay word for word where they are. */
+  readonly isLocked: (sentence: string) => boolean;
+}
+type Op = (pieces: readonly Piece[], setting: Setting) => Piece[];
+
+/** Applies the operations in the order in which they are named; the rest of the text stays as it is, to the letter. */
+export async function rewrite(input: AiInput, model: TextModel): Promise<Made> {
+  const format = input.format ?? "markdown";
+  const { language, text } = model;
+  const locked = new Set(input.locked);
+  const isLocked = (sentence: string): boolean =>
+    locked.has(sentence) || allergenSentences([sentence]).length > 0;
+  let pieces: readonly Piece[] = await cutText(input.text, format);
+  for (const op of input.ops ?? []) pieces = OPS[op](pieces, { input, language, format, text, isLocked });
+  return { text: joinPieces(pieces) };
+}
+
+/** Moves the sentence that best answers the question (else the keyphrase, else the title) before all others. */
+const answerFirst: Op = (pieces, { input, language, format, isLocked }) => {
+  const title = pieces.find(({ kind, level }) => kind === "heading" && level === 1)?.source;
+  const asked = keyphraseOf(input.question ?? input.keyphrase ?? input.title ?? title ?? "", language);
+  const candidates = pieces.flatMap((piece, place) =>
+    piece.kind === "paragraph"
+      ? language
+          .sentences(piece.source)
+          .filter((sentence) => !isLocked(sentence))
+          .map((sentence) => ({ sentence, place, score: coverage(asked, language.stems(sentence)) }))
+      : [],
+  );
+  const best = candidates.reduce<(typeof candidates)[number] | null>(
+    (found, next) => (next.score > (found?.score ?? 0) ? next : found),
+    null,
+  );
+  const first = pieces.findIndex(({ kind }) => kind === "paragraph");
+  if (
+    best === null ||
+    (best.place === first && language.sentences(pieces[first]?.source ?? "")[0] === best.sentence)
+  ) {
+    return [...pieces];
+  }
+  return pieces.flatMap((piece, place) => {
+    const lead = place === first ? [newParagraph(best.sentence, format)] : [];
+    if (place !== best.place) return [...lead, piece];
+    const rest = language.sentences(piece.source).filter((sentence) => sentence !== best.sentence);
+    return rest.length === 0 ? lead : [...lead, { ...piece, source: rest.join(" ") }];
+  });
+};
+
+/** Applies a change to each sentence that may be changed, paragraph by paragraph. */
+const bySentence =
+  (change: (sentence: string, language: Language) => string): Op =>
+  (pieces, { language, isLocked }) =>
+    pieces.map((piece) => {
+      if (piece.kind !== "paragraph") return piece;
+      const before = language.sentences(piece.source);
+      const after = before.map((sentence) => (isLocked(sentence) ? sentence : change(sentence, language)));
+      // A paragraph in which nothing changes keeps its line breaks.
+      return after.every((sentence, place) => sentence === before[place])
+        ? piece
+        : { ...piece, source: after.filter((sentence) => sentence !== "").join(" ") };
+    });
+
+/** Makes questions of second and third headings that are none. English only. */
+const questionHeadings: Op = (pieces, { language, text }) =>
+  pieces.map((piece) => {
+    const isMeant = piece.level === 2 || piece.level === 3;
+    if (
+      piece.kind !== "heading" ||
+      !isMeant ||
+      language.code !== "en" ||
+      isQuestion(piece.source, language)
+    ) {
+      return piece;
+    }
+    return { ...piece, source: toQuestion(piece.source, text) };
+  });
+
+const DOING = new Set(
+  "order store bake make choose freeze slice serve use buy book contact find pick get keep collect cook heat pay reach return".split(
+    " ",
+  ),
+);
+
+function toQuestion(heading: string, text: string): string {
+  const plain = heading.replace(/[\s.:!]+$/, "");
+  const [first = ""] = plain.split(/\s/, 1);
+  const lower = first.toLowerCase();
+  // A word that the text writes with a capital amid its sentences is a name.
+  const isName =
+    first.slice(1) !== lower.slice(1) || new RegExp(`[\\p{Ll},] ${escape(first)}(?!\\p{L})`, "u").test(text);
+  const subject = isName ? plain : lower + plain.slice(first.length);
+  return DOING.has(lower) ? `How do you ${subject}?` : `What should you know about ${subject}?`;
+}
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const SERIES = /^(.*(?::|\b(?:such as|including|the following)))\s+(.+?)[.!]?$/s;
+
+/** Makes a list of what the last sentence of a paragraph enumerates after a colon or "such as": three things and more. */
+const listFromSeries: Op = (pieces, { language, format, isLocked }) =>
+  pieces.flatMap((piece) => {
+    const sentences = piece.kind === "paragraph" ? language.sentences(piece.source) : [];
+    const last = sentences.at(-1) ?? "";
+    const match = isLocked(last) ? null : SERIES.exec(last);
+    const items = (match?.[2] ?? "")
+      .split(/\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+/)
+      .filter((item) => item !== "");
+    if (match === null || items.length < 3 || items.some((item) => item.split(/\s/).length > 8))
+      return [piece];
+    const intro = (match[1] ?? "").replace(/\s*:$/, "");
+    const lead = [...sentences.slice(0, -1), `${intro}:`].join(" ");
+    return [
+      { ...piece, source: lead, close: format === "html" ? piece.close : "\n\n" },
+      newList(items.map(upperFirst), format),
+    ];
+  });
+
+const OPS: Readonly<Record<RewriteOp, Op>> = {
+  answer_first: answerFirst,
+  drop_filler: bySentence((sentence, language) => (language.code === "en" ? dropFiller(sentence) : sentence)),
+  split_long: bySentence(splitLong),
+  question_headings: questionHeadings,
+  list_from_series: listFromSeries,
+};

@@ -1,0 +1,188 @@
+import type { AiConfig } from "../config/ai.ts";
+import type { AiRequest, AiResult } from "../kernel/ai.ts";
+import { AiUsage } from "../kernel/ai-ledger.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { fail } from "../kernel/errors.ts";
+import type { NewId } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { RunTx } from "../kernel/tx.ts";
+import { countTokens, priceUsage, tokensOf } from "./cost.ts";
+import type { Tokens } from "./cost.ts";
+import { checkClaims } from "./guard.ts";
+import type { Ledger } from "./ledger.ts";
+import { ProviderError } from "./provider.ts";
+import type { Provider, Task, Written } from "./provider.ts";
+import type { Call, Outcome } from "./usage-book.ts";
+
+export interface AiDeps {
+  readonly config: AiConfig;
+  readonly runTx: RunTx;
+  readonly newId: NewId;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A call that was let through: who writes, and what was promised for it. */
+export interface Running {
+  readonly request: AiRequest;
+  readonly call: Call;
+  readonly task: Task;
+  readonly provider: Provider;
+  readonly isFallback: boolean;
+  readonly spendIds: readonly string[];
+  readonly startedAt: number;
+}
+
+/** The life of a call: promised, then finished, broken or left. Each end writes its usage record. */
+export interface Calls {
+  /** Reserves; gives the builtin provider's call where a budget says so. Throws 409 where one says `block`. */
+  begin(request: AiRequest, chosen: { provider: Provider; model: string }): Promise<Running>;
+  finish(running: Running, written: Written): Promise<AiResult>;
+  /** Settles a call that failed with what it may have cost; gives the error to tell. */
+  broken(running: Running, cause: unknown, written: string): Promise<unknown>;
+  /** Settles a call whose listener went away. */
+  left(running: Running, written: string): Promise<void>;
+}
+
+/** A reservation outlives the longest call by this much before it counts as left behind. */
+const GRACE_MS = 60_000;
+
+export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Calls {
+  const { config, clock, log } = deps;
+
+  const settle = (running: Running, status: Outcome["status"], tokens: Tokens) => {
+    const { call, provider, spendIds, startedAt, task } = running;
+    const isFree = provider.isLocal || status === "blocked";
+    const usage = isFree
+      ? { ...tokens, cost_micros: 0, currency: config.currency }
+      : priceUsage(tokens, task.model, config);
+    return ledger.settle(call, { status, latency_ms: Math.max(0, clock.now() - startedAt), usage }, spendIds);
+  };
+
+  return {
+    async begin(request, { provider, model }) {
+      const call = callOf(request, provider.id, model, deps.newId("aiu"));
+      const task = taskOf(request, model, config);
+      const running = {
+        request,
+        call,
+        task,
+        provider,
+        isFallback: false,
+        spendIds: [],
+        startedAt: clock.now(),
+      };
+      // Nothing leaves this machine and nothing is paid: no budget is about that.
+      if (provider.isLocal) return running;
+      const tokens = tokensOf(await countTokens(provider.promptOf(task)), config.outputTokensMax, true);
+      const micros = priceUsage(tokens, model, config).cost_micros ?? 0;
+      const ttl = config.timeoutSeconds * 1000 + GRACE_MS;
+      const verdict = await ledger.reserve(call, { micros, tokens: tokens.total_tokens }, ttl);
+      if (verdict.accepted) return { ...running, spendIds: verdict.spendIds };
+      if (verdict.instead === "fallback_builtin") return toBuiltin(running, builtin);
+      await settle(running, "blocked", tokensOf(0, 0, false));
+      const { id, name, period } = verdict.budget;
+      throw fail(
+        "conflict",
+        `The budget "${name}" (${id}) of this ${period} is used up. Raise it, or wait.`,
+        {
+          code: "budget_exceeded",
+        },
+      );
+    },
+
+    async finish(running, written) {
+      const { request, call, task, provider, isFallback } = running;
+      const tokens = written.tokens ?? (await countHere(running, written.text));
+      const record = await settle(running, isFallback ? "fallback" : "ok", tokens);
+      if (config.logPrompts && !provider.isLocal) {
+        log.info({ usage_id: call.id, prompt: provider.promptOf(task), answer: written.text }, "AI call");
+      }
+      return {
+        text: written.text,
+        ...(written.items === undefined ? {} : { items: written.items }),
+        provider: record.provider,
+        model: record.model,
+        usage: AiUsage.strip().parse(record),
+        usage_id: record.id,
+        fallback: isFallback,
+        unsupported_claims: await checkClaims(request, written),
+        sources: written.sources,
+      };
+    },
+
+    async broken(running, cause, written) {
+      const { request, task, provider, call } = running;
+      const isCancelled = request.signal?.aborted === true;
+      const isCharged = !(cause instanceof ProviderError) || cause.isCharged;
+      await settle(
+        running,
+        isCancelled ? "cancelled" : "error",
+        isCharged ? await countHere(running, written) : tokensOf(0, 0, false),
+      );
+      // Fixed rules do not fail: what went wrong there is a bug, and is told as one.
+      if (provider.isLocal) return cause;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      log.warn({ usage_id: call.id, provider: call.provider, model: call.model, reason }, "AI call failed");
+      return toProblem(cause, task.signal.aborted && !isCancelled);
+    },
+
+    async left(running, written) {
+      await settle(running, "cancelled", await countHere(running, written));
+    },
+  };
+}
+
+/** Tokens as we count them, where the provider told nothing. */
+const countHere = async ({ provider, task }: Running, written: string): Promise<Tokens> =>
+  tokensOf(await countTokens(provider.promptOf(task)), await countTokens(written), true);
+
+function toBuiltin(running: Running, provider: Provider): Running {
+  const model = provider.models[0] ?? provider.id;
+  const { call, task } = running;
+  return {
+    ...running,
+    isFallback: true,
+    provider,
+    call: { ...call, provider: provider.id, model },
+    task: { ...task, model },
+  };
+}
+
+function toProblem(cause: unknown, isLate: boolean): unknown {
+  const detail = isLate ? "The AI provider did not answer in time." : "The AI provider failed.";
+  const wait = cause instanceof ProviderError ? cause.retryAfter : null;
+  return fail("service_unavailable", `${detail} Ask again, or ask the provider "builtin".`, {
+    code: "ai_unavailable",
+    cause,
+    ...(wait === null ? {} : { headers: { "Retry-After": String(wait) } }),
+  });
+}
+
+function taskOf(
+  { operation, input, instructions, signal }: AiRequest,
+  model: string,
+  config: AiConfig,
+): Task {
+  const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
+  return {
+    operation,
+    input,
+    instructions,
+    model,
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    outputTokensMax: config.outputTokensMax,
+  };
+}
+
+const callOf = (request: AiRequest, provider: string, model: string, id: string): Call => ({
+  id,
+  part: request.part,
+  engine: request.engine,
+  operation: request.operation,
+  provider,
+  model,
+  key_id: request.key_id,
+  resource: request.resource,
+  request_id: request.request_id,
+});

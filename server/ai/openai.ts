@@ -1,0 +1,145 @@
+import type { LanguageModel, LanguageModelUsage } from "ai";
+
+import { tokensOf } from "./cost.ts";
+import type { Tokens } from "./cost.ts";
+import { itemsOf, promptFor } from "./prompts.ts";
+import { ProviderError } from "./provider.ts";
+import type { Provider, Task, Written } from "./provider.ts";
+
+export interface OpenAiOptions {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly models: readonly string[];
+}
+
+/**
+ * Whoever speaks the protocol of OpenAI, at the address that the operator configured: it is trusted, so it may lie on a
+ * private network, but it may not send us elsewhere. Each task is one request: what is repeated is paid for twice.
+ */
+export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
+  const modelFor = async (model: string): Promise<LanguageModel> => {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const provider = createOpenAICompatible({
+      name: "openai-compatible",
+      baseURL: url.replace(/\/+$/, ""),
+      ...(key === undefined ? {} : { apiKey: key }),
+      includeUsage: true,
+      fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
+    });
+    return provider.chatModel(model);
+  };
+  const settingsFor = async (task: Task) => ({
+    model: await modelFor(task.model),
+    ...promptFor(task),
+    maxOutputTokens: task.outputTokensMax,
+    abortSignal: task.signal,
+    maxRetries: 0,
+  });
+  return {
+    id: "openai-compatible",
+    isLocal: false,
+    models,
+    promptOf(task) {
+      const { system, prompt } = promptFor(task);
+      return `${system}\n\n${prompt}`;
+    },
+    async write(task) {
+      const { generateText } = await loadSdk();
+      try {
+        const { text, usage, sources } = await generateText(await settingsFor(task));
+        return toWritten(task, { text, usage, sources });
+      } catch (cause) {
+        throw await toError(cause, task);
+      }
+    },
+    async *stream(task) {
+      const { streamText } = await loadSdk();
+      let text = "";
+      try {
+        // Without a handler the SDK prints what goes wrong; here it comes as a part of the stream.
+        const result = streamText({ ...(await settingsFor(task)), onError: () => undefined });
+        let finish: { usage: LanguageModelUsage } | null = null;
+        for await (const part of result.fullStream) {
+          if (part.type === "text-delta") {
+            text += part.text;
+            yield part.text;
+          } else if (part.type === "error") throw part.error;
+          else if (part.type === "finish") finish = { usage: part.totalUsage };
+          else if (part.type === "abort") throw task.signal.reason;
+          else if (
+            part.type === "finish-step" &&
+            part.finishReason === "other" &&
+            part.rawFinishReason === undefined
+          ) {
+            throw new ProviderError("The answer was cut off.", { isCharged: true });
+          }
+        }
+        if (finish === null) throw new ProviderError("The answer was cut off.", { isCharged: true });
+        return toWritten(task, { text, usage: finish.usage, sources: await result.sources });
+      } catch (cause) {
+        throw await toError(cause, task);
+      }
+    },
+  };
+}
+
+async function loadSdk() {
+  const sdk = await import("ai");
+  // It would print to the console what our log and the caller are told anyway.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  return sdk;
+}
+
+function toWritten(
+  { operation }: Task,
+  answer: { text: string; usage: LanguageModelUsage; sources: readonly object[] },
+): Written {
+  const text = answer.text.trim();
+  // "" is how the prompt asks for saying nothing.
+  const plain = text === '""' ? "" : text;
+  const items = itemsOf(operation, plain);
+  return {
+    text: plain,
+    ...(items === undefined ? {} : { items }),
+    tokens: toTokens(answer.usage),
+    sources: answer.sources.flatMap((source) =>
+      "url" in source && typeof source.url === "string"
+        ? [
+            {
+              url: source.url,
+              title: "title" in source && typeof source.title === "string" ? source.title : null,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+/** What the provider counted; null where it said nothing, which the SDK tells as undefined, not as 0. */
+function toTokens(usage: LanguageModelUsage): Tokens | null {
+  const { inputTokens: input, outputTokens: output } = usage;
+  if (input === undefined || output === undefined) return null;
+  return {
+    ...tokensOf(input, output, false),
+    cache_read_tokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
+    cache_write_tokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+    reasoning_tokens: usage.outputTokenDetails.reasoningTokens ?? 0,
+  };
+}
+
+async function toError(cause: unknown, { signal }: Task): Promise<unknown> {
+  if (signal.aborted) return signal.reason;
+  if (cause instanceof ProviderError) return cause;
+  const { APICallError } = await loadSdk();
+  if (!APICallError.isInstance(cause) || cause.statusCode === undefined || cause.statusCode < 400) {
+    return new ProviderError(reasonOf(cause), { isCharged: true, cause });
+  }
+  const wait = Number(cause.responseHeaders?.["retry-after"]);
+  return new ProviderError(`The provider answered ${cause.statusCode}.`, {
+    isCharged: false,
+    retryAfter: Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : null,
+    cause,
+  });
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,46 @@
+import type { AiItem, AiRequest } from "../kernel/ai.ts";
+import type { Tokens } from "./cost.ts";
+
+/** What a provider is asked: the request with everything settled that it left open. */
+export interface Task extends Pick<AiRequest, "operation" | "input" | "instructions"> {
+  readonly model: string;
+  readonly signal: AbortSignal;
+  /** Longest answer, in tokens. */
+  readonly outputTokensMax: number;
+}
+
+/** What a provider gave. */
+export interface Written {
+  readonly text: string;
+  readonly items?: readonly AiItem[];
+  /** As the provider counted; null where it did not. */
+  readonly tokens: Tokens | null;
+  readonly sources: readonly { readonly url: string; readonly title: string | null }[];
+}
+
+/** Somebody who writes. Failures are `ProviderError`s; being told to stop is the signal's own reason. */
+export interface Provider {
+  readonly id: string;
+  readonly isLocal: boolean;
+  /** Models that may be asked, the default first. */
+  readonly models: readonly string[];
+  /** All that a task sends, for counting it beforehand. */
+  readonly promptOf: (task: Task) => string;
+  readonly write: (task: Task) => Promise<Written>;
+  /** Yields the text as it comes, and returns what `write` would. */
+  readonly stream: (task: Task) => AsyncGenerator<string, Written, undefined>;
+}
+
+/** What went wrong at a provider, and whether it may have been paid for. */
+export class ProviderError extends Error {
+  /** False where the provider refused before it began to write. */
+  readonly isCharged: boolean;
+  /** Seconds after which to ask again, where the provider told. */
+  readonly retryAfter: number | null;
+  constructor(message: string, options: { isCharged: boolean; retryAfter?: number | null; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = "ProviderError";
+    this.isCharged = options.isCharged;
+    this.retryAfter = options.retryAfter ?? null;
+  }
+}
