@@ -14,6 +14,7 @@ import type { Engine } from "./kernel/engine.ts";
 import { accountNamespace, storeAccountNamespace } from "./platform/account/index.ts";
 import { adminNamespace } from "./platform/admin/index.ts";
 import { createPagesNamespace } from "./platform/pages/index.ts";
+import { privacyLinkRoutes } from "./platform/privacy/links.ts";
 import { signupNamespace } from "./platform/signup/index.ts";
 
 /** THE list of engines: one line each. Routes, scopes, OpenAPI, docs, CLI commands and contract tests follow from it. */
@@ -46,7 +47,7 @@ const links: Namespace = {
   name: "public",
   mount: "/api/public",
   summary: "What a signed link in a mail leads to",
-  routes: engines.flatMap((engine) => engine.links),
+  routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes],
 };
 
 const documented: readonly Namespace[] = [

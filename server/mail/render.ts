@@ -15,6 +15,7 @@ import {
   reviewPrivateReply,
   reviewReminder,
 } from "./templates/review.ts";
+import { privacyConfirm } from "./templates/privacy-confirm.ts";
 import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
 import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
 import {
@@ -58,6 +59,7 @@ export const mailTemplates = {
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
   "webhook-disabled": webhookDisabled,
+  "privacy-confirm": privacyConfirm,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

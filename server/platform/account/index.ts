@@ -1,5 +1,6 @@
 import type { Namespace } from "../../http/namespace.ts";
 import { getAccount } from "./account.ts";
+import { privacyRoutes } from "../privacy/routes.ts";
 import { browserRoutes } from "./browser.ts";
 import { createPublicKey, getKey, listKeys, revoke, rotate } from "./keys.ts";
 import { getRateLimit } from "./rate-limit.ts";
@@ -21,5 +22,5 @@ export const accountNamespace: Namespace = {
 export const storeAccountNamespace: Namespace = {
   ...accountNamespace,
   part: "store",
-  routes: [...browserRoutes, ...webhookRoutes],
+  routes: [...browserRoutes, ...privacyRoutes, ...webhookRoutes],
 };

@@ -9,6 +9,7 @@ import { limitRoutes } from "./limits.ts";
 import { logRoutes } from "./logs.ts";
 import { mailRoutes } from "./mail.ts";
 import { planRoutes } from "./plans.ts";
+import { privacyAdminRoutes } from "../privacy/admin.ts";
 import { seedRoutes } from "./seed.ts";
 import { storageRoutes } from "./storage.ts";
 import { storeRoutes } from "./stores.ts";
@@ -37,5 +38,6 @@ export const adminNamespace: Namespace = {
     ...freezeRoutes,
     ...seedRoutes,
     ...doctorRoutes,
+    ...privacyAdminRoutes,
   ],
 };

@@ -1,0 +1,63 @@
+import type { Personal } from "../../kernel/collection.ts";
+import { customerSubject, hashSubject, isMailSubject } from "../../kernel/personal.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
+
+/** Digits of a hash under which documents without the address itself are filed. */
+const HASH_DIGITS = 40;
+const CUSTOMER = "customer:";
+
+/** Everything that an address and customer ids are known under, from the start. */
+export function firstSubjects(email: string, customerIds: readonly string[]): string[] {
+  const own = [email, ...customerIds.map(customerSubject)];
+  return [...own, ...own.map(hashOf)];
+}
+
+const hashOf = (subject: string): string =>
+  hashSubject(
+    sha256Hex(subject.startsWith(CUSTOMER) ? subject.slice(CUSTOMER.length) : subject).slice(0, HASH_DIGITS),
+  );
+
+export interface Followed {
+  /** Newly found. */
+  readonly added: readonly string[];
+  /** Customer ids that turn out to belong to others as well. */
+  readonly shared: readonly string[];
+}
+
+/**
+ * Where one document leads: from who is known to customer ids and documents that belong to the same person. A document that names
+ * several people leads nowhere, or their documents would go with this person's; and a customer id that stands beside another
+ * address as well ("guest") is nobody's own.
+ */
+export function follow(found: readonly string[], known: ReadonlySet<string>, email: string): Followed {
+  const mails = found.filter(isMailSubject);
+  const customers = found.filter((subject) => subject.startsWith(CUSTOMER));
+  const isForeign = mails.length > 0 && !mails.includes(email);
+  if (isForeign) return { added: [], shared: customers };
+  const isOne = mails.length <= 1 && customers.length <= 1 && mails.length + customers.length > 0;
+  if (!isOne || !found.some((subject) => known.has(subject))) return { added: [], shared: [] };
+  const more = [...found, ...customers.map(hashOf)];
+  return { added: more.filter((subject) => !known.has(subject)), shared: [] };
+}
+
+/** A document without the person: itself when nothing of it tells of them, null when it goes whole. */
+export function withoutPerson<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T | null {
+  let left = value;
+  for (const subject of personal.subjects(value)) {
+    if (!known.has(subject)) continue;
+    const next = personal.erased(left, subject);
+    if (next === null) return null;
+    left = next;
+  }
+  return JSON.stringify(left) === JSON.stringify(value) ? value : left;
+}
+
+/** What of a document may be handed to the person: other people in it are taken out. */
+export function withoutOthers<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T {
+  let left = value;
+  for (const subject of personal.subjects(value)) {
+    if (known.has(subject) || !isMailSubject(subject)) continue;
+    left = personal.erased(left, subject) ?? left;
+  }
+  return left;
+}
