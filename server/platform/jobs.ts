@@ -10,6 +10,7 @@ import type { Customer } from "./collections.ts";
 import { dropKey, eraseCustomer, eraseStoreData } from "./erase.ts";
 import { endsAtMs } from "./key-rules.ts";
 import { expireKey } from "./keys.ts";
+import { createPrivacyJob } from "./privacy/job.ts";
 import { usageDays } from "./usage.ts";
 
 const HOUR_MS = 3_600_000;
@@ -67,6 +68,7 @@ export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
       ),
     }),
   },
+  createPrivacyJob(deps),
 ];
 
 /** Deletes customers that stayed pending for the configured hours since their latest link. Resolves to their number. */
