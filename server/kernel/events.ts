@@ -17,6 +17,18 @@ export const DomainEvent = z.strictObject({
 });
 export type DomainEvent = z.output<typeof DomainEvent>;
 
+/** Many events of one commit in one document. */
+const BATCH_TYPE = "kernel.batch";
+export const batchOf = (events: readonly DomainEvent[], { id, at }: DomainEvent): DomainEvent => ({
+  id,
+  type: BATCH_TYPE,
+  at,
+  data: { events },
+});
+/** The events that a stored document stands for. */
+export const eventsOf = (stored: DomainEvent): readonly DomainEvent[] =>
+  stored.type === BATCH_TYPE ? z.array(DomainEvent).parse(stored.data["events"]) : [stored];
+
 export const domainEvents = defineCollection({
   name: "kernel.events",
   unlisted: true,

@@ -1,11 +1,11 @@
-import { DOC_BYTES_MAX } from "../storage/contract.ts";
+import { COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
 import type { Check, Doc, Key, Op, Page, StoreDriver } from "../storage/contract.ts";
 
 import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "./errors.ts";
-import { domainEvents, eventFilters, wantsEvent } from "./events.ts";
+import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -193,9 +193,16 @@ async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<
   if (filter === null) return false;
   const { types } = fromText(eventFilters, filter.value);
   const wanted = state.events.filter(({ type }) => wantsEvent(types, type));
-  for (const event of wanted) stageValue(state, part, domainEvents, { before: null, after: event });
+  const [first] = wanted;
+  const fits = state.writes.size + OPS_PER_EVENT * wanted.length <= COMMIT_OPS_MAX;
+  // A commit that is full already holds all of them in one document.
+  const kept = fits || first === undefined ? wanted : [batchOf(wanted, first)];
+  for (const event of kept) stageValue(state, part, domainEvents, { before: null, after: event });
   return wanted.length > 0;
 }
+
+/** The document and its index entry. */
+const OPS_PER_EVENT = 2;
 
 interface Change<T> {
   readonly before: T | null;

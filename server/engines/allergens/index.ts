@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { allergenEvents } from "./data/events.ts";
 import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";
 import { externalRefs, ingredients, products, productVersions, settingsDocs } from "./repository.ts";
@@ -35,6 +36,7 @@ export const allergens = defineEngine({
   ],
   jobs: [markStale],
   answers: { allergensOf },
+  events: allergenEvents,
   seed: (now) => {
     const demo = demoAllergens(now);
     return [

@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { cartEvents } from "./data/events.ts";
 import { demoCarts } from "./demo.ts";
 import { keepTime } from "./jobs/keep-time.ts";
 import { learnAffinities } from "./jobs/learn-affinities.ts";
@@ -52,6 +53,7 @@ export const cart = defineEngine({
     ...settingsRoutes,
   ],
   links: publicRoutes,
+  events: cartEvents,
   seed: (now) => {
     const demo = demoCarts(now);
     return [

@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
 import { createQuote, quoteStateOf } from "./jobs/requested-quotes.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
@@ -68,6 +69,7 @@ export const catering = defineEngine({
   ],
   jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices],
   answers: { createQuote, quoteStateOf },
+  events: cateringEvents,
   seed: (now) => {
     const demo = demoCatering(now);
     return [

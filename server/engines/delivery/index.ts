@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { deliveryEvents } from "./data/events.ts";
 import { demoDelivery } from "./demo.ts";
 import { sweepHolds } from "./jobs.ts";
 import {
@@ -39,6 +40,7 @@ export const delivery = defineEngine({
     ...settingsRoutes,
   ],
   jobs: [sweepHolds],
+  events: deliveryEvents,
   seed: (now) => {
     const demo = demoDelivery(now);
     return [

@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
 import { startVersions, sweepStock } from "./jobs.ts";
 import {
@@ -56,6 +57,7 @@ export const menus = defineEngine({
   ],
   jobs: [startVersions, sweepStock],
   answers: menuAnswers,
+  events: menuEvents,
   seed: (now) => {
     const demo = demoMenus(now);
     return [

@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { subscriptionEvents } from "./data/events.ts";
 import { demoSubscriptions } from "./demo.ts";
 import { billContracts, sweepCallbacks } from "./jobs.ts";
 import {
@@ -54,6 +55,7 @@ export const subscriptions = defineEngine({
   hooks: hookRoutes,
   links: linkRoutes,
   jobs: [billContracts, sweepCallbacks],
+  events: subscriptionEvents,
   seed: (now) => {
     const demo = demoSubscriptions(now);
     return [

@@ -1,4 +1,5 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { tierEvents } from "./data/events.ts";
 import { demoTiers } from "./demo.ts";
 import type { TiersDemo } from "./demo.ts";
 import { measureRfm, recalculate, review } from "./jobs.ts";
@@ -36,6 +37,7 @@ export const tiers = defineEngine({
   ],
   jobs: [recalculate, review, measureRfm],
   answers: tierAnswers,
+  events: tierEvents,
   seed: (now) => {
     const demo = demoOf(now - (now % HOUR_MS));
     const { members: count, recency, frequency, monetary } = demo.cuts;

@@ -33,8 +33,9 @@ export const webhookDisabled = defineMail({
     endpoint_id: data.endpoint_id,
     why: REASONS[data.reason],
     disabled_at: toReadableInstant(data.disabled_at),
-    enable: `POST ${baseUrl}/v1/account/webhooks/${data.endpoint_id}/enable`,
-    resend: `POST ${baseUrl}/v1/account/webhooks/${data.endpoint_id}/resend`,
+    link: `${baseUrl}/docs`,
+    enable: `POST /v1/account/webhooks/${data.endpoint_id}/enable`,
+    resend: `POST /v1/account/webhooks/${data.endpoint_id}/resend`,
   }),
   text: (mail) => `A webhook endpoint was switched off
 ===================================
@@ -53,6 +54,10 @@ ${mail.enable}
 What was not delivered in the last 90 days can be sent again:
 
 ${mail.resend}
+
+The documentation says how:
+
+${mail.link}
 
 --${" "}
 Sent by ${mail.base_url}

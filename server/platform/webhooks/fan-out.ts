@@ -1,15 +1,18 @@
-import { domainEvents, wantsEvent } from "../../kernel/events.ts";
+import { batchOf, domainEvents, eventsOf, wantsEvent } from "../../kernel/events.ts";
 import type { DomainEvent } from "../../kernel/events.ts";
 import type { RunTx, Tx } from "../../kernel/tx.ts";
 import { COMMIT_OPS_MAX } from "../../storage/contract.ts";
 import { customers, PLATFORM_PART, stores } from "../collections.ts";
 import { endpoints } from "./collections.ts";
+import type { Endpoint } from "./collections.ts";
 import { stageDelivery, takesEvents } from "./endpoints.ts";
 
 const BATCH = 25;
 /** The document of a delivery and its index entries. */
 const OPS_PER_DELIVERY = 7;
 const OPS_PER_EVENT = 2;
+/** Left free for what a commit holds beside. */
+const OPS_SPARE = 10;
 /** Standard Webhooks wants bodies below 20 kB. */
 export const BODY_BYTES_MAX = 20_000;
 
@@ -28,21 +31,44 @@ export async function fanOut(deps: FanOutDeps, part: string, now: string): Promi
     const { items } = await tx.page(domainEvents, { index: "time", limit: BATCH });
     if (items.length === 0) return 0;
     const takers = (await tx.all(endpoints)).map(({ value }) => value).filter(takesEvents);
-    const perEvent = OPS_PER_EVENT + OPS_PER_DELIVERY * takers.length;
-    const some = items.slice(0, Math.max(1, Math.floor((COMMIT_OPS_MAX - 10) / perEvent)));
-    for (const { id } of some) {
+    let room = COMMIT_OPS_MAX - OPS_SPARE;
+    let told = 0;
+    for (const { id } of items) {
       // Read by its id, so that of two workers one finds it gone.
       const stored = await tx.get(domainEvents, id);
       if (stored === null) continue;
-      const { type } = stored.value;
-      const event = { id, type, body: bodyOf(stored.value, part) };
-      for (const endpoint of takers.filter(({ types }) => wantsEvent(types, type))) {
-        await stageDelivery(tx, deps.secret, { endpoint, event, at: now });
+      const all = eventsOf(stored.value);
+      const perEvent = OPS_PER_EVENT + OPS_PER_DELIVERY * takers.length;
+      const some = all.slice(0, Math.floor(room / perEvent));
+      for (const event of some) await stageFor(tx, deps, { event, takers, now });
+      const [next] = all.slice(some.length);
+      if (next === undefined) tx.remove(domainEvents, stored);
+      else if (some.length > 0) {
+        const rest = { ...batchOf(all.slice(some.length), next), id, at: stored.value.at };
+        tx.put(domainEvents, stored, rest);
       }
-      tx.remove(domainEvents, stored);
+      told += some.length;
+      room -= perEvent * some.length;
+      if (next !== undefined) break;
     }
-    return some.length;
+    return told;
   });
+}
+
+async function stageFor(
+  tx: Tx,
+  { secret }: FanOutDeps,
+  {
+    event,
+    takers,
+    now,
+  }: { readonly event: DomainEvent; readonly takers: readonly Endpoint[]; readonly now: string },
+): Promise<void> {
+  const { id, type } = event;
+  const told = { id, type, body: bodyOf(event, tx.part) };
+  for (const endpoint of takers.filter(({ types }) => wantsEvent(types, type))) {
+    await stageDelivery(tx, secret, { endpoint, event: told, at: now });
+  }
 }
 
 /** What is sent: type, time and data, and whose data they are. */
@@ -74,7 +100,8 @@ export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test")
 async function tellStores({ runTx }: FanOutDeps): Promise<void> {
   const told = await runTx(PLATFORM_PART, async (tx) => {
     const { items } = await tx.page(domainEvents, { index: "time", limit: BATCH });
-    return Promise.all(items.map(async ({ value }) => ({ event: value, stores: await storesOf(tx, value) })));
+    const events = items.flatMap(({ value }) => eventsOf(value));
+    return Promise.all(events.map(async (event) => ({ event, stores: await storesOf(tx, event) })));
   });
   for (const { event, stores: parts } of told) {
     for (const part of parts) await runTx(part, async (tx) => tx.emit(event));

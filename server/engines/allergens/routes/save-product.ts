@@ -113,6 +113,11 @@ function withStaleness(before: Product | null, draft: Draft): Draft {
 function stageVersion(work: Writing, before: Product | null, after: Product, change: Change): void {
   const old = before === null ? [] : declaredIn(before, change.mode).allergens;
   const next = change.kind === "deleted" ? [] : declaredIn(after, change.mode).allergens;
+  const added = next.filter((code) => !old.includes(code));
+  const removed = old.filter((code) => !next.includes(code));
+  const { id: product_id, revision, status } = after;
+  const data = { product_id, revision, status, mode: change.mode, added, removed };
+  work.tx.emit({ id: work.newId("evt"), type: `allergens.product.${change.kind}`, at: work.nowAt, data });
   work.tx.create(productVersions, {
     id: work.newId("ver"),
     product_id: after.id,
@@ -124,8 +129,8 @@ function stageVersion(work: Writing, before: Product | null, after: Product, cha
     title: after.title,
     status: after.status,
     mode: change.mode,
-    added: next.filter((code) => !old.includes(code)),
-    removed: old.filter((code) => !next.includes(code)),
+    added,
+    removed,
     product: after,
   });
 }

@@ -5,7 +5,7 @@ import type { ModeId } from "../data/modes.ts";
 import { stageStale } from "./save-product.ts";
 import type { Writing } from "./save-product.ts";
 
-/** Products that one commit marks; each is up to nine operations of the two hundred. */
+/** Products that one commit marks; each is up to eleven operations of the two hundred. */
 export const MARKED_PER_COMMIT = 15;
 
 export interface Spread {

@@ -35,8 +35,10 @@ export function emit(
   { id: subject }: { readonly id: string },
   { type, data = {} }: Happening,
 ): void {
-  const created_at = toInstant(env.now);
-  tx.create(events, { id: env.newId("evt"), created_at, type, subject_id: subject, data });
+  const at = toInstant(env.now);
+  const id = env.newId("evt");
+  tx.create(events, { id, created_at: at, type, subject_id: subject, data });
+  tx.emit({ id, type: `cart.${type}`, at, data: { subject_id: subject, ...data } });
 }
 
 /** Writes a cart, with the time at which the worker must look at it next. */

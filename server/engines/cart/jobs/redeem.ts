@@ -4,8 +4,9 @@ import { derivedId } from "../../../kernel/ids.ts";
 import { allocate } from "../../../kernel/money.ts";
 import type { NewId } from "../../../kernel/ids.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { codeId, codes, events, offers, redemptions, useCounters } from "../repository.ts";
+import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
 import type { Offer, Redemption, UseCounter } from "../schema/offer.ts";
+import { emit } from "./cart-change.ts";
 
 /** Counters that share an offer's uses, so that a crowd does not queue for one document. */
 const SHARDS = 16;
@@ -176,11 +177,5 @@ function count(
 /** Tells, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
 async function tellExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
   if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
-  tx.create(events, {
-    id: newId("evt"),
-    created_at: toInstant(now),
-    type: "offer.exhausted",
-    subject_id: offer.id,
-    data: { max_uses: offer.max_uses },
-  });
+  emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });
 }

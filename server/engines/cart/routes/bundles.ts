@@ -7,7 +7,8 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { bundles, events, filed, refsOf } from "../repository.ts";
+import { emit } from "../jobs/cart-change.ts";
+import { bundles, filed, refsOf } from "../repository.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
@@ -131,20 +132,10 @@ const updateBundle = defineRoute({
     requireStatus(stored.value.status, ["draft", "scheduled", "active", "paused"], "changed");
     refuseFaults(next);
     const stock = stockOf(next);
-    if (stock === 0 && stored.value.stock !== 0) emitUnavailable(ctx, id);
+    if (stock === 0 && stored.value.stock !== 0) emit(ctx.tx, ctx, { id }, { type: "bundle.unavailable" });
     return item(ctx.tx.put(bundles, stored, { ...next, stock, updated_at: ctx.nowAt }));
   },
 });
-
-function emitUnavailable({ tx, newId, nowAt }: Ctx, id: string): void {
-  tx.create(events, {
-    id: newId("evt"),
-    created_at: nowAt,
-    type: "bundle.unavailable",
-    subject_id: id,
-    data: {},
-  });
-}
 
 const action = (verb: "activate" | "pause" | "archive", summary: string, description = "") =>
   defineRoute({

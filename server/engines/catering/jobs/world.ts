@@ -39,7 +39,12 @@ export function emit(
   subjectId: string,
   data: CateringEvent["data"] = {},
 ): void {
-  tx.create(events, { id: newId("evt"), created_at: nowAt, type, subject_id: subjectId, data });
+  const id = newId("evt");
+  tx.create(events, { id, created_at: nowAt, type, subject_id: subjectId, data });
+  // What a person wrote stays here.
+  const { reason, ...told } = data;
+  const code = type === "account.over_limit" ? { reason } : {};
+  tx.emit({ id, type: `catering.${type}`, at: nowAt, data: { subject_id: subjectId, ...told, ...code } });
 }
 
 export interface Mail {

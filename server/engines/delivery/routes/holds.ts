@@ -91,6 +91,7 @@ const createHold = defineRoute({
     const hold = toHold(candidate, body, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
+    tell(ctx, "held", hold);
     return created(ctx.tx.create(holds, hold), `/holds/${hold.id}`);
   },
 });
@@ -132,6 +133,7 @@ const confirmHold = defineRoute({
     if (step === "apply_if_free") await refuseUnlessFree(ctx, before.value, usage);
     const entry = toUsageHold(before.value);
     saveUsage(ctx.tx, usage, withConfirmed(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
+    tell(ctx, "booked", before.value);
     return change(ctx, before, { state: "confirmed", confirmed_at: ctx.nowAt });
   },
 });
@@ -185,6 +187,7 @@ const releaseHold = defineRoute({
         : withoutHold(usage.value, entry.id, ctx.now);
       saveUsage(ctx.tx, usage, freed);
     }
+    tell(ctx, isBooked ? "cancelled" : "released", before.value);
     return change(ctx, before, { state: "released", released_at: ctx.nowAt });
   },
 });
@@ -218,6 +221,17 @@ const PAST: Readonly<Record<HoldAction, string>> = {
 /** Nothing is written: the answer is a value, since a repeat of an item would have the version of this commit. */
 const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: number }> =>
   ok({ ...value, version });
+
+/** Sends what became of a place in a slot to those who asked for it. */
+function tell(
+  { tx, newId, nowAt }: Ctx,
+  what: "held" | "booked" | "released" | "cancelled",
+  hold: Hold,
+): void {
+  const { id, slot_window_id, date, zone_id, quantity } = hold;
+  const data = { hold_id: id, slot_window_id, date, zone_id, quantity };
+  tx.emit({ id: newId("evt"), type: `delivery.slot.${what}`, at: nowAt, data });
+}
 
 function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold & { version: number }> {
   return item(ctx.tx.put(holds, before, { ...before.value, ...more, updated_at: ctx.nowAt }));

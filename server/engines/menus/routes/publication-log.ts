@@ -24,8 +24,11 @@ export function record(
   menuId: string,
   { late, ...what }: Recorded,
 ): void {
+  const id = newId("pub");
+  const data = { menu_id: menuId, menu_version: what.menu_version, effective_at: what.at };
+  tx.emit({ id: newId("evt"), type: `menus.menu.${what.action}`, at: nowAt, data });
   tx.create(publications, {
-    id: newId("pub"),
+    id,
     created_at: nowAt,
     updated_at: nowAt,
     menu_id: menuId,

@@ -182,8 +182,12 @@ const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => 
   suspensions: [],
 });
 
-function save({ tx, nowAt }: Ctx, { stored }: Known, next: Stock): Stored<Stock> {
+function save({ tx, nowAt, newId }: Ctx, { stored, value: before }: Known, next: Stock): Stored<Stock> {
   const value = { ...next, updated_at: nowAt };
+  if (next.status !== before.status) {
+    const data = { id: next.id, target: next.target, from: before.status, to: next.status };
+    tx.emit({ id: newId("evt"), type: "menus.stock.changed", at: nowAt, data });
+  }
   return stored === null ? tx.create(stocks, value) : tx.put(stocks, stored, value);
 }
 

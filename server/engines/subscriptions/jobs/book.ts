@@ -128,9 +128,16 @@ export async function closeBook(book: OpenedBook): Promise<Stored<Contract>> {
     if (was === undefined) tx.create(charges, charge);
     else if (was.value !== charge) tx.put(charges, was, { ...charge, updated_at: nowAt });
   }
-  for (const event of book.emitted) tx.create(events, event);
+  for (const event of book.emitted) tell(tx, event);
   await closeMail(book, nowAt);
   return tx.put(contracts, stored, { ...settled(book), updated_at: nowAt });
+}
+
+/** Keeps an event for the feed, and sends it to those who asked for it. */
+function tell(tx: Tx, event: EngineEvent): void {
+  tx.create(events, event);
+  const { id, type, created_at: at, contract_id, charge_id, data } = event;
+  tx.emit({ id, type: `subscriptions.${type}`, at, data: { contract_id, charge_id, ...data } });
 }
 
 /** The contract with what follows from its other members and its charges. */

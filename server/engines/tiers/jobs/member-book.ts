@@ -152,6 +152,14 @@ export async function saveMember(
     const id = derivedId("tmv", new Uint8Array(), [member.id, member.created_at, String(seq)]);
     const log = { customer_id: member.id, seq, programme_version: world.programme_version };
     tx.create(moves, { id, created_at: nowAt, updated_at: nowAt, ...log, ...move });
+    const { kind, from, to, on, cause } = move;
+    const data = { move_id: id, member_id: member.id, from, to, on, cause };
+    tx.emit({
+      id: derivedId("evt", new Uint8Array(), [tx.part, id]),
+      type: `tiers.member.${kind}`,
+      at: nowAt,
+      data,
+    });
     const letter = letterOf(move, { ...judged, rules: world.rules });
     const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
     if (letter !== null && isNewest) {

@@ -158,9 +158,9 @@ function toChunks(candidates: readonly Candidate[], isApplied: boolean): Candida
   return chunks;
 }
 
-/** Documents and index entries of a member and its aggregate at most, of a move, and of a letter. */
+/** Documents and index entries of a member and its aggregate at most, of a move with its event, and of a letter. */
 const MEMBER_OPS = 21;
-const MOVE_OPS = 3;
+const MOVE_OPS = 5;
 const LETTER_OPS = 4;
 const DIFF_OPS = 5;
 

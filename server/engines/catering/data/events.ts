@@ -1,0 +1,93 @@
+import type { EventType } from "../../../kernel/engine.ts";
+
+const about = (prefix: string) => ({ subject_id: `${prefix}_01JD8Z5T9QK3M4N5P6R7S8T9V0` });
+
+/** What the engine tells of; the feed at `/v1/catering/events` keeps the same. */
+export const cateringEvents: readonly EventType[] = [
+  {
+    type: "catering.quote.sent",
+    summary: "A quote went to the customer.",
+    example: { ...about("quo"), v: 1, total: 48_000, currency: "GBP" },
+  },
+  {
+    type: "catering.quote.viewed",
+    summary: "The customer opened a quote.",
+    example: { ...about("quo"), v: 1 },
+  },
+  {
+    type: "catering.quote.accepted",
+    summary: "A quote was accepted.",
+    example: { ...about("quo"), v: 1, total: 48_000, by: "customer" },
+  },
+  { type: "catering.quote.declined", summary: "A quote was declined.", example: { ...about("quo"), v: 1 } },
+  {
+    type: "catering.quote.expired",
+    summary: "A quote was not answered in time.",
+    example: { ...about("quo"), v: 1 },
+  },
+  {
+    type: "catering.quote.converted",
+    summary: "A quote became an order.",
+    example: { ...about("quo"), order_id: "ord_01JD8Z5T9QK3M4N5P6R7S8T9V1" },
+  },
+  {
+    type: "catering.order.confirmed",
+    summary: "An order stands.",
+    example: { ...about("ord"), total: 48_000, currency: "GBP" },
+  },
+  {
+    type: "catering.order.locked",
+    summary: "The number of guests of an order is final.",
+    example: { ...about("ord"), guaranteed: 40 },
+  },
+  {
+    type: "catering.order.cancelled",
+    summary: "An order was cancelled.",
+    example: { ...about("ord"), fee: 12_000, retained: 12_000, refund_due: 0 },
+  },
+  {
+    type: "catering.order.delivered",
+    summary: "An order was served.",
+    example: { ...about("ord"), heads: 42 },
+  },
+  {
+    type: "catering.occurrence.counted",
+    summary: "The guests of a day of a recurring order were counted.",
+    example: { ...about("rec"), date: "2026-09-01" },
+  },
+  {
+    type: "catering.occurrence.moved",
+    summary: "A day of a recurring order was moved.",
+    example: { ...about("rec"), from: "2026-09-01", to: "2026-09-02" },
+  },
+  {
+    type: "catering.occurrence.skipped",
+    summary: "A day of a recurring order was left out.",
+    example: { ...about("rec"), date: "2026-09-01" },
+  },
+  {
+    type: "catering.headcount.stale",
+    summary: "A calendar has not been readable for too long to count by it.",
+    example: { ...about("hcs"), date: "2026-09-01" },
+  },
+  {
+    type: "catering.invoice.issued",
+    summary: "An invoice was issued.",
+    example: { ...about("inv"), number: "2026-0007", total: 48_000, due_on: "2026-10-01" },
+  },
+  {
+    type: "catering.invoice.overdue",
+    summary: "An invoice was not paid in time.",
+    example: { ...about("inv"), number: "2026-0007", balance: 48_000 },
+  },
+  {
+    type: "catering.invoice.paid",
+    summary: "An invoice is paid.",
+    example: { ...about("inv"), number: "2026-0007", total: 48_000 },
+  },
+  {
+    type: "catering.account.over_limit",
+    summary: "An order would go past what an account may owe.",
+    example: { ...about("acc"), reason: "credit_limit" },
+  },
+];

@@ -1,0 +1,17 @@
+import type { EventType } from "../../../kernel/engine.ts";
+
+const hold = {
+  hold_id: "hld_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  slot_window_id: "win_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+  date: "2026-06-02",
+  zone_id: null,
+  quantity: 1,
+};
+
+/** What the engine tells of: places in slots. */
+export const deliveryEvents: readonly EventType[] = [
+  { type: "delivery.slot.held", summary: "Capacity of a slot is kept while a customer pays.", example: hold },
+  { type: "delivery.slot.booked", summary: "A place in a slot was booked.", example: hold },
+  { type: "delivery.slot.released", summary: "A hold was given up.", example: hold },
+  { type: "delivery.slot.cancelled", summary: "A booking was cancelled.", example: hold },
+];

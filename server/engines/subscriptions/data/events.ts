@@ -1,0 +1,83 @@
+import type { EventType } from "../../../kernel/engine.ts";
+
+const contract = { contract_id: "ctr_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
+const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
+
+/** What the engine tells of; the feed at `/v1/subscriptions/events` keeps the same. */
+export const subscriptionEvents: readonly EventType[] = [
+  {
+    type: "subscriptions.contract.created",
+    summary: "A contract was made.",
+    example: { ...contract, status: "active" },
+  },
+  {
+    type: "subscriptions.contract.updated",
+    summary: "A contract changed; `change` says how.",
+    example: { ...contract, change: "skip", cycle_index: 4 },
+  },
+  {
+    type: "subscriptions.contract.paused",
+    summary: "A contract rests.",
+    example: { ...contract, reason: "requested", resume_on: "2026-09-01" },
+  },
+  {
+    type: "subscriptions.contract.resumed",
+    summary: "A contract runs again.",
+    example: { ...contract, mode: "until" },
+  },
+  {
+    type: "subscriptions.contract.cancelled",
+    summary: "A contract was cancelled.",
+    example: { ...contract, by: "customer", reason_code: "too_expensive" },
+  },
+  {
+    type: "subscriptions.contract.expired",
+    summary: "A contract came to its end.",
+    example: { ...contract, reason: "max_cycles" },
+  },
+  {
+    type: "subscriptions.cycle.skipped",
+    summary: "A cycle was left out.",
+    example: { ...charge, cycle_index: 4 },
+  },
+  {
+    type: "subscriptions.cycle.missed",
+    summary: "A cycle passed without being billed.",
+    example: { ...charge, cycle_index: 4 },
+  },
+  {
+    type: "subscriptions.charge.due",
+    summary: "A cycle is to be paid.",
+    example: { ...charge, amount: 2400, currency: "GBP" },
+  },
+  {
+    type: "subscriptions.charge.succeeded",
+    summary: "A charge was paid.",
+    example: { ...charge, amount: 2400, currency: "GBP" },
+  },
+  {
+    type: "subscriptions.charge.failed",
+    summary: "An attempt to collect a charge failed.",
+    example: { ...charge, code: "insufficient_funds" },
+  },
+  {
+    type: "subscriptions.charge.exhausted",
+    summary: "A charge failed as often as it is attempted.",
+    example: { ...charge, outcome: "paused" },
+  },
+  {
+    type: "subscriptions.charge.refunded",
+    summary: "Money was given back.",
+    example: { ...charge, amount: 2400, currency: "GBP" },
+  },
+  {
+    type: "subscriptions.attempt.needs_review",
+    summary: "Nobody knows what came of an attempt.",
+    example: { ...charge, attempt: 2 },
+  },
+  {
+    type: "subscriptions.notice.sent",
+    summary: "The customer was told of what is due.",
+    example: { ...contract, kind: "renewal", due_on: "2026-09-01" },
+  },
+];
