@@ -78,7 +78,9 @@ async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOp
   const random = createSystemRandom();
   const token = makeKey("admin", random);
   const url = config.baseUrl ?? addressOf(config.server);
-  const settled: PlatformConfig = { ...config, baseUrl: url };
+  // What one command does is not what a service is watched for.
+  const observability = { ...config.observability, metrics: false, tracesUrl: undefined };
+  const settled: PlatformConfig = { ...config, observability, baseUrl: url };
   const store = await openStore(settled.storage, { clock, limitsUrl: settled.limits.url });
   try {
     const services = await createServices({

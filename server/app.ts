@@ -19,7 +19,10 @@ declare module "h3" {
  * It holds no globals and opens nothing; everything it stands on is in `deps`.
  */
 export function createApp(deps: Deps): H3 {
-  const gateway = createGateway(deps, createRouterOf(namespaces));
+  const router = createRouterOf(namespaces);
+  const plain = createGateway(deps, router);
+  const scheme = new URL(deps.config.baseUrl).protocol.slice(0, -1);
+  const gateway = deps.telemetry?.watchGateway(plain, router, scheme) ?? plain;
   // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much,
   // and its 400 for a broken percent-encoding names no request.
   const app = new H3({ silent: true, allowMalformedURL: true });

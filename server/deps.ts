@@ -11,6 +11,7 @@ import type { Ports } from "./kernel/ports.ts";
 import type { RunTx } from "./kernel/tx.ts";
 import type { Outbox } from "./mail/outbox.ts";
 import type { RequestLog } from "./observability/request-log.ts";
+import type { Telemetry } from "./observability/telemetry.ts";
 import type { Live } from "./platform/live.ts";
 import type { Usage } from "./platform/usage.ts";
 import type { Webhooks } from "./platform/webhooks/service.ts";
@@ -48,6 +49,8 @@ export interface Deps {
   readonly usage: Usage;
   readonly live: Live;
   readonly requestLog: RequestLog;
+  /** Traces and measures; null while both are off. */
+  readonly telemetry: Telemetry | null;
   readonly webhooks: Webhooks;
   readonly jobs: Jobs;
   readonly ports: Ports;

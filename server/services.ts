@@ -17,6 +17,7 @@ import { createFetch } from "./outgoing/fetch.ts";
 import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./platform/accounts.ts";
+import { openTelemetry } from "./observability/telemetry.ts";
 import { createRequestLog } from "./observability/request-log.ts";
 import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./platform/jobs.ts";
@@ -24,6 +25,7 @@ import { createLive } from "./platform/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
 import { createWebhookJobs } from "./platform/webhooks/jobs.ts";
 import { createWebhooks } from "./platform/webhooks/service.ts";
+import { packageVersion } from "./platform/pages/openapi.ts";
 import { createUsage } from "./platform/usage.ts";
 import { engines, openScopes, scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
@@ -34,7 +36,7 @@ export interface Services extends Deps {
 }
 
 /** Builds what the app stands on over an open store. Starts no timer and no listener: `serve` does. */
-export async function createServices(base: {
+export async function createServices(given: {
   config: PlatformConfig;
   store: StoreDriver;
   clock: Clock;
@@ -52,6 +54,13 @@ export async function createServices(base: {
   /** Fetches what engines look at elsewhere; a guarded client unless given. */
   fetch?: Ports["fetch"];
 }): Promise<Services> {
+  const telemetry = await openTelemetry(given.config.observability, {
+    log: given.log,
+    version: packageVersion,
+    elapsed: () => performance.now(),
+  });
+  const { driver } = given.config.storage;
+  const base = { ...given, store: telemetry?.watchStore(given.store, driver) ?? given.store };
   const { store, config, clock, random, log } = base;
   const secret = await findOrMakeSecret(store, random);
   const cursors = createCursorCodec(secret);
@@ -65,11 +74,12 @@ export async function createServices(base: {
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const platform = { ...base, newId, runTx, secret, mail, usage, scopes, openScopes };
   const reach = { allowPrivate: base.dev ?? false, allow: config.outgoing.allow };
+  const post = base.post ?? createPost(reach);
   const ports: Ports = {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     realNow: () => clock.now(),
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
-    post: base.post ?? createPost(reach),
+    post: telemetry?.watchPost(post) ?? post,
     fetch: base.fetch ?? createFetch(reach),
     ai: createAi({ config: config.ai, runTx, newId, clock, log }),
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
@@ -97,6 +107,7 @@ export async function createServices(base: {
     usage,
     live,
     requestLog,
+    telemetry,
     webhooks,
     jobs,
     ports,
@@ -113,6 +124,7 @@ export async function createServices(base: {
       await mail.stop();
       await usage.close();
       await requestLog.close();
+      await telemetry?.close();
       await store.close();
     },
   };

@@ -211,6 +211,32 @@ export const ConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  observability: z
+    .strictObject({
+      metrics: flag()
+        .default(false)
+        .meta({ env: "PLATFORM_METRICS", description: "Measures for Prometheus at /metrics." }),
+      metricsToken: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
+        env: "PLATFORM_METRICS_TOKEN",
+        secret: true,
+        description: "Opens /metrics and nothing else; the operator's token opens it too.",
+      }),
+      tracesUrl: textLike("an address such as http://127.0.0.1:4318", isBaseUrl).optional().meta({
+        env: "PLATFORM_TRACES_URL",
+        envAlias: "OTEL_EXPORTER_OTLP_ENDPOINT",
+        description: "OTLP collector that takes traces over HTTP. Default: no traces.",
+      }),
+      samplePercent: integer(0, 100).default(100).meta({
+        env: "PLATFORM_TRACES_SAMPLE_PERCENT",
+        description: "Share of requests that are traced.",
+      }),
+      serviceName: text().default("storefront-platform").meta({
+        env: "PLATFORM_SERVICE_NAME",
+        envAlias: "OTEL_SERVICE_NAME",
+        description: "Name of this service in traces and measures.",
+      }),
+    })
+    .prefault({}),
   admin: z
     .strictObject({
       token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({

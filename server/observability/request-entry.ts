@@ -69,7 +69,7 @@ function toFailed({ type, detail, options, bug }: Refusal): RequestEntry["error"
       at: mask(placeOf(field)),
       detail: mask(field.detail),
     })),
-    cause: bug === null ? null : mask(bug instanceof Error ? `${bug.name}: ${bug.message}` : String(bug)),
+    cause: bug instanceof Error ? mask(`${bug.name}: ${bug.message}`) : null,
   };
 }
 

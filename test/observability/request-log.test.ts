@@ -163,6 +163,7 @@ describe("what is kept", () => {
     customerId: "cus_1",
     mode: "live",
     tier: "free",
+    isPublic: false,
     limitPerMinute: 60,
     scopes: new Set<string>(),
     store: { id: "sto_1", identifier: "shop" },

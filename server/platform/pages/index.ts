@@ -1,11 +1,13 @@
 import type { Namespace } from "../../http/namespace.ts";
+import { metricsRoute } from "../../observability/metrics-route.ts";
 import { assetRoute } from "./assets.ts";
-import { docsRoute } from "./docs.ts";
+import { docsRoutes } from "../docs/portal.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
 import { healthzRoute, readyzRoute } from "./health.ts";
 import { landingRoute } from "./landing.ts";
 import { inboxHtmlRoute, inboxMailRoute, inboxRoute } from "./inbox.ts";
 import { openApiRoute } from "./openapi.ts";
+import { referenceRoute } from "./reference.ts";
 import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
 
 /**
@@ -27,11 +29,13 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
     inboxMailRoute,
     inboxHtmlRoute,
     openApiRoute(documented),
-    docsRoute,
+    ...docsRoutes(documented),
+    referenceRoute,
     errorIndexRoute,
     errorRoute,
     assetRoute,
     healthzRoute,
     readyzRoute,
+    metricsRoute,
   ],
 });

@@ -32,5 +32,6 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
 
 const Manifest = z.object({ version: z.string() });
 
-const packageVersion = (): string =>
+/** Version of this package. */
+export const packageVersion = (): string =>
   Manifest.parse(JSON.parse(readFileSync(join(findPackageRoot(), "package.json"), "utf8"))).version;

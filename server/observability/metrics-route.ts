@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+import { fail } from "../kernel/errors.ts";
+import { equalSecrets } from "../kernel/ids.ts";
+import { raw } from "../kernel/route.ts";
+import { definePlatformRoute } from "../platform/context.ts";
+import type { PlatformCtx } from "../platform/context.ts";
+
+/** Measures of this process for Prometheus, behind the operator's token or one that opens nothing else. */
+export const metricsRoute = definePlatformRoute({
+  id: "pages.metrics",
+  method: "GET",
+  path: "/metrics",
+  summary: "Measures of this process, as Prometheus reads them",
+  hidden: true,
+  data: z.string(),
+  rawType: "text/plain; version=0.0.4; charset=utf-8",
+  errors: [{ type: "not_found", when: "observability.metrics is off" }],
+  example: {},
+  async handle(_input, ctx) {
+    const scrape = ctx.deps.telemetry?.scrape ?? null;
+    if (scrape === null) throw fail("not_found", "No resource matches this path.");
+    await requireReader(ctx);
+    return raw("text/plain; version=0.0.4; charset=utf-8", await scrape());
+  },
+});
+
+async function requireReader({ deps, header, now }: PlatformCtx): Promise<void> {
+  const authorization = header("authorization");
+  const { metricsToken } = deps.config.observability;
+  const given = /^bearer +(\S{1,200})$/i.exec(authorization ?? "")?.[1];
+  if (given !== undefined && metricsToken !== undefined && equalSecrets(given, metricsToken)) return;
+  if ((await deps.accounts.authenticateAdmin(authorization, now)) !== null) return;
+  throw fail("unauthorized", "Provide the operator's token, or the one of observability.metricsToken.", {
+    headers: { "WWW-Authenticate": 'Bearer realm="platform"' },
+  });
+}

@@ -1,0 +1,26 @@
+import type { StoreDriver } from "../storage/contract.ts";
+
+/** Runs one call to the store; `target` is the collection it is about, or the partition of a commit. */
+type Watch = <R>(operation: string, target: string, work: () => Promise<R>) => Promise<R>;
+
+/** The same store, with every call of a request watched. What tools do with a whole store is not. */
+export function watchCalls(store: StoreDriver, watch: Watch): StoreDriver {
+  const { takeIf } = store;
+  return {
+    ...store,
+    get: (key) => watch("get", collectionOf(key), () => store.get(key)),
+    getMany: (keys) => watch("getMany", collectionOf(keys[0] ?? ""), () => store.getMany(keys)),
+    page: (part, coll, options) => watch("page", coll, () => store.page(part, coll, options)),
+    commit: (part, ops, checks) => watch("commit", part, () => store.commit(part, ops, checks)),
+    take: (counter, limit, windowMs) => watch("take", "", () => store.take(counter, limit, windowMs)),
+    ...(takeIf === undefined
+      ? {}
+      : {
+          takeIf: (checks, counter, limit, windowMs) =>
+            watch("takeIf", "", () => takeIf(checks, counter, limit, windowMs)),
+        }),
+    peek: (counter) => watch("peek", "", () => store.peek(counter)),
+  };
+}
+
+const collectionOf = (key: string): string => key.split(":", 2)[1] ?? "";
