@@ -1,9 +1,29 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { demoCrawlerDays, demoFiles, demoMarkups, demoRewrites } from "./data/demo-files.ts";
+import { demoBrands, demoObservations, demoPrompts, demoRuns } from "./data/demo-tracking.ts";
+import { demoPages, demoQuestions } from "./demo.ts";
 import { fetchPages } from "./jobs/fetch-pages.ts";
 import { reExtract } from "./jobs/re-extract.ts";
 import { runPrompts } from "./jobs/run-prompts.ts";
 import { scoreKnownText, writeRewrites } from "./jobs/write-rewrites.ts";
 import { answerosEvents } from "./data/events.ts";
+import {
+  aggregates,
+  brands,
+  crawlerDays,
+  latestScores,
+  markups,
+  observations,
+  pageContents,
+  pages,
+  prompts,
+  questions,
+  rewrites,
+  runs,
+  scores,
+  siteFiles,
+  standings,
+} from "./repository.ts";
 import { answerRoutes } from "./routes/answers.ts";
 import { brandRoutes } from "./routes/brands.ts";
 import { citationRoutes } from "./routes/citations.ts";
@@ -45,4 +65,25 @@ export const answeros = defineEngine({
   jobs: [fetchPages, runPrompts, reExtract, writeRewrites],
   events: answerosEvents,
   answers: { aeoOf: (_, text, { now }) => scoreKnownText(text, now) },
+  seed: (now) => {
+    const shown = demoPages(now);
+    const seen = demoObservations(now);
+    return [
+      seedSet(questions, demoQuestions(now)),
+      seedSet(pages, shown.pages),
+      seedSet(pageContents, shown.contents),
+      seedSet(scores, shown.scores),
+      seedSet(latestScores, shown.latest),
+      seedSet(markups, demoMarkups(now)),
+      seedSet(rewrites, demoRewrites(now)),
+      seedSet(brands, demoBrands(now)),
+      seedSet(prompts, demoPrompts(now)),
+      seedSet(runs, demoRuns(now)),
+      seedSet(observations, seen.observations),
+      seedSet(aggregates, seen.aggregates),
+      seedSet(standings, seen.standings),
+      seedSet(siteFiles, demoFiles(now)),
+      seedSet(crawlerDays, demoCrawlerDays(now)),
+    ];
+  },
 });

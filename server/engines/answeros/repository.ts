@@ -193,6 +193,13 @@ interface CellOf {
   readonly at: string;
 }
 
+/** How a prompt version stands with an engine. */
+export const standingId = ({
+  prompt_id: prompt,
+  prompt_version: version,
+  engine,
+}: Omit<CellOf, "topic" | "at">) => `stg_${sha256Hex([prompt, version, engine].join("\0")).slice(0, 32)}`;
+
 const cellId = (parts: readonly string[]): string => `agg_${sha256Hex(parts.join("\0")).slice(0, 32)}`;
 
 /** The aggregate of a prompt version, engine, topic and UTC day. */

@@ -6,6 +6,7 @@ import {
   brands,
   observations,
   promptCellId,
+  standingId,
   standings,
   topicCellId,
 } from "../repository.ts";
@@ -15,7 +16,6 @@ import { nextStanding } from "../rules/next-standing.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Brand, Observation, Sums } from "../schema/tracking.ts";
 import { answerTools } from "./tools.ts";
-import { sha256Hex } from "../../../kernel/ids.ts";
 
 /** Observations of one commit: each may touch nineteen documents and index entries. */
 export const OBSERVATIONS_PER_COMMIT = 10;
@@ -90,7 +90,7 @@ async function stand(
   const { prompt_id, prompt_version, engine, at, citations } = observation;
   const own = tracked.filter((brand) => brand.own);
   const isCited = citations.some(({ domain }) => own.some((brand) => ownsDomain(brand, domain)));
-  const id = `stg_${sha256Hex([prompt_id, prompt_version, engine].join("\0")).slice(0, 32)}`;
+  const id = standingId(observation);
   const before = await tx.get(standings, id);
   const { next, change } = nextStanding(before?.value ?? null, { at, isCited });
   if (next === null) return;

@@ -48,6 +48,8 @@ function gateOf({ facts: { robots } }: ScoreInput): Score["gate"] {
 }
 
 const STUFFED_ABOVE = 3;
+/** In fewer words a title and a definition alone make a high density. */
+const JUDGED_FROM_WORDS = 100;
 const REPEATED_FROM = 3;
 const PENALTY = 10;
 
@@ -55,7 +57,7 @@ function stuffing(input: ScoreInput): Penalty[] {
   const { text } = input.facts;
   const phrase = keyphraseOf(entityOf(input), text.language);
   const density = densityOf(countMatches(phrase, text.sentences), text.counts.words, phrase.stems.length);
-  if (density <= STUFFED_ABOVE) return [];
+  if (density <= STUFFED_ABOVE || text.counts.words < JUDGED_FROM_WORDS) return [];
   return [
     {
       id: "keyword_stuffing",

@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+import { PageMeta, scoreFields } from "../schema.ts";
+import type { DemoPage } from "./demo-pages.ts";
+import { SCORED } from "./demo-scored.ts";
+
+const Result = z.strictObject(scoreFields).omit({ computed_at: true });
+const DemoScore = z.strictObject({ before: Result, after: Result, meta: PageMeta });
+export type DemoScore = z.output<typeof DemoScore>;
+
+/** The scores of a demo page: before its last revision, and after it. */
+export const demoScore = (key: DemoPage["key"]): DemoScore => DemoScore.parse(JSON.parse(SCORED[key]));
