@@ -1,6 +1,24 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { REVIEW_EVENTS } from "./data/events.ts";
+import { demoReviews } from "./demo.ts";
 import { jobs } from "./jobs.ts";
+import {
+  aggregates,
+  answers,
+  attributeDefinitions,
+  groups,
+  invitations,
+  memberships,
+  orders,
+  policyDocs,
+  questions,
+  reviews as reviewDocs,
+  settingsDocs,
+  slots,
+  suppressions,
+  tallies,
+  totalsDocs,
+} from "./repository.ts";
 import { aggregateRoutes } from "./routes/aggregates.ts";
 import { answerRoutes } from "./routes/answers.ts";
 import { attributeRoutes } from "./routes/attributes.ts";
@@ -50,4 +68,24 @@ export const reviews = defineEngine({
   links: [...linkRoutes, ...publicFormRoutes],
   jobs,
   events: REVIEW_EVENTS,
+  seed: (now) => {
+    const demo = demoReviews(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(policyDocs, [demo.policy]),
+      seedSet(attributeDefinitions, demo.attributes),
+      seedSet(groups, demo.groups),
+      seedSet(memberships, demo.memberships),
+      seedSet(reviewDocs, demo.reviews),
+      seedSet(slots, demo.slots),
+      seedSet(aggregates, demo.counted.targets),
+      seedSet(totalsDocs, [demo.counted.totals]),
+      seedSet(tallies, demo.counted.days),
+      seedSet(questions, demo.questions),
+      seedSet(answers, demo.answers),
+      seedSet(orders, demo.orders),
+      seedSet(invitations, demo.invitations),
+      seedSet(suppressions, demo.suppressions),
+    ];
+  },
 });

@@ -172,7 +172,7 @@ export const orders = defineCollection({
   personal: whole(({ customer }: Order) => subjectsOf(customer.email, customer.id)),
 });
 /** One invitation an order. */
-export const invitationId = (id: string): string => derivedId("inv", new Uint8Array(), [id]);
+export const invitationId = (id: string): string => derivedId("rvi", new Uint8Array(), [id]);
 export const invitations = defineCollection({
   name: "reviews.invitations",
   schema: Invitation,

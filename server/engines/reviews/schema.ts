@@ -110,12 +110,9 @@ export const Review = z.strictObject({
   collection_method: z.enum(COLLECTION_METHODS),
   incentive: Incentive,
   relationship: Relationship,
-  disclosure: z
-    .string()
-    .nullable()
-    .meta({
-      description: "To be shown with the review wherever it is shown; null when there is nothing to tell",
-    }),
+  disclosure: z.string().nullable().meta({
+    description: "To be shown with the review wherever it is shown; null when there is nothing to tell",
+  }),
   helpful: z.strictObject({
     up: z.int().nonnegative(),
     down: z.int().nonnegative(),

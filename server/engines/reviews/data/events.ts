@@ -43,12 +43,12 @@ export const REVIEW_EVENTS: readonly EventType[] = [
   {
     type: "reviews.invitation.sent",
     summary: "An invitation to review, or its reminder, went out.",
-    example: { invitation_id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042", is_reminder: false },
+    example: { invitation_id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042", is_reminder: false },
   },
   {
     type: "reviews.invitation.bounced",
     summary: "The mail of an invitation came back.",
-    example: { invitation_id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042" },
+    example: { invitation_id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042" },
   },
   {
     type: "reviews.anomaly.detected",

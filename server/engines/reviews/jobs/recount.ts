@@ -55,6 +55,19 @@ export async function recount(tx: Tx): Promise<Recount> {
   return { reviews: truth.count, targets: truth.targets.size, differences, mended };
 }
 
+/** What the given reviews come to, as documents: for a store that is filled from outside. */
+export function tallyOf(reviews: readonly Review[]): {
+  readonly totals: Totals;
+  readonly targets: readonly TargetStats[];
+  readonly days: readonly DayTally[];
+} {
+  const truth = noTruth();
+  for (const review of reviews) countOne(truth, review);
+  return { totals: truth.totals, targets: [...truth.targets.values()], days: [...truth.days.values()] };
+}
+
+const noTruth = (): Truth => ({ count: 0, totals: NO_TOTALS, targets: new Map(), days: new Map() });
+
 interface Truth {
   count: number;
   totals: Totals;
@@ -64,7 +77,7 @@ interface Truth {
 
 /** What all reviews together come to: the sums of the rules, by nothing else than the reviews. */
 async function countAll(tx: Tx): Promise<Truth> {
-  const truth: Truth = { count: 0, totals: NO_TOTALS, targets: new Map(), days: new Map() };
+  const truth = noTruth();
   for (let cursor: string | undefined; ;) {
     const page = await tx.page(reviews, { limit: PAGE, cursor });
     for (const { value } of page.items) countOne(truth, value);

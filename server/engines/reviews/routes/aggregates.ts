@@ -152,7 +152,7 @@ const groupAggregate = defineRoute({
   data: z.strictObject({ group_id: Id, ...numberFields }),
   errors: [missing],
   example: {
-    params: { id: "grp_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    params: { id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     data: groupNumbers(),
   },
   async handle({ params: { id } }, { tx }) {
@@ -165,7 +165,7 @@ const groupAggregate = defineRoute({
 
 function groupNumbers() {
   const { target: _, attributes: __, last_published_at: ___, group_id: ____, ...numbers } = exampleAggregate;
-  return { group_id: "grp_01JD8Z5T9QK3M4N5P6R7S8T9V0", ...numbers };
+  return { group_id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0", ...numbers };
 }
 
 export const aggregateRoutes = [listAggregates, rebuild, getAggregate, jsonLd, groupAggregate];

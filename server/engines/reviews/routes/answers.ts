@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { fail } from "../../../kernel/errors.ts";
 import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
 import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import type { Ctx } from "../../../kernel/route.ts";

@@ -19,12 +19,9 @@ export const badState = {
   when: "Its state does not allow it",
 } as const;
 export const byId = z.object({ id: Id });
-export const FormTokenText = z
-  .string()
-  .max(1024)
-  .meta({
-    description: "Of POST /v1/reviews/tokens, for this target; a page without one looks less trustworthy",
-  });
+export const FormTokenText = z.string().max(1024).meta({
+  description: "Of POST /v1/reviews/tokens, for this target; a page without one looks less trustworthy",
+});
 
 /** Who visits, for what somebody may do once: by their address and browser of the day, or as the shop names them. */
 export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {

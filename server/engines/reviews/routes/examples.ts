@@ -57,7 +57,7 @@ export const exampleReview: z.input<typeof Review> & { version: number } = {
   experienced_at: null,
   submitted_at: AT,
   published_at: AT,
-  invitation_id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  invitation_id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   source: null,
   translations: {},
   erase_asked: false,
@@ -159,7 +159,7 @@ export const exampleOrder: z.input<typeof Order> & { version: number } = {
 };
 
 export const exampleInvitation: z.input<typeof Invitation> & { version: number } = {
-  id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   ...times,
   order_id: "1042",
   customer: exampleOrder.customer,

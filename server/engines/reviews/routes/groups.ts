@@ -13,7 +13,7 @@ const View = withVersion(Group);
 const taken = { type: "conflict", code: "in_another_group", when: "A target is in another group" } as const;
 
 const example: z.input<typeof View> = {
-  id: "grp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   created_at: "2026-06-01T09:00:00.000Z",
   updated_at: "2026-06-01T09:00:00.000Z",
   name: "Sourdough, all sizes",
@@ -50,7 +50,7 @@ const createGroup = defineRoute({
   errors: [taken],
   example: { body: { name: "Rye, all sizes", targets: [{ type: "variant", id: "rye-400" }] }, data: example },
   async handle({ body }, ctx) {
-    const id = ctx.newId("grp");
+    const id = ctx.newId("rvg");
     await join(ctx.tx, id, [], body.targets);
     const stored = ctx.tx.create(groups, { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body });
     return created(stored, `/groups/${id}`);

@@ -44,7 +44,7 @@ export async function findReviews(tx: Tx, asked: Asked): Promise<Found> {
     const fresh = page.items.filter(
       ({ value }) => asked.since === undefined || value.submitted_at >= asked.since,
     );
-    items.push(...fresh.filter(({ value }) => matches(value, asked.filter) && asked.keep(value)));
+    items.push(...fresh.filter(({ value }) => matches(value, asked.filter, place) && asked.keep(value)));
     // By time, newest first, the first that is too old ends its stretch.
     const isOver = page.next === null || (fresh.length < page.items.length && place.index !== "helpful");
     at = isOver

@@ -17,15 +17,10 @@ import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
 
-export const VisitorId = z
-  .string()
-  .min(1)
-  .max(128)
-  .optional()
-  .meta({
-    description:
-      "With a secret key: the shop's own id of the visitor. Otherwise the visitor is told by the request",
-  });
+export const VisitorId = z.string().min(1).max(128).optional().meta({
+  description:
+    "With a secret key: the shop's own id of the visitor. Otherwise the visitor is told by the request",
+});
 const Receipt = z.strictObject({ id: Id, received: z.literal(true) });
 
 /** What a visitor can act upon: others are not there for them. */

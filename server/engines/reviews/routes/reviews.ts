@@ -78,9 +78,12 @@ export const listReviews = defineRoute({
   },
 });
 
+const PAGING: readonly string[] = ["limit", "cursor", "sort"];
+
 /** The list as it was asked for most: passed on as text. */
-const isPlain = ({ limit: _, cursor: __, sort, ...filters }: Query): boolean =>
-  sort === "recent" && Object.values(filters).every((value) => value === undefined);
+const isPlain = (query: Query): boolean =>
+  query.sort === "recent" &&
+  Object.entries(query).every(([name, value]) => value === undefined || PAGING.includes(name));
 
 function askedOf(ctx: Ctx, query: Query): Asked {
   const { target_id: id, target_type: type, q, attribute, status } = query;

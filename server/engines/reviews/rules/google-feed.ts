@@ -104,8 +104,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
+/** Controls other than tab and line ends, lone surrogates, and the two that are no characters. */
+const NOT_XML = /(?![\t\n\r])[\p{Cc}]|\p{Cs}|[\uFFFE\uFFFF]/gu;
+
 /** Text of an element or attribute; characters that XML 1.0 cannot hold are left out. */
 export const escapeXml = (text: string): string =>
-  text
-    .replaceAll(/[^\u0009\u000A\u000D\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
-    .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  text.replaceAll(NOT_XML, "").replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

@@ -24,14 +24,14 @@ export interface Place {
   readonly value: string;
 }
 
-/** The facets of a review that each status is filed under. */
+/** The facets of a review that each status is filed under: what few have is filed where it is, what most have is not. */
 export const facetsOf = (review: Review): string[] => [
   `r${review.rating}`,
   `v.${review.verification.level}`,
-  `i.${review.incentive.type}`,
-  `m.${yesNo(review.media.length > 0)}`,
-  `y.${yesNo(review.reply !== null)}`,
   `l.${review.locale}`,
+  ...(review.incentive.type === "none" ? [] : [`i.${review.incentive.type}`]),
+  ...(review.media.length === 0 ? [] : ["m"]),
+  ...(review.reply === null ? ["y.no"] : []),
 ];
 
 /** Everything a review is filed under in the index `by`. */
@@ -52,8 +52,7 @@ export function filedUnder(review: Review): string[] {
 export function pickPlaces(filter: Filter): Place[] {
   const target = filter.target === undefined ? "" : `.${filedTarget(filter.target)}`;
   const facets = wantedFacets(filter);
-  const isSorted = filter.sort !== "recent";
-  const status = filter.status ?? (isSorted || facets.length > 0 ? "published" : undefined);
+  const status = statusOf(filter);
   if (status === undefined) {
     return [
       filter.target === undefined ? { index: "new", value: "" } : { index: "by", value: target.slice(1) },
@@ -63,34 +62,50 @@ export function pickPlaces(filter: Filter): Place[] {
   const under = (facet: string): Place => ({ index: "by", value: `${base}.${facet}` });
   if (filter.sort === "helpful") return [{ index: "helpful", value: `published${target}` }];
   if (filter.sort === "rating_desc") return STARS.map((star) => under(`r${star}`));
-  if (filter.sort === "rating_asc") return [...STARS].reverse().map((star) => under(`r${star}`));
-  if (filter.sort === "media") return [under("m.yes"), under("m.no")];
+  if (filter.sort === "rating_asc") return STARS.toReversed().map((star) => under(`r${star}`));
+  // Those with media, then the others: `matches` keeps the first from coming twice.
+  if (filter.sort === "media") return [under("m"), { index: "by", value: base }];
   const [facet] = facets;
   return [facet === undefined ? { index: "by", value: base } : under(facet)];
 }
 
 const STARS = [5, 4, 3, 2, 1] as const;
 
-/** Facets that the filter asks for, the rarest kinds first. */
+/** Facets of the index that the filter asks for, the rarest kinds first. */
 function wantedFacets(filter: Filter): string[] {
   const { rating, verification, incentive, has_media: media, has_reply: reply, locale } = filter;
   return [
+    ...(incentive === undefined || incentive === "none" ? [] : [`i.${incentive}`]),
+    ...(media === true ? ["m"] : []),
     ...(rating === undefined ? [] : [`r${rating}`]),
-    ...(incentive === undefined ? [] : [`i.${incentive}`]),
-    ...(media === undefined ? [] : [`m.${yesNo(media)}`]),
+    ...(reply === false ? ["y.no"] : []),
     ...(verification === undefined ? [] : [`v.${verification}`]),
-    ...(reply === undefined ? [] : [`y.${yesNo(reply)}`]),
     ...(locale === undefined ? [] : [`l.${locale}`]),
   ];
 }
 
-/** Whether a review is what the filter asks for, all of it. */
-export function matches(review: Review, filter: Filter): boolean {
-  const own = facetsOf(review);
-  const isSorted = filter.sort !== "recent";
-  const facets = wantedFacets(filter);
-  const status = filter.status ?? (isSorted || facets.length > 0 ? "published" : undefined);
-  return (status === undefined || review.status === status) && facets.every((facet) => own.includes(facet));
+/** Whether a review is what the filter asks for, all of it; `place` is the stretch that it was found in. */
+export function matches(review: Review, filter: Filter, place: Place): boolean {
+  const { status = statusOf(filter), has_media: media, has_reply: reply } = filter;
+  const hasMedia = review.media.length > 0;
+  const isRepeat = filter.sort === "media" && hasMedia && !place.value.endsWith(".m");
+  return (
+    !isRepeat &&
+    (status === undefined || review.status === status) &&
+    (filter.rating === undefined || review.rating === filter.rating) &&
+    (filter.verification === undefined || review.verification.level === filter.verification) &&
+    (filter.incentive === undefined || review.incentive.type === filter.incentive) &&
+    (filter.locale === undefined || review.locale === filter.locale) &&
+    (media === undefined || hasMedia === media) &&
+    (reply === undefined || (review.reply !== null) === reply)
+  );
 }
 
-const yesNo = (value: boolean): string => (value ? "yes" : "no");
+/** Orders other than by time, and filters on more than status and target, are about published reviews unless told. */
+function statusOf(filter: Filter): string | undefined {
+  const { sort, target: _, status, ...facets } = filter;
+  const isPlain = sort === "recent" && FACETS.every((name) => facets[name] === undefined);
+  return status ?? (isPlain ? undefined : "published");
+}
+
+const FACETS = ["rating", "verification", "incentive", "has_media", "has_reply", "locale"] as const;

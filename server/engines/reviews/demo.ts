@@ -1,0 +1,354 @@
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import { createNewId } from "../../kernel/ids.ts";
+import { wilson } from "../../kernel/wilson.ts";
+import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
+import { DEMO_QUESTIONS } from "./data/demo-questions.ts";
+import { DEMO_PRODUCTS, DEMO_REVIEWS, placeOf } from "./data/demo-words.ts";
+import type { DemoReview } from "./data/demo-words.ts";
+import { slotOf } from "./jobs/moderate.ts";
+import { tallyOf } from "./jobs/recount.ts";
+import {
+  addressHash,
+  attributeId,
+  invitationId,
+  membershipId,
+  orderId,
+  suppressionId,
+} from "./repository.ts";
+import { disclosureOf } from "./rules/disclose.ts";
+import { UNVERIFIED } from "./rules/verification.ts";
+import type { Review } from "./schema.ts";
+import type { Invitation, InvitationStatus, Order } from "./schema/invitation.ts";
+import type { Answer, Question } from "./schema/question.ts";
+import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts";
+
+const HOUR_MS = 3_600_000;
+const SHOP = "Demo Bakery";
+
+/** A bakery with some sixty reviews, questions, orders and invitations. The same instant gives the same documents. */
+export function demoReviews(now: number) {
+  const newId = createDemoIds(now);
+  const nowAt = toInstant(now);
+  const reviews = DEMO_REVIEWS.map((told, at) => toReview(told, at, { now, newId }));
+  const settings: Settings = {
+    ...DEFAULT_SETTINGS,
+    shop_name: SHOP,
+    shop_url: "https://bakery.example",
+    product_url_template: "https://bakery.example/products/{id}",
+    locales: ["en-GB"],
+    media_hosts: ["cdn.bakery.example"],
+    updated_at: nowAt,
+  };
+  const orders = DEMO_REVIEWS.flatMap((told, at) => toOrder(told, at, now) ?? []);
+  const open = OPEN_ORDERS.map((status, at) => openOrder(status, at, now));
+  const invitations = open.map(({ order, status, sent }) => toInvitation(order, status, { now, sent }));
+  return {
+    settings,
+    policy: { ...DEFAULT_POLICY, updated_at: nowAt },
+    reviews,
+    slots: reviews.flatMap((review) => toSlot(review) ?? []),
+    counted: tallyOf(reviews),
+    ...demoQuestions(now, newId),
+    orders: [...orders, ...open.map(({ order }) => order)],
+    invitations,
+    suppressions: [
+      {
+        id: suppressionId("uwe@mail.example"),
+        created_at: nowAt,
+        updated_at: nowAt,
+        source: "unsubscribe" as const,
+      },
+    ],
+    ...demoAttributes(now, newId),
+  };
+}
+
+/** Ids that follow from the instant: made by a clock of its own, with randomness that is none. */
+function createDemoIds(now: number): (prefix: string, agoMs: number) => string {
+  let n = 0;
+  return (prefix, agoMs) => {
+    n += 1;
+    const at = n;
+    const random = {
+      next: () => ((at * 7919) % 10_000) / 10_000,
+      bytes: (count: number) => new Uint8Array(count),
+    };
+    return createNewId({ now: () => now - agoMs }, random)(prefix);
+  };
+}
+
+interface Making {
+  readonly now: number;
+  readonly newId: (prefix: string, agoMs: number) => string;
+}
+
+/** Reviews were written over the last hundred days, one every forty hours or so. */
+const agoOf = (at: number): number => (DEMO_REVIEWS.length - at) * 40 * HOUR_MS;
+const mailOf = (name: string): string => `${name.toLowerCase()}@mail.example`;
+
+function toReview(told: DemoReview, at: number, { now, newId }: Making): Review {
+  const { product, stars, title, body, name, more = {} } = told;
+  const ago = agoOf(at);
+  const written = toInstant(now - ago);
+  const decided = toInstant(now - ago + 5 * HOUR_MS);
+  const status = more.status ?? "published";
+  const { up = 0, down = 0 } = more;
+  const email = more.imported === true ? null : mailOf(name);
+  const incentive = { type: more.incentive ?? ("none" as const), note: "" };
+  const isSpam = status === "spam";
+  return {
+    id: newId("rev", ago),
+    created_at: written,
+    updated_at: status === "pending" ? written : decided,
+    target: { type: "product", id: product },
+    product_name: DEMO_PRODUCTS[product].name,
+    product_url: `https://bakery.example/products/${product}`,
+    sku: DEMO_PRODUCTS[product].sku,
+    gtin: null,
+    mpn: null,
+    brand: SHOP,
+    rating: stars,
+    title,
+    body,
+    pros: [],
+    cons: [],
+    attributes: product === "bun" ? { sweetness: 2 + (at % 3) } : {},
+    remarks: {},
+    recommends: stars === 3 ? null : stars > 3,
+    media: [],
+    author: { display_name: name, customer_id: null, is_anonymous: false, location: placeOf(at) },
+    email,
+    email_hash: email === null ? null : addressHash(email),
+    locale: "en-GB",
+    country: "GB",
+    status,
+    moderation: {
+      reason: more.reason ?? null,
+      note: "",
+      by: status === "pending" ? null : "auto",
+      at: status === "pending" ? null : decided,
+      risk: isSpam ? 80 : 0,
+      signals: isSpam
+        ? [
+            { code: "url", points: 20 },
+            { code: "form_bad", points: 60 },
+          ]
+        : [],
+    },
+    verification: verificationOf(told, at, written),
+    collection_method:
+      more.imported === true ? "import" : more.level === undefined ? "post_fulfillment" : "unsolicited",
+    incentive,
+    relationship: more.relationship ?? "none",
+    disclosure: disclosureOf(incentive, more.relationship ?? "none"),
+    helpful: { up, down, lower_bound: Math.round(wilson(up, up + down).lower * 1e6) / 1e6 },
+    reply:
+      more.reply === undefined
+        ? null
+        : { body: more.reply, by: SHOP, at: toInstant(now - ago + 26 * HOUR_MS), status: "published" },
+    flags_count: 0,
+    featured: more.featured ?? false,
+    edited: false,
+    edits: [],
+    experienced_at: null,
+    submitted_at: written,
+    published_at: status === "published" ? decided : null,
+    invitation_id: null,
+    source:
+      more.imported === true
+        ? { system: "old-shop", external_id: String(1000 + at), displayed_on_page: false }
+        : null,
+    translations: {},
+    erase_asked: false,
+  };
+}
+
+function verificationOf({ more = {} }: DemoReview, at: number, writtenAt: string): Review["verification"] {
+  const level = more.level ?? "verified_purchase";
+  if (level === "none") return UNVERIFIED;
+  const method = level === "verified_purchase" ? "invitation" : "email";
+  return { level, method, order_id: level === "email_confirmed" ? null : orderNumber(at), at: writtenAt };
+}
+
+const orderNumber = (at: number): string => `DB-${2000 + at}`;
+
+function toSlot(review: Review): { id: string; review_id: string } | null {
+  const id = slotOf(review);
+  return id === null || (review.status !== "published" && review.status !== "pending")
+    ? null
+    : { id, review_id: review.id };
+}
+
+/** The order behind a verified review. */
+function toOrder(told: DemoReview, at: number, now: number): Order | null {
+  if (verificationOf(told, at, "").order_id === null) return null;
+  const delivered = toInstant(now - agoOf(at) - 15 * DAY_MS);
+  return orderOf({ number: orderNumber(at), name: told.name, product: told.product, delivered });
+}
+
+function orderOf(about: {
+  readonly number: string;
+  readonly name: string;
+  readonly product: DemoReview["product"];
+  readonly delivered: string;
+}): Order & { readonly fulfilled_at: string } {
+  const { number, name, product, delivered } = about;
+  return {
+    id: orderId(number),
+    created_at: delivered,
+    updated_at: delivered,
+    order_id: number,
+    customer: { id: null, email: mailOf(name), name },
+    items: [
+      {
+        target: { type: "product", id: product },
+        name: DEMO_PRODUCTS[product].name,
+        url: `https://bakery.example/products/${product}`,
+        sku: DEMO_PRODUCTS[product].sku,
+        gtin: null,
+        brand: SHOP,
+        category: null,
+      },
+    ],
+    fulfilled_at: delivered,
+    refunded: false,
+  };
+}
+
+/** Orders of the last weeks, by what became of their invitations. */
+const OPEN_ORDERS: readonly InvitationStatus[] = [
+  "scheduled",
+  "scheduled",
+  "scheduled",
+  "sent",
+  "sent",
+  "clicked",
+  "cancelled",
+  "unsubscribed",
+];
+const GUESTS = ["Nina", "Oleg", "Pearl", "Ralf", "Sara", "Theo", "Ursula", "Uwe"] as const;
+const BOUGHT = ["sourdough", "bun", "cake", "rye", "coffee", "croissant", "jam", "sourdough"] as const;
+
+function openOrder(status: InvitationStatus, at: number, now: number) {
+  const isSent = status === "sent" || status === "clicked" || status === "unsubscribed";
+  const daysAgo = isSent ? 16 + at : 1 + at * 2;
+  const order = orderOf({
+    number: `DB-${3000 + at}`,
+    name: GUESTS[at] ?? "Nina",
+    product: BOUGHT[at] ?? "sourdough",
+    delivered: toInstant(now - daysAgo * DAY_MS),
+  });
+  return { order, status, sent: isSent ? now - (daysAgo - 14) * DAY_MS : null };
+}
+
+function toInvitation(
+  order: Order & { readonly fulfilled_at: string },
+  status: InvitationStatus,
+  { now, sent }: { readonly now: number; readonly sent: number | null },
+): Invitation {
+  const planned = Date.parse(order.fulfilled_at) + 14 * DAY_MS;
+  const isOpen = status === "scheduled" || status === "sent" || status === "clicked";
+  const reminder = sent === null ? null : Math.max(sent + 7 * DAY_MS, now + DAY_MS);
+  return {
+    id: invitationId(order.order_id),
+    created_at: order.created_at,
+    updated_at: toInstant(sent ?? Date.parse(order.created_at)),
+    order_id: order.order_id,
+    customer: order.customer,
+    items: order.items,
+    reviewed: [],
+    locale: "en-GB",
+    fulfilled_at: order.fulfilled_at,
+    send_at: toInstant(planned),
+    sent_at: sent === null ? null : toInstant(sent),
+    status,
+    reason: status === "cancelled" ? "refunded" : status === "unsubscribed" ? "unsubscribe" : null,
+    reminders: reminder === null ? [] : [{ due_at: toInstant(reminder), sent_at: null }],
+    expires_at: sent === null ? null : toInstant(sent + 60 * DAY_MS),
+    legal_basis: "legitimate_interest",
+    next_action_at: isOpen ? toInstant(reminder ?? planned) : null,
+  };
+}
+
+const UNDECIDED = { reason: null, note: "", by: null, at: null, risk: 0, signals: [] };
+
+function demoQuestions(now: number, newId: Making["newId"]): { questions: Question[]; answers: Answer[] } {
+  const questions: Question[] = [];
+  const answers: Answer[] = [];
+  for (const [at, told] of DEMO_QUESTIONS.entries()) {
+    const ago = (DEMO_QUESTIONS.length - at) * 6 * DAY_MS;
+    const asked = toInstant(now - ago);
+    const id = newId("qst", ago);
+    const isShown = told.product !== "croissant";
+    const own = told.answers.map((answer, n): Answer => {
+      const given = toInstant(now - ago + (n + 1) * 9 * HOUR_MS);
+      return {
+        id: newId("ans", ago - (n + 1) * 9 * HOUR_MS),
+        created_at: given,
+        updated_at: given,
+        question_id: id,
+        body: answer.body,
+        author: { display_name: answer.name, customer_id: null },
+        author_type: answer.type,
+        verified_buyer: answer.type === "customer",
+        accepted: answer.accepted,
+        email: answer.type === "customer" ? mailOf(answer.name) : null,
+        status: "published",
+        moderation: UNDECIDED,
+        votes: { up: 3 - n, down: 0 },
+        locale: "en-GB",
+        published_at: given,
+        erase_asked: false,
+      };
+    });
+    answers.push(...own);
+    questions.push({
+      id,
+      created_at: asked,
+      updated_at: asked,
+      target: { type: "product", id: told.product },
+      body: told.body,
+      author: { display_name: told.name, customer_id: null },
+      email: mailOf(told.name),
+      status: isShown ? "published" : "pending",
+      moderation: UNDECIDED,
+      votes: { up: isShown ? 2 : 0, down: 0 },
+      locale: "en-GB",
+      published_at: isShown ? asked : null,
+      answers_count: own.length,
+      accepted_answer_id: own.find(({ accepted }) => accepted)?.id ?? null,
+    });
+  }
+  return { questions, answers };
+}
+
+function demoAttributes(now: number, newId: Making["newId"]) {
+  const at = toInstant(now - 120 * DAY_MS);
+  const times = { created_at: at, updated_at: at };
+  const sweetness: AttributeDefinition = {
+    id: attributeId("sweetness"),
+    ...times,
+    key: "sweetness",
+    label: "Sweetness",
+    type: "scale",
+    min_label: "Hardly sweet",
+    max_label: "Very sweet",
+    options: [],
+    applies_to: ["product"],
+    archived: false,
+  };
+  const group: Group = {
+    id: newId("rvg", 110 * DAY_MS),
+    ...times,
+    name: "Loaves",
+    targets: [
+      { type: "product", id: "sourdough" },
+      { type: "product", id: "rye" },
+    ],
+  };
+  return {
+    attributes: [sweetness],
+    groups: [group],
+    memberships: group.targets.map((target) => ({ id: membershipId(target), group_id: group.id })),
+  };
+}
