@@ -129,9 +129,9 @@ async function fill(harness: Harness, part: string): Promise<void> {
         ? sets
         : engine.routes.filter(({ isList }) => isList).map((route) => exampleSet(harness, route));
     for (const { collection, values } of filled) {
-      for (let start = 0; start < values.length; start += 10) {
+      for (let start = 0; start < values.length; start += 5) {
         await harness.services.runTx(part, async (tx) => {
-          for (const value of values.slice(start, start + 10)) tx.create(collection, value);
+          for (const value of values.slice(start, start + 5)) tx.create(collection, value);
         });
       }
     }
