@@ -25,11 +25,11 @@ export const newParagraph = (source: string, format: "markdown" | "html"): Piece
     ? { kind: "paragraph", level: 0, open: "<p>", source, close: "</p>\n" }
     : { kind: "paragraph", level: 0, open: "", source, close: "\n\n" };
 
-/** A list made new, after a paragraph. */
+/** A list made new, after a paragraph; the empty line after it is the one that followed the paragraph. */
 export const newList = (items: readonly string[], format: "markdown" | "html"): Piece =>
   format === "html"
     ? other(`<ul>\n${items.map((item) => `<li>${item}</li>\n`).join("")}</ul>\n`)
-    : other(`${items.map((item) => `- ${item}\n`).join("")}\n`);
+    : other(items.map((item) => `- ${item}`).join("\n"));
 
 const other = (source: string): Piece => ({ kind: "other", level: 0, open: "", source, close: "" });
 

@@ -59,13 +59,16 @@ export function factsIn(text: string, language: Language): Fact[] {
   let rest = text;
   // What one pattern has taken is blanked, so that a date is not also three figures.
   const take = (pattern: RegExp, read: (match: RegExpExecArray) => Fact | null): void => {
+    const parts: string[] = [];
+    let end = 0;
     for (const match of rest.matchAll(pattern)) {
       const fact = read(match);
       if (fact === null) continue;
       facts.push({ ...fact, at: match.index });
-      const end = match.index + fact.text.length;
-      rest = rest.slice(0, match.index) + " ".repeat(fact.text.length) + rest.slice(end);
+      parts.push(rest.slice(end, match.index), " ".repeat(fact.text.length));
+      end = match.index + fact.text.length;
     }
+    rest = parts.join("") + rest.slice(end);
   };
   take(URLS, ([found]) => {
     const url = found.replace(/[.,;:!?)\]]+$/, "");
@@ -94,7 +97,7 @@ function keysOf({ key, kind }: Fact): string[] {
   return [key, key.replace(year, "*"), `number ${year}`];
 }
 
-const URLS = /(?:https?:\/\/|www\.)[^\s<>"'`]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gi;
+const URLS = /(?:https?:\/\/|www\.)[^\s<>"'`]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`;
@@ -125,7 +128,8 @@ const DATES: readonly { readonly pattern: RegExp; readonly key: (match: RegExpEx
   },
 ];
 
-const AMOUNT = String.raw`\d+(?:[.,]\d+)*`;
+// Bounded, as everything here that repeats: texts come from strangers.
+const AMOUNT = String.raw`\d{1,12}(?:[.,]\d{1,6}){0,4}`;
 const CURRENCY_WORDS: Readonly<Record<string, string>> = {
   "£": "GBP",
   "€": "EUR",

@@ -1,4 +1,5 @@
 import type { Language } from "./model.ts";
+import { wordsOf } from "./segments.ts";
 import { splitSentences } from "./sentences.ts";
 
 /**
@@ -31,10 +32,7 @@ function canonicalLocale(locale: string): string {
 async function makeLanguage(locale: string): Promise<Language> {
   const code = new Intl.Locale(locale).language;
   const segmenter = new Intl.Segmenter(locale, { granularity: "word" });
-  const words = (text: string): string[] =>
-    Array.from(segmenter.segment(text))
-      .filter(({ isWordLike }) => isWordLike === true)
-      .map(({ segment }) => segment);
+  const words = (text: string): string[] => wordsOf(text, segmenter);
   const stem = remember(await makeStem(code, locale));
   const { syllable } = await import("syllable");
   // Figures have no syllables in the list; every word is spoken in one at least.

@@ -24,8 +24,7 @@ function namesInLine(line: string, language: Language): { text: string; at: numb
   return words.flatMap((match, place) => {
     const word = match[0].replace(/['’]s?$/u, "");
     if (!isCapital(word) || NO_NAMES.has(word.replace("’", "'"))) return [];
-    const before = line.slice(0, match.index);
-    const starts = /(?:^|[.!?:…]|\n)[\s"'“”‘’()[\]*_#>•–—-]*(?:\d+[.)]\s*)?$/u.test(before);
+    const starts = START.test(before(line, match.index));
     const next = words[place + 1];
     const isFollowed =
       next !== undefined &&
@@ -35,6 +34,13 @@ function namesInLine(line: string, language: Language): { text: string; at: numb
     return [{ text: word, at: match.index }];
   });
 }
+
+/** What may stand before the first word of a sentence: marks of all kinds, and the figure of a list. */
+const START = /(?:^|[.!?:…])[\s"'“”‘’()[\]*_#>•–—-]*(?:\d{1,3}[.)]\s*)?$/u;
+
+/** The characters before a place; where there are more than a few, the line does not begin there. */
+const before = (line: string, at: number): string =>
+  at <= 20 ? line.slice(0, at) : `x${line.slice(at - 20, at)}`;
 
 /** English pronouns and addresses that are capitalised wherever they stand. */
 const NO_NAMES = new Set([
@@ -54,8 +60,9 @@ const NO_NAMES = new Set([
   "OK",
 ]);
 
-/** Four words and more, of which all but the short ones are capitalised: a heading, which says nothing of names. */
+/** A line without a full stop whose words, four and more, are capitalised but for short ones: it says nothing of names. */
 function isTitleCase(line: string): boolean {
+  if (/[.!?…]["”’)\]*_]*\s*$/u.test(line)) return false;
   const words = Array.from(line.matchAll(WORD), ([word]) => word).filter((word) => word.length > 3);
   return words.length >= 4 && words.every(isCapital);
 }

@@ -1,3 +1,5 @@
+import { sentencesOf } from "./segments.ts";
+
 /**
  * Makes a splitter for a locale: ICU's sentences, mended where it stops at an abbreviation ("Dr. | Smith"). A space of
  * any kind is a single one in what comes out.
@@ -5,15 +7,15 @@
 export function splitSentences(locale: string): (text: string) => string[] {
   const segmenter = new Intl.Segmenter(locale, { granularity: "sentence" });
   return (text) => {
-    const merged: string[] = [];
-    for (const { segment } of segmenter.segment(text.replaceAll(/\s+/g, " "))) {
+    const sentences: string[][] = [];
+    for (const segment of sentencesOf(text.replaceAll(/\s+/g, " "), segmenter)) {
       const next = segment.trim();
       if (next === "") continue;
-      const before = merged.at(-1);
-      if (before !== undefined && runsOn(before, next)) merged[merged.length - 1] = `${before} ${next}`;
-      else merged.push(next);
+      const open = sentences.at(-1);
+      if (open !== undefined && runsOn(open.at(-1) ?? "", next)) open.push(next);
+      else sentences.push([next]);
     }
-    return merged;
+    return sentences.map((parts) => parts.join(" "));
   };
 }
 
@@ -35,7 +37,7 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
 }
 
 function runsOn(before: string, next: string): boolean {
-  const last = /([\p{L}.]+)\.$/u.exec(before)?.[1]?.toLowerCase();
+  const last = /([\p{L}.]+)\.$/u.exec(before.slice(-20))?.[1]?.toLowerCase();
   if (last === undefined) return false;
   if (BEFORE_FIGURES.has(last)) return /^\p{N}/u.test(next);
   if (MAY_END.has(last)) return !/^[\p{Ps}\p{Pi}"']*\p{Lu}/u.test(next);

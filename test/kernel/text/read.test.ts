@@ -294,3 +294,25 @@ describe("readPage", () => {
     [["max-image-preview:large, unavailable_after: 2026-01-01"], { noindex: false, max_snippet: null }],
   ])("robots %j", (rules, expected) => expect(readRobots(rules)).toMatchObject(expected));
 });
+
+describe("long texts", () => {
+  // ICU's segmenter takes time by the square of what it is given at once; a stranger's text must not.
+  it.each([
+    ["words without a full stop", "word ".repeat(40_000)],
+    ["no space at all", "x".repeat(200_000)],
+    ["full stops alone", ". ".repeat(100_000)],
+    ["abbreviations alone", "e.g. ".repeat(40_000)],
+    ["one long sentence, then short ones", `${"word ".repeat(20_000)}. ${"Hi. ".repeat(25_000)}`],
+  ])("%s", async (_, body) => {
+    const { counts } = await readText({ body, format: "html", locale: "en" });
+    expect(counts.words).toBeLessThanOrEqual(body.length / 2);
+  }, 30_000);
+
+  it("are segmented as short ones are", async () => {
+    const language = await loadLanguage("en");
+    const sentence = "Dr. Smith, who bakes at 5 a.m. daily, sells 3.5 kg of bread to Mr. Hill's shop.";
+    const text = Array.from({ length: 300 }, () => sentence).join(" ");
+    expect(language.sentences(text)).toEqual(Array.from({ length: 300 }, () => sentence));
+    expect(language.words(text)).toEqual(Array.from({ length: 300 }, () => language.words(sentence)).flat());
+  });
+});
