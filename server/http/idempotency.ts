@@ -6,7 +6,7 @@ import { sha256Hex } from "../kernel/ids.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import { toInstant } from "../kernel/clock.ts";
 import type { Reply } from "../kernel/route.ts";
-import { customerSubject, mailsIn } from "../kernel/personal.ts";
+import { customerSubject, mailsIn, mentionSubject } from "../kernel/personal.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 
 /**
@@ -29,7 +29,7 @@ export const idempotencyRecords = defineCollection({
     expires_at: z.string(),
   }),
   personal: {
-    subjects: ({ json }) => (json === null ? [] : [...mailsIn(json), ...customersIn(json)]),
+    subjects: ({ json }) => (json === null ? [] : [...mailsIn(json), ...customersIn(json), ...idsIn(json)]),
     // The answer goes, the key stays: repeating the request must not do the work again.
     erased: (record) => ({ ...record, json: null, kind: "secret" as const }),
   },
@@ -37,6 +37,13 @@ export const idempotencyRecords = defineCollection({
     due: { values: () => [""], order: (record) => String(Date.parse(record.expires_at)).padStart(15, "0") },
   },
 });
+/** Our ids of documents that a stored answer shows. */
+const idsIn = (json: string): string[] => [
+  ...new Set(
+    [...json.matchAll(/"([a-z]{2,4}_[0-9A-HJKMNP-TV-Z]{26})"/g)].map(([, id = ""]) => mentionSubject(id)),
+  ),
+];
+
 /** The shop's ids of customers that a stored answer names. */
 const customersIn = (json: string): string[] => [
   ...new Set(

@@ -5,11 +5,13 @@
 
 export const customerSubject = (id: string): string => `customer:${id}`;
 export const refSubject = (id: string): string => `ref:${id}`;
+/** For documents that hold what stands in another one: they go the way of its person, and lead to nobody. */
+export const mentionSubject = (id: string): string => `mention:${id}`;
 /** For documents that are filed under a hash of an address or a customer's id, and hold neither: its first 40 digits. */
 export const hashSubject = (digits: string): string => `hash:${digits}`;
 export const mailSubject = (email: string): string => email.trim().toLowerCase();
 export const isMailSubject = (subject: string): boolean =>
-  subject.includes("@") && !/^(customer|ref|hash):/.test(subject);
+  subject.includes("@") && !/^(customer|ref|hash|mention):/.test(subject);
 
 /** Stand where a person was named and something has to stand. */
 export const ERASED = "erased";

@@ -8,6 +8,7 @@ import {
   withoutMail,
 } from "../../kernel/personal.ts";
 import type { Account } from "./schema/account.ts";
+import type { CateringEvent } from "./schema/event.ts";
 import type { Rsvp } from "./schema/headcount.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
@@ -120,3 +121,12 @@ export const personalText = <T>(): Personal<T> => ({
   subjects: (document) => mailsIn(JSON.stringify(document)),
   erased: (document, subject) => withoutMail(document, subject),
 });
+
+const REASONED: ReadonlySet<CateringEvent["type"]> = new Set(["order.cancelled", "quote.declined"]);
+
+/** Why somebody declined or cancelled is the one text of a person that an event repeats. */
+export const personalEvent: Personal<CateringEvent> = {
+  subjects: ({ subject_id: id }) => [refSubject(id)],
+  erased: (event) =>
+    REASONED.has(event.type) ? { ...event, data: { ...event.data, reason: ERASED } } : event,
+};

@@ -6,6 +6,7 @@ import { Id } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
   personalAccount,
+  personalEvent,
   personalInvoice,
   personalOrder,
   personalQuote,
@@ -190,7 +191,7 @@ export const policies = defineCollection({ name: "catering.policies", schema: Po
 
 export const events = defineCollection({
   name: "catering.events",
-  personal: personalText<CateringEvent>(),
+  personal: personalEvent,
   schema: CateringEvent,
   indexes: { by: { values: ({ type, subject_id: subject }) => [subject, `type.${type}`] } },
 });

@@ -9,6 +9,7 @@ import {
 } from "../../kernel/personal.ts";
 import type { Charge } from "./schema/charge.ts";
 import type { Contract } from "./schema.ts";
+import type { EngineEvent } from "./schema/event.ts";
 import type { PaymentMethod } from "./schema/payment.ts";
 
 // What was billed stays, for the books; who it was billed to goes, and nothing more is billed.
@@ -49,6 +50,13 @@ export const personalCharge: Personal<Charge> = {
       failure: attempt.failure === null ? null : { ...attempt.failure, message: "" },
     })),
   }),
+};
+
+/** What was written with a refund is the one text of a person that an event repeats. */
+export const personalEvent: Personal<EngineEvent> = {
+  subjects: ({ contract_id: id }) => [refSubject(id)],
+  erased: (event) =>
+    event.type === "charge.refunded" ? { ...event, data: { ...event.data, reason: ERASED } } : event,
 };
 
 /** The method itself stays: an attempt that is under way must find its gateway. */

@@ -4,7 +4,7 @@ import { defineCollection, newestFirst, timeOrder } from "../../kernel/collectio
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { personalCharge, personalContract, personalMethod } from "./personal.ts";
+import { personalCharge, personalContract, personalEvent, personalMethod } from "./personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";
@@ -125,6 +125,7 @@ export const callbacks = defineCollection({
 
 export const events = defineCollection({
   name: "subscriptions.events",
+  personal: personalEvent,
   schema: EngineEvent,
   indexes: {
     by: { values: ({ type, contract_id }) => [contract_id, `type.${type}`] },

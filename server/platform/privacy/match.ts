@@ -1,5 +1,5 @@
 import type { Personal } from "../../kernel/collection.ts";
-import { customerSubject, hashSubject, isMailSubject } from "../../kernel/personal.ts";
+import { customerSubject, hashSubject, isMailSubject, refSubject } from "../../kernel/personal.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
 
 /** Digits of a hash under which documents without the address itself are filed. */
@@ -16,6 +16,11 @@ const hashOf = (subject: string): string =>
   hashSubject(
     sha256Hex(subject.startsWith(CUSTOMER) ? subject.slice(CUSTOMER.length) : subject).slice(0, HASH_DIGITS),
   );
+
+/** Whether a subject of a document is one of the person's. */
+export const isKnown = (known: ReadonlySet<string>, subject: string): boolean =>
+  known.has(subject) || (subject.startsWith(MENTION) && known.has(refSubject(subject.slice(MENTION.length))));
+const MENTION = "mention:";
 
 export interface Followed {
   /** Newly found. */
@@ -36,7 +41,7 @@ export function follow(found: readonly string[], known: ReadonlySet<string>, ema
   if (isForeign) return { added: [], shared: customers };
   const isOne = mails.length <= 1 && customers.length <= 1 && mails.length + customers.length > 0;
   if (!isOne || !found.some((subject) => known.has(subject))) return { added: [], shared: [] };
-  const more = [...found, ...customers.map(hashOf)];
+  const more = [...found.filter((subject) => !subject.startsWith(MENTION)), ...customers.map(hashOf)];
   return { added: more.filter((subject) => !known.has(subject)), shared: [] };
 }
 
@@ -44,7 +49,7 @@ export function follow(found: readonly string[], known: ReadonlySet<string>, ema
 export function withoutPerson<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T | null {
   let left = value;
   for (const subject of personal.subjects(value)) {
-    if (!known.has(subject)) continue;
+    if (!isKnown(known, subject)) continue;
     const next = personal.erased(left, subject);
     if (next === null) return null;
     left = next;

@@ -4,7 +4,7 @@ import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import type { RunTx, Stored, Tx } from "../../kernel/tx.ts";
 import type { Outbox } from "../../mail/outbox.ts";
 import type { Doc, StoreDriver } from "../../storage/contract.ts";
-import { firstSubjects, follow, withoutOthers, withoutPerson } from "./match.ts";
+import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
 import { nextPlace, partsOf } from "./places.ts";
 import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
@@ -140,7 +140,7 @@ async function followPage(job: Job, progress: Progress): Promise<boolean> {
 }
 
 const isAbout = (known: ReadonlySet<string>, { subjects }: Entry): boolean =>
-  subjects.some((subject) => known.has(subject));
+  subjects.some((subject) => isKnown(known, subject));
 
 async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
   const { request, known, work } = job;

@@ -1,0 +1,169 @@
+import { rsvps } from "../../../server/engines/catering/repository.ts";
+import { stageLetter } from "../../../server/kernel/letters.ts";
+import type { StoreDriver } from "../../../server/storage/contract.ts";
+import { createHarness } from "../../harness.ts";
+import type { Harness, TestKey } from "../../harness.ts";
+import { rulesOf } from "../../engines/tiers/fixture.ts";
+
+/** Somebody with traces in every engine; each text of it is found by a search of the raw storage. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly phone: string;
+}
+
+export const ADA: Person = {
+  id: "cust-ada-771",
+  email: "Ada.Private@people.example",
+  name: "Ada Privatissima",
+  phone: "07700900123",
+};
+export const BEN: Person = {
+  id: "cust-ben-772",
+  email: "ben.other@people.example",
+  name: "Ben Otherwise",
+  phone: "07700900456",
+};
+export const tracesOf = ({ id, email, name, phone }: Person): string[] => [
+  id,
+  email,
+  email.toLowerCase(),
+  name,
+  phone,
+];
+
+export interface World {
+  readonly harness: Harness;
+  readonly key: TestKey;
+  readonly part: string;
+  /** `data` of an answer; throws when it is refused. */
+  // The tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  make(path: string, body?: unknown, more?: { method?: string; key?: TestKey }): Promise<any>;
+  /** Lets the job that exports and erases work until it is through. */
+  work(): Promise<void>;
+}
+
+export async function createWorld(store?: StoreDriver): Promise<World> {
+  const harness = await createHarness(store === undefined ? {} : { store });
+  const key = await harness.key();
+  let calls = 0;
+  const world: World = {
+    harness,
+    key,
+    part: key.storeId.toLowerCase(),
+    async make(path, body, { method = "POST", key: other = key } = {}) {
+      calls += 1;
+      const headers = method === "GET" ? {} : { "idempotency-key": `call-${calls}` };
+      const answer = await harness.call(method, `/v1${path}`, { key: other, body, headers });
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      return answer.json.data;
+    },
+    async work() {
+      await harness.services.jobs.run("privacy.work");
+    },
+  };
+  await world
+    .make("/tiers/programmes", rulesOf())
+    .then(({ id }) => world.make(`/tiers/programmes/${id}/publish`));
+  return world;
+}
+
+/** Leaves traces of a person in every engine, in letters, in the outbox, and in answers that are kept for repeats. */
+export async function leaveTraces({ make, harness, part }: World, person: Person): Promise<void> {
+  const { id, email, name, phone } = person;
+  const gateway = await make("/subscriptions/gateways", { title: "Test", kind: "test" });
+  const method = await make("/subscriptions/payment-methods", {
+    customer_id: id,
+    gateway_id: gateway.id,
+    token_ref: "tok_ok",
+    metadata: { holder: name },
+  });
+  const contract = await make("/subscriptions/contracts", {
+    customer: { id, email, name },
+    lines: [{ product_ref: "coffee", title: "Coffee", quantity: 1, unit_price: 1000, tax_rate_bps: 0 }],
+    interval: { unit: "month", count: 1 },
+    payment_method_id: method.id,
+    delivery: { method: "Post", address: `${name}, 1 Private Road, ring ${phone}` },
+    metadata: { phone },
+  });
+  await harness.services.jobs.run("subscriptions.bill");
+  const charges = await make(`/subscriptions/charges?contract_id=${contract.id}`, undefined, {
+    method: "GET",
+  });
+  await make(`/subscriptions/charges/${charges[0].id}/refunds`, {
+    amount: 100,
+    reason: `${name} rang ${phone}`,
+  });
+
+  const common = { title: "Lunch", headcount: { estimate: 10 } };
+  const event = { date: "2026-06-19", start: "12:30", end: "14:00", site: `At ${name}'s, ${phone}` };
+  const quote = await make("/catering/quotes", {
+    ...common,
+    prospect: { name, email, company: "" },
+    event,
+    lines: [{ type: "per_head", title: "Lunch", unit_price: 1295 }],
+    metadata: { phone },
+  });
+  await make(`/catering/quotes/${quote.id}/send`, {});
+  await make("/catering/accounts", {
+    legal_name: name,
+    billing_contacts: [{ name, email }],
+    credit_limit: 1000,
+    terms: { kind: "net", days: 30 },
+  });
+  await make(
+    `/cart/carts/cart-of-${person.phone.slice(-3)}`,
+    {
+      customer: { id, email, name },
+      sequence: 1,
+      consent: { basis: "consent" },
+      lines: [{ ref: "cake", title: "Cake", quantity: 1, unit_price: 900 }],
+      total: 900,
+      currency: "GBP",
+      checkout_url: `https://shop.example/c?of=${encodeURIComponent(id)}`,
+      metadata: { phone },
+    },
+    { method: "PUT" },
+  );
+  await make("/tiers/events", {
+    customer: { id, email, name },
+    event: {
+      type: "order",
+      external_id: `x-${phone}`,
+      order_ref: `order-of-${phone}`,
+      occurred_at: "2026-06-01T08:00:00.000Z",
+      currency: "GBP",
+      amount: 60_000,
+    },
+  });
+  await harness.services.runTx(part, async (tx) => {
+    const at = "2026-06-01T09:00:00.000Z";
+    tx.create(rsvps, {
+      id: `crs_${phone}`,
+      created_at: at,
+      updated_at: at,
+      source_id: "chs_1",
+      date: "2026-06-19",
+      title: "Lunch",
+      name,
+      email,
+      answer: "accepted",
+      guests: 0,
+      dietary: [],
+      answered_at: at,
+    });
+  });
+  // What waits now goes to the outbox; one more letter stays behind.
+  await harness.services.jobs.run("mail.forward");
+  await harness.services.runTx(part, (tx) =>
+    stageLetter(tx, {
+      id: `ltr_${phone}`,
+      to: email,
+      template: "test",
+      data: { text: `${name} ${phone}` },
+      created_at: "2026-06-01T09:00:00.000Z",
+    }),
+  );
+}
