@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as requestHttp } from "node:http";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 
 export interface WireRequest {
   readonly url: string;
@@ -34,8 +34,8 @@ export const createSocketWire =
   (certificateFile?: string): Wire =>
   async ({ url, method, headers, body, signal }) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const options = { method, signal, headers: { accept: "*/*", ...length, ...headers } };
-    const sent = await open(url, options, certificateFile);
+    const all = { accept: "*/*", ...length, ...headers };
+    const sent = await open({ url, method, headers: all, signal }, certificateFile);
     sent.end(body);
     const [answer]: IncomingMessage[] = await once(sent, "response");
     if (answer === undefined) throw new Error("There was no answer.");
@@ -50,8 +50,7 @@ export const createSocketWire =
   };
 
 async function open(
-  url: string,
-  options: RequestOptions & { readonly signal: AbortSignal },
+  { url, ...options }: Omit<WireRequest, "body">,
   certificateFile: string | undefined,
 ): Promise<ClientRequest> {
   if (!url.startsWith("https:")) return requestHttp(url, options);

@@ -35,7 +35,7 @@ async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
 }
 
 async function makeDocument(cli: Cli): Promise<string> {
-  const [{ createOpenApi }, { namespaces }, { loadLocalConfig }, { addressOf }, { readVersion }] =
+  const [{ createOpenApi }, { eventTypes, namespaces }, { loadLocalConfig }, { addressOf }, { readVersion }] =
     await Promise.all([
       import("../../server/openapi.ts"),
       import("../../server/registry.ts"),
@@ -45,7 +45,11 @@ async function makeDocument(cli: Cli): Promise<string> {
     ]);
   const { config } = await loadLocalConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env });
   const baseUrl = cli.globals.url ?? config.baseUrl ?? addressOf(config.server);
-  return JSON.stringify(createOpenApi({ namespaces, baseUrl, version: readVersion() }), null, 2);
+  return JSON.stringify(
+    createOpenApi({ namespaces, events: eventTypes, baseUrl, version: readVersion() }),
+    null,
+    2,
+  );
 }
 
 async function compare(cli: Cli, file: string, document: string): Promise<number> {

@@ -5,7 +5,7 @@ type Watch = <R>(operation: string, target: string, work: () => Promise<R>) => P
 
 /** The same store, with every call of a request watched. What tools do with a whole store is not. */
 export function watchCalls(store: StoreDriver, watch: Watch): StoreDriver {
-  const { takeIf } = store;
+  const takeIf = store.takeIf?.bind(store);
   return {
     ...store,
     get: (key) => watch("get", collectionOf(key), () => store.get(key)),

@@ -46,9 +46,12 @@ export interface Call {
 
 /** One way of telling: spans or measures. `begin…` is called in the context of what caused it, its result when it ended. */
 export interface Recorder {
-  request(asked: Asked): { run<R>(work: () => R): R; end(ended: Ended): void };
-  call(call: Call): (ended: Ended) => void;
-  close(): Promise<void>;
+  readonly request: (asked: Asked) => {
+    readonly run: <R>(work: () => R) => R;
+    readonly end: (ended: Ended) => void;
+  };
+  readonly call: (call: Call) => (ended: Ended) => void;
+  readonly close: () => Promise<void>;
 }
 
 type Gateway = (req: Incoming) => Promise<Outgoing>;
@@ -107,7 +110,7 @@ export async function openTelemetry(
   }
 
   return {
-    scrape: metrics === null ? null : metrics.scrape,
+    scrape: metrics === null ? null : () => metrics.scrape(),
     watchGateway: (gateway, router, scheme) => async (req) => {
       const fromMs = elapsed();
       const asked: Asked = {

@@ -21,7 +21,7 @@ const event = (key: string, remaining: number, more: object = {}) => ({
 });
 const rowsOf = (...events: readonly ReturnType<typeof event>[]): TopRows =>
   events.reduce<TopRows>((rows, one) => addEvent(rows, one, NOW), new Map());
-const press = (keys: string): TopView => [...keys].reduce(pressKey, FIRST_VIEW);
+const press = (keys: string): TopView => keys.split("").reduce(pressKey, FIRST_VIEW);
 
 describe("the table of limits", () => {
   it("shows a row per key, the fullest first, with its share, reset and refusals", () => {

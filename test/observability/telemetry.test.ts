@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
-import { createRequire } from "node:module";
 
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -9,19 +8,43 @@ import { ConfigSchema } from "../../server/config/schema.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
-interface Metric {
+interface Sample {
   readonly name: string;
-  readonly type: string;
-  readonly metrics: readonly {
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly value?: string;
-    readonly count?: string;
-    readonly buckets?: Readonly<Record<string, string>>;
-  }[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: string;
 }
-const parsePrometheus: (text: string) => Metric[] = createRequire(import.meta.url)(
-  "parse-prometheus-text-format",
-).default;
+
+const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
+const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
+const LINE = new RegExp(`^(${NAME})(?:\\{(${LABEL}(?:,${LABEL})*)?\\})? ([-+]?(?:[0-9.e+-]+|Inf|NaN))$`);
+
+/** A scrape as Prometheus reads it: every line has to fit the text format 0.0.4, every sample its announced family. */
+function parseScrape(text: string): { samples: Sample[]; types: Map<string, string> } {
+  const types = new Map<string, string>();
+  const samples: Sample[] = [];
+  expect(text.endsWith("\n")).toBe(true);
+  for (const line of text.split("\n").filter((one) => one !== "")) {
+    if (line.startsWith("#")) {
+      const [, kind = "", name = "", rest = ""] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+      expect(kind, line).not.toBe("");
+      if (kind === "TYPE") {
+        expect(types.has(name), `${name} is announced once`).toBe(false);
+        types.set(name, rest);
+      }
+      continue;
+    }
+    const [, name = "", labels = "", value = ""] = LINE.exec(line) ?? [];
+    expect(name, `a line of the format: ${line}`).not.toBe("");
+    const family = [name, name.replace(/_(bucket|sum|count)$/, "")].find((one) => types.has(one));
+    expect(family, `${name} was announced`).toBeDefined();
+    const pairs = [...labels.matchAll(new RegExp(LABEL, "g"))].map(([pair]): [string, string] => {
+      const mark = pair.indexOf("=");
+      return [pair.slice(0, mark), pair.slice(mark + 2, -1)];
+    });
+    samples.push({ name, labels: Object.fromEntries(pairs), value });
+  }
+  return { samples, types };
+}
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -38,11 +61,11 @@ async function openApp(observability: object): Promise<Harness> {
 const TOKEN = "metrics-token-of-this-test";
 
 describe("/metrics", () => {
-  const scrape = async (app: Harness): Promise<Map<string, Metric>> => {
+  const scrape = async (app: Harness): Promise<ReturnType<typeof parseScrape>> => {
     const answer = await app.call("GET", "/metrics", { key: TOKEN });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-    return new Map(parsePrometheus(answer.text).map((metric) => [metric.name, metric]));
+    return parseScrape(answer.text);
   };
 
   it("is not there unless it is switched on", async () => {
@@ -58,36 +81,32 @@ describe("/metrics", () => {
     await app.call("GET", "/v1/delivery/zones/zon_1", { key });
     await app.call("GET", "/nowhere/ada@shop.example", { key });
     await app.call("BREW", "/v1/delivery/zones", { key });
-    const found = await scrape(app);
-    const duration = found.get("http_server_request_duration_seconds");
-    expect(duration?.type).toBe("HISTOGRAM");
-    const of = (labels: Readonly<Record<string, string>>) =>
-      duration?.metrics.find((series) =>
-        Object.entries(labels).every(([name, value]) => series.labels?.[name] === value),
+    const { samples, types } = await scrape(app);
+    const of = (name: string, labels: Readonly<Record<string, string>>): Sample | undefined =>
+      samples.find(
+        (sample) =>
+          sample.name === name &&
+          Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
       );
-    const listed = of({ http_route: "/v1/delivery/zones", http_response_status_code: "200" });
-    expect(listed?.count).toBe("3");
-    expect(listed?.buckets?.["+Inf"]).toBe("3");
-    expect(Object.keys(listed?.buckets ?? {})).toContain("0.075");
-    expect(of({ http_route: "/v1/delivery/zones/{id}" })?.labels).toMatchObject({
+    const duration = "http_server_request_duration_seconds";
+    expect(types.get(duration)).toBe("histogram");
+    const listed = { http_route: "/v1/delivery/zones", http_response_status_code: "200" };
+    expect(of(`${duration}_count`, listed)?.value).toBe("3");
+    expect(of(`${duration}_bucket`, { ...listed, le: "+Inf" })?.value).toBe("3");
+    expect(of(`${duration}_bucket`, { ...listed, le: "0.075" })).toBeDefined();
+    expect(Number(of(`${duration}_sum`, listed)?.value)).toBeGreaterThan(0);
+    expect(of(`${duration}_count`, { http_route: "/v1/delivery/zones/{id}" })?.labels).toMatchObject({
       http_request_method: "GET",
       http_response_status_code: "404",
       url_scheme: "http",
     });
-    expect(of({ http_request_method: "_OTHER" })?.count).toBe("1");
-    expect(JSON.stringify([...found.values()])).not.toContain("ada@");
-    const calls = found.get("db_client_operation_duration_seconds");
-    const operations = new Set(calls?.metrics.map((series) => series.labels?.db_operation_name));
-    expect(operations.has("page")).toBe(true);
-    for (const name of [
-      "http_server_active_requests",
-      "process_memory_usage_bytes",
-      "process_cpu_time_seconds_total",
-    ]) {
-      expect(found.has(name), name).toBe(true);
-    }
+    expect(of(`${duration}_count`, { http_request_method: "_OTHER" })?.value).toBe("1");
+    expect(JSON.stringify(samples)).not.toContain("ada@");
+    expect(of("db_client_operation_duration_seconds_count", { db_operation_name: "page" })).toBeDefined();
+    expect(types.get("process_cpu_time_seconds_total")).toBe("counter");
+    expect(types.get("process_memory_usage_bytes")).toBe("gauge");
     // The scrape itself is under way.
-    expect(found.get("http_server_active_requests")?.metrics.map(({ value }) => value)).toContain("1");
+    expect(of("http_server_active_requests", { http_request_method: "GET" })?.value).toBe("1");
   });
 
   it("is the operator's: 401 without a token, with a key, with a wrong token", async () => {

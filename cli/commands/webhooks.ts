@@ -1,0 +1,184 @@
+import type { Command } from "commander";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { parseSeconds } from "../duration.ts";
+import { usageError } from "../exit.ts";
+import { collect, flag, text, texts } from "../globals.ts";
+import { textOf } from "../json.ts";
+import { addPaging, listAction } from "../list-command.ts";
+import { getOne, post, queryText, remove } from "../operator.ts";
+import type { Query } from "../operator.ts";
+
+export const define: Define = (command, run) => {
+  const list = placed(
+    addPaging(command.command("list").description("endpoints of a store, or the operator's own")),
+  );
+  list.action(
+    listAction(run, {
+      path: "/webhooks",
+      query: placeOf,
+      columns: [
+        ["ID", "id"],
+        ["STATUS", "status"],
+        ["REASON", "disabled_reason"],
+        ["FAILING SINCE", "failing_since"],
+        ["TYPES", "types"],
+        ["URL", "url"],
+      ],
+    }),
+  );
+  examples(list, ["platform webhooks list", "platform webhooks list --store sto_…"]);
+
+  const show = placed(command.command("show").argument("<id>").description("one endpoint; never its secret"));
+  show.action(run(async (cli, input) => cli.out.value(await getOne(cli, at(input), placeOf(input, cli)))));
+  examples(show, ["platform webhooks show whk_… --store sto_…"]);
+
+  const add = placed(command.command("add").argument("<url>").description("have events sent to an address"));
+  add
+    .option(
+      "--type <type>",
+      "what is sent, as in key.revoked or reviews.* (repeatable); default: all",
+      collect,
+    )
+    .option("--description <text>", "what it is for")
+    .action(run(addEndpoint));
+  examples(add, [
+    "platform webhooks add https://ops.shop.example/hooks --type key.* --type customer.*",
+    "platform webhooks add https://till.shop.example/hooks --store sto_… --type catering.*",
+  ]);
+
+  const deliveries = placed(
+    addPaging(
+      command.command("deliveries").argument("<id>").description("what was sent, and what came of it"),
+    ),
+  );
+  deliveries.option("--status <status>", "pending, sending, delivered, failed or skipped").action(
+    run(async (cli, input) => {
+      const action = listAction((handler) => async () => void (await handler(cli, input)), {
+        path: `${at(input)}/deliveries`,
+        query: () => ({ ...placeOf(input, cli), status: text(input.options, "status") }),
+        columns: [
+          ["ID", "id"],
+          ["EVENT", "event_id"],
+          ["TYPE", "type"],
+          ["STATUS", "status"],
+          ["ATTEMPTS", "attempts"],
+          ["NEXT", "next_at"],
+          ["CREATED", "created_at"],
+        ],
+      });
+      await action();
+    }),
+  );
+  examples(deliveries, ["platform webhooks deliveries whk_… --store sto_… --status failed"]);
+
+  const replay = placed(
+    command
+      .command("replay")
+      .argument("<id>")
+      .argument("[delivery]")
+      .description("send again: one delivery, or a span of time"),
+  );
+  replay
+    .option("--since <when>", "an instant, or how long ago, as in 24h")
+    .option("--until <when>", "the end of the span; default: now")
+    .option("--all-deliveries", "also what was delivered")
+    .action(run(replayDeliveries));
+  examples(replay, [
+    "platform webhooks replay whk_… dlv_… --store sto_…",
+    "platform webhooks replay whk_… --since 24h --store sto_…",
+  ]);
+
+  simple(command, run, "test", "send a webhook.test event");
+  simple(command, run, "enable", "switch an endpoint on again");
+  simple(command, run, "disable", "switch an endpoint off; events are not kept for it meanwhile");
+
+  const drop = placed(command.command("remove").argument("<id>").description("remove an endpoint"));
+  drop.action(run(removeEndpoint));
+  examples(drop, ["platform webhooks remove whk_… --yes"]);
+
+  const types = addPaging(command.command("types").description("types of event that can be asked for"));
+  types.action(
+    listAction(run, {
+      path: "/event-types",
+      query: () => ({}),
+      columns: [
+        ["TYPE", "type"],
+        ["WHEN", "summary"],
+      ],
+    }),
+  );
+  examples(types, ["platform webhooks types --all"]);
+};
+
+function simple(command: Command, run: Parameters<Define>[1], verb: string, about: string): void {
+  const made = placed(command.command(verb).argument("<id>").description(about));
+  made.action(
+    run(async (cli, input) => {
+      if (verb === "disable") await cli.ask.confirm(`Switch ${input.args[0] ?? ""} off?`);
+      await cli.out.value(await post(cli, `${at(input)}/${verb}${queryText(placeOf(input, cli))}`));
+    }),
+  );
+  examples(made, [`platform webhooks ${verb} whk_… --store sto_…`]);
+}
+
+const placed = (command: Command): Command =>
+  command.option("--test-data", "endpoints of the store's test data (with --store)");
+
+/** The store comes by the global option, by its id. */
+function placeOf({ options }: Input, cli: Cli): Query {
+  const { store } = cli.globals;
+  const isTest = flag(options, "testData");
+  if (isTest && store === undefined) throw usageError("--test-data needs --store <id>.");
+  return { store_id: store, mode: store === undefined ? undefined : isTest ? "test" : "live" };
+}
+
+const at = ({ args: [id = ""] }: Input): string => `/webhooks/${encodeURIComponent(id)}`;
+
+async function addEndpoint(cli: Cli, input: Input): Promise<void> {
+  const { args, options } = input;
+  const types = texts(options, "type");
+  const body = {
+    url: args[0] ?? "",
+    description: text(options, "description") ?? "",
+    ...(types.length === 0 ? {} : { types }),
+  };
+  const endpoint = await post(cli, `/webhooks${queryText(placeOf(input, cli))}`, body);
+  cli.out.talk(`Endpoint ${textOf(endpoint, "id")} is made. Its secret is shown only now:`);
+  await cli.out.value(endpoint, textOf(endpoint, "secret"));
+}
+
+async function replayDeliveries(cli: Cli, input: Input): Promise<void> {
+  const { args, options } = input;
+  const query = queryText(placeOf(input, cli));
+  const delivery = args[1];
+  const since = text(options, "since");
+  if ((delivery === undefined) === (since === undefined)) {
+    throw usageError("Name one delivery, or a span of time by --since.", "--since 24h");
+  }
+  if (delivery !== undefined) {
+    const path = `${at(input)}/deliveries/${encodeURIComponent(delivery)}/resend`;
+    return cli.out.value(await post(cli, path + query));
+  }
+  const until = text(options, "until");
+  const body = {
+    since: toInstant(cli, since ?? "", "--since"),
+    ...(until === undefined ? {} : { until: toInstant(cli, until, "--until") }),
+    only: flag(options, "allDeliveries") ? "all" : "undelivered",
+  };
+  await cli.out.value(await post(cli, `${at(input)}/resend${query}`, body));
+}
+
+/** An instant as it is, or so long ago. */
+function toInstant({ clock }: Cli, when: string, option: string): string {
+  if (/^\d{4}-/.test(when)) return when;
+  return new Date(clock.now() - parseSeconds(when, option) * 1000).toISOString();
+}
+
+async function removeEndpoint(cli: Cli, input: Input): Promise<void> {
+  const id = input.args[0] ?? "";
+  await cli.ask.confirm(`Remove ${id}? What waits for it is not sent any more.`);
+  await remove(cli, at(input) + queryText(placeOf(input, cli)));
+  await cli.out.value({ id, removed: true });
+}
