@@ -1,8 +1,54 @@
-import { defineEngine } from "../../kernel/engine.ts";
-import { listForms } from "./routes/forms.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { EVENTS } from "./data/events.ts";
+import { demoForms } from "./demo.ts";
+import { closeForms, followQuotes, rescanFiles, sweepFiles, sweepSubmissions } from "./jobs.ts";
+import {
+  forms as formDocs,
+  formVersions,
+  quoteRequests,
+  settingsDocs,
+  submissions,
+  submissionSecrets,
+  tallies,
+} from "./repository.ts";
+import { formActionRoutes } from "./routes/form-actions.ts";
+import { formRoutes } from "./routes/forms.ts";
+import { inboxRoutes } from "./routes/inbox.ts";
+import { openFormRoutes } from "./routes/open-forms.ts";
+import { publicFormRoutes } from "./routes/public-forms.ts";
+import { quoteRequestRoutes } from "./routes/quote-requests.ts";
+import { formSettingsRoutes } from "./routes/settings.ts";
+import { statsRoutes } from "./routes/stats.ts";
+import { submissionRoutes } from "./routes/submissions.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 
 export const forms = defineEngine({
   name: "forms",
   summary: "Forms, submissions, quote requests",
-  routes: [listForms],
+  routes: [
+    ...formRoutes,
+    ...formActionRoutes,
+    ...openFormRoutes,
+    ...submissionRoutes,
+    ...inboxRoutes,
+    ...uploadRoutes,
+    ...statsRoutes,
+    ...quoteRequestRoutes,
+    ...formSettingsRoutes,
+  ],
+  links: publicFormRoutes,
+  events: EVENTS,
+  jobs: [sweepSubmissions, sweepFiles, rescanFiles, closeForms, followQuotes],
+  seed: (now) => {
+    const demo = demoForms(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(formVersions, demo.versions),
+      seedSet(formDocs, demo.forms),
+      seedSet(submissions, demo.submissions),
+      seedSet(submissionSecrets, demo.secrets),
+      seedSet(quoteRequests, demo.quoteRequests),
+      seedSet(tallies, demo.tallies),
+    ];
+  },
 });

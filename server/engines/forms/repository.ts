@@ -1,4 +1,283 @@
-import { defineCollection } from "../../kernel/collection.ts";
-import { Form } from "./schema.ts";
+import { z } from "zod";
 
-export const forms = defineCollection({ name: "forms.forms", schema: Form });
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
+import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { Id, Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { FORMS_LIMITS } from "./data/limits.ts";
+import { subjectOf } from "./rules/contact-of.ts";
+import { isOpenRequest } from "./rules/quote-state.ts";
+import { CaptchaSecrets, Form, FormVersion, Settings } from "./schema.ts";
+import { QuoteRequest } from "./schema/quote-request.ts";
+import { FileChunk, StoredFile, Submission, SubmissionSecret } from "./schema/submission.ts";
+import type { SubmissionStatus } from "./schema/submission.ts";
+
+/** What a person typed as a value of an index: it never enters a key itself. */
+export const filed = (kind: "email" | "word" | "tag" | "field", text: string): string =>
+  `${kind}.${sha256Hex(text.trim().toLowerCase()).slice(0, 32)}`;
+
+const wordsOf = (text: string): string[] =>
+  [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, FORMS_LIMITS.indexedWords);
+
+const dueAt = (at: string | null): string => timeOrder(at ?? "");
+
+export const forms = defineCollection({
+  name: "forms.forms",
+  schema: Form,
+  indexes: {
+    by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug}`] },
+    /** Published forms that close by themselves, by when. */
+    closing: {
+      values: ({ closes_at: at, status }) =>
+        at !== null && (status === "published" || status === "paused") ? [""] : [],
+      order: ({ closes_at: at }) => dueAt(at),
+    },
+  },
+});
+
+export const formVersions = defineCollection({
+  name: "forms.versions",
+  unlisted: true,
+  schema: FormVersion,
+  indexes: {
+    form: {
+      values: ({ form_id: id }) => [id],
+      order: ({ form_version: v }) => String(999_999 - v).padStart(6, "0"),
+    },
+  },
+});
+
+/** A version is written once: publishing twice cannot make two. */
+export const versionId = (formId: string, version: number): string =>
+  derivedId("frv", new Uint8Array(), [formId, String(version)]);
+
+/** Answers by which a submission can be found: those that are short, such as a choice. */
+function answersFiled({ data }: Submission): string[] {
+  return Object.entries(data)
+    .flatMap(([key, answer]) => {
+      const given = Array.isArray(answer) ? answer : [answer];
+      return given.flatMap((one) =>
+        typeof one === "object" || String(one).length > 100 ? [] : [filed("field", `${key}=${String(one)}`)],
+      );
+    })
+    .slice(0, FORMS_LIMITS.indexedAnswers);
+}
+
+export const submissions = defineCollection({
+  name: "forms.submissions",
+  schema: Submission,
+  indexes: {
+    by: {
+      values: (submission) => {
+        const { contact, form_id: form, status, tags } = submission;
+        const email = subjectOf(contact);
+        const found = [
+          ...tags.map((tag) => filed("tag", tag)),
+          ...wordsOf(`${contact.name ?? ""} ${email ?? ""}`).map((word) => filed("word", word)),
+          ...(email === null ? [] : [filed("email", email)]),
+        ];
+        return [
+          `status.${status}`,
+          ...found,
+          form,
+          ...[`status.${status}`, ...found, ...answersFiled(submission)].map((value) => `${form}.${value}`),
+        ];
+      },
+      order: ({ created_at: at }) => newestFirst(at),
+    },
+    /** Those whose time runs out, by when. */
+    due: {
+      values: ({ expires_at: at }) => (at === null ? [] : [""]),
+      order: ({ expires_at: at }) => dueAt(at),
+    },
+  },
+  personal: {
+    subjects: ({ contact }) => {
+      const email = subjectOf(contact);
+      return email === null ? [] : [email];
+    },
+    erased: (submission) => erasedSubmission(submission, submission.updated_at),
+  },
+});
+
+/** What stays of a submission that was erased: that there was one, in which form, and when. */
+export const erasedSubmission = (submission: Submission, at: string): Submission => ({
+  id: submission.id,
+  created_at: submission.created_at,
+  updated_at: at,
+  form_id: submission.form_id,
+  form_version: submission.form_version,
+  status: "erased",
+  data: {},
+  files: [],
+  contact: { name: null, email: null, phone: null },
+  consents: [],
+  spam: { score: 0, verdict: "accept", reasons: [] },
+  respondent_ref: "",
+  channel: submission.channel,
+  locale: null,
+  page_url: null,
+  referrer: null,
+  utm: {},
+  assignee: null,
+  tags: [],
+  notes: [],
+  quote_request_id: null,
+  expires_at: null,
+  erased_at: at,
+});
+
+export const submissionSecrets = defineCollection({
+  name: "forms.submission_secrets",
+  unlisted: true,
+  schema: SubmissionSecret,
+  personal: {
+    subjects: ({ email }) => (email === null ? [] : [email]),
+    erased: () => null,
+  },
+});
+
+export const files = defineCollection({
+  name: "forms.files",
+  unlisted: true,
+  schema: StoredFile,
+  indexes: {
+    due: {
+      values: ({ expires_at: at }) => (at === null ? [] : [""]),
+      order: ({ expires_at: at }) => dueAt(at),
+    },
+    /** Those that the scanner has not seen yet. */
+    unscanned: { values: ({ scan, state }) => (scan === "pending" && state !== "gone" ? [""] : []) },
+  },
+  personal: {
+    subjects: ({ email }) => (email === null ? [] : [email]),
+    // The pieces hold no name: the sweep removes them by this document, a few minutes later.
+    erased: (file) => goneFile(file, file.created_at),
+  },
+});
+
+/** A file whose pieces are to be removed by the next sweep. */
+export const goneFile = (file: StoredFile, at: string): StoredFile => ({
+  ...file,
+  state: "gone",
+  submission_id: null,
+  email: null,
+  name: "",
+  sha256: "",
+  expires_at: at,
+});
+
+/** Pieces of files, as base64: a document has an upper limit that most pictures exceed. */
+export const fileChunks = defineCollection({ name: "forms.file_chunks", unlisted: true, schema: FileChunk });
+
+export const chunkId = (fileId: string, at: number): string => `${fileId}.${at}`;
+
+export const quoteRequests = defineCollection({
+  name: "forms.quote_requests",
+  schema: QuoteRequest,
+  indexes: {
+    by: {
+      values: ({ customer, form_id: form, status }) => [
+        `status.${status}`,
+        ...(isOpenRequest(status) ? ["open"] : []),
+        ...(form === null ? [] : [form]),
+        ...(customer.email === null ? [] : [filed("email", customer.email)]),
+      ],
+    },
+    /** Open requests by when somebody should look at them. */
+    due: {
+      values: ({ sla_due_at: at, status }) => (at !== null && isOpenRequest(status) ? [""] : []),
+      order: ({ sla_due_at: at }) => dueAt(at),
+    },
+  },
+  personal: {
+    subjects: ({ customer }) => (customer.email === null ? [] : [customer.email.toLowerCase()]),
+    erased: (request) => ({
+      ...request,
+      customer: { name: "", email: null, phone: null, company: null },
+      event: { ...request.event, postcode: null, address: null },
+      dietary: [],
+      allergens: [],
+      items: [],
+      message: "",
+      lost_reason: null,
+      timeline: request.timeline.map((entry) => ({ ...entry, note: "" })),
+    }),
+  },
+});
+
+/**
+ * Marks of what must not happen twice: a captcha answer that was used, somebody who has sent a form that takes one of each,
+ * an address that was answered within the hour. Their ids are derived from what they stand for.
+ */
+export const marks = defineCollection({
+  name: "forms.marks",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, expires_at: Instant.nullable() }),
+  indexes: {
+    due: {
+      values: ({ expires_at: at }) => (at === null ? [] : [""]),
+      order: ({ expires_at: at }) => dueAt(at),
+    },
+  },
+});
+
+const Count = z.record(z.string(), z.int().nonnegative());
+/** What was counted about a form on one day; several documents a day, so that visitors do not wait for each other. */
+export const tallies = defineCollection({
+  name: "forms.tallies",
+  unlisted: true,
+  schema: z.strictObject({
+    id: Id,
+    form_id: Id,
+    date: z.iso.date(),
+    views: z.int().nonnegative(),
+    starts: z.int().nonnegative(),
+    submissions: z.int().nonnegative(),
+    spam: z.int().nonnegative(),
+    reached: Count,
+    left: Count,
+  }),
+  indexes: { form: { values: ({ form_id: id }) => [id], order: ({ date }) => date } },
+});
+
+export const settingsDocs = defineCollection({ name: "forms.settings", unlisted: true, schema: Settings });
+export const captchaSecrets = defineCollection({
+  name: "forms.captcha_secrets",
+  unlisted: true,
+  schema: CaptchaSecrets,
+});
+
+export const DEFAULT_SETTINGS: Settings = {
+  id: "settings",
+  shop_name: "",
+  allowed_origins: [],
+  blocked_terms: [],
+  turnstile_site_key: null,
+  hcaptcha_site_key: null,
+  captcha_hostnames: [],
+  send_mail: true,
+  captcha_configured: [],
+  updated_at: null,
+};
+
+export const readSettings = async (tx: Tx): Promise<Settings> =>
+  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+
+const counters = defineCollection({
+  name: "forms.counters",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
+});
+
+/** The next number of a quote request. */
+export async function nextNumber(tx: Tx): Promise<number> {
+  const before = await tx.get(counters, "quote_requests");
+  const last = (before?.value.last ?? 0) + 1;
+  if (before === null) tx.create(counters, { id: "quote_requests", last });
+  else tx.put(counters, before, { id: "quote_requests", last });
+  return last;
+}
+
+/** Statuses in which a submission counts as looked at by a person, who found nothing wrong with it. */
+export const HANDLED: readonly SubmissionStatus[] = ["open", "done"];

@@ -1,20 +1,294 @@
 import { z } from "zod";
 
-import { resourceFields } from "../../kernel/schema.ts";
+import { Currency, Id, Instant, resourceFields } from "../../kernel/schema.ts";
+import { FORMS_LIMITS } from "./data/limits.ts";
+import { Condition } from "./schema/condition.ts";
+import { Field, FieldKey, NewField } from "./schema/field.ts";
+
+const Text = z.string().trim().min(1).max(200);
+export const Email = z.email().max(254);
+/** Scheme, host and port of a site, as a browser sends it in `Origin`. */
+export const Origin = z
+  .string()
+  .regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, "Expected an origin such as https://shop.example.");
+const HttpUrl = z.url({ protocol: /^https?$/ }).max(1_000);
+
+export const FormStatus = z.enum(["draft", "published", "paused", "closed", "archived"]);
+export type FormStatus = z.output<typeof FormStatus>;
+
+const Step = z.strictObject({
+  key: FieldKey,
+  title: Text,
+  fields: z.array(FieldKey).min(1).max(FORMS_LIMITS.fields),
+  visible_when: Condition.optional(),
+});
+export type Step = z.output<typeof Step>;
+
+export const Captcha = z.enum(["none", "altcha", "turnstile", "hcaptcha"]);
+export type Captcha = z.output<typeof Captcha>;
+
+export const FormSettings = z.strictObject({
+  success_message: z.string().trim().min(1).max(1_000),
+  success_url: HttpUrl.nullable().meta({ description: "Where a visitor is led; on an allowed origin" }),
+  captcha: Captcha,
+  honeypot_field: z.string().regex(/^[a-z_][a-z0-9_]{0,39}$/),
+  strict_origin: z.boolean().meta({ description: "Refuse pages of other origins outright (403)" }),
+  storage: z.enum(["full", "metadata", "none"]).meta({
+    description: "metadata keeps no answers; none keeps counters alone, while mails still go out",
+  }),
+  retention_days: z.int().min(1).max(FORMS_LIMITS.retentionDays),
+  max_submissions: z.int().min(1).max(1_000_000).nullable(),
+  opens_at: Instant.nullable(),
+  closes_at: Instant.nullable(),
+  one_per: z.enum(["email", "visitor", "none"]),
+  allow_partial: z.boolean(),
+  allow_edit_until: Instant.nullable().meta({
+    description: "Until when whoever sent it may change it, with the resume token of the receipt",
+  }),
+  phone_region: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .meta({ description: "Country of phone numbers without +" }),
+});
+export type FormSettings = z.output<typeof FormSettings>;
+
+export const DEFAULT_FORM_SETTINGS: FormSettings = {
+  success_message: "Thank you. We have your message.",
+  success_url: null,
+  captcha: "altcha",
+  honeypot_field: "_gotcha",
+  strict_origin: false,
+  storage: "full",
+  retention_days: 365,
+  max_submissions: null,
+  opens_at: null,
+  closes_at: null,
+  one_per: "none",
+  allow_partial: false,
+  allow_edit_until: null,
+  phone_region: "GB",
+};
+
+const Notification = z.strictObject({
+  to: z.array(Email).min(1).max(FORMS_LIMITS.recipients),
+  when: Condition.optional().meta({ description: "Only for submissions whose answers it holds for" }),
+  title: z
+    .string()
+    .trim()
+    .max(120)
+    .meta({ description: "Heading inside the mail; its subject line is fixed" }),
+});
+export type Notification = z.output<typeof Notification>;
+
+const Autoresponder = z.strictObject({
+  enabled: z.boolean(),
+  to_field: FieldKey.nullable().meta({ description: "An e-mail field" }),
+  message: z.string().trim().max(600),
+  attach_copy: z.boolean().meta({
+    description: "Repeat the answers of choice, number and date fields; never what somebody typed",
+  }),
+});
+
+const Consent = z.strictObject({
+  key: FieldKey,
+  text: z.string().trim().min(1).max(1_000),
+  required: z.boolean(),
+  version: z.string().trim().min(1).max(40),
+});
+export type Consent = z.output<typeof Consent>;
+
+/** Which field of the form fills which member of a quote request. */
+export const QuoteMapping = z.strictObject({
+  name: FieldKey.optional(),
+  email: FieldKey.optional(),
+  phone: FieldKey.optional(),
+  company: FieldKey.optional(),
+  date: FieldKey.optional(),
+  time: FieldKey.optional(),
+  guests: FieldKey.optional(),
+  postcode: FieldKey.optional(),
+  address: FieldKey.optional(),
+  items: FieldKey.optional(),
+  dietary: FieldKey.optional(),
+  allergens: FieldKey.optional(),
+  budget: FieldKey.optional(),
+  message: FieldKey.optional(),
+});
+export type QuoteMapping = z.output<typeof QuoteMapping>;
+
+const QuoteSettings = z.strictObject({
+  enabled: z.boolean(),
+  mapping: QuoteMapping,
+  sla_hours: z.int().min(1).max(720).meta({ description: "Hours in which a request should be looked at" }),
+  currency: Currency,
+});
+
+const Agent = z.strictObject({
+  enabled: z.boolean(),
+  tool_name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,59}$/, "Expected a name such as request_quote.")
+    .nullable(),
+  tool_description: z.string().trim().max(500).nullable(),
+  autosubmit: z.boolean().meta({ description: "Let an agent send it without a person pressing the button" }),
+});
+
+/** What a version of a form says: members that a caller writes. */
+export const formContent = {
+  name: z.string().trim().min(1).max(150),
+  slug: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Expected a slug such as wedding-cakes.")
+    .max(75),
+  locales: z
+    .array(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
+    .min(1)
+    .max(FORMS_LIMITS.locales),
+  fields: z.array(Field).max(FORMS_LIMITS.fields),
+  steps: z.array(Step).max(FORMS_LIMITS.steps),
+  settings: FormSettings,
+  notifications: z.array(Notification).max(FORMS_LIMITS.notifications),
+  autoresponder: Autoresponder,
+  consents: z.array(Consent).max(FORMS_LIMITS.consents),
+  contact: z
+    .strictObject({ name: FieldKey.nullable(), email: FieldKey.nullable(), phone: FieldKey.nullable() })
+    .meta({ description: "Fields that tell who sent it; the first of their kind unless named" }),
+  quote: QuoteSettings,
+  agent: Agent,
+};
+export const FormContent = z.strictObject(formContent);
+export type FormContent = z.output<typeof FormContent>;
 
 export const Form = z.strictObject({
   ...resourceFields,
-  name: z.string().min(1).max(150),
-  slug: z.string().max(75),
-  status: z.enum(["draft", "active", "paused", "archived"]),
-  locales: z.array(z.string()),
-  fields: z.array(
-    z.strictObject({
-      key: z.string(),
-      type: z.enum(["text", "email", "phone", "number", "date", "select", "checkbox", "textarea", "file"]),
-      label: z.string(),
-      required: z.boolean(),
-    }),
-  ),
+  name: formContent.name,
+  slug: formContent.slug,
+  status: FormStatus,
+  form_version: z.int().positive().meta({ description: "Version of the content shown here" }),
+  published_version: z.int().positive().nullable().meta({ description: "Version that visitors see" }),
+  published_at: Instant.nullable(),
+  closes_at: Instant.nullable().meta({ description: "When the published version closes by itself" }),
+  closed_reason: z.enum(["by_hand", "closes_at", "max_submissions"]).nullable(),
+  submissions: z.int().nonnegative().meta({
+    description:
+      "Taken so far; kept up to date only where max_submissions is set. See the stats for all numbers",
+  }),
+  locales: formContent.locales,
+  fields: formContent.fields,
+  steps: formContent.steps,
+  settings: formContent.settings,
+  notifications: formContent.notifications,
+  autoresponder: formContent.autoresponder,
+  consents: formContent.consents,
+  contact: formContent.contact,
+  quote: formContent.quote,
+  agent: formContent.agent,
 });
 export type Form = z.output<typeof Form>;
+
+/** A version as it was published. It is never changed, so that old submissions and pages keep their form. */
+export const FormVersion = z.strictObject({
+  id: Id,
+  created_at: Instant,
+  form_id: Id,
+  form_version: z.int().positive(),
+  content: FormContent,
+});
+export type FormVersion = z.output<typeof FormVersion>;
+
+const NewAutoresponder = Autoresponder.extend({
+  enabled: z.boolean().default(false),
+  to_field: Autoresponder.shape.to_field.default(null),
+  message: Autoresponder.shape.message.default(""),
+  attach_copy: z.boolean().default(false),
+});
+const NewQuoteSettings = QuoteSettings.extend({
+  enabled: z.boolean().default(false),
+  mapping: QuoteMapping.default({}),
+  sla_hours: QuoteSettings.shape.sla_hours.default(24),
+  currency: Currency.default("GBP"),
+});
+const NewAgent = Agent.extend({
+  enabled: z.boolean().default(false),
+  tool_name: Agent.shape.tool_name.default(null),
+  tool_description: Agent.shape.tool_description.default(null),
+  autosubmit: z.boolean().default(false),
+});
+const NewNotification = Notification.extend({
+  title: Notification.shape.title.default(""),
+});
+const NewContact = formContent.contact.extend({
+  name: FieldKey.nullable().default(null),
+  email: FieldKey.nullable().default(null),
+  phone: FieldKey.nullable().default(null),
+});
+
+/** A form as a caller writes it; what is left out is the default. */
+export const NewForm = z.strictObject({
+  name: formContent.name,
+  slug: formContent.slug.optional().meta({ description: "Made from the name unless given" }),
+  locales: formContent.locales.default(["en-GB"]),
+  fields: z.array(NewField).max(FORMS_LIMITS.fields).default([]),
+  steps: formContent.steps.default([]),
+  settings: FormSettings.partial().default({}),
+  notifications: z.array(NewNotification).max(FORMS_LIMITS.notifications).default([]),
+  autoresponder: NewAutoresponder.prefault({}),
+  consents: formContent.consents.default([]),
+  contact: NewContact.prefault({}),
+  quote: NewQuoteSettings.prefault({}),
+  agent: NewAgent.prefault({}),
+});
+export type NewForm = z.output<typeof NewForm>;
+
+/** Settings are merged member by member; every other member is replaced. */
+export const FormPatch = z
+  .strictObject({
+    name: formContent.name,
+    slug: formContent.slug,
+    locales: formContent.locales,
+    fields: z.array(NewField).max(FORMS_LIMITS.fields),
+    steps: formContent.steps,
+    settings: FormSettings.partial(),
+    notifications: z.array(NewNotification).max(FORMS_LIMITS.notifications),
+    autoresponder: NewAutoresponder,
+    consents: formContent.consents,
+    contact: NewContact,
+    quote: NewQuoteSettings,
+    agent: NewAgent,
+  })
+  .partial();
+export type FormPatch = z.output<typeof FormPatch>;
+
+/** What holds for all forms of a store. */
+export const settingsFields = {
+  shop_name: z.string().trim().max(120),
+  allowed_origins: z.array(Origin).max(FORMS_LIMITS.origins).meta({
+    description:
+      "Origins of the shop's pages. Empty: origins are not judged, and nobody is led to another site",
+  }),
+  blocked_terms: z.array(z.string().trim().min(2).max(80)).max(FORMS_LIMITS.blockedTerms),
+  turnstile_site_key: z.string().max(100).nullable(),
+  hcaptcha_site_key: z.string().max(100).nullable(),
+  captcha_hostnames: z
+    .array(z.string().regex(/^[a-z0-9.-]{1,253}$/))
+    .max(FORMS_LIMITS.origins)
+    .meta({ description: "Hosts whose captcha answers count; empty: any" }),
+  send_mail: z.boolean(),
+};
+export const Settings = z.strictObject({
+  id: z.literal("settings"),
+  ...settingsFields,
+  captcha_configured: z.array(z.enum(["turnstile", "hcaptcha"])).meta({
+    description: "Services whose secret is known. The secrets themselves are never shown",
+  }),
+  updated_at: Instant.nullable(),
+});
+export type Settings = z.output<typeof Settings>;
+
+/** Secrets of the captcha services, in a document that no route shows. */
+export const CaptchaSecrets = z.strictObject({
+  id: z.literal("captcha"),
+  turnstile: z.string().nullable(),
+  hcaptcha: z.string().nullable(),
+});
+export type CaptchaSecrets = z.output<typeof CaptchaSecrets>;

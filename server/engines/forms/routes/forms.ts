@@ -1,28 +1,201 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { forms } from "../repository.ts";
-import { Form } from "../schema.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { fail } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item, list, values } from "../../../kernel/route.ts";
+import { listFields, withVersion } from "../../../kernel/schema.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { assertSound, editedForm, newForm } from "../jobs/edit-form.ts";
+import { forms, formVersions, submissions } from "../repository.ts";
+import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
+import { badState, FormParams, missing, stale } from "./env.ts";
+import { exampleForm } from "./examples.ts";
 
-const example: z.input<typeof Form> = {
-  id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  name: "Wedding cakes",
-  slug: "wedding-cakes",
-  status: "active",
-  locales: ["en-GB"],
-  fields: [{ key: "email", type: "email", label: "Your e-mail", required: true }],
-};
+export const FormView = withVersion(Form);
 
-export const listForms = defineRoute({
+const Query = z.object({
+  ...listFields,
+  status: FormStatus.optional(),
+  q: z.string().trim().min(1).max(100).optional().meta({ description: "Part of the name" }),
+});
+
+const listForms = defineRoute({
   id: "forms.forms.list",
   method: "GET",
   path: "",
   summary: "Forms, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Form)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(forms, query)),
+  description:
+    "Each with the content of its newest version, published or not. By status or by a part of the name.",
+  query: Query,
+  data: z.array(FormView),
+  example: { data: [exampleForm] },
+  async handle({ query }, { tx }) {
+    const { cursor, limit, q, status } = query;
+    if (q === undefined) {
+      const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
+      return list(await tx.page(forms, { ...value, limit, cursor }));
+    }
+    const found = (await tx.all(forms)).filter(
+      ({ value }) =>
+        value.name.toLowerCase().includes(q.toLowerCase()) &&
+        (status === undefined || value.status === status),
+    );
+    const rows = found.map(({ value, version }, at) => ({ at, view: { ...value, version } }));
+    const page = pageOf(
+      rows,
+      ({ at }) => String(at).padStart(6, "0"),
+      { part: tx.part, list: "forms" },
+      query,
+    );
+    return values(
+      page.items.map(({ view }) => view),
+      { limit: page.limit, next: page.next },
+    );
+  },
 });
+
+const faults = {
+  type: "unprocessable_content",
+  when: "The form contradicts itself; each place is named",
+} as const;
+
+const createForm = defineRoute({
+  id: "forms.forms.create",
+  method: "POST",
+  path: "",
+  status: 201,
+  summary: "Write a new form",
+  description: "It is a draft until it is published. What is left out is the default.",
+  body: NewForm,
+  data: FormView,
+  errors: [
+    faults,
+    { type: "conflict", code: "limit_reached", when: "The store has as many forms as it may" },
+  ],
+  example: {
+    body: { name: exampleForm.name, fields: exampleForm.fields },
+    data: {
+      ...exampleForm,
+      status: "draft",
+      published_version: null,
+      published_at: null,
+      slug: "write-to-us",
+    },
+  },
+  async handle({ body }, ctx) {
+    const all = await ctx.tx.page(forms, { limit: FORMS_LIMITS.forms });
+    if (all.items.length >= FORMS_LIMITS.forms) {
+      throw fail("conflict", `A store has at most ${FORMS_LIMITS.forms} forms.`, { code: "limit_reached" });
+    }
+    const form = newForm(ctx, body);
+    assertSound(form);
+    return created(ctx.tx.create(forms, form), `/${form.id}`);
+  },
+});
+
+const getForm = defineRoute({
+  id: "forms.forms.get",
+  method: "GET",
+  path: "/:id",
+  summary: "Show a form",
+  params: FormParams,
+  data: FormView,
+  errors: [missing],
+  example: { params: { id: exampleForm.id }, data: exampleForm },
+  handle: async ({ params }, { tx }) => item(await tx.require(forms, params.id)),
+});
+
+const updateForm = defineRoute({
+  id: "forms.forms.update",
+  method: "PATCH",
+  path: "/:id",
+  summary: "Change a form",
+  description:
+    "Settings are merged member by member, other members are replaced. What is published stays as it is: the change makes the next version, which publish puts in its place.",
+  params: FormParams,
+  body: FormPatch,
+  data: FormView,
+  errors: [missing, stale, badState, faults],
+  example: {
+    params: { id: exampleForm.id },
+    body: { name: "Ask us anything", settings: { retention_days: 90 } },
+    data: { ...exampleForm, name: "Ask us anything", form_version: 2 },
+  },
+  async handle({ body, params }, ctx) {
+    const before = await ctx.current(forms, params.id);
+    const form = editedForm(ctx, before.value, body);
+    assertSound(form);
+    return item(ctx.tx.put(forms, before, form));
+  },
+});
+
+const deleteForm = defineRoute({
+  id: "forms.forms.delete",
+  method: "DELETE",
+  path: "/:id",
+  summary: "Delete a form that nobody has sent",
+  description: "A form with submissions is archived instead: they would lose the questions that they answer.",
+  params: FormParams,
+  data: z.null(),
+  errors: [missing, stale, { type: "conflict", code: "form_has_submissions", when: "Somebody has sent it" }],
+  example: { params: { id: exampleForm.id } },
+  async handle({ params }, ctx) {
+    const before = await ctx.current(forms, params.id);
+    const sent = await ctx.tx.page(submissions, { index: "by", value: params.id, limit: 1 });
+    if (sent.items.length > 0) {
+      throw fail("conflict", "The form has submissions. Archive it instead, or delete them first.", {
+        code: "form_has_submissions",
+      });
+    }
+    for (const version of await ctx.tx.all(formVersions, { index: "form", value: params.id })) {
+      ctx.tx.remove(formVersions, version);
+    }
+    ctx.tx.remove(forms, before);
+    return empty();
+  },
+});
+
+const VersionView = withVersion(FormVersion);
+
+const listVersions = defineRoute({
+  id: "forms.forms.versions",
+  method: "GET",
+  path: "/:id/versions",
+  summary: "Versions of a form as they were published, newest first",
+  params: FormParams,
+  query: z.object(listFields),
+  data: z.array(VersionView),
+  errors: [missing],
+  example: {
+    params: { id: exampleForm.id },
+    data: [
+      {
+        id: "frv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: exampleForm.created_at,
+        form_id: exampleForm.id,
+        form_version: 1,
+        content: {
+          name: exampleForm.name,
+          slug: exampleForm.slug,
+          locales: exampleForm.locales,
+          fields: exampleForm.fields,
+          steps: [],
+          settings: exampleForm.settings,
+          notifications: exampleForm.notifications,
+          autoresponder: exampleForm.autoresponder,
+          consents: [],
+          contact: exampleForm.contact,
+          quote: exampleForm.quote,
+          agent: exampleForm.agent,
+        },
+        version: 12,
+      },
+    ],
+  },
+  async handle({ params, query }, { tx }) {
+    await tx.require(forms, params.id);
+    return list(await tx.page(formVersions, { index: "form", value: params.id, ...query }));
+  },
+});
+
+export const formRoutes = [listForms, createForm, getForm, updateForm, deleteForm, listVersions];

@@ -1,0 +1,213 @@
+/** The script that puts a form into a page: no library, no cookie, nothing kept. */
+export const embedScript = (baseUrl: string, formId: string): string =>
+  `(() => {
+"use strict";
+const BASE = ${quoted(baseUrl)};
+const FORM = ${quoted(formId)};
+${SCRIPT}
+})();
+`;
+
+/** A text inside a script that may stand inside a page. */
+const quoted = (text: string): string => JSON.stringify(text).replaceAll("<", "\\u003c");
+
+const SCRIPT = String.raw`
+const script = document.currentScript;
+const key = script && script.dataset.key;
+const place = document.querySelector('[data-storefront-form="' + FORM + '"]') || document.createElement("div");
+if (!place.isConnected && script) script.after(place);
+const call = (method, path, body, more) => fetch(BASE + "/v1/forms/" + FORM + path, {
+  method,
+  headers: Object.assign({ authorization: "Bearer " + key }, body && !(body instanceof FormData) ? { "content-type": "application/json" } : {}, more),
+  body: body && !(body instanceof FormData) ? JSON.stringify(body) : body,
+});
+const data = async (answer) => (await answer.json()).data;
+
+// The same rules as on the server: a comparison with an empty answer is false.
+const isEmpty = (v) => v === undefined || v === null || v === "" || (Array.isArray(v) && v.length === 0);
+const among = (a, w) => [].concat(a).some((one) => [].concat(w).includes(one));
+const same = (a, w) => Array.isArray(a) && Array.isArray(w) ? a.length === w.length && a.every((x, i) => x === w[i]) : a === w;
+const within = (a, w) => Array.isArray(a) ? a.includes(w) : typeof a === "string" && typeof w === "string" && a.toLowerCase().includes(w.toLowerCase());
+const order = { gt: (a, w) => a > w, gte: (a, w) => a >= w, lt: (a, w) => a < w, lte: (a, w) => a <= w };
+function holds(c, answers) {
+  if (c.all) return c.all.every((x) => holds(x, answers));
+  if (c.any) return c.any.some((x) => holds(x, answers));
+  if (c.not) return !holds(c.not, answers);
+  const a = answers[c.field], w = c.value;
+  if (c.op === "empty") return isEmpty(a);
+  if (c.op === "not_empty") return !isEmpty(a);
+  if (isEmpty(a) || isEmpty(w)) return false;
+  if (c.op === "eq") return same(a, w);
+  if (c.op === "neq") return !same(a, w);
+  if (c.op === "in") return among(a, w);
+  if (c.op === "not_in") return !among(a, w);
+  if (c.op === "contains") return within(a, w);
+  return typeof a === typeof w && (typeof a === "number" || typeof a === "string") && order[c.op](a, w);
+}
+
+const NUMBERS = ["number", "integer", "rating", "scale"];
+const TICKS = ["boolean", "consent"];
+function read(form, field) {
+  const controls = [...form.querySelectorAll('[name="' + field.key + '"]')];
+  if (field.type === "address") {
+    const parts = {};
+    for (const input of form.querySelectorAll('[name^="' + field.key + '."]')) if (input.value.trim()) parts[input.name.split(".")[1]] = input.value.trim();
+    return Object.keys(parts).length ? parts : undefined;
+  }
+  const [first] = controls;
+  if (!first || field.type === "file") return undefined;
+  if (TICKS.includes(field.type) || (field.type === "checkbox" && !field.options)) return first.checked || undefined;
+  if (field.type === "checkbox") return controls.filter((c) => c.checked).map((c) => c.value);
+  if (field.type === "radio") return (controls.find((c) => c.checked) || {}).value;
+  if (field.type === "multiselect") return [...first.selectedOptions].map((o) => o.value);
+  const text = first.value.trim();
+  return text !== "" && NUMBERS.includes(field.type) && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+/** Answers of what is visible, from the first field to the last; hides and disables the rest. */
+function gather(form, definition) {
+  const answers = {};
+  for (const field of definition.fields) {
+    const box = form.querySelector('[data-field="' + field.key + '"]');
+    const step = definition.steps.find((s) => s.fields.includes(field.key));
+    const shown = (!step || !step.visible_when || holds(step.visible_when, answers)) && (!field.visible_when || holds(field.visible_when, answers));
+    if (box) {
+      box.hidden = !shown;
+      for (const control of box.querySelectorAll("input, select, textarea")) control.disabled = !shown;
+    }
+    const value = shown ? read(form, field) : undefined;
+    if (!isEmpty(value)) answers[field.key] = value;
+  }
+  return answers;
+}
+
+const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, "0")).join("");
+async function solve() {
+  const puzzle = await (await call("GET", "/captcha")).json();
+  const encoder = new TextEncoder();
+  for (let number = 0; number <= puzzle.maxnumber; number += 1) {
+    if (hex(await crypto.subtle.digest(puzzle.algorithm, encoder.encode(puzzle.salt + number))) !== puzzle.challenge) continue;
+    return btoa(JSON.stringify({ algorithm: puzzle.algorithm, challenge: puzzle.challenge, number, salt: puzzle.salt, signature: puzzle.signature }));
+  }
+}
+async function captchaOf(form, kind) {
+  if (kind === "altcha") return solve();
+  const named = { turnstile: "cf-turnstile-response", hcaptcha: "h-captcha-response" }[kind];
+  const control = named && form.querySelector('[name="' + named + '"]');
+  return control ? control.value : undefined;
+}
+
+function show(form, faults) {
+  for (const old of form.querySelectorAll(".storefront-form-fault")) old.remove();
+  let first;
+  for (const { pointer, detail } of faults) {
+    const name = pointer.split("/").pop();
+    const box = form.querySelector('[data-field="' + name + '"]') || (form.querySelector('[name="consents"][value="' + name + '"]') || form).closest(".storefront-form-field");
+    if (!box) continue;
+    const note = document.createElement("p");
+    note.className = "storefront-form-fault";
+    note.setAttribute("role", "alert");
+    note.textContent = detail;
+    box.append(note);
+    first = first || box.querySelector("input, select, textarea");
+  }
+  if (first) first.focus();
+}
+
+async function uploads(form, definition, answers) {
+  for (const field of definition.fields.filter((f) => f.type === "file")) {
+    const input = form.querySelector('input[name="' + field.key + '"]');
+    if (!input || input.disabled) continue;
+    const ids = [];
+    for (const file of input.files) {
+      const body = new FormData();
+      body.append("field", field.key);
+      body.append("file", file);
+      const answer = await call("POST", "/uploads", body);
+      const told = await answer.json();
+      if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: ((told.error.errors || [])[0] || told.error).detail }];
+      ids.push(told.data.id);
+    }
+    if (ids.length) answers[field.key] = ids;
+  }
+}
+
+async function start() {
+  if (!key) throw new Error("The script tag of the form needs data-key, a publishable key.");
+  const [definition, page, minted] = await Promise.all([
+    call("GET", "/definition").then(data),
+    call("GET", "/embed?format=html").then((a) => a.text()),
+    call("POST", "/tokens").then(async (a) => (a.ok ? data(a) : null)),
+  ]);
+  place.innerHTML = page;
+  const form = place.querySelector("form");
+  const status = form.querySelector(".storefront-form-status");
+  if (!definition.open) {
+    form.replaceWith(Object.assign(document.createElement("p"), { textContent: "This form is closed." }));
+    return;
+  }
+  const widget = { turnstile: ["cf-turnstile", "https://challenges.cloudflare.com/turnstile/v0/api.js"], hcaptcha: ["h-captcha", "https://js.hcaptcha.com/1/api.js"] }[definition.captcha.kind];
+  if (widget && definition.captcha.site_key) {
+    const box = document.createElement("div");
+    box.className = widget[0];
+    box.dataset.sitekey = definition.captcha.site_key;
+    status.before(box);
+    document.head.append(Object.assign(document.createElement("script"), { src: widget[1], async: true }));
+  }
+  const query = new URLSearchParams(location.search);
+  for (const control of form.querySelectorAll("[data-prefill]")) {
+    const given = query.get(control.dataset.prefill);
+    if (given !== null && control.value === "") control.value = given;
+  }
+  let token = minted && minted.token;
+  let sent = false;
+  gather(form, definition);
+  form.addEventListener("input", () => gather(form, definition));
+  addEventListener("pagehide", () => {
+    const fields = Object.keys(gather(form, definition));
+    if (!sent && fields.length) void fetch(BASE + "/v1/forms/" + FORM + "/progress", { method: "POST", keepalive: true, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: JSON.stringify({ fields }) }).catch(() => undefined);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const work = (async () => {
+      const button = form.querySelector("button[type=submit]");
+      button.disabled = true;
+      status.textContent = "Sending…";
+      try {
+        const answers = gather(form, definition);
+        await uploads(form, definition, answers);
+        const trap = form.querySelector('[name="' + definition.settings.honeypot_field + '"]');
+        if (trap && trap.value) answers[definition.settings.honeypot_field] = trap.value;
+        const utm = {};
+        for (const name of ["source", "medium", "campaign", "term", "content"]) if (query.get("utm_" + name)) utm[name] = query.get("utm_" + name).slice(0, 200);
+        const answer = await call("POST", "/submissions", {
+          data: answers,
+          token: token || undefined,
+          captcha: await captchaOf(form, definition.captcha.kind),
+          consents: [...form.querySelectorAll('[name="consents"]:checked')].map((c) => c.value),
+          locale: document.documentElement.lang || undefined,
+          page_url: location.href.slice(0, 2000),
+          referrer: document.referrer.slice(0, 2000) || undefined,
+          utm,
+          agent_invoked: event.agentInvoked === true || undefined,
+        });
+        const told = await answer.json();
+        if (answer.status === 422) throw told.error.errors || [];
+        if (!answer.ok) throw new Error(told.error.detail);
+        sent = true;
+        if (told.data.redirect_url) location.assign(told.data.redirect_url);
+        else form.replaceWith(Object.assign(document.createElement("p"), { className: "storefront-form-thanks", textContent: told.data.message }));
+        return told.data.message;
+      } catch (problem) {
+        status.textContent = Array.isArray(problem) ? "Please look at what is marked." : problem.message;
+        if (Array.isArray(problem)) show(form, problem);
+        return status.textContent;
+      } finally {
+        button.disabled = false;
+      }
+    })();
+    if (typeof event.respondWith === "function" && event.agentInvoked) event.respondWith(work);
+  });
+}
+start().catch((problem) => console.error("storefront form " + FORM, problem));
+`;

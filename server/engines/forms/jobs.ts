@@ -1,0 +1,189 @@
+import { timeOrder } from "../../kernel/collection.ts";
+import type { Collection } from "../../kernel/collection.ts";
+import type { Job, JobContext } from "../../kernel/engine.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import { dropSubmission } from "./jobs/erase.ts";
+import { removeFile, readPieces } from "./jobs/files.ts";
+import { moveRequest } from "./jobs/quote-requests.ts";
+import { emit, openWorld } from "./jobs/world.ts";
+import type { World } from "./jobs/world.ts";
+import { files, forms, marks, quoteRequests, submissions } from "./repository.ts";
+import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
+
+const PAGE = 100;
+/** Documents that one run looks at; the rest waits for the next. */
+const WORKED_MAX = 1_000;
+
+interface Due<T extends { id: string }> {
+  readonly collection: Collection<T>;
+  readonly index: string;
+  readonly dueOf: (value: T) => string | null;
+  readonly work: (world: World, stored: Stored<T>) => Promise<void>;
+}
+
+/** Works through what an index has as due, each in a commit of its own; one that fails does not keep the others waiting. */
+async function workThrough<T extends { id: string }>(
+  context: JobContext,
+  { collection, dueOf, index, work }: Due<T>,
+): Promise<number> {
+  const { log, nowAt, part, runTx, signal } = context;
+  let done = 0;
+  let looked = 0;
+  let cursor: string | undefined;
+  while (!signal.aborted && looked < WORKED_MAX) {
+    const page = await runTx(part, (tx) => tx.page(collection, { index, limit: PAGE, cursor }));
+    const due = page.items.filter(({ value }) => timeOrder(dueOf(value) ?? "") <= timeOrder(nowAt));
+    for (const { id } of due) {
+      looked += 1;
+      try {
+        await runTx(part, async (tx) => {
+          const stored = await tx.get(collection, id);
+          if (stored !== null) await work(await openWorld(context, tx), stored);
+        });
+        done += 1;
+      } catch (err) {
+        log.error({ err, id, part }, "could not be worked on");
+      }
+    }
+    if (page.next === null || due.length < page.items.length) break;
+    cursor = page.next;
+  }
+  return done;
+}
+
+/** Removes submissions whose retention has ended, and marks that mean nothing any more. */
+export const sweepSubmissions: Job = {
+  id: "forms.retention",
+  summary: "Removes submissions whose retention has ended, unfinished ones after a week, and used-up marks",
+  schedule: "41 * * * *",
+  async run(context) {
+    const removed = await workThrough(context, {
+      collection: submissions,
+      index: "due",
+      dueOf: ({ expires_at: at }) => at,
+      work: dropSubmission,
+    });
+    const forgotten = await workThrough(context, {
+      collection: marks,
+      index: "due",
+      dueOf: ({ expires_at: at }) => at,
+      work: async ({ tx }, stored) => tx.remove(marks, stored),
+    });
+    return { removed, forgotten };
+  },
+};
+
+/** Removes the pieces of files that nobody sent or that were erased, and has files scanned that no scanner has seen yet. */
+export const sweepFiles: Job = {
+  id: "forms.files",
+  summary: "Removes uploads that were never sent, and the pieces of erased files",
+  schedule: "*/10 * * * *",
+  async run(context) {
+    const { log, nowAt, part, runTx, signal } = context;
+    let removed = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await runTx(part, (tx) => tx.page(files, { index: "due", limit: PAGE, cursor }));
+      for (const { value } of page.items) {
+        if (signal.aborted || (value.expires_at ?? "") > nowAt) return { removed };
+        try {
+          await removeFile(context, value);
+          removed += 1;
+        } catch (err) {
+          log.error({ err, id: value.id, part }, "could not be removed");
+        }
+      }
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined && removed < WORKED_MAX);
+    return { removed };
+  },
+};
+
+/** Closes forms when their time is over. */
+export const closeForms: Job = {
+  id: "forms.closing",
+  summary: "Closes forms whose closing time has come",
+  schedule: "* * * * *",
+  async run(context) {
+    const closed = await workThrough(context, {
+      collection: forms,
+      index: "closing",
+      dueOf: ({ closes_at: at }) => at,
+      work: async (world, stored) => {
+        world.tx.put(forms, stored, {
+          ...stored.value,
+          status: "closed",
+          closed_reason: "closes_at",
+          updated_at: world.nowAt,
+        });
+        emit(world, "form.closed", { form_id: stored.id, reason: "closes_at" });
+      },
+    });
+    return { closed };
+  },
+};
+
+/** Looks what became of the kitchen's quotes: a request is accepted, declined or expired with its quote. */
+export const followQuotes: Job = {
+  id: "forms.quotes",
+  summary: "Carries on quote requests as their catering quotes are accepted, declined or expire",
+  schedule: "*/5 * * * *",
+  async run(context) {
+    const { part, ports, runTx, signal } = context;
+    let moved = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await runTx(part, (tx) =>
+        tx.page(quoteRequests, { index: "by", value: "status.quoted", limit: PAGE, cursor }),
+      );
+      for (const { id } of page.items) {
+        if (signal.aborted) return { moved };
+        moved += await runTx(part, async (tx: Tx) => {
+          const stored = await tx.get(quoteRequests, id);
+          const quoteId = stored?.value.quote_id ?? null;
+          if (stored === null || quoteId === null) return 0;
+          const state = await ports.engines.quoteStateOf(tx, quoteId);
+          const action = actionOf(state?.status ?? "");
+          if (action === null || nextQuoteStatus(action, stored.value.status) === null) return 0;
+          moveRequest(await openWorld({ ...context }, tx), stored, action, { by: "catering" });
+          return 1;
+        });
+      }
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+    return { moved };
+  },
+};
+
+/** Has files scanned whose scanner did not answer when they came. */
+export const rescanFiles: Job = {
+  id: "forms.scan",
+  summary: "Has files scanned that the scanner has not seen yet",
+  schedule: "*/5 * * * *",
+  async run(context) {
+    const { part, ports, runTx } = context;
+    const { scan } = ports;
+    if (scan === undefined) return { scanned: 0 };
+    const page = await runTx(part, (tx) => tx.page(files, { index: "unscanned", limit: 20 }));
+    let scanned = 0;
+    for (const { value } of page.items) {
+      const bytes = await runTx(part, (tx) => readPieces(tx, value));
+      const verdict = bytes === null ? "pending" : await scan(bytes);
+      if (verdict === "pending") continue;
+      await runTx(part, async (tx) => {
+        const stored = await tx.get(files, value.id);
+        if (stored === null) return;
+        tx.put(files, stored, { ...stored.value, scan: verdict });
+        const holder = stored.value.submission_id;
+        const submission = holder === null ? null : await tx.get(submissions, holder);
+        if (submission === null) return;
+        const told = submission.value.files.map((file) =>
+          file.id === value.id ? { ...file, scan: verdict } : file,
+        );
+        tx.put(submissions, submission, { ...submission.value, files: told });
+      });
+      scanned += 1;
+    }
+    return { scanned };
+  },
+};

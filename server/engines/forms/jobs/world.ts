@@ -1,0 +1,98 @@
+import { toInstant } from "../../../kernel/clock.ts";
+import { fail } from "../../../kernel/errors.ts";
+import type { NewId } from "../../../kernel/ids.ts";
+import { derivedId } from "../../../kernel/ids.ts";
+import type { Ports } from "../../../kernel/ports.ts";
+import type { Ctx, OpenCtx } from "../../../kernel/route.ts";
+import { readTestClock } from "../../../kernel/test-clock.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { marks, readSettings } from "../repository.ts";
+import type { Settings } from "../schema.ts";
+
+/** What a change needs beside its transaction: routes, open pages and jobs all have it. */
+export interface Env {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Partition of the store. */
+  readonly part: string;
+  readonly newId: NewId;
+  readonly ports: Ports;
+}
+
+/** A transaction with the store's settings. */
+export interface World extends Env {
+  readonly nowAt: string;
+  readonly tx: Tx;
+  readonly settings: Settings;
+}
+
+export async function openWorld({ newId, now, part, ports }: Env, tx: Tx): Promise<World> {
+  return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx) };
+}
+
+/** The world of a request with a key. */
+export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<World> =>
+  openWorld({ newId, now, ports, part: tx.part }, tx);
+
+/** The world of an open page, in a transaction on the store that its address names. */
+export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<World> {
+  return openWorld({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
+}
+
+export type FormsEvent =
+  | "submission.created"
+  | "submission.spam"
+  | "submission.released"
+  | "submission.erased"
+  | "form.published"
+  | "form.closed"
+  | "quote_request.created"
+  | "quote_request.quoted"
+  | "quote_request.accepted"
+  | "quote_request.expired";
+
+/** Says what happened, in the commit of it. Ids and states only: never what a person wrote. */
+export function emit(
+  { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
+  type: FormsEvent,
+  data: Readonly<Record<string, string | number | null>>,
+): void {
+  tx.emit({ id: newId("evt"), type: `forms.${type}`, at: nowAt, data });
+}
+
+export type MarkKind = "captcha" | "once" | "reply";
+
+const markId = (kind: MarkKind, parts: readonly string[]): string =>
+  derivedId("fmk", new Uint8Array(), [kind, ...parts]);
+
+/**
+ * Marks that something happened, until a time (null: for good). Gives the mark's id, or null when it was marked before:
+ * of two requests at the same time one sees the other's.
+ */
+export async function mark(
+  { now, tx }: Pick<World, "now" | "tx">,
+  kind: MarkKind,
+  parts: readonly string[],
+  expiresAtMs: number | null,
+): Promise<string | null> {
+  const id = markId(kind, parts);
+  const before = await tx.get(marks, id);
+  const value = { id, expires_at: expiresAtMs === null ? null : toInstant(expiresAtMs) };
+  if (before === null) {
+    tx.create(marks, value);
+    return id;
+  }
+  const { expires_at: until } = before.value;
+  if (until === null || Date.parse(until) > now) return null;
+  tx.put(marks, before, value);
+  return id;
+}
+
+/** A resume token: what only this service can make for a submission, and nobody can guess from its id. */
+export const resumeToken = ({ part, ports }: Pick<World, "part" | "ports">, submissionId: string): string =>
+  ports.seal(`forms resume ${part}`, submissionId);
+
+export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
+
+const FALLBACK_NAME = "our shop";
+export const shopName = ({ shop_name: name }: Settings): string => (name === "" ? FALLBACK_NAME : name);

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { fail } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import type { LiveForm } from "../jobs/live-form.ts";
+import { findLiveForm } from "../jobs/live-form.ts";
+import { forms } from "../repository.ts";
+import { FormContent } from "../schema.ts";
+import type { Form } from "../schema.ts";
+
+export const FormParams = z.object({ id: Id });
+export const SubmissionParams = z.object({ id: Id, sid: Id });
+
+export const missing = { type: "not_found", when: "There is none with this id" } as const;
+export const notPublished = { type: "not_found", when: "No such form is published" } as const;
+export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const badState = {
+  type: "conflict",
+  code: "invalid_transition",
+  when: "The state does not allow it",
+} as const;
+export const closed = [
+  { type: "gone", code: "form_closed", when: "The form is closed, or has taken all that it takes" },
+  { type: "conflict", code: "form_paused", when: "The form is paused" },
+  { type: "conflict", code: "form_not_open", when: "The form opens later" },
+] as const;
+
+/** What a form says, without what is only about its document. */
+export const contentIn = (form: Form): FormContent =>
+  FormContent.parse(
+    Object.fromEntries(Object.keys(FormContent.shape).map((key) => [key, Reflect.get(form, key)])),
+  );
+
+/** The form as its caller may see it: what is published, or for the shop itself also what is still being written. */
+export async function shownForm(ctx: Ctx, id: string): Promise<LiveForm> {
+  const live = await findLiveForm(ctx.tx, id);
+  if (live !== null) return live;
+  if (ctx.isPublic) throw fail("not_found", "No such form is published.");
+  const form = await ctx.tx.require(forms, id);
+  return { form, version: form.value.form_version, content: contentIn(form.value) };
+}
+
+/** A form's address for pages without script: it names the store's partition, which is no secret. */
+export const publicId = (part: string, formId: string): string => `${part}.${formId}`;
+export const actionUrl = (baseUrl: string, part: string, formId: string): string =>
+  `${baseUrl}/api/public/forms/${publicId(part, formId)}`;
+
+/** Refuses pages of other sites where the form insists on its own. */
+export function assertOrigin(
+  { content }: LiveForm,
+  about: { readonly isAllowed: boolean; readonly hasOrigins: boolean },
+): void {
+  if (!content.settings.strict_origin || !about.hasOrigins || about.isAllowed) return;
+  throw fail("forbidden", "This form is not taken from pages of this site.", { code: "origin_not_allowed" });
+}

@@ -1,0 +1,171 @@
+import { created, defineRoute, item } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { assertSound, refuseFaults, slugOf } from "../jobs/edit-form.ts";
+import { allowedUrl } from "../jobs/submit.ts";
+import { emit, invalidState, worldOf } from "../jobs/world.ts";
+import { forms, formVersions, versionId } from "../repository.ts";
+import { publishFaults } from "../rules/check-form.ts";
+import type { FormAction } from "../rules/form-state.ts";
+import { mayTake } from "../rules/form-state.ts";
+import type { Form } from "../schema.ts";
+import { badState, contentIn, FormParams, missing } from "./env.ts";
+import { exampleForm } from "./examples.ts";
+import { FormView } from "./forms.ts";
+
+async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
+  const stored = await ctx.tx.require(forms, id);
+  if (mayTake(action, stored.value.status)) return stored;
+  throw invalidState(`A form that is ${stored.value.status} cannot take this step.`);
+}
+
+const publish = defineRoute({
+  id: "forms.forms.publish",
+  method: "POST",
+  path: "/:id/publish",
+  summary: "Publish a form, or its next version",
+  description:
+    "Puts the newest version in the place of the published one; old versions stay for their submissions and for pages that show them. A closed form is opened again.",
+  params: FormParams,
+  data: FormView,
+  errors: [missing, badState, { type: "unprocessable_content", when: "It cannot be filled in as it is" }],
+  example: { params: { id: exampleForm.id }, data: exampleForm },
+  async handle({ params }, ctx) {
+    const stored = await allowedForm(ctx, params.id, "publish");
+    const form = stored.value;
+    assertSound(form);
+    const content = contentIn(form);
+    const world = await worldOf(ctx);
+    const isOpenRedirect = allowedUrl(world, content.settings.success_url) !== content.settings.success_url;
+    const { closes_at: closes } = content.settings;
+    refuseFaults([
+      ...publishFaults(content),
+      ...(closes !== null && Date.parse(closes) <= ctx.now
+        ? [{ path: ["settings", "closes_at"], detail: "Has passed." }]
+        : []),
+      ...(isOpenRedirect
+        ? [
+            {
+              path: ["settings", "success_url"],
+              detail: "Its origin is not among allowed_origins of the settings.",
+            },
+          ]
+        : []),
+    ]);
+    const id = versionId(form.id, form.form_version);
+    if ((await ctx.tx.get(formVersions, id)) === null) {
+      const { form_version } = form;
+      ctx.tx.create(formVersions, { id, created_at: ctx.nowAt, form_id: form.id, form_version, content });
+    }
+    emit(world, "form.published", { form_id: form.id, form_version: form.form_version });
+    const next: Form = {
+      ...form,
+      status: "published",
+      published_version: form.form_version,
+      published_at: ctx.nowAt,
+      closes_at: content.settings.closes_at,
+      closed_reason: null,
+      updated_at: ctx.nowAt,
+    };
+    return item(ctx.tx.put(forms, stored, next));
+  },
+});
+
+/** An action that changes the status of a form and nothing else. */
+const action = (
+  name: "pause" | "resume" | "archive",
+  status: Form["status"],
+  about: { readonly summary: string; readonly description: string },
+) =>
+  defineRoute({
+    id: `forms.forms.${name}`,
+    method: "POST",
+    path: `/:id/${name}`,
+    ...about,
+    params: FormParams,
+    data: FormView,
+    errors: [missing, badState],
+    example: { params: { id: exampleForm.id }, data: { ...exampleForm, status } },
+    async handle({ params }, ctx) {
+      const stored = await allowedForm(ctx, params.id, name);
+      return item(ctx.tx.put(forms, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
+    },
+  });
+
+const pause = action("pause", "paused", {
+  summary: "Take no submissions for a while",
+  description: "Visitors are told to try again later.",
+});
+const resume = action("resume", "published", {
+  summary: "Take submissions again",
+  description: "Of a paused form.",
+});
+const archive = action("archive", "archived", {
+  summary: "Put a form away for good",
+  description: "Its submissions stay until their retention ends.",
+});
+
+const close = defineRoute({
+  id: "forms.forms.close",
+  method: "POST",
+  path: "/:id/close",
+  summary: "Close a form",
+  description: "Visitors get 410. Publishing it opens it again.",
+  params: FormParams,
+  data: FormView,
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleForm.id },
+    data: { ...exampleForm, status: "closed", closed_reason: "by_hand" },
+  },
+  async handle({ params }, ctx) {
+    const stored = await allowedForm(ctx, params.id, "close");
+    emit(await worldOf(ctx), "form.closed", { form_id: stored.id, reason: "by_hand" });
+    const next: Form = { ...stored.value, status: "closed", closed_reason: "by_hand", updated_at: ctx.nowAt };
+    return item(ctx.tx.put(forms, stored, next));
+  },
+});
+
+const duplicate = defineRoute({
+  id: "forms.forms.duplicate",
+  method: "POST",
+  path: "/:id/duplicate",
+  status: 201,
+  summary: "Copy a form into a new draft",
+  params: FormParams,
+  data: FormView,
+  errors: [missing],
+  example: {
+    params: { id: exampleForm.id },
+    data: {
+      ...exampleForm,
+      name: "Write to us (copy)",
+      slug: "write-to-us-copy",
+      status: "draft",
+      published_version: null,
+      published_at: null,
+    },
+  },
+  async handle({ params }, ctx) {
+    const { value } = await ctx.tx.require(forms, params.id);
+    const name = `${value.name.slice(0, 140)} (copy)`;
+    const copy: Form = {
+      ...value,
+      id: ctx.newId("frm"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      name,
+      slug: slugOf(name),
+      status: "draft",
+      form_version: 1,
+      published_version: null,
+      published_at: null,
+      closes_at: null,
+      closed_reason: null,
+      submissions: 0,
+    };
+    return created(ctx.tx.create(forms, copy), `/${copy.id}`);
+  },
+});
+
+export const formActionRoutes = [publish, pause, resume, close, archive, duplicate];

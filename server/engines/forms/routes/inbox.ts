@@ -1,0 +1,308 @@
+import { z } from "zod";
+
+import { newestFirst } from "../../../kernel/collection.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import type { Ctx, Reply } from "../../../kernel/route.ts";
+import { accepted, defineRoute, empty, item, list, raw } from "../../../kernel/route.ts";
+import { Instant, listFields } from "../../../kernel/schema.ts";
+import type { Stored, StoredPage, Tx } from "../../../kernel/tx.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { eraseSubmission } from "../jobs/erase.ts";
+import { notifyShop } from "../jobs/letters.ts";
+import { contentOf } from "../jobs/live-form.ts";
+import { follow, toKept } from "../jobs/submit.ts";
+import { dropFiles } from "../jobs/attach-files.ts";
+import { emit, invalidState, worldOf } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { filed, forms, settingsDocs, submissions, submissionSecrets } from "../repository.ts";
+import type { SubmissionAction } from "../rules/submission-state.ts";
+import { isHeld, nextStatus } from "../rules/submission-state.ts";
+import { exportCsv, exportNdjson } from "../rules/write-export.ts";
+import type { Submission } from "../schema/submission.ts";
+import { SubmissionStatus, Tag } from "../schema/submission.ts";
+import { badState, FormParams, missing, stale, SubmissionParams } from "./env.ts";
+import { exampleForm, exampleSubmission } from "./examples.ts";
+import { SubmissionView } from "./submissions.ts";
+
+const filters = {
+  status: SubmissionStatus.optional(),
+  q: z
+    .string()
+    .trim()
+    .min(2)
+    .max(60)
+    .optional()
+    .meta({ description: "A word of the sender's name or address" }),
+  tag: Tag.optional(),
+  from: Instant.optional().meta({ description: "Not before this instant" }),
+  to: Instant.optional().meta({ description: "Not after this instant" }),
+};
+const Query = z.object({ ...listFields, ...filters });
+type Query = z.output<typeof Query>;
+
+/** One page by at most one of the filters, within a span of time. */
+async function findPage(
+  tx: Tx,
+  query: Query & { readonly field?: string | undefined },
+  formId: string | null,
+): Promise<StoredPage<Submission>> {
+  const { cursor, field, from, limit, q, status, tag, to } = query;
+  const wanted = [
+    ...(status === undefined ? [] : [`status.${status}`]),
+    ...(q === undefined ? [] : [filed("word", q)]),
+    ...(tag === undefined ? [] : [filed("tag", tag)]),
+    ...(field === undefined ? [] : [filed("field", field.replace(":", "="))]),
+  ];
+  if (wanted.length > 1) throw invalidParameter("q", "Give one of status, q, tag and field at a time.");
+  const [filter] = wanted;
+  const value = formId === null ? filter : filter === undefined ? formId : `${formId}.${filter}`;
+  const place =
+    value === undefined
+      ? { index: "new" }
+      : { index: "by", value, ...(to === undefined ? {} : { from: newestFirst(to) }) };
+  const page = await tx.page(submissions, { ...place, limit, cursor });
+  const items = page.items.filter(
+    ({ value: { created_at: at } }) => (from === undefined || at >= from) && (to === undefined || at <= to),
+  );
+  if (items.length === page.items.length) return page;
+  const isPast = from !== undefined && (page.items.at(-1)?.value.created_at ?? "") < from;
+  return { items, limit, next: isPast ? null : page.next };
+}
+
+const listAll = defineRoute({
+  id: "forms.submissions.all",
+  method: "GET",
+  path: "/submissions",
+  summary: "Submissions of all forms, newest first",
+  description: "By one of status, q and tag, within a span of time.",
+  query: Query,
+  data: z.array(SubmissionView),
+  example: { data: [exampleSubmission] },
+  handle: async ({ query }, { tx }) => list(await findPage(tx, query, null)),
+});
+
+const FormQuery = Query.extend({
+  field: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,39}:.{1,100}$/, "Expected key:value, such as topic:order.")
+    .optional()
+    .meta({ description: "Key and value of an answer, as in topic:order; for short answers" }),
+  format: z.enum(["json", "csv", "ndjson"]).default("json"),
+});
+
+const listOfForm = defineRoute({
+  id: "forms.submissions.list",
+  method: "GET",
+  path: "/:id/submissions",
+  summary: "Submissions of a form, newest first",
+  description: `By one of status, q, tag and field, within a span of time. csv and ndjson give everything that fits, up to ${FORMS_LIMITS.exportRows} rows, as a file; cells that a spreadsheet would calculate begin with an apostrophe.`,
+  params: FormParams,
+  query: FormQuery,
+  data: z.array(SubmissionView),
+  otherTypes: ["text/csv", "application/x-ndjson"],
+  errors: [missing],
+  example: { params: { id: exampleForm.id }, data: [exampleSubmission] },
+  async handle({ params, query }, { tx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
+    const { value: form } = await tx.require(forms, params.id);
+    if (query.format === "json") return list(await findPage(tx, query, params.id));
+    const found = await everything(tx, query, params.id);
+    const name = `attachment; filename="${form.slug}.${query.format}"`;
+    return query.format === "csv"
+      ? raw("text/csv; charset=utf-8", exportCsv(form.fields, found), {
+          headers: { "Content-Disposition": name },
+        })
+      : raw("application/x-ndjson", exportNdjson(found), { headers: { "Content-Disposition": name } });
+  },
+});
+
+async function everything(tx: Tx, query: z.output<typeof FormQuery>, formId: string): Promise<Submission[]> {
+  const found: Submission[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await findPage(tx, { ...query, limit: 100, cursor }, formId);
+    found.push(...page.items.map(({ value }) => value));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && found.length < FORMS_LIMITS.exportRows);
+  return found.slice(0, FORMS_LIMITS.exportRows);
+}
+
+async function ofForm(
+  ctx: Ctx,
+  { id, sid }: { readonly id: string; readonly sid: string },
+): Promise<Stored<Submission>> {
+  const stored = await ctx.tx.require(submissions, sid);
+  if (stored.value.form_id !== id) throw fail("not_found", "No such resource.");
+  return stored;
+}
+
+const example = { params: { id: exampleForm.id, sid: exampleSubmission.id } };
+
+const get = defineRoute({
+  id: "forms.submissions.get",
+  method: "GET",
+  path: "/:id/submissions/:sid",
+  summary: "Show a submission",
+  params: SubmissionParams,
+  data: SubmissionView,
+  errors: [missing],
+  example: { ...example, data: exampleSubmission },
+  handle: async ({ params }, ctx) => item(await ofForm(ctx, params)),
+});
+
+const remove = defineRoute({
+  id: "forms.submissions.delete",
+  method: "DELETE",
+  path: "/:id/submissions/:sid",
+  summary: "Erase a submission",
+  description:
+    "Answers, files and mails that wait are gone. What stays is that there was one, and when it was erased.",
+  params: SubmissionParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example,
+  async handle({ params }, ctx) {
+    await ofForm(ctx, params);
+    await eraseSubmission(await worldOf(ctx), await ctx.current(submissions, params.sid));
+    return empty();
+  },
+});
+
+async function moved(ctx: Ctx, params: { id: string; sid: string }, action: SubmissionAction) {
+  const stored = await ofForm(ctx, params);
+  const status = nextStatus(action, stored.value.status);
+  if (status === null)
+    throw invalidState(`A submission that is ${stored.value.status} cannot take this step.`);
+  return { stored, status };
+}
+
+const markSpam = defineRoute({
+  id: "forms.submissions.spam",
+  method: "POST",
+  path: "/:id/submissions/:sid/spam",
+  summary: "Say that a submission is spam",
+  description: "`block_terms` go to the terms of the settings: this is all that is learnt from it.",
+  params: SubmissionParams,
+  body: z
+    .strictObject({ block_terms: z.array(z.string().trim().min(2).max(80)).max(10).default([]) })
+    .prefault({}),
+  data: SubmissionView,
+  errors: [missing, badState],
+  example: {
+    ...example,
+    body: { block_terms: ["seo services"] },
+    data: { ...exampleSubmission, status: "spam" },
+  },
+  async handle({ body, params }, ctx) {
+    const { status, stored } = await moved(ctx, params, "spam");
+    const world = await worldOf(ctx);
+    await learn(world, body.block_terms);
+    emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
+    return item(ctx.tx.put(submissions, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
+  },
+});
+
+async function learn({ nowAt, settings, tx }: World, terms: readonly string[]): Promise<void> {
+  if (terms.length === 0) return;
+  const all = [...new Set([...settings.blocked_terms, ...terms])].slice(-FORMS_LIMITS.blockedTerms);
+  const next = { ...settings, blocked_terms: all, updated_at: nowAt };
+  const before = await tx.get(settingsDocs, "settings");
+  if (before === null) tx.create(settingsDocs, next);
+  else tx.put(settingsDocs, before, next);
+}
+
+const release = defineRoute({
+  id: "forms.submissions.unspam",
+  method: "POST",
+  path: "/:id/submissions/:sid/unspam",
+  summary: "Release a submission that was held back",
+  description:
+    "Mails go out, the quote request is opened, and webhooks fire: as if it had been accepted at once.",
+  params: SubmissionParams,
+  data: SubmissionView,
+  errors: [missing, badState],
+  example: { ...example, data: exampleSubmission },
+  async handle({ params }, ctx) {
+    const { status, stored } = await moved(ctx, params, "unspam");
+    const world = await worldOf(ctx);
+    const content = await contentOf(ctx.tx, stored.value.form_id, stored.value.form_version);
+    const next: Submission = { ...stored.value, status, updated_at: ctx.nowAt };
+    // What was accepted before somebody called it spam has had its mails already.
+    const isFirst = stored.value.spam.verdict !== "accept";
+    if (content === null || !isFirst) return item(ctx.tx.put(submissions, stored, next));
+    const followed = await follow(world, content, next, "submission.released");
+    await noteLetters(world, stored.id, followed.letterIds);
+    const { storage } = content.settings;
+    const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
+    if (storage !== "full") await dropFiles(world, next);
+    return item(ctx.tx.put(submissions, stored, kept ?? next));
+  },
+});
+
+async function noteLetters({ tx }: World, id: string, letterIds: readonly string[]): Promise<void> {
+  const secret = await tx.get(submissionSecrets, id);
+  if (secret === null) return;
+  const all = [...secret.value.letter_ids, ...letterIds];
+  tx.put(submissionSecrets, secret, { ...secret.value, letter_ids: all });
+}
+
+const step = (name: "open" | "done", summary: string) =>
+  defineRoute({
+    id: `forms.submissions.${name}`,
+    method: "POST",
+    path: `/:id/submissions/:sid/${name}`,
+    summary,
+    params: SubmissionParams,
+    data: SubmissionView,
+    errors: [missing, badState],
+    example: { ...example, data: { ...exampleSubmission, status: name } },
+    async handle({ params }, ctx) {
+      const { status, stored } = await moved(ctx, params, name);
+      return item(ctx.tx.put(submissions, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
+    },
+  });
+
+const resend = defineRoute({
+  id: "forms.submissions.resend",
+  method: "POST",
+  path: "/:id/submissions/:sid/resend-notifications",
+  status: 202,
+  summary: "Tell the shop of a submission again",
+  description: "Only the shop: the sender is answered once.",
+  params: SubmissionParams,
+  data: z.object({ staged: z.int() }),
+  errors: [missing, badState],
+  example: { ...example, data: { staged: 1 } },
+  async handle({ params }, ctx) {
+    const stored = await ofForm(ctx, params);
+    const {
+      data,
+      files,
+      form_id: formId,
+      form_version: version,
+      respondent_ref: respondentRef,
+      status,
+    } = stored.value;
+    if (isHeld(status) || status === "partial" || status === "erased") {
+      throw invalidState(`Nobody is told of a submission that is ${status}.`);
+    }
+    const world = await worldOf(ctx);
+    const content = await contentOf(ctx.tx, formId, version);
+    if (content === null) throw fail("not_found", "The form is gone.");
+    const told = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
+    const ids = world.settings.send_mail ? await notifyShop(world, told, ctx.nowAt) : [];
+    await noteLetters(world, stored.id, ids);
+    return accepted({ staged: ids.length }, `/${formId}/submissions/${stored.id}`);
+  },
+});
+
+export const inboxRoutes = [
+  listAll,
+  listOfForm,
+  get,
+  remove,
+  markSpam,
+  release,
+  step("open", "Take a submission on"),
+  step("done", "Say that a submission is dealt with"),
+  resend,
+];

@@ -1,0 +1,322 @@
+import { z } from "zod";
+
+import { formSigner, mintFormToken } from "../../../kernel/form-token.ts";
+import { defineRoute, made, ok, raw } from "../../../kernel/route.ts";
+import { Id, Instant } from "../../../kernel/schema.ts";
+import { toInstant } from "../../../kernel/clock.ts";
+import { embedScript } from "../data/embed-script.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { makeChallenge } from "../jobs/captcha.ts";
+import type { LiveForm } from "../jobs/live-form.ts";
+import { assertOpen, liveForm } from "../jobs/live-form.ts";
+import { readForm } from "../jobs/read-form.ts";
+import { isAllowedOrigin } from "../jobs/signals.ts";
+import { tally } from "../jobs/tally.ts";
+import type { World } from "../jobs/world.ts";
+import { worldOf } from "../jobs/world.ts";
+import { availability } from "../rules/form-state.ts";
+import { formJsonSchema } from "../rules/json-schema.ts";
+import { renderForm } from "../rules/render-form.ts";
+import { Captcha, formContent, FormSettings } from "../schema.ts";
+import { FieldKey } from "../schema/field.ts";
+import { Fault, RawAnswers } from "../schema/submission.ts";
+import { actionUrl, assertOrigin, closed, FormParams, notPublished, publicId, shownForm } from "./env.ts";
+import { exampleAnswers, exampleForm } from "./examples.ts";
+
+/** What a page needs to show a form: nothing of who is told of it, and nothing of who has sent it. */
+const Definition = z.object({
+  id: Id,
+  public_id: z.string().meta({ description: "Its name at /api/public/forms, for pages without script" }),
+  action_url: z.string(),
+  name: formContent.name,
+  form_version: z.int().positive(),
+  open: z.boolean(),
+  closed_code: z.string().nullable(),
+  locales: formContent.locales,
+  fields: formContent.fields,
+  steps: formContent.steps,
+  consents: formContent.consents,
+  settings: FormSettings.pick({
+    success_message: true,
+    honeypot_field: true,
+    allow_partial: true,
+    opens_at: true,
+    closes_at: true,
+  }),
+  captcha: z.object({ kind: Captcha, site_key: z.string().nullable() }),
+  agent: formContent.agent,
+});
+type Definition = z.output<typeof Definition>;
+
+const exampleStore = "sto_01jd8z5t9qk3m4n5p6r7s8t9v0";
+const exampleDefinition: Definition = {
+  id: exampleForm.id,
+  public_id: `${exampleStore}.${exampleForm.id}`,
+  action_url: `https://api.shop.example/api/public/forms/${exampleStore}.${exampleForm.id}`,
+  name: exampleForm.name,
+  form_version: 1,
+  open: true,
+  closed_code: null,
+  locales: exampleForm.locales,
+  fields: exampleForm.fields,
+  steps: [],
+  consents: [],
+  settings: {
+    success_message: exampleForm.settings.success_message,
+    honeypot_field: "_gotcha",
+    allow_partial: false,
+    opens_at: null,
+    closes_at: null,
+  },
+  captcha: { kind: "altcha", site_key: null },
+  agent: exampleForm.agent,
+};
+
+function definitionOf(
+  { now, part, ports, settings: shop }: World,
+  { content, form, version }: LiveForm,
+): Definition {
+  const state = availability(form.value, content.settings, now);
+  const { allow_partial, captcha, closes_at, honeypot_field, opens_at, success_message } = content.settings;
+  const siteKeys = {
+    none: null,
+    altcha: null,
+    turnstile: shop.turnstile_site_key,
+    hcaptcha: shop.hcaptcha_site_key,
+  };
+  return {
+    id: form.id,
+    public_id: publicId(part, form.id),
+    action_url: actionUrl(ports.baseUrl, part, form.id),
+    name: content.name,
+    form_version: version,
+    open: state.open,
+    closed_code: state.open ? null : state.code,
+    locales: content.locales,
+    fields: content.fields,
+    steps: content.steps,
+    consents: content.consents,
+    settings: { success_message, honeypot_field, allow_partial, opens_at, closes_at },
+    captcha: { kind: captcha, site_key: siteKeys[captcha] },
+    agent: content.agent,
+  };
+}
+
+const definition = defineRoute({
+  id: "forms.forms.definition",
+  method: "GET",
+  path: "/:id/definition",
+  open: "public",
+  summary: "What a page needs to show a form",
+  description:
+    "The published version. A secret key sees a form that was never published as it is being written.",
+  params: FormParams,
+  data: Definition,
+  errors: [notPublished],
+  example: { params: { id: exampleForm.id }, data: exampleDefinition },
+  handle: async ({ params }, ctx) => ok(definitionOf(await worldOf(ctx), await shownForm(ctx, params.id))),
+});
+
+const schema = defineRoute({
+  id: "forms.forms.schema",
+  method: "GET",
+  path: "/:id/schema",
+  open: "public",
+  summary: "The answers of a form as JSON Schema 2020-12",
+  params: FormParams,
+  data: z.record(z.string(), z.unknown()),
+  errors: [notPublished],
+  example: {
+    params: { id: exampleForm.id },
+    data: formJsonSchema(exampleForm, `https://api.shop.example/v1/forms/${exampleForm.id}/schema`),
+  },
+  async handle({ params }, ctx) {
+    const { content } = await shownForm(ctx, params.id);
+    return ok({ ...formJsonSchema(content, `${ctx.baseUrl}/v1/forms/${params.id}/schema`) });
+  },
+});
+
+const embed = defineRoute({
+  id: "forms.forms.embed",
+  method: "GET",
+  path: "/:id/embed",
+  open: "public",
+  summary: "A form as HTML, or as the script that puts it into a page",
+  description:
+    'html: a form that works without script, with labels, honeypot and, where the form offers it to agents, toolname, tooldescription and toolparamdescription (WebMCP). js: the same with logic, captcha and uploads; put `<script src="…/api/public/forms/{public_id}/embed.js" data-key="plat_pub_…"></script>` where the form is to stand.',
+  params: FormParams,
+  query: z.object({ format: z.enum(["html", "js"]).default("html") }),
+  data: z.string(),
+  rawType: "text/html",
+  otherTypes: ["text/javascript"],
+  errors: [notPublished],
+  example: { params: { id: exampleForm.id } },
+  async handle({ params, query }, ctx) {
+    const { content } = await shownForm(ctx, params.id);
+    if (query.format === "js")
+      return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, params.id));
+    const action = actionUrl(ctx.baseUrl, ctx.tx.part, params.id);
+    const form = renderForm(content, { action, prefix: params.id, token: null, values: {}, faults: [] });
+    return raw("text/html; charset=utf-8", form.html);
+  },
+});
+
+const Token = z.object({
+  token: z.string(),
+  form_version: z.int().positive(),
+  expires_at: Instant,
+});
+
+const mint = defineRoute({
+  id: "forms.tokens.create",
+  method: "POST",
+  path: "/:id/tokens",
+  open: "submit",
+  status: 201,
+  summary: "Mint a form token for a page that shows a form",
+  description:
+    "It says when the page was made and which version it shows, holds for a day and for one submission. A missing or bad one is a reason to look closer, not a refusal. Counts as a view.",
+  params: FormParams,
+  data: Token,
+  errors: [
+    notPublished,
+    ...closed,
+    { type: "forbidden", code: "origin_not_allowed", when: "The form insists on the shop's own pages" },
+  ],
+  example: {
+    params: { id: exampleForm.id },
+    data: {
+      token: "eyJmIjoiZnJtXzAxIn0.0hprJkwJTioKz7nxYfE8O--eYuG7Drc_8tzqmlAo6WU",
+      form_version: 1,
+      expires_at: "2026-06-02T09:00:00.000Z",
+    },
+  },
+  async handle({ params }, ctx) {
+    const live = await liveForm(ctx.tx, params.id);
+    assertOpen(live, ctx.now);
+    const world = await worldOf(ctx);
+    const { origin } = ctx.visitor();
+    if (ctx.isPublic) guardOrigin(world, live, origin);
+    await tally(world, params.id, { views: 1 });
+    const token = mintFormToken(
+      {
+        f: params.id,
+        v: live.version,
+        o: ctx.isPublic ? (origin ?? "") : "",
+        iat: Math.floor(ctx.now / 1000),
+        n: ctx.newId("n").replaceAll("_", ""),
+      },
+      formSigner(ctx.ports, ctx.tx.part),
+    );
+    const until = toInstant(ctx.now + DAY_MS);
+    return made({ token, form_version: live.version, expires_at: until }, `/${params.id}/tokens`);
+  },
+});
+const DAY_MS = 86_400_000;
+
+/** Refuses pages of other sites where the form insists on its own. */
+export const guardOrigin = (world: World, live: LiveForm, origin: string | null): void =>
+  assertOrigin(live, {
+    isAllowed: isAllowedOrigin(world, origin),
+    hasOrigins: world.settings.allowed_origins.length > 0,
+  });
+
+const Challenge = z.object({
+  algorithm: z.string(),
+  challenge: z.string(),
+  maxnumber: z.int().positive(),
+  salt: z.string(),
+  signature: z.string(),
+});
+
+const challenge = defineRoute({
+  id: "forms.captcha.challenge",
+  method: "GET",
+  path: "/:id/captcha",
+  open: "public",
+  summary: "A puzzle for the browser (ALTCHA)",
+  description: `What a widget of altcha.org asks for. It holds for ${FORMS_TIMES.challengeMs / 60_000} minutes and for one submission.`,
+  params: FormParams,
+  data: Challenge,
+  rawType: "application/json",
+  errors: [notPublished],
+  example: { params: { id: exampleForm.id } },
+  async handle({ params }, ctx) {
+    const { form } = await liveForm(ctx.tx, params.id);
+    const world = { now: ctx.now, part: ctx.tx.part, ports: ctx.ports };
+    const made = await makeChallenge(world, form.id);
+    // A widget reads the bare object; a kept one would have been used by somebody else.
+    return raw("application/json", JSON.stringify(made), { headers: { "Cache-Control": "no-store" } });
+  },
+});
+
+const validate = defineRoute({
+  id: "forms.validations.create",
+  method: "POST",
+  path: "/:id/validations",
+  open: "submit",
+  summary: "Check answers without sending them",
+  description:
+    "Of the whole form or of one step. Says what would be visible and required with these answers.",
+  params: FormParams,
+  body: z.strictObject({ data: RawAnswers, step: FieldKey.optional() }),
+  data: z.object({
+    valid: z.boolean(),
+    errors: z.array(Fault),
+    visible: z.array(z.string()),
+    required: z.array(z.string()),
+  }),
+  errors: [notPublished],
+  example: {
+    params: { id: exampleForm.id },
+    body: { data: { ...exampleAnswers, email: "ada" } },
+    data: {
+      valid: false,
+      errors: [
+        { field: "email", code: "invalid", message: "Expected an e-mail address such as ada@shop.example." },
+      ],
+      visible: ["name", "email", "topic", "message"],
+      required: ["name", "email", "topic", "message"],
+    },
+  },
+  async handle({ body, params }, ctx) {
+    const { content } = await shownForm(ctx, params.id);
+    const extent = body.step === undefined ? "whole" : { step: body.step };
+    const { faults, required, visible } = await readForm(content, body.data, { extent, unknown: "fault" });
+    return ok({
+      valid: faults.length === 0,
+      errors: [...faults],
+      visible: [...visible],
+      required: [...required],
+    });
+  },
+});
+
+const progress = defineRoute({
+  id: "forms.progress.create",
+  method: "POST",
+  path: "/:id/progress",
+  open: "submit",
+  status: 201,
+  summary: "Count a visit that ended without being sent",
+  description:
+    "By the keys of the fields that were filled in, in their order; no answers. The embed script sends it.",
+  params: FormParams,
+  body: z.strictObject({ fields: z.array(FieldKey).min(1).max(100) }),
+  data: z.object({ counted: z.boolean() }),
+  errors: [notPublished],
+  example: { params: { id: exampleForm.id }, body: { fields: ["name", "email"] }, data: { counted: true } },
+  async handle({ body, params }, ctx) {
+    const { content } = await liveForm(ctx.tx, params.id);
+    const keys = new Set(content.fields.map(({ key }) => key));
+    const known = [...new Set(body.fields)].filter((key) => keys.has(key));
+    const last = known.at(-1);
+    if (last !== undefined) {
+      const reached = Object.fromEntries(known.map((key) => [key, 1]));
+      await tally(await worldOf(ctx), params.id, { starts: 1, reached, left: { [last]: 1 } });
+    }
+    return made({ counted: last !== undefined }, `/${params.id}/stats`);
+  },
+});
+
+export const openFormRoutes = [definition, schema, embed, mint, challenge, validate, progress];

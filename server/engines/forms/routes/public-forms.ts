@@ -1,0 +1,317 @@
+import { z } from "zod";
+
+import { Problem } from "../../../kernel/errors.ts";
+import { checkFormToken, formSigner, mintFormToken } from "../../../kernel/form-token.ts";
+import { html } from "../../../kernel/html.ts";
+import { createPage } from "../../../kernel/page.ts";
+import type { OpenCtx, Reply } from "../../../kernel/route.ts";
+import { defineOpenRoute, raw } from "../../../kernel/route.ts";
+import { embedScript } from "../data/embed-script.ts";
+import { PAGE_STYLE } from "../data/page-style.ts";
+import { keepFile } from "../jobs/files.ts";
+import type { LiveForm } from "../jobs/live-form.ts";
+import { assertOpen, findLiveForm } from "../jobs/live-form.ts";
+import type { Sending } from "../jobs/submit.ts";
+import { allowedUrl, submit } from "../jobs/submit.ts";
+import { tally } from "../jobs/tally.ts";
+import type { World } from "../jobs/world.ts";
+import { shopName, visitedWorld } from "../jobs/world.ts";
+import { isEmpty } from "../rules/condition.ts";
+import { gatherParts, renderForm } from "../rules/render-form.ts";
+import type { Fault, Receipt } from "../schema/submission.ts";
+import { actionUrl } from "./env.ts";
+import { guardOrigin } from "./open-forms.ts";
+
+const Params = z.object({ public_id: z.string().max(120) });
+const params = { public_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
+/** A plain HTML form sends whatever fields it has. */
+const Body = z.record(z.string().max(100), z.unknown());
+
+/** The address names a store's partition and a form: both are in the page of the shop anyway. */
+function targetOf(publicId: string): { readonly part: string; readonly formId: string } | null {
+  const match = /^(sto_[0-9a-z]{26}(?:_test)?)\.(frm_[0-9A-Z]{26})$/.exec(publicId);
+  return match === null ? null : { part: match[1] ?? "", formId: match[2] ?? "" };
+}
+
+const show = defineOpenRoute({
+  id: "public.forms.show",
+  method: "GET",
+  path: "/forms/:public_id",
+  open: "public",
+  summary: "A page that shows a form and works without script",
+  params: Params,
+  data: z.string(),
+  rawType: "text/html",
+  hidden: true,
+  example: { params },
+  async handle({ params: { public_id: publicId } }, ctx) {
+    const target = targetOf(publicId);
+    if (target === null) return nowhere();
+    return ctx.runTx(target.part, async (tx) => {
+      const live = await findLiveForm(tx, target.formId);
+      if (live === null) return nowhere();
+      const world = await visitedWorld(ctx, tx);
+      const refusal = whyNot(live, world.now);
+      if (refusal !== null) return refusal;
+      await tally(world, live.form.id, { views: 1 });
+      return formPage(world, live, { values: {}, faults: [], status: 200 });
+    });
+  },
+});
+
+const script = defineOpenRoute({
+  id: "public.forms.script",
+  method: "GET",
+  path: "/forms/:public_id/embed.js",
+  open: "public",
+  summary: "The script that puts a form into a page",
+  params: Params,
+  data: z.string(),
+  rawType: "text/javascript",
+  hidden: true,
+  example: { params },
+  async handle({ params: { public_id: publicId } }, ctx) {
+    const target = targetOf(publicId);
+    const live =
+      target === null ? null : await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
+    if (live === null) return nowhere();
+    return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, live.form.id), {
+      headers: { "Cache-Control": "public, max-age=300", "Cross-Origin-Resource-Policy": "cross-origin" },
+    });
+  },
+});
+
+const send = defineOpenRoute({
+  id: "public.forms.send",
+  method: "POST",
+  path: "/forms/:public_id",
+  open: "submit",
+  summary: "Send a form from a page without script",
+  description:
+    "urlencoded or multipart. Answers 303 to the form's success_url where its origin is the shop's own, else a small page.",
+  params: Params,
+  body: Body,
+  form: "multipart",
+  data: z.string(),
+  rawType: "text/html",
+  hidden: true,
+  example: { params, body: { name: "Ada Byron" } },
+  async handle({ body, params: { public_id: publicId } }, ctx) {
+    const target = targetOf(publicId);
+    if (target === null) return nowhere();
+    const live = await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
+    if (live === null) return nowhere();
+    const values = gatherParts(body);
+    try {
+      const raw = await withFiles(ctx, live, target.part, values);
+      return await ctx.runTx(target.part, async (tx) =>
+        sent(await visitedWorld(ctx, tx), ctx, { body, raw, formId: target.formId }),
+      );
+    } catch (error) {
+      const faults = faultsOf(error);
+      return ctx.runTx(target.part, async (tx) =>
+        formPage(await visitedWorld(ctx, tx), live, { values, faults, status: 422 }),
+      );
+    }
+  },
+});
+
+interface Posted {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly formId: string;
+}
+
+async function sent(
+  world: World,
+  ctx: OpenCtx,
+  { body, formId, raw: answers }: Posted,
+): Promise<Reply<never>> {
+  const live = await findLiveForm(world.tx, formId);
+  if (live === null) return nowhere();
+  const refusal = whyNot(live, world.now);
+  if (refusal !== null) return refusal;
+  const { address_hash: visitor } = ctx.visitor();
+  const trap = live.content.settings.honeypot_field;
+  const sending: Sending = {
+    formId,
+    channel: "nojs",
+    token: text(body["_token"]),
+    captcha: text(body["altcha"] ?? body["cf-turnstile-response"] ?? body["h-captcha-response"]),
+    honeypot: !isEmpty(body[trap]),
+    origin: originOf(world, ctx, formId, text(body["_token"])),
+    visitor,
+    once: body,
+    raw: answers,
+    consents: [body["consents"]].flat().filter((key) => typeof key === "string"),
+    about: {
+      locale: null,
+      page_url: ctx.header("referer")?.slice(0, 2_000) ?? null,
+      referrer: null,
+      utm: {},
+    },
+    partial: null,
+  };
+  try {
+    guardOrigin(world, live, sending.origin);
+    return thanks(world, live, await submit(world, live, sending));
+  } catch (error) {
+    if (error instanceof Problem && (error.type === "conflict" || error.type === "forbidden")) {
+      return note(error.type === "conflict" ? 409 : 403, live.content.name, error.detail);
+    }
+    throw error;
+  }
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/**
+ * Where the page came from. Our own pages tell no other site where they are, so that browsers send `Origin: null` from
+ * them: their token says it instead.
+ */
+function originOf(world: World, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
+  const { origin } = ctx.visitor();
+  if (origin !== null && origin !== "null") return origin;
+  const referer = ctx.header("referer");
+  if (referer !== undefined && URL.canParse(referer)) return new URL(referer).origin;
+  const own = new URL(world.ports.baseUrl).origin;
+  const sign = formSigner(world.ports, world.part);
+  const judged = checkFormToken(token ?? "", { form: formId, origin: null, now: world.now, sign });
+  return judged.token?.o === own ? own : null;
+}
+
+const Sent = z.object({ name: z.string(), content: z.base64() });
+
+/** Keeps the files of a multipart post, and puts their ids where the form wants them. */
+async function withFiles(
+  { newId, now, ports, runTx }: OpenCtx,
+  { content, form }: LiveForm,
+  part: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const raw: Record<string, unknown> = { ...values };
+  for (const field of content.fields.filter(({ type }) => type === "file")) {
+    const given = [values[field.key]].flat().flatMap((one) => Sent.safeParse(one).data ?? []);
+    const ids: string[] = [];
+    for (const { content: bytes, name } of given.slice(0, field.max_files ?? 1)) {
+      const file = { formId: form.id, field, name, bytes: Buffer.from(bytes, "base64") };
+      ids.push((await keepNamed({ newId, now, part, ports, runTx }, file)).id);
+    }
+    raw[field.key] = ids;
+  }
+  return raw;
+}
+
+/** A fault of a file stands at its field. */
+async function keepNamed(...[env, file]: Parameters<typeof keepFile>): ReturnType<typeof keepFile> {
+  try {
+    return await keepFile(env, file);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const detail = error.options.errors?.[0]?.detail ?? error.detail;
+    throw new Problem("unprocessable_content", detail, {
+      errors: [{ pointer: `#/data/${file.field.key}`, detail }],
+    });
+  }
+}
+
+/** What a person has to mend; anything else is thrown on. */
+function faultsOf(error: unknown): Fault[] {
+  const isMendable =
+    error instanceof Problem &&
+    (error.type === "unprocessable_content" || error.type === "content_too_large");
+  if (!isMendable) throw error;
+  return (error.options.errors ?? []).map(({ detail, pointer = "" }) => ({
+    field: pointer.split("/").at(-1) ?? "",
+    code: "invalid",
+    message: detail,
+  }));
+}
+
+const page = createPage(PAGE_STYLE);
+
+const note = (status: number, title: string, detail: string): Reply<never> =>
+  page({
+    status,
+    title,
+    body: html`<main>
+      <h1>${title}</h1>
+      <p class="note">${detail}</p>
+    </main>`,
+  });
+
+const nowhere = (): Reply<never> => note(404, "There is no such form", "Ask the shop for its address.");
+
+function whyNot(live: LiveForm, now: number): Reply<never> | null {
+  try {
+    assertOpen(live, now);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return note(
+      error.type === "gone" ? 410 : error.type === "not_found" ? 404 : 409,
+      live.content.name,
+      error.detail,
+    );
+  }
+}
+
+function thanks(world: World, live: LiveForm, receipt: Receipt): Reply<never> {
+  if (receipt.redirect_url !== null) {
+    return raw("text/plain; charset=utf-8", "", { status: 303, headers: { Location: receipt.redirect_url } });
+  }
+  return page({
+    title: live.content.name,
+    body: html`<main>
+      <p class="soft">${shopName(world.settings)}</p>
+      <h1>${live.content.name}</h1>
+      <p class="note" role="status">${receipt.message}</p>
+      <p class="soft">Your reference: ${receipt.respondent_ref}</p>
+    </main>`,
+  });
+}
+
+function formPage(
+  world: World,
+  live: LiveForm,
+  shown: {
+    readonly values: Readonly<Record<string, unknown>>;
+    readonly faults: readonly Fault[];
+    readonly status: number;
+  },
+): Reply<never> {
+  const { now, part, ports } = world;
+  const token = mintFormToken(
+    {
+      f: live.form.id,
+      v: live.version,
+      o: new URL(ports.baseUrl).origin,
+      iat: Math.floor(now / 1000),
+      n: world.newId("n").replaceAll("_", ""),
+    },
+    formSigner(ports, part),
+  );
+  const form = renderForm(live.content, {
+    action: actionUrl(ports.baseUrl, part, live.form.id),
+    prefix: "form",
+    token,
+    values: shown.values,
+    faults: shown.faults,
+  });
+  // A browser holds the redirect after a post against this policy too.
+  const url = allowedUrl(world, live.content.settings.success_url);
+  const show = url === null ? page : createPage(PAGE_STYLE, `form-action 'self' ${new URL(url).origin}`);
+  return show({
+    status: shown.status,
+    title: live.content.name,
+    lang: live.content.locales[0] ?? "en",
+    body: html`<main>
+      <p class="soft">${shopName(world.settings)}</p>
+      <h1>${live.content.name}</h1>
+      ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">Please look at what is marked.</p>`}
+      ${form}
+    </main>`,
+  });
+}
+
+export const publicFormRoutes = [show, script, send];

@@ -1,0 +1,287 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { created, defineRoute, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import type { WantedQuote } from "../../../kernel/ports.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { moveRequest, newQuoteRequest } from "../jobs/quote-requests.ts";
+import { invalidState, worldOf } from "../jobs/world.ts";
+import { filed, quoteRequests } from "../repository.ts";
+import { endOf } from "../rules/event-end.ts";
+import { isOpenRequest } from "../rules/quote-state.ts";
+import { Email } from "../schema.ts";
+import {
+  NewQuoteRequest,
+  QuoteRequest,
+  QuoteRequestPatch,
+  QuoteRequestStatus,
+  QuoteTerms,
+} from "../schema/quote-request.ts";
+import { badState, FormParams, missing, stale } from "./env.ts";
+import { exampleRequest } from "./examples.ts";
+
+const View = withVersion(QuoteRequest);
+const params = { id: exampleRequest.id };
+
+const Query = z.object({
+  ...listFields,
+  status: QuoteRequestStatus.optional(),
+  open: z.enum(["true"]).optional().meta({ description: "new, triaged and quoted" }),
+  form_id: Id.optional(),
+  email: Email.optional(),
+  sort: z
+    .enum(["newest", "due"])
+    .default("newest")
+    .meta({ description: "due: open ones, the most urgent first" }),
+});
+
+const listRequests = defineRoute({
+  id: "forms.quote-requests.list",
+  method: "GET",
+  path: "/quote-requests",
+  summary: "Quote requests, newest first",
+  description:
+    "By one of status, open, form_id and email; or with sort=due the open ones by when they should be looked at.",
+  query: Query,
+  data: z.array(View),
+  example: { data: [exampleRequest] },
+  async handle({ query }, { tx }) {
+    const { cursor, email, form_id: form, limit, open, sort, status } = query;
+    const wanted = [
+      ...(status === undefined ? [] : [`status.${status}`]),
+      ...(open === undefined ? [] : ["open"]),
+      ...(form === undefined ? [] : [form]),
+      ...(email === undefined ? [] : [filed("email", email)]),
+    ];
+    if (wanted.length + (sort === "due" ? 1 : 0) > 1) {
+      throw invalidParameter("status", "Give one of status, open, form_id, email and sort=due at a time.");
+    }
+    const [value] = wanted;
+    const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
+    return list(await tx.page(quoteRequests, { ...place, limit, cursor }));
+  },
+});
+
+const createRequest = defineRoute({
+  id: "forms.quote-requests.create",
+  method: "POST",
+  path: "/quote-requests",
+  status: 201,
+  summary: "Note a quote request that came in by phone or mail",
+  body: NewQuoteRequest,
+  data: View,
+  example: {
+    body: {
+      customer: { name: "Ada Byron", email: "ada@office.example" },
+      event: { date: "2026-06-19", time: "12:30", guests: 40 },
+      message: "Four of us are vegan.",
+    },
+    data: { ...exampleRequest, form_id: null, submission_id: null },
+  },
+  async handle({ body }, ctx) {
+    const origin = { formId: null, submissionId: null, slaHours: SLA_HOURS };
+    const stored = await newQuoteRequest(await worldOf(ctx), body, origin);
+    return created(stored, `/quote-requests/${stored.id}`);
+  },
+});
+const SLA_HOURS = 24;
+
+const getRequest = defineRoute({
+  id: "forms.quote-requests.get",
+  method: "GET",
+  path: "/quote-requests/:id",
+  summary: "Show a quote request",
+  params: FormParams,
+  data: View,
+  errors: [missing],
+  example: { params, data: exampleRequest },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(quoteRequests, id)),
+});
+
+const updateRequest = defineRoute({
+  id: "forms.quote-requests.update",
+  method: "PATCH",
+  path: "/quote-requests/:id",
+  summary: "Correct a quote request that is open",
+  params: FormParams,
+  body: QuoteRequestPatch,
+  data: View,
+  errors: [missing, stale, badState],
+  example: { params, body: { assignee: "Grace" }, data: { ...exampleRequest, assignee: "Grace" } },
+  async handle({ body, params: { id } }, ctx) {
+    const stored = await ctx.current(quoteRequests, id);
+    const { value } = stored;
+    if (!isOpenRequest(value.status))
+      throw invalidState(`A quote request that is ${value.status} is not changed.`);
+    const entry = { at: ctx.nowAt, what: "edited", by: "shop", note: Object.keys(body).join(", ") } as const;
+    return item(
+      ctx.tx.put(quoteRequests, stored, {
+        ...mergePatch(value, body),
+        updated_at: ctx.nowAt,
+        timeline: [...value.timeline, entry].slice(-FORMS_LIMITS.timeline),
+      }),
+    );
+  },
+});
+
+const Reason = z.strictObject({ reason: z.string().trim().max(500).default("") }).prefault({});
+
+const step = (
+  name: "triage" | "accept" | "withdraw",
+  status: QuoteRequestStatus,
+  about: { readonly summary: string; readonly by: "customer" | "shop" },
+) =>
+  defineRoute({
+    id: `forms.quote-requests.${name}`,
+    method: "POST",
+    path: `/quote-requests/:id/${name}`,
+    summary: about.summary,
+    params: FormParams,
+    data: View,
+    errors: [missing, badState],
+    example: { params, data: { ...exampleRequest, status } },
+    async handle({ params: { id } }, ctx) {
+      const stored = await ctx.tx.require(quoteRequests, id);
+      return item(moveRequest(await worldOf(ctx), stored, name, { by: about.by }));
+    },
+  });
+
+const decline = defineRoute({
+  id: "forms.quote-requests.decline",
+  method: "POST",
+  path: "/quote-requests/:id/decline",
+  summary: "Say no to a quote request",
+  params: FormParams,
+  body: Reason,
+  data: View,
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { reason: "Fully booked" },
+    data: { ...exampleRequest, status: "declined", lost_reason: "Fully booked" },
+  },
+  async handle({ body, params: { id } }, ctx) {
+    const stored = await ctx.tx.require(quoteRequests, id);
+    const change = { lost_reason: body.reason };
+    return item(
+      moveRequest(await worldOf(ctx), stored, "decline", { by: "shop", note: body.reason, change }),
+    );
+  },
+});
+
+const quote = defineRoute({
+  id: "forms.quote-requests.quote",
+  method: "POST",
+  path: "/quote-requests/:id/quote",
+  summary: "Draft a catering quote for a quote request",
+  description:
+    "The quote is a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or expires with it. Without lines the items asked for are put in, without a price.",
+  params: FormParams,
+  body: QuoteTerms.prefault({}),
+  data: View,
+  errors: [
+    missing,
+    badState,
+    { type: "conflict", code: "not_quotable", when: "Date, guests or e-mail address are missing" },
+  ],
+  example: {
+    params,
+    body: {
+      title: "Board lunch",
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295 }],
+      date: "2026-06-19",
+      guests: 40,
+    },
+    data: { ...exampleRequest, status: "quoted", quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+  },
+  async handle({ body, params: { id } }, ctx) {
+    const stored = await ctx.tx.require(quoteRequests, id);
+    const world = await worldOf(ctx);
+    const drafted = await ctx.ports.engines.createQuote(ctx.tx, wantedQuote(ctx, stored.value, body));
+    if (drafted === null) throw fail("conflict", "Nobody caters in this store.", { code: "not_quotable" });
+    const how = { by: "shop", note: `Quote ${drafted.number}`, change: { quote_id: drafted.id } } as const;
+    return item(moveRequest(world, stored, "quote", how));
+  },
+});
+
+const DEFAULT_START = "12:00";
+
+function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): WantedQuote {
+  const { customer, event } = request;
+  const date = terms.date ?? event.date;
+  const guests = terms.guests ?? event.guests;
+  const start = terms.start ?? event.time ?? DEFAULT_START;
+  if (date === null || guests === null || customer.email === null) {
+    throw fail("conflict", "A quote needs the day, the number of guests and an e-mail address.", {
+      code: "not_quotable",
+    });
+  }
+  const end = terms.end ?? endOf(start);
+  if (end <= start) throw invalidField(["end"], "Must be after the start.");
+  return {
+    now: ctx.now,
+    newId: ctx.newId,
+    title: terms.title ?? `Quote request ${request.number}`,
+    customer: {
+      name: customer.name === "" ? customer.email : customer.name.slice(0, 200),
+      email: customer.email,
+      company: (customer.company ?? "").slice(0, 200),
+    },
+    event: {
+      date,
+      start,
+      end,
+      site: [event.address, event.postcode]
+        .filter((part) => part !== null)
+        .join(", ")
+        .slice(0, 500),
+    },
+    guests,
+    lines: linesOf(request, terms),
+    dietary: [],
+    metadata: { quote_request_id: request.id },
+  };
+}
+
+const linesOf = ({ items }: QuoteRequest, { lines }: QuoteTerms): WantedQuote["lines"] =>
+  lines === undefined
+    ? items.map(({ name, qty, ref }) => ({
+        type: "fixed",
+        title: name,
+        unit_price: 0,
+        quantity: qty,
+        tax_rate_bps: 0,
+        product_ref: ref,
+      }))
+    : lines.map(({ quantity, ...line }) => ({ ...line, quantity: quantity ?? null, product_ref: null }));
+
+const convert = defineRoute({
+  id: "forms.quote-requests.convert",
+  method: "POST",
+  path: "/quote-requests/:id/convert",
+  summary: "Say that an accepted request has become an order",
+  params: FormParams,
+  data: View,
+  errors: [missing, badState],
+  example: { params, data: { ...exampleRequest, status: "converted" } },
+  async handle({ params: { id } }, ctx) {
+    const stored = await ctx.tx.require(quoteRequests, id);
+    return item(moveRequest(await worldOf(ctx), stored, "convert", { by: "shop" }));
+  },
+});
+
+export const quoteRequestRoutes = [
+  listRequests,
+  createRequest,
+  getRequest,
+  updateRequest,
+  step("triage", "triaged", { summary: "Say that a quote request was looked at", by: "shop" }),
+  quote,
+  step("accept", "accepted", { summary: "Say that the customer has accepted the quote", by: "customer" }),
+  decline,
+  step("withdraw", "withdrawn", { summary: "Say that the customer wants it no more", by: "customer" }),
+  convert,
+];

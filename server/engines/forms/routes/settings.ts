@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { defineRoute, item, ok } from "../../../kernel/route.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { captchaSecrets, DEFAULT_SETTINGS, readSettings, settingsDocs } from "../repository.ts";
+import { Settings, settingsFields } from "../schema.ts";
+import { stale } from "./env.ts";
+
+const SettingsView = Settings.extend({
+  version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
+});
+
+const Secret = z.string().trim().min(1).max(200).nullable();
+const Patch = z
+  .strictObject({
+    ...settingsFields,
+    captcha_secrets: z.strictObject({ turnstile: Secret, hcaptcha: Secret }).partial().meta({
+      description: "Kept and never shown again; null forgets one",
+    }),
+  })
+  .partial();
+
+const get = defineRoute({
+  id: "forms.settings.get",
+  method: "GET",
+  path: "/settings",
+  summary: "Show what holds for all forms",
+  description: "A store that has saved none has the defaults, with version 0.",
+  data: SettingsView,
+  example: { data: { ...DEFAULT_SETTINGS, version: 0 } },
+  async handle(_input, { tx }) {
+    const stored = await tx.get(settingsDocs, "settings");
+    return stored === null ? ok({ ...DEFAULT_SETTINGS, version: 0 }) : item(stored);
+  },
+});
+
+const update = defineRoute({
+  id: "forms.settings.update",
+  method: "PATCH",
+  path: "/settings",
+  summary: "Change what holds for all forms",
+  body: Patch,
+  data: SettingsView,
+  errors: [stale],
+  example: {
+    body: { allowed_origins: ["https://bakery.example"] },
+    data: {
+      ...DEFAULT_SETTINGS,
+      allowed_origins: ["https://bakery.example"],
+      updated_at: "2026-06-01T09:00:00.000Z",
+      version: 11,
+    },
+  },
+  async handle({ body }, ctx) {
+    const { captcha_secrets: secrets, ...plain } = body;
+    const before = await readSettings(ctx.tx);
+    const value: Settings = {
+      ...mergePatch(before, plain),
+      captcha_configured: await keepSecrets(ctx.tx, secrets ?? {}),
+      updated_at: ctx.nowAt,
+    };
+    if ((await ctx.tx.get(settingsDocs, "settings")) === null)
+      return item(ctx.tx.create(settingsDocs, value));
+    return item(ctx.tx.put(settingsDocs, await ctx.current(settingsDocs, "settings"), value));
+  },
+});
+
+/** Keeps the secrets that are given; gives the names of those that are known then. */
+async function keepSecrets(
+  tx: Tx,
+  given: { readonly turnstile?: string | null | undefined; readonly hcaptcha?: string | null | undefined },
+): Promise<Settings["captcha_configured"]> {
+  const before = await tx.get(captchaSecrets, "captcha");
+  const { hcaptcha = null, turnstile = null } = before?.value ?? {};
+  const next = {
+    id: "captcha" as const,
+    turnstile: given.turnstile === undefined ? turnstile : given.turnstile,
+    hcaptcha: given.hcaptcha === undefined ? hcaptcha : given.hcaptcha,
+  };
+  if (Object.keys(given).length > 0) {
+    if (before === null) tx.create(captchaSecrets, next);
+    else tx.put(captchaSecrets, before, next);
+  }
+  return [
+    ...(next.turnstile === null ? [] : (["turnstile"] as const)),
+    ...(next.hcaptcha === null ? [] : (["hcaptcha"] as const)),
+  ];
+}
+
+export const formSettingsRoutes = [get, update];

@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { LocalDate } from "../../../kernel/schema.ts";
+import { readDays } from "../jobs/tally.ts";
+import { forms } from "../repository.ts";
+import { addCounts, conversionBps, dropOff, NO_COUNTS } from "../rules/drop-off.ts";
+import { FormParams, missing } from "./env.ts";
+import { exampleForm } from "./examples.ts";
+
+const count = z.int().nonnegative();
+
+const Stats = z.object({
+  from: LocalDate,
+  to: LocalDate,
+  views: count.meta({ description: "Pages that asked for a form token" }),
+  starts: count.meta({ description: "Visits in which something was filled in" }),
+  submissions: count,
+  spam: count,
+  conversion_bps: count.nullable().meta({ description: "Submissions of views, in basis points" }),
+  fields: z.array(z.object({ key: z.string(), reached: count, left_after: count })),
+  days: z.array(z.object({ date: LocalDate, views: count, starts: count, submissions: count, spam: count })),
+});
+
+const DAYS_MAX = 366;
+const DAYS_DEFAULT = 30;
+
+const stats = defineRoute({
+  id: "forms.forms.stats",
+  method: "GET",
+  path: "/:id/stats",
+  summary: "How a form does: views, starts, submissions, and where visitors leave",
+  description: "By day (UTC), the last thirty unless told. Counted also where a form keeps no submissions.",
+  params: FormParams,
+  query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
+  data: Stats,
+  errors: [missing],
+  example: {
+    params: { id: exampleForm.id },
+    data: {
+      from: "2026-05-03",
+      to: "2026-06-01",
+      views: 412,
+      starts: 130,
+      submissions: 61,
+      spam: 4,
+      conversion_bps: 1481,
+      fields: [{ key: "name", reached: 130, left_after: 9 }],
+      days: [{ date: "2026-06-01", views: 14, starts: 5, submissions: 3, spam: 0 }],
+    },
+  },
+  async handle({ params, query }, ctx) {
+    const { value: form } = await ctx.tx.require(forms, params.id);
+    const to = query.to ?? ctx.nowAt.slice(0, 10);
+    const from = query.from ?? toInstant(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS).slice(0, 10);
+    if (from > to || Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {
+      throw invalidParameter("from", `A span of at most ${DAYS_MAX} days, the first day first.`);
+    }
+    const days = await readDays(ctx.tx, params.id, from, to);
+    const all = days.reduce(addCounts, NO_COUNTS);
+    return ok({
+      from,
+      to,
+      views: all.views,
+      starts: all.starts,
+      submissions: all.submissions,
+      spam: all.spam,
+      conversion_bps: conversionBps(all),
+      fields: dropOff(form.fields, all),
+      days: days.map(({ date, spam, starts, submissions, views }) => ({
+        date,
+        views,
+        starts,
+        submissions,
+        spam,
+      })),
+    });
+  },
+});
+
+export const statsRoutes = [stats];

@@ -1,0 +1,160 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item, made, ok } from "../../../kernel/route.ts";
+import { withVersion } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import type { LiveForm } from "../jobs/live-form.ts";
+import { assertOpen, liveForm } from "../jobs/live-form.ts";
+import { editSent, merged, resumed, savePartial } from "../jobs/partial.ts";
+import type { Sending } from "../jobs/submit.ts";
+import { submit } from "../jobs/submit.ts";
+import { worldOf } from "../jobs/world.ts";
+import { submissions } from "../repository.ts";
+import { isEmpty } from "../rules/condition.ts";
+import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
+import { closed, FormParams, missing, notPublished, stale, SubmissionParams } from "./env.ts";
+import { exampleAnswers, exampleForm, exampleReceipt, exampleSubmission } from "./examples.ts";
+import { guardOrigin } from "./open-forms.ts";
+
+export const SubmissionView = withVersion(Submission);
+
+/** What a request says about how it came to be. A page cannot say that it is a server. */
+function sendingOf(
+  ctx: Ctx,
+  { content, form: { id: formId } }: LiveForm,
+  body: NewSubmission | SubmissionPatch,
+  partial: Stored<Submission> | null,
+): Sending {
+  const { origin, address_hash: visitor } = ctx.visitor();
+  const told = "channel" in body ? body.channel : undefined;
+  const channel = body.agent_invoked === true ? "agent" : ctx.isPublic ? "web" : (told ?? "api");
+  const raw = body.data ?? {};
+  return {
+    formId,
+    channel,
+    token: body.token,
+    captcha: body.captcha,
+    honeypot: !isEmpty(raw[content.settings.honeypot_field]),
+    origin,
+    visitor: ctx.isPublic ? visitor : null,
+    once: body,
+    raw,
+    consents: body.consents ?? [],
+    about: {
+      locale: body.locale ?? null,
+      page_url: body.page_url ?? null,
+      referrer: body.referrer ?? null,
+      utm: body.utm ?? {},
+    },
+    partial,
+  };
+}
+
+const sendErrors = [
+  notPublished,
+  ...closed,
+  { type: "unprocessable_content", code: "invalid_answers", when: "Answers do not fit the form" },
+  { type: "conflict", code: "duplicate", when: "The form takes one of each, and has it" },
+  { type: "conflict", code: "partial_not_allowed", when: "The form keeps nothing before it is sent" },
+  { type: "forbidden", code: "origin_not_allowed", when: "The form insists on the shop's own pages" },
+] as const;
+
+const send = defineRoute({
+  id: "forms.submissions.create",
+  method: "POST",
+  path: "/:id/submissions",
+  open: "submit",
+  status: 201,
+  summary: "Send a form",
+  description:
+    "The answer is the same whatever becomes of it: what looks like spam is kept apart, not refused. Answers have at most 200,000 bytes together. With `partial` what there is is kept for a week, and the receipt has a resume token.",
+  params: FormParams,
+  body: NewSubmission,
+  data: Receipt,
+  errors: sendErrors,
+  example: { params: { id: exampleForm.id }, body: { data: exampleAnswers }, data: exampleReceipt },
+  async handle({ body, params }, ctx) {
+    const live = await liveForm(ctx.tx, params.id);
+    assertOpen(live, ctx.now);
+    const world = await worldOf(ctx);
+    const sending = sendingOf(ctx, live, body, null);
+    if (ctx.isPublic) guardOrigin(world, live, sending.origin);
+    const receipt =
+      body.partial === true ? await savePartial(world, live, sending) : await submit(world, live, sending);
+    return made(receipt, `/${params.id}/submissions/${receipt.id}`);
+  },
+});
+
+const patch = defineRoute({
+  id: "forms.submissions.update",
+  method: "PATCH",
+  path: "/:id/submissions/:sid",
+  open: "submit",
+  summary: "Work on a submission, or go on with one's own",
+  description:
+    "The shop sets assignee and tags and adds a note. Whoever has the resume token goes on with a partial submission (data is merged; complete sends it), or changes what was sent as long as the form allows; the answer is then a receipt. With the token alone it shows what is kept.",
+  params: SubmissionParams,
+  body: SubmissionPatch,
+  data: z.union([SubmissionView, Receipt]),
+  errors: [
+    missing,
+    stale,
+    ...closed,
+    { type: "conflict", code: "edit_closed", when: "It was sent and is not changed any more" },
+  ],
+  example: {
+    params: { id: exampleForm.id, sid: exampleSubmission.id },
+    body: { assignee: "Grace", tags: ["rye"], note: "Answered by phone." },
+    data: { ...exampleSubmission, assignee: "Grace", tags: ["rye"] },
+  },
+  async handle({ body, params }, ctx) {
+    if (body.resume_token !== undefined) return ok(await goOn(ctx, params, body, body.resume_token));
+    if (ctx.isPublic) throw invalidField(["resume_token"], "Required.");
+    const stored = await ctx.current(submissions, params.sid);
+    if (stored.value.form_id !== params.id) throw fail("not_found", "No such resource.");
+    return item(ctx.tx.put(submissions, stored, worked(ctx, stored.value, body)));
+  },
+});
+
+async function goOn(
+  ctx: Ctx,
+  params: { readonly id: string; readonly sid: string },
+  body: SubmissionPatch,
+  token: string,
+): Promise<Receipt> {
+  if (body.assignee !== undefined || body.tags !== undefined || body.note !== undefined) {
+    throw invalidField(["resume_token"], "Goes with the answers, not with the work of the shop.");
+  }
+  const world = await worldOf(ctx);
+  const stored = await resumed(world, params.id, params.sid, token);
+  const live = await liveForm(ctx.tx, params.id);
+  const sending = sendingOf(ctx, live, body, stored);
+  if (ctx.isPublic) guardOrigin(world, live, sending.origin);
+  if (stored.value.status !== "partial") return editSent(world, live, stored, sending.raw);
+  assertOpen(live, ctx.now);
+  if (body.complete !== true) return savePartial(world, live, sending);
+  return submit(world, live, { ...sending, raw: merged(stored.value.data, sending.raw) });
+}
+
+function worked(ctx: Ctx, submission: Submission, { assignee, note, tags }: SubmissionPatch): Submission {
+  if (submission.status === "erased") {
+    throw fail("conflict", "It was erased.", { code: "invalid_transition" });
+  }
+  const notes =
+    note === undefined
+      ? submission.notes
+      : [...submission.notes, { at: ctx.nowAt, by: ctx.caller ?? "", text: note }];
+  if (notes.length > FORMS_LIMITS.notes) throw invalidField(["note"], `At most ${FORMS_LIMITS.notes} notes.`);
+  return {
+    ...submission,
+    assignee: assignee === undefined ? submission.assignee : assignee,
+    tags: tags === undefined ? submission.tags : [...new Set(tags)],
+    notes,
+    updated_at: ctx.nowAt,
+  };
+}
+
+export const submissionRoutes = [send, patch];

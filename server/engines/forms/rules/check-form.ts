@@ -1,0 +1,174 @@
+import { FORMS_LIMITS } from "../data/limits.ts";
+import type { FormContent } from "../schema.ts";
+import type { Condition } from "../schema/condition.ts";
+import type { Field } from "../schema/field.ts";
+import { isDecoration } from "../schema/field.ts";
+import { fieldsOf, sizeOf } from "./condition.ts";
+
+export interface FormFault {
+  readonly path: readonly (string | number)[];
+  readonly detail: string;
+}
+
+/**
+ * What contradicts itself in a form; empty for a sound one. A condition may ask about earlier fields only, so that no two
+ * fields can wait for each other.
+ */
+export function formFaults(form: FormContent): FormFault[] {
+  return [
+    ...twice(form.fields, "fields"),
+    ...twice(form.steps, "steps"),
+    ...twice(form.consents, "consents"),
+    ...form.fields.flatMap((field, at) => fieldFaults(form, field, at)),
+    ...stepFaults(form),
+    ...mappingFaults(form),
+    ...settingsFaults(form),
+    ...notificationFaults(form),
+  ];
+}
+
+/** Why a form cannot be published yet, beside its faults. */
+export function publishFaults(form: FormContent): FormFault[] {
+  const asks = form.fields.filter((field) => !isDecoration(field));
+  return asks.length === 0
+    ? [{ path: ["fields"], detail: "A form needs a field that can be filled in." }]
+    : [];
+}
+
+function twice(entries: readonly { readonly key: string }[], member: string): FormFault[] {
+  const keys = entries.map(({ key }) => key);
+  return keys.flatMap((key, at) =>
+    keys.indexOf(key) === at ? [] : [{ path: [member, at, "key"], detail: `${key} is there twice.` }],
+  );
+}
+
+const NEEDS_OPTIONS = new Set(["select", "radio", "multiselect"]);
+const DATES = new Set(["date"]);
+
+function fieldFaults(form: FormContent, field: Field, at: number): FormFault[] {
+  const place = ["fields", at];
+  const earlier = new Set(form.fields.slice(0, at).map(({ key }) => key));
+  const faults: FormFault[] = [
+    ...conditionFaults(field.visible_when, earlier, [...place, "visible_when"]),
+    ...conditionFaults(field.required_when, earlier, [...place, "required_when"]),
+  ];
+  if (NEEDS_OPTIONS.has(field.type) && field.options === undefined) {
+    faults.push({ path: [...place, "options"], detail: `A ${field.type} field needs options.` });
+  }
+  const values = (field.options ?? []).map(({ value }) => value);
+  const again = values.findIndex((value, index) => values.indexOf(value) !== index);
+  if (again !== -1) faults.push({ path: [...place, "options", again, "value"], detail: "Is there twice." });
+  return [...faults, ...boundFaults(field, place)];
+}
+
+function boundFaults(field: Field, place: readonly (string | number)[]): FormFault[] {
+  const { max, max_length: most, min, min_length: least, type } = field;
+  const wanted = DATES.has(type) ? "string" : "number";
+  const faults: FormFault[] = [];
+  for (const [name, bound] of Object.entries({ min, max })) {
+    if (bound !== undefined && typeof bound !== wanted) {
+      const detail = `Expected a ${wanted === "string" ? "date" : "number"} for a ${type} field.`;
+      faults.push({ path: [...place, name], detail });
+    }
+  }
+  if (typeof min === typeof max && min !== undefined && max !== undefined && min > max) {
+    faults.push({ path: [...place, "min"], detail: "Must not exceed max." });
+  }
+  if (least !== undefined && most !== undefined && least > most) {
+    faults.push({ path: [...place, "min_length"], detail: "Must not exceed max_length." });
+  }
+  return faults;
+}
+
+function conditionFaults(
+  condition: Condition | undefined,
+  earlier: ReadonlySet<string>,
+  path: readonly (string | number)[],
+): FormFault[] {
+  if (condition === undefined) return [];
+  const { depth, nodes } = sizeOf(condition);
+  if (nodes > FORMS_LIMITS.conditionNodes || depth > FORMS_LIMITS.conditionDepth) {
+    const detail = `At most ${FORMS_LIMITS.conditionNodes} parts, ${FORMS_LIMITS.conditionDepth} deep.`;
+    return [{ path, detail }];
+  }
+  return [...new Set(fieldsOf(condition))]
+    .filter((key) => !earlier.has(key))
+    .map((key) => ({ path, detail: `${key} is no field that is answered before this.` }));
+}
+
+function stepFaults({ fields, steps }: FormContent): FormFault[] {
+  if (steps.length === 0) return [];
+  const order = fields.map(({ key }) => key);
+  const told = steps.flatMap((step) => step.fields);
+  const faults: FormFault[] = [];
+  const before = new Set<string>();
+  for (const [at, step] of steps.entries()) {
+    faults.push(...conditionFaults(step.visible_when, before, ["steps", at, "visible_when"]));
+    for (const [index, key] of step.fields.entries()) {
+      if (!order.includes(key)) {
+        faults.push({ path: ["steps", at, "fields", index], detail: `There is no field ${key}.` });
+      }
+      before.add(key);
+    }
+  }
+  if (told.join() !== order.join() && faults.length === 0) {
+    faults.push({
+      path: ["steps"],
+      detail: "The steps must name every field once, in the order of the fields.",
+    });
+  }
+  return faults;
+}
+
+/** Names of fields that other members point at. */
+function mappingFaults({ autoresponder, contact, fields, quote }: FormContent): FormFault[] {
+  const types = new Map(fields.map(({ key, type }) => [key, type]));
+  const faults: FormFault[] = [];
+  const want = (key: string | null | undefined, path: readonly string[], type?: Field["type"]): void => {
+    if (key === null || key === undefined) return;
+    const found = types.get(key);
+    if (found === undefined) faults.push({ path, detail: `There is no field ${key}.` });
+    else if (type !== undefined && found !== type)
+      faults.push({ path, detail: `${key} is no ${type} field.` });
+  };
+  want(contact.name, ["contact", "name"]);
+  want(contact.email, ["contact", "email"], "email");
+  want(contact.phone, ["contact", "phone"], "phone");
+  want(autoresponder.to_field, ["autoresponder", "to_field"], "email");
+  if (autoresponder.enabled && autoresponder.to_field === null) {
+    faults.push({ path: ["autoresponder", "to_field"], detail: "Name the e-mail field that it answers to." });
+  }
+  for (const [name, key] of Object.entries(quote.mapping)) {
+    want(key, ["quote", "mapping", name], name === "email" ? "email" : undefined);
+  }
+  return faults;
+}
+
+function notificationFaults({ fields, notifications }: FormContent): FormFault[] {
+  const keys = new Set(fields.map(({ key }) => key));
+  return notifications.flatMap(({ when }, at) => conditionFaults(when, keys, ["notifications", at, "when"]));
+}
+
+function settingsFaults({ agent, fields, quote, settings }: FormContent): FormFault[] {
+  const faults: FormFault[] = [];
+  const { closes_at: closes, honeypot_field: trap, one_per: once, opens_at: opens } = settings;
+  if (opens !== null && closes !== null && opens >= closes) {
+    faults.push({ path: ["settings", "closes_at"], detail: "Must be after opens_at." });
+  }
+  if (fields.some(({ key }) => key === trap)) {
+    faults.push({ path: ["settings", "honeypot_field"], detail: "Is the key of a field." });
+  }
+  if (once === "email" && !fields.some(({ type }) => type === "email")) {
+    faults.push({ path: ["settings", "one_per"], detail: "Needs an e-mail field." });
+  }
+  if (quote.enabled && settings.storage === "none") {
+    faults.push({
+      path: ["settings", "storage"],
+      detail: "Quote requests are kept: choose full or metadata.",
+    });
+  }
+  if (agent.enabled && (agent.tool_name === null || agent.tool_description === null)) {
+    faults.push({ path: ["agent"], detail: "A tool needs both tool_name and tool_description." });
+  }
+  return faults;
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+import { LocalTime } from "../../../kernel/schema.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { PATTERNS } from "../data/patterns.ts";
+import type { Field } from "../schema/field.ts";
+import { Address, isDecoration, takesMany } from "../schema/field.ts";
+
+/**
+ * What an answer to a field must be once it is normalised; null for what takes no answer. That it must be there at all is
+ * not said here: it depends on the other answers.
+ */
+export function compileField(field: Field): z.ZodType | null {
+  if (isDecoration(field)) return null;
+  switch (field.type) {
+    case "email":
+      return z.email("Expected an e-mail address such as ada@shop.example.").max(254);
+    case "phone":
+      return z.string().regex(/^\+[1-9]\d{6,14}$/, "Expected a phone number, with its country code.");
+    case "url":
+      return z
+        .url({ protocol: /^https?$/, error: "Expected a web address that begins with https://." })
+        .max(2_000);
+    case "number":
+      return bounded(z.number("Expected a number."), field);
+    case "integer":
+    case "currency":
+      return bounded(z.int("Expected a whole number."), field);
+    case "rating":
+      return bounded(z.int("Expected a whole number."), { min: 1, max: 5, ...field });
+    case "scale":
+      return bounded(z.int("Expected a whole number."), { min: 0, max: 10, ...field });
+    case "date":
+      return datesWithin(field);
+    case "time":
+      return LocalTime;
+    case "datetime":
+      return z.string().regex(DATE_TIME, "Expected a date and time such as 2026-06-19T12:30.");
+    case "select":
+    case "radio":
+      return oneOf(field);
+    case "multiselect":
+    case "checkbox":
+      return takesMany(field) ? manyOf(field) : z.boolean("Expected true or false.");
+    case "boolean":
+    case "consent":
+      return z.boolean("Expected true or false.");
+    case "file":
+      return z.array(z.string().max(64)).max(field.max_files ?? 1, `At most ${field.max_files ?? 1} files.`);
+    case "address":
+      return Address;
+    case "text":
+    case "textarea":
+    case "name":
+    case "signature":
+    case "hidden":
+    case "heading":
+    case "html":
+      return text(field);
+  }
+}
+
+const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
+/** Characters that a text may have where its field does not say. */
+const CHARS: Readonly<Partial<Record<Field["type"], number>>> = {
+  text: 500,
+  name: 300,
+  signature: 300,
+  hidden: 1_000,
+};
+
+function text({ type, min_length: least, max_length: most, pattern_id: pattern }: Field): z.ZodType {
+  const limit = Math.min(most ?? CHARS[type] ?? FORMS_LIMITS.textChars, FORMS_LIMITS.textChars);
+  const base = z
+    .string("Expected text.")
+    .min(least ?? 0, `At least ${least ?? 0} characters.`)
+    .max(limit, `At most ${limit} characters.`);
+  if (pattern === undefined) return base;
+  const { source, says } = PATTERNS[pattern];
+  return base.regex(new RegExp(source), `Expected ${says}.`);
+}
+
+function bounded(schema: z.ZodNumber, { min, max, step }: Pick<Field, "min" | "max" | "step">): z.ZodType {
+  let made = schema;
+  if (typeof min === "number") made = made.min(min, `At least ${min}.`);
+  if (typeof max === "number") made = made.max(max, `At most ${max}.`);
+  return step === undefined ? made : made.multipleOf(step, `In steps of ${step}.`);
+}
+
+function datesWithin({ min, max }: Field): z.ZodType {
+  return z.iso
+    .date("Expected a date such as 2026-06-19.")
+    .refine((date) => typeof min !== "string" || date >= min, `Not before ${min}.`)
+    .refine((date) => typeof max !== "string" || date <= max, `Not after ${max}.`);
+}
+
+function oneOf({ options = [] }: Field): z.ZodType {
+  return z.enum(
+    options.map(({ value }) => value),
+    "Expected one of the options.",
+  );
+}
+
+function manyOf(field: Field): z.ZodType {
+  const { max, min, options = [] } = field;
+  const most = typeof max === "number" ? max : options.length;
+  const least = typeof min === "number" ? min : 0;
+  return z
+    .array(oneOf(field))
+    .min(least, `Choose at least ${least}.`)
+    .max(most, `Choose at most ${most}.`)
+    .refine((values) => new Set(values).size === values.length, "Each option once.");
+}

@@ -1,0 +1,52 @@
+import type { Answers, Field } from "../schema/field.ts";
+import { isDecoration, takesMany, takesOne } from "../schema/field.ts";
+import { showAnswer } from "./write-export.ts";
+
+export interface Line {
+  readonly label: string;
+  readonly value: string;
+}
+
+/**
+ * Answers that may be sent back to whoever claims to have given them: chosen from the form's own words, dates and numbers.
+ * What somebody typed is never among them, or the form would send strangers' words to strangers.
+ */
+export function copyForSender(fields: readonly Field[], data: Answers): Line[] {
+  return fields
+    .filter((field) => SAFE.has(field.type) || takesOne(field) || takesMany(field))
+    .flatMap((field) => lineOf(field, data));
+}
+
+const SAFE: ReadonlySet<Field["type"]> = new Set([
+  "boolean",
+  "checkbox",
+  "consent",
+  "date",
+  "time",
+  "datetime",
+  "number",
+  "integer",
+  "rating",
+  "scale",
+]);
+
+/** All answers, for the shop. */
+export const copyForShop = (fields: readonly Field[], data: Answers): Line[] =>
+  fields
+    .filter((field) => !isDecoration(field) && field.type !== "file")
+    .flatMap((field) => lineOf(field, data));
+
+function lineOf(field: Field, data: Answers): Line[] {
+  const answer = data[field.key];
+  if (answer === undefined) return [];
+  const labels = new Map((field.options ?? []).map(({ label, value }) => [value, label]));
+  const value =
+    typeof answer === "boolean"
+      ? answer
+        ? "Yes"
+        : "No"
+      : Array.isArray(answer)
+        ? answer.map((one) => labels.get(one) ?? one).join(", ")
+        : (labels.get(showAnswer(answer)) ?? showAnswer(answer));
+  return [{ label: field.label, value }];
+}

@@ -1,0 +1,71 @@
+import type { Currency } from "../../../kernel/schema.ts";
+import type { z } from "zod";
+
+import { Email } from "../schema.ts";
+import type { FormContent } from "../schema.ts";
+import type { Answer, Answers } from "../schema/field.ts";
+import type { NewQuoteRequest } from "../schema/quote-request.ts";
+import type { Contact } from "../schema/submission.ts";
+import { showAnswer } from "./write-export.ts";
+
+type Code = z.output<typeof Currency>;
+
+/** A quote request from the answers of a form, by the form's own mapping. What cannot be read is left empty. */
+export function mapQuote(
+  { mapping, currency }: Pick<FormContent["quote"], "mapping" | "currency">,
+  data: Answers,
+  contact: Contact,
+): Omit<NewQuoteRequest, "assignee" | "deadline_at"> {
+  const of = (key: string | undefined): Answer | undefined => (key === undefined ? undefined : data[key]);
+  const text = (key: string | undefined, chars: number): string | null => {
+    const shown = showAnswer(of(key)).trim();
+    return shown === "" ? null : shown.slice(0, chars);
+  };
+  return {
+    customer: {
+      name: text(mapping.name, 300) ?? contact.name ?? "",
+      email: Email.safeParse(text(mapping.email, 254) ?? contact.email).data ?? null,
+      phone: text(mapping.phone, 40) ?? contact.phone,
+      company: text(mapping.company, 300),
+    },
+    event: {
+      date: dateOf(text(mapping.date, 40)),
+      time: timeOf(text(mapping.time, 40) ?? text(mapping.date, 40)),
+      guests: countOf(of(mapping.guests)),
+      postcode: text(mapping.postcode, 20) ?? postcodeIn(of(mapping.address)),
+      address: text(mapping.address, 500),
+    },
+    items: listOf(of(mapping.items)).map((name) => ({ ref: null, name: name.slice(0, 200), qty: 1 })),
+    dietary: listOf(of(mapping.dietary)).map((word) => word.slice(0, 40)),
+    allergens: listOf(of(mapping.allergens)).map((word) => word.slice(0, 40)),
+    budget: budgetOf(of(mapping.budget), currency),
+    message: text(mapping.message, 4_000) ?? "",
+  };
+}
+
+const dateOf = (text: string | null): string | null => /^\d{4}-\d\d-\d\d/.exec(text ?? "")?.[0] ?? null;
+const timeOf = (text: string | null): string | null =>
+  /(?:^|T)([012]\d:[0-5]\d)$/.exec(text ?? "")?.[1] ?? null;
+
+function countOf(answer: Answer | undefined): number | null {
+  const count = typeof answer === "number" ? answer : Number.parseInt(showAnswer(answer), 10);
+  return Number.isInteger(count) && count >= 1 && count <= 20_000 ? count : null;
+}
+
+const LIST_MAX = 30;
+
+/** Options that were chosen, or the lines and commas of a text. */
+function listOf(answer: Answer | undefined): string[] {
+  const entries = Array.isArray(answer) ? answer : showAnswer(answer).split(/[\n,;]/);
+  return entries
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .slice(0, LIST_MAX);
+}
+
+const postcodeIn = (answer: Answer | undefined): string | null =>
+  typeof answer === "object" && !Array.isArray(answer) ? (answer["postcode"] ?? null) : null;
+
+/** A field of money is minor units already. */
+const budgetOf = (answer: Answer | undefined, currency: Code): { minor: number; currency: Code } | null =>
+  typeof answer === "number" && Number.isInteger(answer) && answer > 0 ? { minor: answer, currency } : null;

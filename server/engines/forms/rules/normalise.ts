@@ -1,0 +1,101 @@
+import { isEmpty } from "./condition.ts";
+import type { Field } from "../schema/field.ts";
+import { isDecoration, takesMany } from "../schema/field.ts";
+
+/** Writes a phone number as E.164, or gives null for what is none. The library behind it is loaded where it is needed. */
+export type WritePhone = (text: string, region: string) => string | null;
+
+export interface Normaliser {
+  readonly phone: WritePhone;
+  /** Country of phone numbers without a country code. */
+  readonly region: string;
+}
+
+/**
+ * An answer in the one form in which it is kept: trimmed, NFC, the domain of an e-mail address in lower case, phone numbers
+ * as E.164, numbers and switches of plain HTML forms as what they mean. What cannot be read stays as it is, for the check
+ * to refuse. Undefined for an answer that says nothing.
+ */
+export function normaliseAnswer(field: Field, raw: unknown, how: Normaliser): unknown {
+  if (isDecoration(field)) return undefined;
+  const value = clean(raw);
+  if (isEmpty(value)) return undefined;
+  if (takesMany(field) || field.type === "file") {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const kept = list.filter((one) => !isEmpty(one));
+    return kept.length === 0 ? undefined : kept;
+  }
+  if (field.type === "address") return toAddress(value);
+  if (typeof value !== "string") return value;
+  return READERS[field.type]?.(field, value, how) ?? value;
+}
+
+type Reader = (field: Field, value: string, how: Normaliser) => unknown;
+
+const readNumber: Reader = (_field, value) => (NUMBER.test(value) ? Number(value) : value);
+const readSwitch: Reader = (_field, value) => SWITCHES.get(value.toLowerCase()) ?? value;
+
+/** How a text is read that stands for something else. */
+const READERS: Readonly<Partial<Record<Field["type"], Reader>>> = {
+  email: (_field, value) => lowerDomain(value),
+  phone: (_field, value, { phone, region }) => phone(value, region) ?? value,
+  number: readNumber,
+  integer: readNumber,
+  rating: readNumber,
+  scale: readNumber,
+  currency: ({ currency = "GBP" }, value) => toMinorUnits(value, currency),
+  boolean: readSwitch,
+  consent: readSwitch,
+  checkbox: readSwitch,
+  datetime: (_field, value) => value.replace(SECONDS, "$1"),
+};
+
+/** Browsers add seconds to a local date and time when they please. */
+const SECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?$/;
+const NUMBER = /^-?\d{1,15}(\.\d{1,10})?$/;
+const SWITCHES = new Map([
+  ["on", true],
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["off", false],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+/** Lone surrogates and control characters other than line breaks and tabs are nothing that a person types. */
+// oxlint-disable-next-line no-control-regex
+const UNTYPED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
+
+function clean(value: unknown): unknown {
+  if (typeof value === "string")
+    return value.replaceAll(UNTYPED, "").replaceAll("\r\n", "\n").normalize("NFC").trim();
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner)]));
+}
+
+export function lowerDomain(address: string): string {
+  const at = address.lastIndexOf("@");
+  return at < 0 ? address : address.slice(0, at) + address.slice(at).toLowerCase();
+}
+
+/** "12.50" → 1250 where the currency has two places. A number that came as one is minor units already. */
+function toMinorUnits(value: string, currency: string): unknown {
+  const digits =
+    new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
+    2;
+  const match = /^(-?)(\d{1,12})(?:\.(\d+))?$/.exec(value.replaceAll(",", ""));
+  if (match === null) return value;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  if (fraction.length > digits) return value;
+  return Number(`${sign}${whole}${fraction.padEnd(digits, "0")}`);
+}
+
+/** An address whose members are all empty is no address. */
+function toAddress(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const given = Object.entries(value).filter(([, part]) => !isEmpty(part));
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}

@@ -1,0 +1,39 @@
+import type { QuoteRequestStatus } from "../schema/quote-request.ts";
+
+export type QuoteAction = "triage" | "quote" | "accept" | "decline" | "withdraw" | "expire" | "convert";
+
+const OPEN: readonly QuoteRequestStatus[] = ["new", "triaged", "quoted"];
+const MOVES: Readonly<Record<QuoteAction, readonly [readonly QuoteRequestStatus[], QuoteRequestStatus]>> = {
+  triage: [["new"], "triaged"],
+  quote: [["new", "triaged"], "quoted"],
+  accept: [["quoted"], "accepted"],
+  convert: [["accepted"], "converted"],
+  decline: [OPEN, "declined"],
+  withdraw: [OPEN, "withdrawn"],
+  expire: [OPEN, "expired"],
+};
+
+/** The status of a quote request after an action; null where it may not be taken. */
+export function nextQuoteStatus(action: QuoteAction, status: QuoteRequestStatus): QuoteRequestStatus | null {
+  const [from, to] = MOVES[action];
+  return from.includes(status) ? to : null;
+}
+
+export const isOpenRequest = (status: QuoteRequestStatus): boolean => OPEN.includes(status);
+
+/** What became of the kitchen's quote, as an action on the request; null where it still stands. */
+export function actionOf(quoteStatus: string): QuoteAction | null {
+  switch (quoteStatus) {
+    case "accepted":
+    case "converted":
+      return "accept";
+    case "declined":
+      return "decline";
+    case "withdrawn":
+      return "withdraw";
+    case "expired":
+      return "expire";
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,102 @@
+import type { z } from "zod";
+
+import type { FormContent, Step } from "../schema.ts";
+import type { Answers, Field } from "../schema/field.ts";
+import { Answer, isDecoration } from "../schema/field.ts";
+import type { Fault } from "../schema/submission.ts";
+import { compileField } from "./compile-field.ts";
+import { holds, isEmpty } from "./condition.ts";
+import type { Normaliser } from "./normalise.ts";
+import { normaliseAnswer } from "./normalise.ts";
+
+export interface ReadOptions extends Normaliser {
+  /** `whole`: what is required must be there. `partial`: nothing is required yet. A step's key: only its fields are. */
+  readonly extent: "whole" | "partial" | { readonly step: string };
+  /** Members that the form does not know: a fault for programs, ignored for pages without script. */
+  readonly unknown: "fault" | "ignore";
+}
+
+export interface ReadAnswers {
+  /** Only answers to fields that are visible with the answers before them. */
+  readonly data: Answers;
+  readonly faults: readonly Fault[];
+  readonly visible: readonly string[];
+  readonly required: readonly string[];
+}
+
+type Asked = Pick<FormContent, "fields" | "steps">;
+
+/**
+ * Reads what was sent with the form's own logic, field after field: whether a field is visible is decided by the answers
+ * that were kept before it, so an answer to a hidden field never reaches the data, nor any later condition.
+ */
+export function readAnswers(
+  form: Asked,
+  raw: Readonly<Record<string, unknown>>,
+  how: ReadOptions,
+): ReadAnswers {
+  const data: Answers = {};
+  const faults: Fault[] = [];
+  const visible: string[] = [];
+  const required: string[] = [];
+  for (const field of form.fields) {
+    if (!isVisible(field, form.steps, data)) continue;
+    visible.push(field.key);
+    const isRequired = isAskedFor(field, data);
+    if (isRequired) required.push(field.key);
+    const value = normaliseAnswer(field, Object.hasOwn(raw, field.key) ? raw[field.key] : undefined, how);
+    if (isEmpty(value) || (isRequired && value === false && isTick(field))) {
+      if (isRequired && isInExtent(field, form.steps, how.extent)) faults.push(missing(field));
+      continue;
+    }
+    const checked = compileField(field)?.safeParse(value);
+    const answer = checked?.success === true ? Answer.safeParse(checked.data) : undefined;
+    if (answer?.success === true) data[field.key] = answer.data;
+    else faults.push(invalid(field, checked?.error));
+  }
+  if (how.unknown === "fault") faults.push(...unknownKeys(form.fields, raw));
+  return { data, faults, visible, required };
+}
+
+/** A field is visible when its step is and its own condition holds. */
+function isVisible(field: Field, steps: readonly Step[], answers: Answers): boolean {
+  const step = stepOf(steps, field.key);
+  if (step?.visible_when !== undefined && !holds(step.visible_when, answers)) return false;
+  return field.visible_when === undefined || holds(field.visible_when, answers);
+}
+
+const isAskedFor = (field: Field, answers: Answers): boolean =>
+  !isDecoration(field) &&
+  (field.required || (field.required_when !== undefined && holds(field.required_when, answers)));
+
+/** What is only given by ticking it: false is no answer. */
+const isTick = ({ type, options }: Field): boolean =>
+  type === "consent" || type === "boolean" || (type === "checkbox" && options === undefined);
+
+const stepOf = (steps: readonly Step[], key: string): Step | undefined =>
+  steps.find(({ fields }) => fields.includes(key));
+
+function isInExtent({ key }: Field, steps: readonly Step[], extent: ReadOptions["extent"]): boolean {
+  if (extent === "whole") return true;
+  return extent !== "partial" && stepOf(steps, key)?.key === extent.step;
+}
+
+const missing = (field: Field): Fault => ({
+  field: field.key,
+  code: "required",
+  message: isTick(field) ? "Tick this to go on." : "Fill this in.",
+});
+
+function invalid({ key }: Field, error: z.ZodError | undefined): Fault {
+  const issue = error?.issues[0];
+  const place = issue === undefined || issue.path.length === 0 ? "" : ` (${issue.path.join(".")})`;
+  return { field: key, code: "invalid", message: `${issue?.message ?? "Cannot be read."}${place}` };
+}
+
+function unknownKeys(fields: readonly Field[], raw: Readonly<Record<string, unknown>>): Fault[] {
+  const known = new Set(fields.filter((field) => !isDecoration(field)).map(({ key }) => key));
+  return Object.keys(raw)
+    .filter((key) => !known.has(key))
+    .slice(0, 20)
+    .map((field) => ({ field, code: "unknown_field", message: "The form has no such field." }));
+}

@@ -1,0 +1,66 @@
+import type { FileKind } from "../schema/field.ts";
+
+/** What a file is, going by its bytes; or why it is not taken. */
+export type FileJudgement =
+  | { readonly ok: true; readonly kind: FileKind; readonly mime: string; readonly isImage: boolean }
+  | { readonly ok: false; readonly detail: string };
+
+const MIMES: Readonly<Record<string, readonly [FileKind, boolean]>> = {
+  "image/png": ["png", true],
+  "image/jpeg": ["jpg", true],
+  "image/webp": ["webp", true],
+  "image/gif": ["gif", true],
+  "image/heic": ["heic", false],
+  "application/pdf": ["pdf", false],
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["docx", false],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx", false],
+};
+
+const refused = (detail: string): FileJudgement => ({ ok: false, detail });
+
+/**
+ * Judges a file by what its bytes were sniffed as, never by its name alone (vector A27): a picture called menu.pdf is a
+ * picture. What the sniffer does not know is text at best, and only for .csv and .txt that are UTF-8 without `<`: pages and
+ * SVG drawings can carry scripts.
+ */
+export function judgeFile(
+  file: { readonly bytes: Uint8Array; readonly name: string },
+  sniffed: { readonly mime: string } | undefined,
+  accept: readonly FileKind[] | undefined,
+): FileJudgement {
+  const found = sniffed === undefined ? asText(file.bytes, file.name) : asKnown(sniffed.mime);
+  if (!found.ok || accept === undefined || accept.includes(found.kind)) return found;
+  return refused(`A ${found.kind} file is not taken here. Send ${accept.join(", ")}.`);
+}
+
+function asKnown(mime: string): FileJudgement {
+  const known = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
+  if (known === undefined) return refused("Files of this kind are not taken.");
+  const [kind, isImage] = known;
+  return { ok: true, kind, mime, isImage };
+}
+
+function asText(bytes: Uint8Array, name: string): FileJudgement {
+  const kind = /\.csv$/i.test(name) ? "csv" : /\.txt$/i.test(name) ? "txt" : null;
+  if (kind === null) return refused("What this file is cannot be told from its content.");
+  const text = decode(bytes);
+  if (text === null || text.includes("<") || text.includes("\0")) {
+    return refused("A text file must be UTF-8 and must not hold markup.");
+  }
+  return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", isImage: false };
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The visitor's own name of a file, for showing: its last part, without control characters. */
+export function shownName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  const plain = last.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, "").trim();
+  return plain === "" ? "file" : plain.slice(0, 200);
+}

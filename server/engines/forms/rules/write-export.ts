@@ -1,0 +1,53 @@
+import { stringify } from "csv-stringify/sync";
+
+import type { Answer, Field } from "../schema/field.ts";
+import { isDecoration } from "../schema/field.ts";
+import type { Submission } from "../schema/submission.ts";
+
+const COLUMNS = [
+  "id",
+  "created_at",
+  "status",
+  "form_version",
+  "channel",
+  "spam_score",
+  "assignee",
+  "tags",
+] as const;
+
+/** Submissions as a table: a row each, a column for every field of the form, and for answers of older versions after them. */
+export function exportCsv(fields: readonly Field[], submissions: readonly Submission[]): string {
+  const keys = columnsOf(fields, submissions);
+  const rows = submissions.map((submission) => [
+    submission.id,
+    submission.created_at,
+    submission.status,
+    String(submission.form_version),
+    submission.channel,
+    String(submission.spam.score),
+    safeCell(submission.assignee ?? ""),
+    safeCell(submission.tags.join(", ")),
+    ...keys.map((key) => safeCell(showAnswer(submission.data[key]))),
+  ]);
+  return stringify([[...COLUMNS, ...keys], ...rows], { record_delimiter: "\r\n" });
+}
+
+/** One JSON document a line. */
+export const exportNdjson = (submissions: readonly Submission[]): string =>
+  submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
+
+function columnsOf(fields: readonly Field[], submissions: readonly Submission[]): string[] {
+  const own = fields.filter((field) => !isDecoration(field)).map(({ key }) => key);
+  return [...new Set([...own, ...submissions.flatMap(({ data }) => Object.keys(data))])];
+}
+
+/** A cell that a spreadsheet would take for a formula begins with an apostrophe instead (CSV injection). */
+export const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** An answer as one text. */
+export function showAnswer(answer: Answer | undefined): string {
+  if (answer === undefined) return "";
+  if (Array.isArray(answer)) return answer.join(", ");
+  if (typeof answer === "object") return Object.values(answer).filter(Boolean).join(", ");
+  return String(answer);
+}

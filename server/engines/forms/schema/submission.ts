@@ -1,0 +1,179 @@
+import { z } from "zod";
+
+import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { Email } from "../schema.ts";
+import { Answers, FieldKey } from "./field.ts";
+
+export const SubmissionStatus = z.enum(["partial", "new", "open", "done", "spam", "quarantined", "erased"]);
+export type SubmissionStatus = z.output<typeof SubmissionStatus>;
+
+export const Scan = z.enum(["pending", "clean", "infected", "skipped"]);
+
+/** A file as its submission names it. */
+export const SubmittedFile = z.strictObject({
+  id: Id,
+  field: FieldKey,
+  name: z.string().max(200).meta({ description: "As the visitor called it: shown, never used as a name" }),
+  bytes: z.int().nonnegative(),
+  mime: z.string().max(100),
+  sha256: z.string(),
+  scan: Scan,
+});
+export type SubmittedFile = z.output<typeof SubmittedFile>;
+
+export const Contact = z.strictObject({
+  name: z.string().max(300).nullable(),
+  email: z.string().max(254).nullable(),
+  phone: z.string().max(40).nullable(),
+});
+export type Contact = z.output<typeof Contact>;
+
+export const GivenConsent = z.strictObject({ key: FieldKey, version: z.string(), at: Instant });
+
+export const SpamReason = z.strictObject({ code: z.string(), points: z.int() });
+export type SpamReason = z.output<typeof SpamReason>;
+export const Verdict = z.enum(["accept", "quarantined", "spam"]);
+export type Verdict = z.output<typeof Verdict>;
+export const Spam = z.strictObject({
+  score: z.int().min(0).max(100),
+  verdict: Verdict,
+  reasons: z.array(SpamReason),
+});
+export type Spam = z.output<typeof Spam>;
+
+export const Utm = z.strictObject({
+  source: z.string().max(200).optional(),
+  medium: z.string().max(200).optional(),
+  campaign: z.string().max(200).optional(),
+  term: z.string().max(200).optional(),
+  content: z.string().max(200).optional(),
+});
+
+export const Tag = z.string().trim().toLowerCase().min(1).max(40);
+
+const Note = z.strictObject({ at: Instant, by: z.string().max(120), text: z.string().max(2_000) });
+
+export const Submission = z.strictObject({
+  ...resourceFields,
+  form_id: Id,
+  form_version: z.int().positive(),
+  status: SubmissionStatus,
+  data: Answers,
+  files: z.array(SubmittedFile),
+  contact: Contact,
+  consents: z.array(GivenConsent),
+  spam: Spam,
+  respondent_ref: z
+    .string()
+    .meta({ description: "Pseudonym that the sender was given, to ask for erasure by" }),
+  channel: z.enum(["web", "nojs", "api", "agent", "import"]),
+  locale: z.string().max(35).nullable(),
+  page_url: z.string().max(2_000).nullable(),
+  referrer: z.string().max(2_000).nullable(),
+  utm: Utm,
+  assignee: z.string().max(120).nullable(),
+  tags: z.array(Tag).max(FORMS_LIMITS.tags),
+  notes: z.array(Note).max(FORMS_LIMITS.notes),
+  quote_request_id: Id.nullable(),
+  expires_at: Instant.nullable().meta({ description: "When the retention of the form ends" }),
+  erased_at: Instant.nullable(),
+});
+export type Submission = z.output<typeof Submission>;
+
+/** What is kept beside a submission and shown to nobody. */
+export const SubmissionSecret = z.strictObject({
+  id: Id,
+  email: z.string().nullable().meta({ description: "Whose it is, for finding and erasing it" }),
+  /** Marks that stand for "this one has sent the form". */
+  mark_ids: z.array(z.string()),
+  /** Mails that were staged for it. */
+  letter_ids: z.array(z.string()),
+});
+export type SubmissionSecret = z.output<typeof SubmissionSecret>;
+
+/** What a page sends about how it came to send the form. */
+const circumstances = {
+  token: z.string().max(1_024).optional().meta({ description: "Form token of POST /v1/forms/{id}/tokens" }),
+  captcha: z.string().max(4_096).optional().meta({ description: "Answer of the captcha" }),
+  consents: z.array(FieldKey).max(FORMS_LIMITS.consents).optional().meta({
+    description: "Keys of the consents that were given",
+  }),
+  locale: z.string().max(35).optional(),
+  page_url: z.string().max(2_000).optional(),
+  referrer: z.string().max(2_000).optional(),
+  utm: Utm.optional(),
+  agent_invoked: z
+    .boolean()
+    .optional()
+    .meta({ description: "An AI agent filled it in (SubmitEvent.agentInvoked)" }),
+};
+
+/** Answers as they come in: anything, judged against the form. */
+export const RawAnswers = z.record(z.string().max(60), z.unknown());
+
+export const NewSubmission = z.strictObject({
+  data: RawAnswers,
+  ...circumstances,
+  partial: z.boolean().optional().meta({ description: "Keep what there is and give a resume token" }),
+  channel: z.enum(["web", "api", "import"]).optional().meta({
+    description: "Secret keys may say import; a page's submissions are always web",
+  }),
+});
+export type NewSubmission = z.output<typeof NewSubmission>;
+
+/** Either the work of the shop on a submission, or, with a resume token, its sender's. */
+export const SubmissionPatch = z
+  .strictObject({
+    assignee: z.string().trim().max(120).nullable(),
+    tags: z.array(Tag).max(FORMS_LIMITS.tags),
+    note: z.string().trim().min(1).max(2_000).meta({ description: "Added to the notes" }),
+    resume_token: z.string().max(200),
+    data: RawAnswers,
+    complete: z.boolean().meta({ description: "Send it now: everything that is required must be there" }),
+    ...circumstances,
+  })
+  .partial();
+export type SubmissionPatch = z.output<typeof SubmissionPatch>;
+
+/** What the sender of a form gets. It says the same whatever became of the submission. */
+export const Receipt = z.strictObject({
+  id: Id,
+  respondent_ref: z.string(),
+  status: z.enum(["received", "partial"]),
+  message: z.string(),
+  redirect_url: z.string().nullable(),
+  resume_token: z.string().nullable().meta({
+    description:
+      "Where the form takes partial submissions or changes: whoever has it may read and change this one",
+  }),
+  data: Answers.nullable().meta({ description: "What is kept of a partial submission" }),
+});
+export type Receipt = z.output<typeof Receipt>;
+
+/** One thing that a visitor has to mend. */
+export const Fault = z.strictObject({ field: z.string(), code: z.string(), message: z.string() });
+export type Fault = z.output<typeof Fault>;
+
+/** A file of an upload, beside the pieces that hold its bytes. */
+export const StoredFile = z.strictObject({
+  id: Id,
+  created_at: Instant,
+  form_id: Id,
+  field: FieldKey,
+  /** `receiving`: pieces are being written; `gone`: its pieces are to be removed. */
+  state: z.enum(["receiving", "waiting", "attached", "gone"]),
+  submission_id: Id.nullable(),
+  email: Email.nullable(),
+  name: z.string().max(200),
+  extension: z.string().max(8),
+  bytes: z.int().nonnegative(),
+  mime: z.string().max(100),
+  sha256: z.string(),
+  scan: Scan,
+  chunks: z.int().nonnegative(),
+  expires_at: Instant.nullable(),
+});
+export type StoredFile = z.output<typeof StoredFile>;
+
+export const FileChunk = z.strictObject({ id: Id, data: z.base64() });
