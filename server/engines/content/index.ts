@@ -1,13 +1,19 @@
 import { defineEngine } from "../../kernel/engine.ts";
-import { publishDue } from "./jobs/publish-due.ts";
-import { sweepDrafts } from "./jobs/sweep.ts";
+import { CONTENT_EVENTS } from "./data/events.ts";
+import { contentJobs } from "./jobs.ts";
+import { articleCheckRoutes } from "./routes/article-checks.ts";
+import { articleRoutes } from "./routes/articles.ts";
+import { budgetRoutes } from "./routes/budgets.ts";
 import { draftActionRoutes } from "./routes/draft-actions.ts";
 import { draftRoutes } from "./routes/drafts.ts";
+import { generationRoutes } from "./routes/generations.ts";
+import { insightRoutes } from "./routes/insights.ts";
 import { postRoutes } from "./routes/posts.ts";
 import { revisionRoutes } from "./routes/revisions.ts";
 import { scoreRoutes } from "./routes/scores.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { contentAnswers } from "./routes/text-of.ts";
+import { usageRoutes } from "./routes/usage.ts";
 
 export const content = defineEngine({
   name: "content",
@@ -17,9 +23,16 @@ export const content = defineEngine({
     ...draftActionRoutes,
     ...revisionRoutes,
     ...scoreRoutes,
+    ...articleCheckRoutes,
+    ...articleRoutes,
+    ...insightRoutes,
+    ...generationRoutes,
+    ...usageRoutes,
+    ...budgetRoutes,
     ...postRoutes,
     ...settingsRoutes,
   ],
-  jobs: [publishDue, sweepDrafts],
+  jobs: contentJobs,
+  events: CONTENT_EVENTS,
   answers: contentAnswers,
 });

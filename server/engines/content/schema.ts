@@ -23,6 +23,8 @@ export const CONTENT_LIMITS = {
   /** Days of search figures that an article keeps. */
   metricDays: 400,
   importRows: 2_000,
+  /** Bytes of the rows of one import, which lie in one document. */
+  importBytes: 240_000,
   importChars: 200_000,
   /** Checks of one article that are kept. */
   checksKept: 30,

@@ -111,7 +111,7 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
     scores: null,
   };
   if (isElsewhere(base, edit.content)) {
-    if (live.status === "published") await moveSlug(tx, live.id, live, edit.content, nowAt);
+    if (live.status === "published") await moveSlug(desk, live.id, live, edit.content);
     else await releaseSlug(tx, live.id, base);
   }
   const after = await withFigures(next, words);
@@ -128,7 +128,7 @@ export async function goLive(
   const { tx, nowAt } = desk;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
-  if (draft.status === "published") await moveSlug(tx, draft.id, draft, content, nowAt);
+  if (draft.status === "published") await moveSlug(desk, draft.id, draft, content);
   const words = draft.pending_revision === null ? draft.word_count : await countWords(content);
   const next: Draft = {
     ...draft,

@@ -63,11 +63,10 @@ const TRAIL = 50;
 
 /** Records that a published post has moved: its old address, and all before it, lead to the new one (301). */
 export async function moveSlug(
-  tx: Tx,
+  { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
   draftId: string,
   from: Place,
   to: Place,
-  nowAt: string,
 ): Promise<void> {
   if (samePlace(from, to)) return;
   const trail = await tx.page(slugHolds, { index: "draft", value: draftId, limit: TRAIL });

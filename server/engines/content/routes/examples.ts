@@ -73,7 +73,7 @@ export const exampleRevision = {
   version: 1,
 } satisfies z.input<typeof Revision> & { version: number };
 
-export const examplePost = {
+export const examplePostPage = {
   id: IDS.draft,
   ...times,
   kind: "post",
@@ -98,5 +98,6 @@ export const examplePost = {
     og: null,
     schema_type: null,
   },
-  version: 1,
-} satisfies z.input<typeof Post> & { version: number };
+} satisfies z.input<typeof Post>;
+
+export const examplePost = { ...examplePostPage, version: 1 };

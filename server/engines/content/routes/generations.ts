@@ -25,7 +25,9 @@ const Line = z.string().trim().min(1).max(500);
 
 const GenerationRequest = z.strictObject({
   operation: GenerationOperation,
-  draft_id: Id.nullable().default(null).meta({ description: "Its newest text is the input where none is given" }),
+  draft_id: Id.nullable()
+    .default(null)
+    .meta({ description: "Its newest text is the input where none is given" }),
   input: z
     .strictObject({
       text: z.string().max(CONTENT_LIMITS.generationInputChars),
@@ -37,7 +39,10 @@ const GenerationRequest = z.strictObject({
       question: z.string().max(300),
       ops: z.array(z.enum(REWRITE_OPS)).max(REWRITE_OPS.length),
       count: z.int().min(1).max(20),
-      facts: z.array(Line).max(100).meta({ description: "What else is true of the shop: the output may say it" }),
+      facts: z
+        .array(Line)
+        .max(100)
+        .meta({ description: "What else is true of the shop: the output may say it" }),
       locked: z.array(Line).max(50).meta({ description: "Sentences that must stay word for word" }),
     })
     .partial()
@@ -45,7 +50,10 @@ const GenerationRequest = z.strictObject({
   instructions: z.string().max(4_000).optional(),
   provider: z.string().max(60).optional(),
   model: z.string().max(120).optional(),
-  stream: z.boolean().default(false).meta({ description: "Answer as text/event-stream: delta, usage, done, error" }),
+  stream: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Answer as text/event-stream: delta, usage, done, error" }),
 });
 type GenerationRequest = z.output<typeof GenerationRequest>;
 
@@ -70,7 +78,10 @@ const create = defineRoute({
   example: {
     body: {
       operation: "meta_description",
-      input: { text: "Crumb bakes sourdough bread in Hackney every morning. Order before noon.", locale: "en-GB" },
+      input: {
+        text: "Crumb bakes sourdough bread in Hackney every morning. Order before noon.",
+        locale: "en-GB",
+      },
     },
     data: exampleGeneration,
   },
@@ -92,9 +103,13 @@ async function requestOf(
   const draft = body.draft_id === null ? null : (await ctx.tx.require(drafts, body.draft_id)).value;
   const content = draft === null ? null : await contentAtStake(ctx.tx, draft);
   const text = body.input.text ?? content?.body;
-  if (text === undefined) throw invalidField(["input", "text"], "Give a text, or a draft_id whose text is taken.");
+  if (text === undefined)
+    throw invalidField(["input", "text"], "Give a text, or a draft_id whose text is taken.");
   if (text.length > CONTENT_LIMITS.generationInputChars) {
-    throw invalidField(["input", "text"], `At most ${CONTENT_LIMITS.generationInputChars} characters are read at once.`);
+    throw invalidField(
+      ["input", "text"],
+      `At most ${CONTENT_LIMITS.generationInputChars} characters are read at once.`,
+    );
   }
   const known =
     content === null
@@ -126,7 +141,11 @@ const hashInput = ({ operation, input, instructions }: AiRequest): string =>
 
 type About = Pick<Generation, "draft_id" | "input_revision" | "input_hash" | "operation">;
 
-const toGeneration = (result: AiResult, about: About, { newId, nowAt }: Pick<Ctx, "newId" | "nowAt">): Generation => ({
+const toGeneration = (
+  result: AiResult,
+  about: About,
+  { newId, nowAt }: Pick<Ctx, "newId" | "nowAt">,
+): Generation => ({
   id: newId("gen"),
   created_at: nowAt,
   updated_at: nowAt,
@@ -218,7 +237,11 @@ const apply = defineRoute({
     { type: "not_found", when: "No such generation or draft" },
     stale,
     notEditable,
-    { type: "conflict", code: "unsupported_claims", when: "The output says what no source does, and nobody lets it pass" },
+    {
+      type: "conflict",
+      code: "unsupported_claims",
+      when: "The output says what no source does, and nobody lets it pass",
+    },
     { type: "conflict", code: "input_changed", when: "The draft was edited since the text was made from it" },
     { type: "forbidden", when: "An override needs content:manage" },
   ],
@@ -232,13 +255,15 @@ const apply = defineRoute({
     const generation = found.value;
     refuseClaims(generation, body.override, ctx);
     const draftId = generation.draft_id ?? body.draft_id;
-    if (draftId === undefined) throw invalidField(["draft_id"], "The generation belongs to no draft: name one.");
+    if (draftId === undefined)
+      throw invalidField(["draft_id"], "The generation belongs to no draft: name one.");
     const before = await ctx.tx.require(drafts, draftId);
     refuseChanged(generation, revisionAtStake(before.value));
     const desk = await deskOf(ctx);
     const base = await contentAtStake(ctx.tx, before.value);
     const { content, paragraphs } = applyGeneration(base, generation, body.item);
-    const override = body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
+    const override =
+      body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
     const ai = withGeneration(before.value.ai, generation, { paragraphs, override });
     const stored = await editDraft(desk, before, {
       content,
@@ -258,19 +283,33 @@ const apply = defineRoute({
   },
 });
 
-function refuseClaims({ unsupported_claims: claims }: Generation, override: object | undefined, ctx: Ctx): void {
+function refuseClaims(
+  { unsupported_claims: claims }: Generation,
+  override: object | undefined,
+  ctx: Ctx,
+): void {
   if (claims.length === 0) return;
   if (override === undefined) {
     const named = claims.slice(0, 5).map(({ text }) => text);
-    throw fail("conflict", `No source says: ${named.join("; ")}. Give the facts and generate again, or override.`, {
-      code: "unsupported_claims",
-    });
+    throw fail(
+      "conflict",
+      `No source says: ${named.join("; ")}. Give the facts and generate again, or override.`,
+      {
+        code: "unsupported_claims",
+      },
+    );
   }
-  if (!ctx.scopes.has("content:manage")) throw fail("forbidden", "An override needs the scope content:manage.");
+  if (!ctx.scopes.has("content:manage"))
+    throw fail("forbidden", "An override needs the scope content:manage.");
 }
 
 function refuseChanged(generation: Generation, revision: number): void {
-  if (!replacesBody(generation) || generation.input_revision === null || generation.input_revision === revision) return;
+  if (
+    !replacesBody(generation) ||
+    generation.input_revision === null ||
+    generation.input_revision === revision
+  )
+    return;
   throw fail(
     "conflict",
     `The text was made from revision ${generation.input_revision}; the draft is at ${revision}. Generate it again.`,
@@ -293,7 +332,13 @@ const withGeneration = (
       ? ai.overrides
       : [
           ...ai.overrides,
-          { generation_id: id, by: override.by ?? "unknown", at: override.at, reason: override.reason, claims: claims.length },
+          {
+            generation_id: id,
+            by: override.by ?? "unknown",
+            at: override.at,
+            reason: override.reason,
+            claims: claims.length,
+          },
         ].slice(-CONTENT_LIMITS.aiGenerations),
 });
 

@@ -12,7 +12,7 @@ import type { FeedFormat } from "../formats/feeds.ts";
 import { filed, postBodies, posts, readSettings, slugHolds, slugId } from "../repository.ts";
 import { DraftKind, Locale, Post, Slug, SlugHold } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { examplePost } from "./examples.ts";
+import { examplePost, examplePostPage } from "./examples.ts";
 
 const PostView = withVersion(Post);
 const ListPosts = z.object({
@@ -74,7 +74,7 @@ const getPost = defineRoute({
   errors: [{ type: "not_found", when: "No published post has the slug" }],
   example: {
     params: { slug: examplePost.slug },
-    data: { ...withoutVersion(examplePost), html: "<p>Feed it daily.</p>\n", moved_from: null },
+    data: { ...examplePostPage, html: "<p>Feed it daily.</p>\n", moved_from: null },
   },
   handle: async ({ params: { slug }, query }, { tx }) => {
     const { locale } = await readSettings(tx);
@@ -91,10 +91,6 @@ const getPost = defineRoute({
     });
   },
 });
-
-function withoutVersion({ version: _, ...post }: typeof examplePost) {
-  return post;
-}
 
 const Redirect = SlugHold.pick({ id: true, slug: true, locale: true, updated_at: true }).extend({
   to: Slug,

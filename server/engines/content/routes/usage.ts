@@ -25,8 +25,6 @@ const Sum = UsageDay.omit({
   group: z.string().nullable().meta({ description: "Value of group_by; null for the whole" }),
 });
 
-const { created_at: _c, ...rest } = exampleUsageRecord;
-
 const sums = defineRoute({
   id: "content.usage.list",
   method: "GET",
@@ -54,14 +52,14 @@ const sums = defineRoute({
         fallbacks: 0,
         estimated_calls: 1,
         unpriced_calls: 0,
-        input_tokens: rest.input_tokens,
-        output_tokens: rest.output_tokens,
+        input_tokens: exampleUsageRecord.input_tokens,
+        output_tokens: exampleUsageRecord.output_tokens,
         cache_read_tokens: 0,
         cache_write_tokens: 0,
         reasoning_tokens: 0,
-        total_tokens: rest.total_tokens,
+        total_tokens: exampleUsageRecord.total_tokens,
         cost_micros: 0,
-        currency: rest.currency,
+        currency: exampleUsageRecord.currency,
       },
     ],
   },
@@ -69,7 +67,8 @@ const sums = defineRoute({
     const to = query.to ?? ctx.nowAt.slice(0, 10);
     const from = query.from ?? addDays(to, -29);
     if (daysBetween(from, to) < 0) throw invalidParameter("from", "Lies after `to`.");
-    if (daysBetween(from, to) >= DAYS_MAX) throw invalidParameter("from", `At most ${DAYS_MAX} days at once.`);
+    if (daysBetween(from, to) >= DAYS_MAX)
+      throw invalidParameter("from", `At most ${DAYS_MAX} days at once.`);
     const rows = sumUsage(await daysOf(ctx, from, to), query.group_by ?? null);
     const place = { part: ctx.tx.part, list: `content.usage.${from}.${to}.${query.group_by ?? ""}` };
     const page = pageOf(rows, ({ group, currency }) => `${group ?? ""} ${currency}`, place, query);
@@ -84,7 +83,8 @@ async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]
     const page = await tx.page(usageDays, { index: "day", limit: 500, cursor, from });
     const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
     found.push(...within);
-    if (found.length > ROWS_MAX) throw invalidParameter("from", "Too many calls to add up at once: ask for fewer days.");
+    if (found.length > ROWS_MAX)
+      throw invalidParameter("from", "Too many calls to add up at once: ask for fewer days.");
     cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
   return found;
@@ -99,7 +99,9 @@ const records = defineRoute({
   query: z.object({
     ...listFields,
     key_id: Id.optional(),
-    resource: Id.regex(/^[A-Za-z0-9_.-]+$/).optional().meta({ description: "Such as the id of a draft" }),
+    resource: Id.regex(/^[A-Za-z0-9_.-]+$/)
+      .optional()
+      .meta({ description: "Such as the id of a draft" }),
   }),
   data: z.array(withVersion(UsageRecord)),
   example: { data: [exampleUsageRecord] },

@@ -19,7 +19,10 @@ export function applyGeneration(
   choice: number,
 ): Applied {
   const chosen = items[choice]?.text ?? output;
-  const member = (members: Partial<DraftContent>): Applied => ({ content: { ...content, ...members }, paragraphs: [] });
+  const member = (members: Partial<DraftContent>): Applied => ({
+    content: { ...content, ...members },
+    paragraphs: [],
+  });
   switch (operation) {
     case "meta_description":
       return member({ seo: { ...content.seo, description: output.slice(0, 500) } });
@@ -34,7 +37,10 @@ export function applyGeneration(
     }
     case "outline":
     case "faq":
-      return { content: { ...content, body: joined(content.body, output) }, paragraphs: paragraphHashes(output) };
+      return {
+        content: { ...content, body: joined(content.body, output) },
+        paragraphs: paragraphHashes(output),
+      };
     case "rewrite":
     case "draft": {
       // What was there before and stayed is no work of the machine.
@@ -49,4 +55,5 @@ export function applyGeneration(
 export const replacesBody = ({ operation }: Pick<Generation, "operation">): boolean =>
   operation === "rewrite" || operation === "draft";
 
-const joined = (body: string, more: string): string => (body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`);
+const joined = (body: string, more: string): string =>
+  body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`;

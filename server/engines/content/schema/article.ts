@@ -87,8 +87,11 @@ export const MetricDay = z.strictObject({
 });
 export type MetricDay = z.output<typeof MetricDay>;
 
+/** What an article has and its list need not carry. */
 export const ArticleMetrics = z.strictObject({
   id: Id,
+  /** Ids that the pages it links to have, or would have, as articles. */
+  targets: z.array(Id),
   days: z.array(MetricDay).max(CONTENT_LIMITS.metricDays),
 });
 

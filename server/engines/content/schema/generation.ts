@@ -34,11 +34,9 @@ export const Generation = z.strictObject({
   usage: AiUsage,
   usage_id: z.string(),
   fallback: z.boolean().meta({ description: "A budget was used up and the builtin provider answered" }),
-  unsupported_claims: z
-    .array(Claim)
-    .meta({
-      description: "What the output says and no source does: it cannot be applied without an override",
-    }),
+  unsupported_claims: z.array(Claim).meta({
+    description: "What the output says and no source does: it cannot be applied without an override",
+  }),
   applied_revision: z.int().positive().nullable(),
   applied_at: Instant.nullable(),
   override: z

@@ -1,0 +1,39 @@
+import type { EventType } from "../../../kernel/engine.ts";
+
+const draft = (what: string, summary: string, status: string): EventType => ({
+  type: `content.draft.${what}`,
+  summary,
+  example: { draft_id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0", kind: "post", status, revision: 1 },
+});
+
+const budget = (what: string, summary: string): EventType => ({
+  type: `content.budget.${what}`,
+  summary,
+  example: {
+    budget_id: "bud_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+    period: "month",
+    period_start: "2026-06-01",
+    unit: "micros",
+    limit: 5_000_000,
+    used: 4_100_000,
+    reserved: 0,
+    on_exceed: "fallback_builtin",
+  },
+});
+
+/** What the engine tells, and what is told of its budgets. */
+export const CONTENT_EVENTS: readonly EventType[] = [
+  draft("created", "A draft was written.", "draft"),
+  draft("submitted", "A review was asked for.", "in_review"),
+  draft("approved", "A draft has all the approvals that the shop asks for.", "approved"),
+  draft("scheduled", "A draft will be published at a later instant.", "scheduled"),
+  draft("published", "A post, or a new revision of one, went live.", "published"),
+  draft("unpublished", "A post was taken from the site.", "draft"),
+  {
+    type: "content.article.decayed",
+    summary: "A tracked article has lost 30 % and more of its best weekly clicks.",
+    example: { article_id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0", pct: -41.5, since: "2026-04-06" },
+  },
+  budget("soft", "A budget has reached the share of its limit from which it warns."),
+  budget("exceeded", "A call did not fit into a budget any more."),
+];

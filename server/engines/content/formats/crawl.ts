@@ -1,0 +1,47 @@
+import type { TechnicalFacts } from "../rules/technical.ts";
+
+export type CrawlFacts = Pick<TechnicalFacts, "uncrawlable" | "hreflang" | "canonicals" | "images" | "links">;
+
+/** What of a whole page a crawler looks at beside its text: every link, image and alternate, wherever it stands. */
+export async function readCrawl(html: string): Promise<CrawlFacts> {
+  const { load } = await import("cheerio");
+  const $ = load(html);
+  const attributes = (selector: string, ...names: readonly string[]) =>
+    $(selector)
+      .toArray()
+      .map((node) => names.map((name) => $(node).attr(name)?.trim()));
+  return {
+    uncrawlable: $("a")
+      .toArray()
+      .filter((node) =>
+        isUncrawlable($(node).attr("href"), $(node).attr("role"), $(node).attr("name") ?? $(node).attr("id")),
+      ).length,
+    links: $("a[href]")
+      .toArray()
+      .map((node) => ({
+        text: $(node).text().replaceAll(/\s+/g, " ").trim(),
+        rel: ($(node).attr("rel") ?? "").toLowerCase().split(/\s+/),
+      })),
+    images: attributes("img", "alt").map(([alt]) => ({ alt: alt ?? null })),
+    hreflang: attributes('link[rel~="alternate"][hreflang]', "hreflang", "href").map(([lang, href]) => ({
+      lang: lang ?? "",
+      href: href ?? "",
+    })),
+    canonicals: attributes('head link[rel~="canonical"]', "href").flatMap(([href]) =>
+      href === undefined ? [] : [href],
+    ),
+  };
+}
+
+/** A link of script, or without a target; a mere anchor and what says it is no link are none. */
+function isUncrawlable(
+  href: string | undefined,
+  role: string | undefined,
+  name: string | undefined,
+): boolean {
+  if (role !== undefined && role !== "link") return false;
+  if (href === undefined) return name === undefined;
+  const target = href.trim();
+  if (target === "") return true;
+  return /^javascript:/i.test(target);
+}

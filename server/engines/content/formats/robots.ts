@@ -1,0 +1,12 @@
+interface Robots {
+  isAllowed(url: string, agent?: string): boolean | undefined;
+}
+
+/** Whether a robots.txt lets a crawler in; what it does not speak of is allowed. */
+export async function robotsAllow(robotsUrl: string, text: string, url: string): Promise<boolean> {
+  // The package's types describe another module format than it has.
+  const loaded: unknown = (await import("robots-parser")).default;
+  if (typeof loaded !== "function") throw new TypeError("robots-parser has no default export.");
+  const robots: Robots = loaded(robotsUrl, text);
+  return robots.isAllowed(url, "Googlebot") ?? true;
+}

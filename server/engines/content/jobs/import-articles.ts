@@ -1,0 +1,153 @@
+import { fetchFollowing } from "../../../kernel/fetching.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { OutgoingError } from "../../../kernel/ports.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readSitemap } from "../formats/sitemap.ts";
+import { importRows, readSettings, urlImports } from "../repository.ts";
+import { normaliseUrl } from "../rules/article-url.ts";
+import { fittingRows } from "../rules/import-rows.ts";
+import type { ImportRow, UrlImport } from "../schema/article.ts";
+import type { Settings } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { newArticle, queueInspection, trackArticle } from "./article-book.ts";
+
+/** Rows of one commit; an article with its keyphrase and its check takes some sixteen operations. */
+const ROWS = 10;
+const STEPS_MAX = 100;
+/** Sitemaps that one index may lead to. */
+const SITEMAPS_MAX = 20;
+const ERRORS_KEPT = 50;
+const SITEMAP_BYTES = 5_000_000;
+
+/** Goes on with imports where they stand: fetches a sitemap, then tracks its pages some at a time. */
+export const importArticles: Job = {
+  id: "content.import-articles",
+  summary: "Tracks the pages of sitemaps and CSV files that were handed in",
+  schedule: "*/10 * * * * *",
+  async run(work) {
+    let steps = 0;
+    while (steps < STEPS_MAX && !work.signal.aborted) {
+      const open = await work.runTx(work.part, (tx) => tx.page(urlImports, { index: "open", limit: 1 }));
+      const [next] = open.items;
+      if (next === undefined) break;
+      if (next.value.status === "queued" && next.value.kind === "sitemap")
+        await fetchSitemap(work, next.value);
+      else await work.runTx(work.part, (tx) => importSome(tx, work, next.id));
+      steps += 1;
+    }
+    return { steps };
+  },
+};
+
+/** Reads the sitemap, and the ones it names, into rows; what is not to be had ends the import. */
+async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
+  const found = await pagesOf(work, url ?? "").catch((error: unknown) => {
+    if (error instanceof OutgoingError) return error.message;
+    throw error;
+  });
+  if (work.signal.aborted) return;
+  await work.runTx(work.part, async (tx) => {
+    const before = await tx.get(urlImports, id);
+    if (before === null || before.value.status !== "queued") return;
+    const at = { updated_at: work.nowAt };
+    if (typeof found === "string") {
+      tx.put(urlImports, before, {
+        ...before.value,
+        ...at,
+        status: "failed",
+        error: found,
+        finished_at: work.nowAt,
+      });
+      return;
+    }
+    const rows = fittingRows(found.map((page): ImportRow => ({ url: page, keyphrase: null, title: null })));
+    const left = found.length - rows.length;
+    const errors =
+      left === 0
+        ? []
+        : [{ row: rows.length + 1, detail: `${left} further addresses are too many for one import.` }];
+    tx.create(importRows, { id, at: 0, rows: [...rows] });
+    const counts = { ...before.value.counts, rows: rows.length };
+    tx.put(urlImports, before, { ...before.value, ...at, status: "running", counts, errors });
+  });
+}
+
+/** Addresses of all pages, or why there are none. */
+async function pagesOf({ ports, signal }: JobContext, url: string): Promise<string[] | string> {
+  const waiting = [url];
+  const seen = new Set<string>();
+  const pages: string[] = [];
+  while (waiting.length > 0 && seen.size < SITEMAPS_MAX && pages.length < CONTENT_LIMITS.importRows) {
+    const next = waiting.shift() ?? url;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const { answer } = await fetchFollowing(ports.fetch, { url: next, bytesMax: SITEMAP_BYTES, signal });
+    if (answer.status !== 200) return `${next} answers ${answer.status}.`;
+    const sitemap = await readSitemap(answer.text());
+    if (sitemap === null) return `${next} is no sitemap.`;
+    pages.push(...sitemap.pages);
+    waiting.push(...sitemap.sitemaps);
+  }
+  // One character more than an address may have, so that a longer one is refused and not cut.
+  return pages.map((page) => page.slice(0, 1_001));
+}
+
+/** Tracks the next rows of an import, in one commit with how far it is. */
+async function importSome(tx: Tx, work: JobContext, id: string): Promise<void> {
+  const [before, waiting] = [await tx.get(urlImports, id), await tx.get(importRows, id)];
+  if (before === null || before.value.finished_at !== null) return;
+  const rows = waiting?.value.rows ?? [];
+  const from = waiting?.value.at ?? 0;
+  const settings = await readSettings(tx);
+  const counts = { ...before.value.counts };
+  const errors = [...before.value.errors];
+  for (const [offset, row] of rows.slice(from, from + ROWS).entries()) {
+    const outcome = await importRow(tx, work, { row, settings, import: before.value });
+    counts[outcome] += 1;
+    if (outcome === "refused" && errors.length < ERRORS_KEPT) {
+      errors.push({
+        row: from + offset + 1,
+        detail: "Not an absolute http or https URL of at most 1,000 characters.",
+      });
+    }
+  }
+  const isDone = from + ROWS >= rows.length;
+  if (waiting !== null) {
+    if (isDone) tx.remove(importRows, waiting);
+    else tx.put(importRows, waiting, { ...waiting.value, at: from + ROWS });
+  }
+  tx.put(urlImports, before, {
+    ...before.value,
+    updated_at: work.nowAt,
+    status: isDone ? "done" : "running",
+    finished_at: isDone ? work.nowAt : null,
+    counts,
+    errors,
+  });
+}
+
+async function importRow(
+  tx: Tx,
+  { nowAt, newId }: JobContext,
+  given: { readonly row: ImportRow; readonly settings: Settings; readonly import: UrlImport },
+): Promise<"created" | "known" | "refused"> {
+  const url = normaliseUrl(given.row.url);
+  if (url === null) return "refused";
+  const article = newArticle(
+    {
+      url,
+      source: given.import.kind === "csv" ? "import" : "sitemap",
+      focus_keyphrase: given.row.keyphrase,
+      title: given.row.title ?? "",
+      locale: given.settings.locale,
+      metadata: {},
+      draft_id: null,
+    },
+    given.settings,
+    nowAt,
+  );
+  const stored = await trackArticle(tx, article);
+  if (stored === null) return "known";
+  if (given.import.check) queueInspection(tx, newId("chk"), stored.id, nowAt);
+  return "created";
+}

@@ -1,0 +1,141 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
+import type { Article, Inspection } from "../schema/article.ts";
+import { CONTENT_LIMITS, SCORE_VERSION } from "../schema.ts";
+import { saveArticle } from "./article-book.ts";
+import { inspectPage } from "./inspect-page.ts";
+import type { Found } from "./inspect-page.ts";
+import { neighboursOf } from "./score-draft.ts";
+
+/** Pages of one run: each may take seconds, and other stores wait. */
+const PAGES_MAX = 20;
+const HISTORY = 12;
+
+/** Fetches the tracked pages that were asked for, one after the other. */
+export const inspectArticles: Job = {
+  id: "content.inspect-articles",
+  summary: "Fetches and judges tracked articles that are to be checked",
+  schedule: "*/10 * * * * *",
+  async run(work) {
+    let done = 0;
+    while (done < PAGES_MAX && !work.signal.aborted) {
+      const next = await work.runTx(work.part, (tx) => tx.page(inspections, { index: "waiting", limit: 1 }));
+      const [first] = next.items;
+      if (first === undefined) break;
+      await inspectOne(work, first.value);
+      done += 1;
+    }
+    return { done };
+  },
+};
+
+async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspection): Promise<void> {
+  const { runTx, part, ports, signal } = work;
+  const found = await runTx(part, async (tx) => {
+    const article = await tx.get(articles, articleId);
+    if (article === null) return null;
+    const { draft_id: twin } = article.value;
+    const neighbours = neighboursOf(tx, await readSettings(tx), { id: articleId, twin });
+    // Nothing is written here: the answers of other servers are not waited for inside what must be committed.
+    return inspectPage(ports.fetch, article.value, neighbours, signal);
+  });
+  if (signal.aborted) return;
+  await runTx(part, (tx) => record(tx, id, found, work.nowAt));
+}
+
+async function record(tx: Tx, id: string, found: Found | null, nowAt: string): Promise<void> {
+  const before = await tx.get(inspections, id);
+  // Another node has seen to it.
+  if (before === null || before.value.status !== "queued") return;
+  const article = await tx.get(articles, before.value.article_id);
+  if (found === null || article === null) {
+    tx.remove(inspections, before);
+    return;
+  }
+  const { page } = found;
+  const changed =
+    page !== null &&
+    article.value.last_check?.hash !== undefined &&
+    article.value.last_check.hash !== page.hash;
+  tx.put(inspections, before, {
+    ...before.value,
+    updated_at: nowAt,
+    status: found.error === null ? "done" : "failed",
+    started_at: nowAt,
+    finished_at: nowAt,
+    hops: [...found.hops],
+    error: found.error,
+    outcome: found.outcome,
+    result: page === null ? null : { ...page.result, changed },
+  });
+  await saveArticle(
+    tx,
+    article,
+    withFound(article.value, found, { nowAt, refreshDays: (await readSettings(tx)).refresh_days, changed }),
+  );
+  if (page !== null) await saveTargets(tx, article, page.targets);
+  await dropOld(tx, article.id);
+}
+
+function withFound(
+  article: Article,
+  { outcome, httpStatus, page }: Found,
+  { nowAt, refreshDays, changed }: { nowAt: string; refreshDays: number; changed: boolean },
+): Article {
+  const scores =
+    page === null
+      ? article.scores
+      : {
+          seo: page.result.seo,
+          readability: page.result.readability,
+          technical: page.result.technical,
+          version: SCORE_VERSION,
+          computed_at: nowAt,
+        };
+  const point =
+    page === null
+      ? []
+      : [{ at: nowAt, seo: page.result.seo, technical: page.result.technical, version: SCORE_VERSION }];
+  return {
+    ...article,
+    updated_at: nowAt,
+    status: outcome,
+    title: page === null || page.result.title === "" ? article.title : page.result.title.slice(0, 300),
+    last_check: {
+      at: nowAt,
+      http_status: httpStatus,
+      hash: page?.hash ?? article.last_check?.hash ?? null,
+      word_count: page?.result.counts.words ?? null,
+      indexable: page?.indexable ?? null,
+      canonical: page?.canonical ?? null,
+    },
+    scores,
+    score_history: [...point, ...article.score_history].slice(0, HISTORY),
+    links:
+      page === null
+        ? article.links
+        : { ...article.links, internal_out: page.internalOut, broken: page.broken },
+    // A text that was renewed has its time again.
+    refresh_due_at: changed ? toInstant(fromInstant(nowAt) + refreshDays * DAY_MS) : article.refresh_due_at,
+  };
+}
+
+async function saveTargets(tx: Tx, { id }: Stored<Article>, targets: readonly string[]): Promise<void> {
+  const before = await tx.get(articleMetrics, id);
+  if (before === null) tx.create(articleMetrics, { id, targets: [...targets], days: [] });
+  else tx.put(articleMetrics, before, { ...before.value, targets: [...targets] });
+}
+
+async function dropOld(tx: Tx, articleId: string): Promise<void> {
+  const known = await tx.page(inspections, {
+    index: "article",
+    value: articleId,
+    limit: CONTENT_LIMITS.checksKept + 10,
+  });
+  for (const { id } of known.items.slice(CONTENT_LIMITS.checksKept)) {
+    const old = await tx.get(inspections, id);
+    if (old !== null && old.value.status !== "queued") tx.remove(inspections, old);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Job, JobContext } from "../../../kernel/engine.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { articleMetrics, articles, keyphraseUses } from "../repository.ts";
+import { findRivalries } from "../rules/cannibalisation.ts";
+import type { KeyphraseUse } from "../schema/article.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+
+const PAGE = 100;
+const CANNIBALS_KEPT = 20;
+
+/** Tells each article which other live texts stand for its keyphrase, and how many tracked pages link to it. */
+export const reviewArticles: Job = {
+  id: "content.review-articles",
+  summary: "Finds articles that compete for a keyphrase, and counts the links between articles",
+  schedule: "50 3 * * *",
+  async run(work) {
+    const rivals = new Map<string, Set<string>>();
+    const uses = await work.runTx(work.part, liveUses);
+    for (const { members } of findRivalries(uses)) {
+      for (const { id } of members) {
+        const known = rivals.get(id) ?? new Set<string>();
+        for (const other of members) if (other.id !== id) known.add(other.id);
+        rivals.set(id, known);
+      }
+    }
+    const ids = await articleIds(work);
+    const inbound = await countLinks(work, ids);
+    let changed = 0;
+    for (const id of ids) {
+      if (work.signal.aborted) break;
+      const cannibalises = [...(rivals.get(id) ?? [])].sort().slice(0, CANNIBALS_KEPT);
+      if (await note(work, id, { cannibalises, internalIn: inbound.get(id) ?? 0 })) changed += 1;
+    }
+    return { articles: ids.length, changed };
+  },
+};
+
+/** Keyphrases of what stands on the site, the newest first, as many as are compared at once. */
+export async function liveUses(tx: Tx): Promise<KeyphraseUse[]> {
+  const found: KeyphraseUse[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(keyphraseUses, { index: "live", limit: 500, cursor });
+    found.push(...page.items.map(({ value }) => value));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && found.length < CONTENT_LIMITS.keyphrasesCompared);
+  return found.slice(0, CONTENT_LIMITS.keyphrasesCompared);
+}
+
+async function articleIds({ runTx, part, signal }: JobContext): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await runTx(part, (tx) => tx.page(articles, { limit: PAGE, cursor }));
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && !signal.aborted);
+  return ids;
+}
+
+async function countLinks({ runTx, part }: JobContext, ids: readonly string[]): Promise<Map<string, number>> {
+  const inbound = new Map<string, number>();
+  for (const id of ids) {
+    const stored = await runTx(part, (tx) => tx.get(articleMetrics, id));
+    for (const target of stored?.value.targets ?? []) inbound.set(target, (inbound.get(target) ?? 0) + 1);
+  }
+  return inbound;
+}
+
+const note = (
+  { runTx, part, nowAt }: JobContext,
+  id: string,
+  seen: { readonly cannibalises: string[]; readonly internalIn: number },
+): Promise<boolean> =>
+  runTx(part, async (tx) => {
+    const before = await tx.get(articles, id);
+    if (before === null) return false;
+    const { value } = before;
+    const isSame =
+      value.links.internal_in === seen.internalIn && value.cannibalises.join() === seen.cannibalises.join();
+    if (isSame) return false;
+    const links = { ...value.links, internal_in: seen.internalIn };
+    tx.put(articles, before, { ...value, updated_at: nowAt, cannibalises: seen.cannibalises, links });
+    return true;
+  });

@@ -1,0 +1,226 @@
+import { z } from "zod";
+
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { accepted, defineRoute, item, list, ok } from "../../../kernel/route.ts";
+import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { queueInspection, saveArticle } from "../jobs/article-book.ts";
+import { readArticleRows } from "../formats/csv.ts";
+import { articleMetrics, articles, importRows, inspections, urlImports } from "../repository.ts";
+import { decayOf } from "../rules/decay.ts";
+import { fittingRows } from "../rules/import-rows.ts";
+import { mergeMetrics, summariseMetrics } from "../rules/metrics.ts";
+import { Article, ArticleMetrics, Inspection, MetricDay, UrlImport } from "../schema/article.ts";
+import type { ImportRow } from "../schema/article.ts";
+import { HttpUrl } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { missingArticle } from "./articles.ts";
+import { IdParams } from "./env.ts";
+import { exampleArticle, exampleImport, exampleInspection } from "./examples-articles.ts";
+
+const InspectionView = withVersion(Inspection);
+const ImportView = withVersion(UrlImport);
+const params = { id: exampleArticle.id };
+
+const createCheck = defineRoute({
+  id: "content.checks.create",
+  method: "POST",
+  path: "/articles/:id/checks",
+  status: 202,
+  summary: "Have an article fetched and judged",
+  description:
+    "A job fetches it within seconds: public addresses only, at most three redirects, each looked at by itself, 2 MB, 10 " +
+    "seconds. One that waits already is answered instead of a second one.",
+  params: IdParams,
+  data: Inspection,
+  errors: [missingArticle],
+  example: { params, data: exampleInspection },
+  handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
+    await tx.require(articles, id);
+    const [newest] = (await tx.page(inspections, { index: "article", value: id, limit: 1 })).items;
+    const waits = newest !== undefined && newest.value.status === "queued";
+    const { value } = waits ? newest : queueInspection(tx, newId("chk"), id, nowAt);
+    return accepted(value, `/articles/${id}/checks/${value.id}`);
+  },
+});
+
+const listChecks = defineRoute({
+  id: "content.checks.list",
+  method: "GET",
+  path: "/articles/:id/checks",
+  summary: "List the checks of an article, newest first",
+  params: IdParams,
+  query: ListQuery,
+  data: z.array(InspectionView),
+  errors: [missingArticle],
+  example: { params, data: [{ ...exampleInspection, version: 1 }] },
+  handle: async ({ params: { id }, query }, { tx }) => {
+    await tx.require(articles, id);
+    return list(await tx.page(inspections, { ...query, index: "article", value: id }));
+  },
+});
+
+const getCheck = defineRoute({
+  id: "content.checks.get",
+  method: "GET",
+  path: "/articles/:id/checks/:check_id",
+  summary: "Show a check",
+  params: z.object({ id: Id, check_id: Id }),
+  data: InspectionView,
+  errors: [{ type: "not_found", when: "No such check of this article" }],
+  example: {
+    params: { ...params, check_id: exampleInspection.id },
+    data: { ...exampleInspection, version: 1 },
+  },
+  handle: async ({ params: { id, check_id: checkId } }, { tx }) => {
+    const found = await tx.require(inspections, checkId);
+    if (found.value.article_id !== id) throw fail("not_found", "No such check of this article.");
+    return item(found);
+  },
+});
+
+const addMetrics = defineRoute({
+  id: "content.metrics.add",
+  method: "POST",
+  path: "/articles/:id/metrics",
+  summary: "Hand in search figures of an article, by day",
+  description:
+    "A day that is given again takes the place of the one before; the last 400 are kept. From eight weeks on they tell " +
+    "whether the article has decayed.",
+  params: IdParams,
+  body: z.strictObject({ days: z.array(MetricDay).min(1).max(CONTENT_LIMITS.metricDays) }),
+  data: withVersion(Article),
+  errors: [missingArticle],
+  example: {
+    params,
+    body: { days: [{ date: "2026-05-31", clicks: 12, impressions: 400, position: 4.2 }] },
+    data: exampleArticle,
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const { tx, nowAt } = ctx;
+    const tomorrow = ctx.now + DAY_MS;
+    const late = body.days.findIndex(({ date }) => fromInstant(`${date}T00:00:00.000Z`) > tomorrow);
+    if (late >= 0) throw invalidField(["days", late, "date"], "Lies in the future.");
+    const before = await tx.require(articles, id);
+    const known = await tx.get(articleMetrics, id);
+    const days = mergeMetrics(known?.value.days ?? [], body.days);
+    if (known === null) tx.create(articleMetrics, { id, targets: [], days });
+    else tx.put(articleMetrics, known, { ...known.value, days });
+    const decay = decayOf(days);
+    if (decay !== null && before.value.decay === null) {
+      const data = { article_id: id, pct: decay.pct, since: decay.since };
+      tx.emit({ id: ctx.newId("evt"), type: "content.article.decayed", at: nowAt, data });
+    }
+    const next = { ...before.value, updated_at: nowAt, metrics: summariseMetrics(days), decay };
+    return item(await saveArticle(tx, before, next));
+  },
+});
+
+const getMetrics = defineRoute({
+  id: "content.metrics.get",
+  method: "GET",
+  path: "/articles/:id/metrics",
+  summary: "Show the search figures of an article, by day",
+  params: IdParams,
+  data: ArticleMetrics.pick({ id: true, days: true }),
+  errors: [missingArticle],
+  example: {
+    params,
+    data: {
+      ...params,
+      days: [{ date: "2026-05-31", clicks: 12, impressions: 400, ctr: null, position: 4.2 }],
+    },
+  },
+  handle: async ({ params: { id } }, { tx }) => {
+    await tx.require(articles, id);
+    return ok({ id, days: (await tx.get(articleMetrics, id))?.value.days ?? [] });
+  },
+});
+
+const createImport = defineRoute({
+  id: "content.imports.create",
+  method: "POST",
+  path: "/articles/imports",
+  status: 202,
+  summary: "Track the pages of a sitemap or a CSV file",
+  description:
+    "CSV has a header with a column url and, if wanted, keyphrase and title; 2,000 rows and 200,000 characters fit. A " +
+    "sitemap may be an index of twenty others. Pages that are tracked stay as they are.",
+  body: z.strictObject({
+    sitemap_url: HttpUrl.optional(),
+    csv: z.string().min(1).max(CONTENT_LIMITS.importChars).optional(),
+    check: z.boolean().default(false).meta({ description: "Fetch each new page as well" }),
+  }),
+  data: UrlImport,
+  example: {
+    body: { csv: "url,keyphrase\nhttps://crumb.example/blog/rye,rye bread\n" },
+    data: exampleImport,
+  },
+  handle: async ({ body }, { tx, newId, nowAt }) => {
+    const { sitemap_url: sitemap, csv, check } = body;
+    if ((sitemap === undefined) === (csv === undefined)) {
+      throw invalidField(["csv"], "Give either csv or sitemap_url.");
+    }
+    const rows = csv === undefined ? null : rowsOf(csv);
+    const id = newId("imp");
+    if (rows !== null) tx.create(importRows, { id, at: 0, rows: [...rows] });
+    const { value } = tx.create(urlImports, {
+      id,
+      created_at: nowAt,
+      updated_at: nowAt,
+      kind: csv === undefined ? "sitemap" : "csv",
+      sitemap_url: sitemap ?? null,
+      status: "queued",
+      counts: { rows: rows?.length ?? 0, created: 0, known: 0, refused: 0 },
+      errors: [],
+      error: null,
+      check,
+      finished_at: null,
+    });
+    return accepted(value, `/articles/imports/${id}`);
+  },
+});
+
+function rowsOf(csv: string): readonly ImportRow[] {
+  const read = readArticleRows(csv);
+  if (!read.ok) throw invalidField(["csv"], read.detail);
+  if (fittingRows(read.rows).length < read.rows.length) {
+    throw invalidField(["csv"], `More than ${CONTENT_LIMITS.importBytes} bytes of rows: send it in parts.`);
+  }
+  return read.rows;
+}
+
+const listImports = defineRoute({
+  id: "content.imports.list",
+  method: "GET",
+  path: "/articles/imports",
+  summary: "List imports, newest first",
+  query: ListQuery,
+  data: z.array(ImportView),
+  example: { data: [{ ...exampleImport, version: 1 }] },
+  handle: async ({ query }, { tx }) => list(await tx.page(urlImports, query)),
+});
+
+const getImport = defineRoute({
+  id: "content.imports.get",
+  method: "GET",
+  path: "/articles/imports/:id",
+  summary: "Show how far an import is",
+  params: IdParams,
+  data: ImportView,
+  errors: [{ type: "not_found", when: "No such import" }],
+  example: { params: { id: exampleImport.id }, data: { ...exampleImport, version: 1 } },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
+});
+
+/** Static paths first: no article is called imports. */
+export const articleCheckRoutes = [
+  createImport,
+  listImports,
+  getImport,
+  createCheck,
+  listChecks,
+  getCheck,
+  addMetrics,
+  getMetrics,
+];

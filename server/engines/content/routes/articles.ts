@@ -1,0 +1,176 @@
+import { z } from "zod";
+
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
+import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
+import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { newArticle, queueInspection, saveArticle, trackArticle } from "../jobs/article-book.ts";
+import { forget } from "../jobs/keyphrase-book.ts";
+import {
+  articleId,
+  articleMetrics,
+  articles,
+  drafts,
+  filed,
+  inspections,
+  readSettings,
+} from "../repository.ts";
+import { normaliseUrl } from "../rules/article-url.ts";
+import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
+import { HttpUrl, Locale } from "../schema/draft.ts";
+import { IdParams, stale } from "./env.ts";
+import { exampleArticle } from "./examples-articles.ts";
+
+const ArticleView = withVersion(Article);
+const params = { id: exampleArticle.id };
+export const missingArticle = { type: "not_found", when: "No such article" } as const;
+
+const ListArticles = z.object({
+  ...listFields,
+  status: ArticleStatus.optional(),
+  source: ArticleSource.optional(),
+  keyphrase: z.string().max(120).optional(),
+  decayed: z.literal("true").optional().meta({ description: "Only those that lose their readers" }),
+  refresh: z
+    .literal("due")
+    .optional()
+    .meta({ description: "Active ones in the order in which they are due to be looked at" }),
+});
+type ListArticles = z.output<typeof ListArticles>;
+
+const listArticles = defineRoute({
+  id: "content.articles.list",
+  method: "GET",
+  path: "/articles",
+  summary: "List tracked articles",
+  description:
+    "One of source, keyphrase and decayed, alone or with status; refresh=due goes with no other filter.",
+  query: ListArticles,
+  data: z.array(ArticleView),
+  example: { data: [exampleArticle] },
+  handle: async ({ query }, { tx }) => list(await tx.page(articles, { ...query, ...indexOf(query) })),
+});
+
+function indexOf({ status, source, keyphrase, decayed, refresh }: ListArticles): {
+  index?: string;
+  value?: string;
+} {
+  const named = [
+    source === undefined ? [] : [`source.${source}`],
+    keyphrase === undefined ? [] : [`keyphrase.${filed(keyphrase)}`],
+    decayed === undefined ? [] : ["decayed"],
+  ].flat();
+  if (refresh !== undefined) {
+    if (named.length > 0 || status !== undefined)
+      throw invalidParameter("refresh", "Goes with no other filter.");
+    return { index: "refresh" };
+  }
+  if (named.length > 1) throw invalidParameter("decayed", "Filter by one of source, keyphrase and decayed.");
+  const [filter] = named;
+  if (filter !== undefined)
+    return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
+  return status === undefined ? {} : { index: "by", value: `status.${status}` };
+}
+
+const createArticle = defineRoute({
+  id: "content.articles.create",
+  method: "POST",
+  path: "/articles",
+  status: 201,
+  summary: "Track a page",
+  description: "A page is tracked once, by its address without fragment and utm_ parameters.",
+  body: z.strictObject({
+    url: HttpUrl,
+    title: z.string().trim().max(300).default(""),
+    focus_keyphrase: articleFields.focus_keyphrase.default(null),
+    locale: Locale.optional(),
+    draft_id: Id.nullable().default(null),
+    metadata: articleFields.metadata.default({}),
+    check: z.boolean().default(false).meta({ description: "Fetch it soon" }),
+  }),
+  data: ArticleView,
+  errors: [{ type: "conflict", code: "already_tracked", when: "The page is tracked" }],
+  example: {
+    body: { url: "https://crumb.example/blog/rye?utm_source=mail", focus_keyphrase: "rye bread" },
+    data: { ...exampleArticle, url: "https://crumb.example/blog/rye", focus_keyphrase: "rye bread" },
+  },
+  handle: async ({ body }, ctx) => {
+    const { tx, nowAt } = ctx;
+    const url = normaliseUrl(body.url);
+    if (url === null)
+      throw invalidField(["url"], "Expected an absolute http or https URL without a name and password.");
+    const settings = await readSettings(tx);
+    const { check, locale = settings.locale, ...given } = body;
+    const source = body.draft_id === null ? "import" : "draft";
+    if (given.draft_id !== null) await tx.require(drafts, given.draft_id);
+    const stored = await trackArticle(tx, newArticle({ ...given, url, locale, source }, settings, nowAt));
+    if (stored === null) {
+      throw fail("conflict", `${url} is tracked as ${articleId(url)}.`, { code: "already_tracked" });
+    }
+    if (check) queueInspection(tx, ctx.newId("chk"), stored.id, nowAt);
+    return created(stored, `/articles/${stored.id}`);
+  },
+});
+
+const getArticle = defineRoute({
+  id: "content.articles.get",
+  method: "GET",
+  path: "/articles/:id",
+  summary: "Show a tracked article",
+  params: IdParams,
+  data: ArticleView,
+  errors: [missingArticle],
+  example: { params, data: exampleArticle },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(articles, id)),
+});
+
+const updateArticle = defineRoute({
+  id: "content.articles.update",
+  method: "PATCH",
+  path: "/articles/:id",
+  summary: "Change what is known of a tracked article",
+  description: "What a fetch tells is not written by hand.",
+  params: IdParams,
+  body: z.strictObject({ ...articleFields, draft_id: Id.nullable() }).partial(),
+  data: ArticleView,
+  errors: [missingArticle, stale],
+  example: {
+    params,
+    body: { focus_keyphrase: "rye bread" },
+    data: { ...exampleArticle, focus_keyphrase: "rye bread" },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const before = await ctx.current(articles, id);
+    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    return item(await saveArticle(ctx.tx, before, next));
+  },
+});
+
+/** Checks that are removed with their article; the job keeps fewer. */
+const CHECKS_MAX = 40;
+
+const removeArticle = defineRoute({
+  id: "content.articles.remove",
+  method: "DELETE",
+  path: "/articles/:id",
+  summary: "Stop tracking an article",
+  params: IdParams,
+  data: z.null(),
+  errors: [missingArticle, stale],
+  example: { params },
+  handle: async ({ params: { id } }, ctx) => {
+    const { tx } = ctx;
+    tx.remove(articles, await ctx.current(articles, id));
+    await forget(tx, id);
+    const metrics = await tx.get(articleMetrics, id);
+    if (metrics !== null) tx.remove(articleMetrics, metrics);
+    const checks = await tx.page(inspections, { index: "article", value: id, limit: CHECKS_MAX });
+    for (const one of checks.items) {
+      const stored = await tx.get(inspections, one.id);
+      if (stored !== null) tx.remove(inspections, stored);
+    }
+    return empty();
+  },
+});
+
+export const articleRoutes = [listArticles, createArticle, getArticle, updateArticle, removeArticle];

@@ -1,0 +1,162 @@
+import { z } from "zod";
+
+import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { newestFirst, timeOrder } from "../../../kernel/collection.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
+import { invalidParameter } from "../../../kernel/errors.ts";
+import { addDays, daysBetween, localDateAt, startOfDay } from "../../../kernel/local-time.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, values } from "../../../kernel/route.ts";
+import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../kernel/schema.ts";
+import { liveUses } from "../jobs/review-articles.ts";
+import { drafts, posts, readSettings } from "../repository.ts";
+import { findRivalries } from "../rules/cannibalisation.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { IDS } from "./examples.ts";
+
+const Rivalry = z.object({
+  similarity: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: "1: the same words; else the Jaccard index of their stems" }),
+  phrases: z.array(z.string()),
+  members: z.array(
+    z.object({
+      id: Id,
+      kind: z.enum(["draft", "article"]),
+      title: z.string(),
+      url: z.string().nullable(),
+      phrase: z.string(),
+    }),
+  ),
+});
+
+const cannibalisation = defineRoute({
+  id: "content.cannibalisation.list",
+  method: "GET",
+  path: "/cannibalisation",
+  summary: "List live texts that compete for a keyphrase, the worst first",
+  description:
+    "Published posts and active articles whose keyphrases have the same stems, or a Jaccard index of 0.8 and more. A post and " +
+    "the article that tracks it are one text. Of more than 5,000 keyphrases the newest are compared.",
+  query: ListQuery,
+  data: z.array(Rivalry),
+  example: {
+    data: [
+      {
+        similarity: 1,
+        phrases: ["sourdough starter", "sourdough starters"],
+        members: [
+          {
+            id: IDS.draft,
+            kind: "draft",
+            title: "How we keep a sourdough starter",
+            url: null,
+            phrase: "sourdough starter",
+          },
+          {
+            id: IDS.article,
+            kind: "article",
+            title: "Starters",
+            url: "https://crumb.example/blog/starters",
+            phrase: "sourdough starters",
+          },
+        ],
+      },
+    ],
+  },
+  handle: async ({ query }, { tx }) => {
+    const rows = findRivalries(await liveUses(tx)).map(({ similarity, phrases, members }) => ({
+      similarity,
+      phrases: [...phrases],
+      members: members
+        .slice(0, MEMBERS_MAX)
+        .map(({ id, kind, title, url, phrase }) => ({ id, kind, title, url, phrase })),
+    }));
+    const keyOf = ({ similarity, members }: (typeof rows)[number]): string =>
+      `${(1 - similarity).toFixed(3)} ${String(MEMBERS_MAX - members.length).padStart(4, "0")} ${members.map(({ id }) => id).join(" ")}`;
+    const page = pageOf(rows, keyOf, { part: tx.part, list: "content.cannibalisation" }, query);
+    return values(page.items, page);
+  },
+});
+
+/** Texts of one group that are shown. */
+const MEMBERS_MAX = 50;
+
+const Entry = z.object({
+  date: LocalDate.meta({ description: "In the time zone of the content settings" }),
+  kind: z.enum(["planned", "scheduled", "published"]),
+  at: Instant.nullable().meta({ description: "Null for a plan, which is a day" }),
+  draft_id: Id,
+  title: z.string(),
+});
+type Entry = z.output<typeof Entry>;
+
+const calendar = defineRoute({
+  id: "content.calendar.list",
+  method: "GET",
+  path: "/calendar",
+  summary: "Show what is planned, scheduled and published, by day",
+  description:
+    "Up to 92 days, and up to 500 entries of each kind. A plan and a schedule are two things, and both are shown.",
+  query: z.object({ ...listFields, from: LocalDate, to: LocalDate }),
+  data: z.array(Entry),
+  example: {
+    query: { from: "2026-06-01", to: "2026-06-30" },
+    data: [
+      {
+        date: "2026-06-02",
+        kind: "scheduled",
+        at: "2026-06-02T06:00:00.000Z",
+        draft_id: IDS.draft,
+        title: "How we keep a sourdough starter",
+      },
+    ],
+  },
+  handle: async ({ query }, ctx) => {
+    const { from, to } = query;
+    if (daysBetween(from, to) < 0) throw invalidParameter("to", "Lies before `from`.");
+    if (daysBetween(from, to) >= CONTENT_LIMITS.calendarDays) {
+      throw invalidParameter("to", `At most ${CONTENT_LIMITS.calendarDays} days at once.`);
+    }
+    const { time_zone: zone } = await readSettings(ctx.tx);
+    const entries = await entriesOf(ctx, { from, to, zone });
+    const place = { part: ctx.tx.part, list: `content.calendar.${from}.${to}` };
+    const page = pageOf(
+      entries,
+      ({ date, at, kind, draft_id: id }) => `${date} ${at ?? ""} ${kind} ${id}`,
+      place,
+      query,
+    );
+    return values(page.items, page);
+  },
+});
+
+interface Span {
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+}
+
+async function entriesOf({ tx }: Ctx, { from, to, zone }: Span): Promise<Entry[]> {
+  const limit = CONTENT_LIMITS.calendarEntries;
+  const begin = toInstant(startOfDay(from, zone));
+  const end = toInstant(startOfDay(addDays(to, 1), zone));
+  const [planned, due, live] = await Promise.all([
+    tx.page(drafts, { index: "planned", limit, from }),
+    tx.page(drafts, { index: "due", limit, from: timeOrder(begin) }),
+    tx.page(posts, { index: "live", limit, from: newestFirst(end) }),
+  ]);
+  const entry = (kind: Entry["kind"], at: string, draft_id: string, title: string): Entry[] =>
+    at >= begin && at < end ? [{ date: localDateAt(fromInstant(at), zone), kind, at, draft_id, title }] : [];
+  return [
+    ...planned.items.flatMap(({ id, value: { planned_for: on, title } }): Entry[] =>
+      on === null || on > to ? [] : [{ date: on, kind: "planned", at: null, draft_id: id, title }],
+    ),
+    ...due.items.flatMap(({ id, value }) => entry("scheduled", value.scheduled_at ?? "", id, value.title)),
+    ...live.items.flatMap(({ id, value }) => entry("published", value.published_at, id, value.title)),
+  ];
+}
+
+export const insightRoutes = [cannibalisation, calendar];

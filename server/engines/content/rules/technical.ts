@@ -1,0 +1,168 @@
+import type { TechnicalAudit } from "../schema/article.ts";
+
+/** What a page shows to a crawler, gathered from its answer, its head and its links. */
+export interface TechnicalFacts {
+  readonly status: number;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly noindex: boolean;
+  /** robots.txt lets any crawler in; null where there is no robots.txt to ask. */
+  readonly robotsAllow: boolean | null;
+  /** Status of robots.txt, and lines in it that are none; null when no answer came. */
+  readonly robotsTxt: { readonly status: number; readonly badLines: number } | null;
+  readonly links: readonly { readonly text: string; readonly rel: readonly string[] }[];
+  /** `<a>` elements that a crawler cannot follow. */
+  readonly uncrawlable: number;
+  readonly images: readonly { readonly alt: string | null }[];
+  readonly hreflang: readonly { readonly lang: string; readonly href: string }[];
+  /** Raw values of all canonical links. */
+  readonly canonicals: readonly string[];
+  readonly url: string;
+}
+
+/** Weights of the SEO category of Lighthouse 13.5: indexing counts for about four of the others. */
+const WEIGHTS: Readonly<Record<TechnicalAudit["id"], number>> = {
+  "is-crawlable": 93 / 23,
+  "document-title": 1,
+  "meta-description": 1,
+  "http-status-code": 1,
+  "link-text": 1,
+  "crawlable-anchors": 1,
+  "robots-txt": 1,
+  "image-alt": 1,
+  hreflang: 1,
+  canonical: 1,
+};
+
+/** The ten audits under the ids and weights of that category. */
+export const technicalAudits = (facts: TechnicalFacts): TechnicalAudit[] => [
+  audit(
+    "is-crawlable",
+    !facts.noindex && facts.robotsAllow !== false,
+    facts.noindex ? "noindex" : "robots.txt refuses it",
+  ),
+  audit("document-title", (facts.title ?? "") !== "", "The page has no title."),
+  audit("meta-description", (facts.description ?? "") !== "", "The page has no meta description."),
+  audit("http-status-code", facts.status >= 200 && facts.status < 400, `The page answers ${facts.status}.`),
+  linkText(facts),
+  audit(
+    "crawlable-anchors",
+    facts.uncrawlable === 0,
+    `${facts.uncrawlable} links lead nowhere for a crawler.`,
+  ),
+  robotsTxt(facts),
+  imageAlt(facts),
+  hreflang(facts),
+  canonical(facts),
+];
+
+/** `round(100 · Σ weight of what passed / Σ weight)` of what applies. */
+export function technicalScore(audits: readonly TechnicalAudit[]): number {
+  const applying = audits.filter(({ passed }) => passed !== null);
+  const whole = applying.reduce((sum, { weight }) => sum + weight, 0);
+  const reached = applying.reduce((sum, { weight, passed }) => sum + (passed === true ? weight : 0), 0);
+  return whole === 0 ? 0 : Math.round((100 * reached) / whole);
+}
+
+const audit = (id: TechnicalAudit["id"], passed: boolean | null, detail: string): TechnicalAudit => ({
+  id,
+  passed,
+  weight: Math.round(WEIGHTS[id] * 100) / 100,
+  detail: passed === false ? detail : null,
+});
+
+/** Words that say nothing of where a link leads. */
+const EMPTY_WORDS = new Set([
+  "click here",
+  "click this",
+  "go",
+  "here",
+  "information",
+  "learn more",
+  "more",
+  "more info",
+  "more information",
+  "right here",
+  "read more",
+  "see more",
+  "start",
+  "this",
+]);
+
+function linkText({ links }: TechnicalFacts): TechnicalAudit {
+  const empty = links.filter(
+    ({ text, rel }) => !rel.includes("nofollow") && EMPTY_WORDS.has(text.trim().toLowerCase()),
+  );
+  return audit(
+    "link-text",
+    empty.length === 0,
+    `${empty.length} links say only “${empty[0]?.text.trim() ?? ""}”.`,
+  );
+}
+
+/** No robots.txt is fine; one that the server cannot give, or that nobody can read, is not. */
+function robotsTxt({ robotsTxt: found }: TechnicalFacts): TechnicalAudit {
+  if (found === null || (found.status >= 400 && found.status < 500)) return audit("robots-txt", null, "");
+  if (found.status >= 500) return audit("robots-txt", false, `robots.txt answers ${found.status}.`);
+  return audit(
+    "robots-txt",
+    found.badLines === 0,
+    `robots.txt has ${found.badLines} lines that nobody understands.`,
+  );
+}
+
+function imageAlt({ images }: TechnicalFacts): TechnicalAudit {
+  const without = images.filter(({ alt }) => alt === null).length;
+  return audit(
+    "image-alt",
+    images.length === 0 ? null : without === 0,
+    `${without} images have no alt text.`,
+  );
+}
+
+function hreflang({ hreflang: links }: TechnicalFacts): TechnicalAudit {
+  const bad = links.find(({ lang, href }) => !isLanguage(lang) || !/^https?:\/\//i.test(href));
+  return audit(
+    "hreflang",
+    links.length === 0 ? null : bad === undefined,
+    `hreflang ${bad?.lang ?? ""} is no language with an absolute URL.`,
+  );
+}
+
+function isLanguage(lang: string): boolean {
+  if (lang.toLowerCase() === "x-default") return true;
+  try {
+    return Intl.getCanonicalLocales(lang).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** One, absolute, and not the front page in place of another page. */
+function canonical({ canonicals, url }: TechnicalFacts): TechnicalAudit {
+  const [first, ...others] = [...new Set(canonicals)];
+  if (first === undefined) return audit("canonical", null, "");
+  if (others.length > 0) return audit("canonical", false, "There are several canonical URLs.");
+  if (!/^https?:\/\//i.test(first) || !URL.canParse(first)) {
+    return audit("canonical", false, "The canonical URL is not absolute.");
+  }
+  const [own, named] = [new URL(url), new URL(first)];
+  const isFront = named.pathname === "/" && own.pathname !== "/" && own.host === named.host;
+  return audit("canonical", !isFront, "The canonical URL is the front page of the site.");
+}
+
+const DIRECTIVES =
+  /^(user-agent|disallow|allow|sitemap|crawl-delay|clean-param|host|request-rate|visit-time|noindex|agentmap|content-signal)$/i;
+
+/** Lines of a robots.txt that are neither empty, a comment nor a directive with its value. */
+export function badRobotsLines(text: string): number {
+  return text.split(/\r\n|\r|\n/).filter((raw) => {
+    const line = raw
+      .replace(/^\uFEFF/, "")
+      .replace(/#.*$/, "")
+      .trim();
+    if (line === "") return false;
+    const at = line.indexOf(":");
+    return at < 0 || !DIRECTIVES.test(line.slice(0, at).trim());
+  }).length;
+}
