@@ -19,7 +19,8 @@ describe("the demo bakery's forms", () => {
   it("has forms without faults, whose own submissions they would take", () => {
     const { submissions, versions } = demoForms(NOW);
     const byForm = new Map(versions.map(({ content, form_id: id }) => [id, content]));
-    for (const content of byForm.values()) expect([...formFaults(content), ...publishFaults(content)]).toEqual([]);
+    for (const content of byForm.values())
+      expect([...formFaults(content), ...publishFaults(content)]).toEqual([]);
     for (const { data, form_id: id } of submissions) {
       const content = byForm.get(id);
       if (content === undefined) throw new Error(id);

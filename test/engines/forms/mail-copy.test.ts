@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+
+import { copyForSender, copyForShop } from "../../../server/engines/forms/rules/mail-copy.ts";
+import { field, options } from "./make.ts";
+
+const fields = [
+  field("title", { type: "heading" }),
+  field("name", { type: "name", label: "Name" }),
+  field("text", { type: "textarea", label: "Text" }),
+  field("food", { type: "select", label: "Food", options: [{ value: "l", label: "Lunch" }] }),
+  field("diet", { type: "multiselect", label: "Diet", options: options("vegan") }),
+  field("guests", { type: "integer", label: "Guests" }),
+  field("ok", { type: "boolean", label: "Fine" }),
+];
+const data = {
+  name: "buy at evil.example",
+  text: "http://evil.example",
+  food: "l",
+  diet: ["vegan"],
+  guests: 4,
+  ok: true,
+};
+
+describe("copies of answers in mails", () => {
+  it("sends nothing back that somebody typed", () => {
+    const copy = copyForSender(fields, data);
+    expect(copy.map(({ label, value }) => `${label}: ${value}`)).toEqual([
+      "Food: Lunch",
+      "Diet: VEGAN",
+      "Guests: 4",
+      "Fine: Yes",
+    ]);
+    expect(JSON.stringify(copy)).not.toContain("evil");
+  });
+
+  it("tells the shop everything", () => {
+    expect(copyForShop(fields, data).map(({ label }) => label)).toEqual([
+      "Name",
+      "Text",
+      "Food",
+      "Diet",
+      "Guests",
+      "Fine",
+    ]);
+  });
+});

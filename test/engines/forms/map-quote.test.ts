@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+
+import { mapQuote } from "../../../server/engines/forms/rules/map-quote.ts";
+
+const contact = { name: "Ada", email: "ada@shop.example", phone: "+442079460018" };
+const mapping = {
+  date: "when",
+  guests: "guests",
+  address: "where",
+  items: "food",
+  dietary: "diet",
+  budget: "money",
+  message: "text",
+};
+
+describe("a quote request from answers", () => {
+  it("takes what the form maps, and who sent it", () => {
+    const data = {
+      when: "2026-06-19T12:30",
+      guests: 40,
+      where: { line1: "1 Mare Street", city: "London", postcode: "E8 3PH" },
+      food: ["Lunch", "Tea"],
+      diet: "vegan, halal\nnuts",
+      money: 60_000,
+      text: "Hello",
+    };
+    expect(mapQuote({ mapping, currency: "GBP" }, data, contact)).toEqual({
+      customer: { name: "Ada", email: "ada@shop.example", phone: "+442079460018", company: null },
+      event: {
+        date: "2026-06-19",
+        time: "12:30",
+        guests: 40,
+        postcode: "E8 3PH",
+        address: "1 Mare Street, London, E8 3PH",
+      },
+      items: [
+        { ref: null, name: "Lunch", qty: 1 },
+        { ref: null, name: "Tea", qty: 1 },
+      ],
+      dietary: ["vegan", "halal", "nuts"],
+      allergens: [],
+      budget: { minor: 60_000, currency: "GBP" },
+      message: "Hello",
+    });
+  });
+
+  it("leaves empty what cannot be read", () => {
+    const data = { when: "soon", guests: "about forty", money: "lots" };
+    const mapped = mapQuote({ mapping, currency: "GBP" }, data, {
+      name: null,
+      email: "no address",
+      phone: null,
+    });
+    expect(mapped).toMatchObject({
+      customer: { name: "", email: null },
+      event: { date: null, guests: null },
+      budget: null,
+      items: [],
+    });
+  });
+});

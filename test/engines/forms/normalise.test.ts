@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+
+import { phoneWriter } from "../../../server/engines/forms/jobs/phone.ts";
+import { lowerDomain, normaliseAnswer } from "../../../server/engines/forms/rules/normalise.ts";
+import type { Field } from "../../../server/engines/forms/schema/field.ts";
+import { field, how, options } from "./make.ts";
+
+const read = (more: Partial<Field>, raw: unknown) => normaliseAnswer(field("f", more), raw, how);
+
+describe("normal forms", () => {
+  it.each<[Partial<Field>, unknown, unknown]>([
+    [{}, "  Caf\u0065\u0301 \u0007", "Café"],
+    [{}, "a\r\nb", "a\nb"],
+    [{}, "   ", undefined],
+    [{}, null, undefined],
+    [{ type: "email" }, " Ada.B@SHOP.Example ", "Ada.B@shop.example"],
+    [{ type: "phone" }, "07700 900123", "+447700900123"],
+    [{ type: "phone" }, "nonsense", "nonsense"],
+    [{ type: "number" }, "12.50", 12.5],
+    [{ type: "integer" }, "1e3", "1e3"],
+    [{ type: "currency" }, "1,250.5", 125_050],
+    [{ type: "currency", currency: "JPY" }, "1250", 1250],
+    [{ type: "currency", currency: "JPY" }, "12.5", "12.5"],
+    [{ type: "currency" }, 1250, 1250],
+    [{ type: "boolean" }, "on", true],
+    [{ type: "consent" }, "no", false],
+    [{ type: "boolean" }, false, false],
+    [{ type: "multiselect", options: options("a") }, "a", ["a"]],
+    [{ type: "checkbox", options: options("a") }, ["a", ""], ["a"]],
+    [{ type: "checkbox", options: options("a") }, [], undefined],
+    [{ type: "datetime" }, "2026-06-19T12:30:00", "2026-06-19T12:30"],
+    [{ type: "address" }, { line1: " 1 Mare St ", city: "" }, { line1: "1 Mare St" }],
+    [{ type: "address" }, { line1: "", city: "" }, undefined],
+    [{ type: "heading" }, "x", undefined],
+  ])("%j %j", (more, raw, expected) => expect(read(more, raw)).toEqual(expected));
+
+  it("keeps the local part of an address as it is", () => {
+    expect(lowerDomain("A.B@C.DE")).toBe("A.B@c.de");
+    expect(lowerDomain("none")).toBe("none");
+  });
+
+  it("writes phone numbers of the world as E.164", async () => {
+    const write = await phoneWriter([field("p", { type: "phone" })]);
+    expect(write("020 7946 0018", "GB")).toBe("+442079460018");
+    expect(write("(030) 901820", "DE")).toBe("+4930901820");
+    expect(write("+1 212 555 0123", "GB")).toBe("+12125550123");
+    expect(write("12", "GB")).toBeNull();
+    expect(write("020 7946 0018", "XX")).toBe("+442079460018");
+  });
+});

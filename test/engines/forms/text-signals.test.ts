@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { jaccard, shingles, textSignals } from "../../../server/engines/forms/rules/text-signals.ts";
+
+const about = { locale: "en-GB", blockedTerms: ["SEO services"] };
+
+describe("A17: likeness of two texts", () => {
+  it("shingles 8 and 9, 6 in common", () => {
+    const left = shingles("Great bread, fast delivery and lovely packaging. Will order again!");
+    const right = shingles("Great bread, fast delivery and lovely packaging. Will definitely order again!");
+    expect([left.size, right.size]).toEqual([8, 9]);
+    expect(jaccard(left, right)).toBeCloseTo(0.545455, 6);
+  });
+
+  it("is one for the same and nothing for none", () => {
+    expect(jaccard(shingles("One two three four."), shingles("one TWO three, four"))).toBe(1);
+    expect(jaccard(shingles(""), shingles(""))).toBe(0);
+    expect(shingles("Hello").size).toBe(1);
+  });
+});
+
+describe("what words tell", () => {
+  it.each([
+    ["See https://a.example and www.b.example/x now", { urls: 2 }],
+    ["https://a-very-long-address.example/with/a/path hi", { url_share: expect.closeTo(0.956, 2) }],
+    ["<a href='x'>click</a>", { markup: true }],
+    ["[url=http://a.example]x[/url]", { markup: true }],
+    ["2 < 3 and a [note]", { markup: false }],
+    ["cheap seo services here", { blocked_term: true }],
+    ["Привет как дела сегодня", { foreign_script: true }],
+    ["Crème brûlée für François", { foreign_script: false }],
+    ["Ω", { foreign_script: false }],
+    ["", { urls: 0, url_share: 0, markup: false, blocked_term: false, foreign_script: false }],
+  ])("%j", (text, expected) => expect(textSignals(text, about)).toMatchObject(expected));
+
+  it("reads a Russian form's Russian as its own", () => {
+    expect(textSignals("Привет как дела сегодня", { ...about, locale: "ru" }).foreign_script).toBe(false);
+  });
+});
