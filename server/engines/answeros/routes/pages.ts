@@ -199,8 +199,10 @@ const listPageScores = defineRoute({
   errors: [missing],
   example: { params: { id: IDS.page }, data: [exampleScore] },
   handle: async ({ params, query }, { tx }) => {
+    if (!/^[A-Za-z0-9_]+$/.test(params.id)) throw fail("not_found", "No such resource.");
+    const page = await tx.page(scores, { index: "page", value: params.id, ...query });
     await tx.require(pages, params.id);
-    return list(await tx.page(scores, { index: "page", value: params.id, ...query }));
+    return list(page);
   },
 });
 

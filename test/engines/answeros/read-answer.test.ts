@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+
+import { ownsDomain, readAnswer } from "../../../server/engines/answeros/rules/read-answer.ts";
+import { citationsOf } from "../../../server/engines/answeros/rules/build-observation.ts";
+import { answerTools } from "../../../server/engines/answeros/jobs/tools.ts";
+import { BRANDS, CRUMB, tools } from "./fixture.ts";
+
+const answer = (text: string, cites: readonly string[] = []) => ({
+  answer_text: text,
+  citations: citationsOf(cites.map((url) => ({ url }))),
+  sentiment: null,
+});
+
+describe("an answer", () => {
+  it("is felt by the sentences that name the brand alone (AFINN)", async () => {
+    const afinn = await answerTools("en-GB");
+    const { mentions } = readAnswer(
+      answer("Crumb is wonderful. Loafly is terrible. It rains."),
+      BRANDS,
+      afinn,
+    );
+    expect(mentions.map((mention) => mention.sentiment)).toEqual(["positive", "negative"]);
+    expect(readAnswer(answer("Crumb is a bakery."), BRANDS, afinn).mentions[0]?.sentiment).toBe("neutral");
+  });
+
+  it("has the label of its source where there is one", () => {
+    const labelled = { ...answer("Crumb is terrible."), sentiment: "positive" as const };
+    expect(readAnswer(labelled, BRANDS, tools).mentions[0]?.sentiment).toBe("positive");
+  });
+
+  it("has shares of its words by domain", () => {
+    const read = readAnswer(
+      answer("Crumb bakes [1]. Crumb ships [2].", ["https://crumb.example/a", "https://crumb.example/b"]),
+      BRANDS,
+      tools,
+    );
+    expect(Object.keys(read.pawc ?? {})).toEqual(["crumb.example"]);
+    expect(readAnswer(answer("Crumb bakes.", ["https://crumb.example/"]), BRANDS, tools).pawc).toBeNull();
+  });
+
+  it("tells own domains from those that only end alike", () => {
+    expect(ownsDomain(CRUMB, "crumb.example")).toBe(true);
+    expect(ownsDomain(CRUMB, "shop.crumb.example")).toBe(true);
+    expect(ownsDomain(CRUMB, "notcrumb.example")).toBe(false);
+  });
+});
