@@ -25,7 +25,7 @@ import {
 } from "./templates/subscription-payment.ts";
 import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
 import { test } from "./templates/test.ts";
-import { tierAtRisk, tierUp } from "./templates/tier.ts";
+import { tierAtRisk, tierDown, tierUp } from "./templates/tier.ts";
 import { verify } from "./templates/verify.ts";
 import { webhookDisabled } from "./templates/webhook-disabled.ts";
 
@@ -58,6 +58,7 @@ export const mailTemplates = {
   "review-private-reply": reviewPrivateReply,
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
+  "tier-down": tierDown,
   "webhook-disabled": webhookDisabled,
   "privacy-confirm": privacyConfirm,
 } as const;

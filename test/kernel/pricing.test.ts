@@ -84,6 +84,26 @@ describe("price", () => {
     expect(priced.lines.map(({ net }) => net)).toEqual([269, 92, 139]);
   });
 
+  it.each([
+    ["less than they are", 100, [75, 25], 300, 50],
+    ["more than they are", 900, [300, 100], 0, 0],
+    ["nothing", 0, [0, 0], 400, 67],
+  ] as const)("takes an amount off the fees together: %s", (_, amount, discounts, left, tax) => {
+    const priced = price({
+      lines: [line("a", 1000)],
+      fees: [
+        { id: "delivery", amount: 300, tax_rate_bps: 2000 },
+        { id: "packing", amount: 100, tax_rate_bps: 2000 },
+      ],
+      adjustments: [off({ kind: "fee_amount", amount })],
+      tax_included: true,
+    });
+    expect(priced.fees.map(({ discount }) => discount)).toEqual(discounts);
+    expect([priced.total, priced.fees.reduce((all, fee) => all + fee.tax, 0)]).toEqual([1000 + left, tax]);
+    expect(priced.lines[0]?.discount).toBe(0);
+    expect(priced.trace.find(({ step }) => step === "adjustment")?.amount).toBe(left - 400 || 0);
+  });
+
   it("applies adjustments one after the other, and free delivery to the fees", () => {
     const priced = price({
       lines: [line("a", 1000)],

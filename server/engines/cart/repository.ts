@@ -140,6 +140,10 @@ export const addressId = (prefix: "mbx" | "sup", email: string): string =>
 export const cartId = (externalId: string): string =>
   derivedId("crt", new Uint8Array(), ["cart", externalId]);
 
+/** Carts of one address about which mail may still be sent; by the id of its suppression. */
+export const ofAddress = (suppressionId: string): string => `addr.${suppressionId.slice("sup_".length)}`;
+const isMailed = (status: Cart["status"]): boolean => status === "active" || status === "abandoned";
+
 export const carts = defineCollection({
   name: "cart.carts",
   personal: personalCart,
@@ -147,8 +151,9 @@ export const carts = defineCollection({
   indexes: {
     new: { values: () => [""], order: newestFirst },
     by: {
-      values: ({ status, attribution, steps }) => [
+      values: ({ status, attribution, steps, customer: { email } }) => [
         `status.${status}`,
+        ...(email !== null && isMailed(status) ? [ofAddress(addressId("sup", email))] : []),
         ...(attribution === null ? [] : [`attribution.${attribution}`]),
         ...(steps.length === 0 ? [] : ["recovery"]),
       ],

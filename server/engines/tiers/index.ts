@@ -2,7 +2,7 @@ import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { tierEvents } from "./data/events.ts";
 import { demoTiers } from "./demo.ts";
 import type { TiersDemo } from "./demo.ts";
-import { measureRfm, recalculate, review } from "./jobs.ts";
+import { measureRfm, recalculate, review, sweepDiffs } from "./jobs.ts";
 import {
   customers,
   events,
@@ -35,7 +35,7 @@ export const tiers = defineEngine({
     ...recalculationRoutes,
     ...evaluationRoutes,
   ],
-  jobs: [recalculate, review, measureRfm],
+  jobs: [recalculate, review, measureRfm, sweepDiffs],
   answers: tierAnswers,
   events: tierEvents,
   seed: (now) => {

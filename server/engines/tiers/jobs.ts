@@ -1,7 +1,9 @@
+import { DAY_MS } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import { judgeMember, saveMember } from "./jobs/member-book.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./jobs/recalculate.ts";
-import { findRules, members, readCuts, recalculations } from "./repository.ts";
+import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations } from "./repository.ts";
+import type { Recalculation } from "./schema/recalculation.ts";
 import { localDateAt } from "./rules/local-dates.ts";
 
 /** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
@@ -70,6 +72,45 @@ const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string
     const judged = judgeMember(stored.value, world, { asOf: today });
     if (judged.isChanged) await saveMember(tx, world, stored, judged);
   });
+
+const KEEP_DIFFS_MS = 31 * DAY_MS;
+const SWEPT_PER_COMMIT = 50;
+
+/** Forgets what recalculations did member by member, once nobody can take it back any more. */
+export const sweepDiffs: Job = {
+  id: "tiers.sweep-diffs",
+  summary: "Forgets the diffs of recalculations 31 days after their end",
+  schedule: "10 3 * * *",
+  async run(work) {
+    let swept = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await work.runTx(work.part, (tx) => tx.page(recalculations, { limit: PAGE, cursor }));
+      const old = page.items.filter(({ value }) => isOver(value, work.now));
+      for (const { id } of old) swept += await sweepDiff(work, id);
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined && !work.signal.aborted);
+    return { swept };
+  },
+};
+
+const isOver = ({ status, updated_at: at }: Recalculation, now: number): boolean =>
+  !OPEN.has(status) && Date.parse(at) + KEEP_DIFFS_MS <= now;
+
+async function sweepDiff({ runTx, part, signal }: JobContext, id: string): Promise<number> {
+  let swept = 0;
+  while (!signal.aborted) {
+    const removed = await runTx(part, async (tx) => {
+      const query = { index: "by", value: id, limit: SWEPT_PER_COMMIT };
+      const { items } = await tx.page(recalculationMoves, query);
+      for (const move of items) tx.remove(recalculationMoves, move);
+      return items.length;
+    });
+    swept += removed;
+    if (removed < SWEPT_PER_COMMIT) break;
+  }
+  return swept;
+}
 
 /** Works out where the scores of the shop change, for members who are judged from now on. */
 export const measureRfm: Job = {

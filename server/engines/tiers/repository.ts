@@ -118,7 +118,7 @@ export const recalculations = defineCollection({
   indexes: { open: { values: ({ status }) => (OPEN.has(status) ? [""] : []) } },
 });
 /** States in which there is work to do. */
-const OPEN: ReadonlySet<Recalculation["status"]> = new Set([
+export const OPEN: ReadonlySet<Recalculation["status"]> = new Set([
   "queued",
   "measuring",
   "judging",

@@ -110,3 +110,26 @@ ${wrap(`Still missing: ${mail.missing}`)}
 Last day: ${mail.last_day}
 ${paragraph(mail.closing)}${footer(mail)}`,
 });
+
+/** Sent when a term, and its grace, ended and a level was lost. */
+export const tierDown = defineMail({
+  name: "tier-down",
+  summary: "Sent to a customer who has lost a level at the end of its term: what is held now.",
+  schema: z.object({ ...tierFields, level_before: InlineText }),
+  example: { ...tierExample, level: "Silver", level_before: "Gold" },
+  subject: "Your level has changed",
+  values: (data, { baseUrl }) => ({
+    ...commonValues(data, baseUrl),
+    opening: `Your time as ${data.level_before} in ${data.programme} at ${data.shop_name} has ended.`,
+    closing: "Whatever you buy from now on counts towards the way back up.",
+  }),
+  text: (mail) => `Your level has changed
+======================
+
+${mail.greeting}
+
+${wrap(mail.opening)}
+
+Your level now: ${mail.level}
+${paragraph(mail.closing)}${footer(mail)}`,
+});

@@ -31,6 +31,7 @@ describe("a member", () => {
     clock.set("2028-06-01T09:00:00.000Z");
     expect(await club.run(jobs.review)).toEqual({ reviewed: 1, failed: 0 });
     expect(await tier()).toMatchObject({ name: "Base", rank: 0, expires_on: null });
+    expect((await waiting()).at(-1)).toBe("tier-down ada@shop.example");
     expect(await club.run(jobs.review)).toEqual({ reviewed: 0, failed: 0 });
     const log = await club.read(`/customers/${id}/moves`);
     expect(log.map(({ kind }: { kind: string }) => kind)).toEqual([

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { recalculationMoves } from "../../../server/engines/tiers/repository.ts";
+import { letterOf } from "../../../server/engines/tiers/jobs/letters.ts";
+import { sweepDiffs } from "../../../server/engines/tiers/jobs.ts";
+import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
+import type { Club } from "./club.ts";
+import { createClub, jobs, refusal } from "./club.ts";
+import { rulesOf } from "./fixture.ts";
+
+let club: Club;
+beforeAll(async () => {
+  club = await createClub();
+});
+afterAll(() => club.harness.close());
+
+describe("limits", () => {
+  it("409 limit_reached for more overrides than a customer may have", async () => {
+    const id = await club.buy("many", 100);
+    const override = { level_id: "lvl_gold", reason: "Friend of the house" };
+    for (let made = 0; made < TIER_LIMITS.overrides; made += 1) {
+      expect((await club.call("POST", `/customers/${id}/overrides`, override)).status).toBe(201);
+    }
+    expect(refusal(await club.call("POST", `/customers/${id}/overrides`, override))).toBe(
+      "409 limit_reached",
+    );
+  });
+
+  it("409 limit_reached for more programmes than a store may have", async () => {
+    let answer = await club.call("POST", "/programmes", rulesOf());
+    for (let made = 0; made < 100 && answer.status === 201; made += 1) {
+      answer = await club.call("POST", "/programmes", rulesOf());
+    }
+    expect(refusal(answer)).toBe("409 limit_reached");
+  });
+});
+
+describe("a merge", () => {
+  it("422 of a customer with itself, 404 with one that is not there, is gone, or was merged before", async () => {
+    const [ada, ben, cleo] = [await club.buy("m1", 1), await club.buy("m2", 1), await club.buy("m3", 1)];
+    const merge = (id: string, other: string) =>
+      club.call("POST", `/customers/${id}/merge`, { other_id: other });
+    const self = await merge(ada, ada);
+    expect([self.status, self.json.error.errors[0].pointer]).toEqual([422, "#/other_id"]);
+    expect(refusal(await merge(ada, `tcu_${"0".repeat(26)}`))).toBe("404");
+    expect((await merge(ada, ben)).status).toBe(200);
+    expect(refusal(await merge(ada, ben))).toBe("404");
+    expect(refusal(await merge(cleo, ben))).toBe("404");
+    expect((await club.call("POST", `/customers/${cleo}/erase`)).status).toBe(200);
+    expect(refusal(await merge(ada, cleo))).toBe("404");
+  });
+});
+
+describe("diffs of recalculations", () => {
+  it("are kept while they can be taken back, and forgotten a month after", async () => {
+    await club.buy("r1", 60_000);
+    await club.call("PATCH", `/programmes/${club.programme}`, { levels: rulesOf().levels.slice(0, 1) });
+    await club.make(`/programmes/${club.programme}/publish`);
+    const { id } = await club.make("/recalculations", { placement: "requalify" });
+    await club.run(jobs.recalculate);
+    const left = async () =>
+      (
+        await club.harness.services.runTx(club.part, (tx) =>
+          tx.page(recalculationMoves, { index: "by", value: id, limit: 100 }),
+        )
+      ).items.length;
+    expect(await left()).toBeGreaterThan(0);
+    club.harness.clock.advance(30 * 86_400_000);
+    expect(await club.run(sweepDiffs)).toEqual({ swept: 0 });
+    club.harness.clock.advance(86_400_000);
+    const { swept } = await club.run(sweepDiffs);
+    expect(swept).toBeGreaterThan(0);
+    expect(await left()).toBe(0);
+    expect((await club.read(`/recalculations/${id}`)).status).toBe("ready");
+  });
+});
+
+describe("the mail of a drop", () => {
+  const rules = rulesOf({ mail: { send: true, shop_name: "Club", shop_url: "" } });
+  const about = (to: string, rank: number, before: string | null) => ({
+    rules,
+    member: { email: "ada@shop.example", name: "Ada" },
+    aggregate: {
+      tier: { level_id: to, name: to, rank, state: "held", since: "", expires_on: null },
+      retain: null,
+    },
+    before: before === null ? null : { level_id: before, rank: 2 },
+  });
+  const template = (kind: string, to: string, where: ReturnType<typeof about>) =>
+    // Only what the letter looks at is there.
+    letterOf(
+      { kind, to, from: "lvl_gold", on: "2026-06-01", cause: "term_end", evidence: [] } as never,
+      where as never,
+    )?.template ?? null;
+
+  it("tells where it ended, and who is caught on the way is not told of a rise", () => {
+    expect(template("downgraded", "lvl_base", about("lvl_silver", 1, "lvl_gold"))).toBe("tier-down");
+    expect(template("upgraded", "lvl_silver", about("lvl_silver", 1, "lvl_gold"))).toBeNull();
+    expect(template("downgraded", "lvl_base", about("lvl_gold", 2, "lvl_gold"))).toBeNull();
+    expect(template("upgraded", "lvl_gold", about("lvl_gold", 2, "lvl_gold"))).toBeNull();
+    expect(template("upgraded", "lvl_gold", about("lvl_gold", 2, null))).toBe("tier-up");
+  });
+});
