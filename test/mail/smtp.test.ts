@@ -66,6 +66,23 @@ describe.each(["dev", "console", "smtp"] as const)("every transport: %s", (name)
   });
 });
 
+test("a marketing mail tells the mail program how to unsubscribe by one POST (RFC 8058); any other mail does not", async () => {
+  const peer = track(await startPeer());
+  const transport = createSmtpTransport({ host: "127.0.0.1", port: peer.port });
+  const signal = new AbortController().signal;
+  const unsubscribeUrl = `https://api.shop.example/api/public/cart/unsubscribe/${"x".repeat(120)}`;
+  await transport.send({ ...mail, unsubscribeUrl }, { signal });
+  await transport.send(mail, { signal });
+  const [marketing, plain] = await Promise.all(peer.accepted.map(parseMail));
+  if (marketing === undefined || plain === undefined) throw new Error("Two mails were sent.");
+  expect(headerOf(marketing, "list-unsubscribe")).toBe(`<${unsubscribeUrl}>`);
+  expect(headerOf(marketing, "list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+  // The link must reach the mail program in one piece: a break inside the angle brackets would end it.
+  expect(peer.accepted[0]?.raw).toContain(`<${unsubscribeUrl}>`);
+  expect(headerOf(plain, "list-unsubscribe")).toBeUndefined();
+  expect(headerOf(plain, "list-unsubscribe-post")).toBeUndefined();
+});
+
 test("console prints the bare link on a line of its own", async () => {
   let printed = "";
   await send(createConsoleTransport((text) => (printed += text)));
