@@ -132,7 +132,7 @@ async function toError(cause: unknown, { signal }: Task): Promise<unknown> {
   if (cause instanceof ProviderError) return cause;
   const { APICallError } = await loadSdk();
   if (!APICallError.isInstance(cause) || cause.statusCode === undefined || cause.statusCode < 400) {
-    return new ProviderError(reasonOf(cause), { isCharged: true, cause });
+    return new ProviderError(reasonOf(cause), { isCharged: !isUnsent(cause), cause });
   }
   const wait = Number(cause.responseHeaders?.["retry-after"]);
   return new ProviderError(`The provider answered ${cause.statusCode}.`, {
@@ -140,6 +140,19 @@ async function toError(cause: unknown, { signal }: Task): Promise<unknown> {
     retryAfter: Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : null,
     cause,
   });
+}
+
+/** Codes of connections that never came about: nobody read the request, nobody charges for it. */
+const NO_CONNECTION = new Set(
+  "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
+);
+
+function isUnsent(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string" && NO_CONNECTION.has(cause.code)) return true;
+    if (cause.message === "unexpected redirect") return true;
+  }
+  return false;
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { costMicros, priceUsage, tokensOf } from "../../server/ai/cost.ts";
@@ -64,9 +64,9 @@ describe("periods", () => {
     ["week", "Europe/London", "2026-06-07T22:59:00.000Z", "2026-06-01", "2026-06-07T23:00:00.000Z"],
     ["month", "America/New_York", "2026-07-01T03:00:00.000Z", "2026-06-01", "2026-07-01T04:00:00.000Z"],
     ["month", "Europe/Berlin", "2026-12-31T23:00:00.000Z", "2027-01-01", "2027-01-31T23:00:00.000Z"],
-  ] as const)("a %s in %s at %s begins on %s", (period, zone, now, start, end) => {
+  ] as const)("a %s in %s at %s begins on %s", (period, zone, now, ...ends) => {
     const found = periodAt({ period, time_zone: zone }, Date.parse(now));
-    expect([found.start, toInstant(found.endsAt)]).toEqual([start, end]);
+    expect([found.start, toInstant(found.endsAt)]).toEqual(ends);
   });
 });
 

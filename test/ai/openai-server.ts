@@ -82,17 +82,18 @@ async function answer(body: Record<string, unknown>, res: ServerResponse, does: 
     return;
   }
   res.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (choice: object, more: object = {}): void => {
-    const chunk = { ...base, object: "chat.completion.chunk", choices: [choice], ...more };
-    res.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  const send = (choice: object): Promise<void> => {
+    const chunk = { ...base, object: "chat.completion.chunk", choices: [choice] };
+    // What is not written out when the connection breaks would not arrive at all.
+    return new Promise((resolve) => res.write(`data: ${JSON.stringify(chunk)}\n\n`, () => resolve()));
   };
   for (const [at, content] of parts.entries()) {
     if (does.cutAfter === at) return void res.destroy();
     if (does.endAfter === at) return void res.end();
     if (at > 0) await does.pause;
-    send({ index: 0, delta: { role: "assistant", content }, finish_reason: null });
+    await send({ index: 0, delta: { role: "assistant", content }, finish_reason: null });
   }
-  send({ index: 0, delta: {}, finish_reason: "stop" });
+  await send({ index: 0, delta: {}, finish_reason: "stop" });
   if (usage !== null) {
     res.write(
       `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", choices: [], usage })}\n\n`,

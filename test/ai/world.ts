@@ -1,4 +1,3 @@
-import { createTestClock } from "../harness.ts";
 import type { TestClock } from "../harness.ts";
 import { createAi } from "../../server/ai/service.ts";
 import { Ai as AiConfigSchema } from "../../server/config/ai.ts";
@@ -31,6 +30,19 @@ export interface World {
   records(): Promise<UsageRecord[]>;
   days(): Promise<UsageDay[]>;
   events(): Promise<string[]>;
+}
+
+function createTestClock(): TestClock {
+  let now = Date.parse("2026-06-01T09:00:00.000Z");
+  return {
+    now: () => now,
+    set(instant) {
+      now = Date.parse(instant);
+    },
+    advance(ms) {
+      now += ms;
+    },
+  };
 }
 
 export async function createWorld(config: Partial<AiConfig> = {}, log: Log = silentLog): Promise<World> {

@@ -121,7 +121,7 @@ describe("keyphrase", () => {
     [2, 345, 3, 0.9855, { min: 2, max: 6 }],
     [5, 500, 2, 1.3667, { min: 2, max: 10 }],
     [12, 400, 1, 3.1, { min: 2, max: 11 }],
-  ])("A5: %i in %i words of %i content words", (count, words, content, density, range) => {
+  ])("A5: %i in %i words of %i content words", (count, words, content, ...[density, range]) => {
     expect(densityOf(count, words, content)).toBeCloseTo(density, 4);
     expect(recommendedCount(words, content)).toEqual(range);
   });
