@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { main } from "../cli/main.ts";
+import { enableCache } from "../cli/compile-cache.ts";
+
+// First of all: what is loaded after it is compiled once and kept (Node 22.1 and later).
+enableCache(process.env);
+const { main } = await import("../cli/main.ts");
 
 // A reader that has seen enough (`platform … | head`) closes the pipe: that is success, not a crash.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -43,6 +43,12 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(OPERATE, "mail", "mails: previews, outbox, links", () => import("./commands/mail.ts")),
   entry(OPERATE, "webhooks", "events sent to other systems", () => import("./commands/webhooks.ts")),
+  entry(
+    OPERATE,
+    "privacy",
+    "export or erase what is kept about a person",
+    () => import("./commands/privacy.ts"),
+  ),
   entry(OPERATE, "audit", "who changed what", () => import("./commands/audit.ts")),
   entry(CALL, "call", "call any route with your key", () => import("./commands/call.ts")),
   entry(CALL, "routes", "list the routes", () => import("./commands/routes.ts")),

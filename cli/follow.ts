@@ -2,7 +2,7 @@ import type { Cli } from "./command.ts";
 import { openRunningApi } from "./connect.ts";
 import { parseDuration, pause } from "./duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "./exit.ts";
-import { isObject, parseJson } from "./json.ts";
+import { isObject, numberOf, parseJson } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { operatorPath, queryText, readBody, toFailure } from "./operator.ts";
 import type { Query } from "./operator.ts";
@@ -132,8 +132,10 @@ async function onEvent(
   { place, printer }: Following,
   { event, data, id, label }: ServerEvent & { readonly label: string },
 ): Promise<void> {
-  if (event === "ready") await onReady(cli, { place, printer }, { id, label });
-  else {
+  if (event === "ready") {
+    const nodes = numberOf(parseJson(data), "nodes") ?? 1;
+    await onReady(cli, { place, printer }, { id, label, nodes });
+  } else {
     const parsed = parseJson(data);
     if (isObject(parsed)) await printer.print(parsed);
   }
@@ -144,7 +146,7 @@ async function onEvent(
 async function onReady(
   cli: Cli,
   { place, printer }: Pick<Following, "place" | "printer">,
-  { id, label }: { id: string; label: string },
+  { id, label, nodes }: { id: string; label: string; nodes: number },
 ): Promise<void> {
   if (place.lostAtMs === null) cli.out.talk(`Watching ${label}`);
   else {
@@ -156,6 +158,7 @@ async function onReady(
     cli.out.talk(`Back after ${seconds} s: ${missed}.`);
     await printer.reconnected(!isSame);
   }
+  if (nodes > 1) cli.out.talk(`${nodes} processes serve this store: this is what one of them does.`);
   place.lostAtMs = null;
   place.pauseMs = FIRST_PAUSE_MS;
 }

@@ -163,7 +163,7 @@ function writeEnv(file: string, { mail, storage }: Choices): { file: string; wha
   const smtp = mail === "smtp" ? "PLATFORM_SMTP_URL=smtp://user:password@mail.shop.example:587\n" : "";
   writePrivateFile(
     file,
-    `# Read by \`platform dev\` only; in production the environment sets these.\n${ENV_LINES[storage] ?? ""}${smtp}`,
+    `# Read by \`platform dev\` and by commands in this folder; in production the environment sets these.\n${ENV_LINES[storage] ?? ""}${smtp}`,
   );
   return { file, what: "written, readable for you alone" };
 }

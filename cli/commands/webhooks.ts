@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 
+import { toInstant } from "../../server/kernel/clock.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { parseSeconds } from "../duration.ts";
@@ -7,8 +8,9 @@ import { usageError } from "../exit.ts";
 import { collect, flag, text, texts } from "../globals.ts";
 import { textOf } from "../json.ts";
 import { addPaging, listAction } from "../list-command.ts";
-import { getOne, post, queryText, remove } from "../operator.ts";
+import { getList, getOne, post, queryText, remove, tellMore } from "../operator.ts";
 import type { Query } from "../operator.ts";
+import type { Column } from "../output.ts";
 
 export const define: Define = (command, run) => {
   const list = placed(
@@ -53,24 +55,9 @@ export const define: Define = (command, run) => {
       command.command("deliveries").argument("<id>").description("what was sent, and what came of it"),
     ),
   );
-  deliveries.option("--status <status>", "pending, sending, delivered, failed or skipped").action(
-    run(async (cli, input) => {
-      const action = listAction((handler) => async () => void (await handler(cli, input)), {
-        path: `${at(input)}/deliveries`,
-        query: () => ({ ...placeOf(input, cli), status: text(input.options, "status") }),
-        columns: [
-          ["ID", "id"],
-          ["EVENT", "event_id"],
-          ["TYPE", "type"],
-          ["STATUS", "status"],
-          ["ATTEMPTS", "attempts"],
-          ["NEXT", "next_at"],
-          ["CREATED", "created_at"],
-        ],
-      });
-      await action();
-    }),
-  );
+  deliveries
+    .option("--status <status>", "pending, sending, delivered, failed or skipped")
+    .action(run(listDeliveries));
   examples(deliveries, ["platform webhooks deliveries whk_… --store sto_… --status failed"]);
 
   const replay = placed(
@@ -136,6 +123,28 @@ function placeOf({ options }: Input, cli: Cli): Query {
 
 const at = ({ args: [id = ""] }: Input): string => `/webhooks/${encodeURIComponent(id)}`;
 
+const DELIVERY_COLUMNS: readonly Column[] = [
+  ["ID", "id"],
+  ["EVENT", "event_id"],
+  ["TYPE", "type"],
+  ["STATUS", "status"],
+  ["ATTEMPTS", "attempts"],
+  ["NEXT", "next_at"],
+  ["CREATED", "created_at"],
+];
+
+async function listDeliveries(cli: Cli, input: Input): Promise<void> {
+  const { options } = input;
+  const query = { ...placeOf(input, cli), status: text(options, "status") };
+  const listed = await getList(cli, `${at(input)}/deliveries`, query, {
+    limit: text(options, "limit"),
+    cursor: text(options, "cursor"),
+    all: flag(options, "all"),
+  });
+  await cli.out.list(listed.items, DELIVERY_COLUMNS, listed.meta);
+  tellMore(cli, listed);
+}
+
 async function addEndpoint(cli: Cli, input: Input): Promise<void> {
   const { args, options } = input;
   const types = texts(options, "type");
@@ -163,18 +172,16 @@ async function replayDeliveries(cli: Cli, input: Input): Promise<void> {
   }
   const until = text(options, "until");
   const body = {
-    since: toInstant(cli, since ?? "", "--since"),
-    ...(until === undefined ? {} : { until: toInstant(cli, until, "--until") }),
+    since: instantOf(cli, since ?? "", "--since"),
+    ...(until === undefined ? {} : { until: instantOf(cli, until, "--until") }),
     only: flag(options, "allDeliveries") ? "all" : "undelivered",
   };
   await cli.out.value(await post(cli, `${at(input)}/resend${query}`, body));
 }
 
 /** An instant as it is, or so long ago. */
-function toInstant({ clock }: Cli, when: string, option: string): string {
-  if (/^\d{4}-/.test(when)) return when;
-  return new Date(clock.now() - parseSeconds(when, option) * 1000).toISOString();
-}
+const instantOf = ({ clock }: Cli, when: string, option: string): string =>
+  /^\d{4}-/.test(when) ? when : toInstant(clock.now() - parseSeconds(when, option) * 1000);
 
 async function removeEndpoint(cli: Cli, input: Input): Promise<void> {
   const id = input.args[0] ?? "";

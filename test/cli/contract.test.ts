@@ -76,6 +76,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "webhooks disable": ["whk_nothing", "--yes"],
   "webhooks remove": ["whk_nothing", "--yes"],
   "webhooks types": [],
+  "privacy export": ["--store", "<store>", "--email", "nobody@shop.test", "-o", "nobody.zip"],
+  "privacy erase": ["--store", "<store>", "--email", "nobody@shop.test", "--confirm", "nobody@shop.test"],
   "audit list": [],
   "audit tail": ["--for", "50ms"],
   "audit verify": [],

@@ -14,6 +14,7 @@ import { seedRoutes } from "./seed.ts";
 import { storageRoutes } from "./storage.ts";
 import { storeRoutes } from "./stores.ts";
 import { usageRoutes } from "./usage.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** The operator's routes, which the CLI and the operator pages call. */
 export const adminNamespace: Namespace = {
@@ -37,6 +38,7 @@ export const adminNamespace: Namespace = {
     ...storageRoutes,
     ...freezeRoutes,
     ...seedRoutes,
+    ...webhookRoutes,
     ...doctorRoutes,
     ...privacyAdminRoutes,
   ],

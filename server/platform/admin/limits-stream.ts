@@ -7,6 +7,7 @@ import type { LiveEvent } from "../live-feed.ts";
 import type { LiveWindow } from "../live.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
+import { countNodes } from "./open-windows.ts";
 
 const Query = z.object({
   key_id: z.string().optional(),
@@ -39,12 +40,9 @@ export const streamLimits = definePlatformRoute({
   },
 });
 
-function limitsSource(
-  { deps, nowAt }: PlatformCtx,
-  query: Query,
-  lastEventId: string | undefined,
-): StreamSource {
-  const { live } = deps;
+function limitsSource(ctx: PlatformCtx, query: Query, lastEventId: string | undefined): StreamSource {
+  const { nowAt } = ctx;
+  const { live } = ctx.deps;
   const { feed } = live;
   let told = 0;
   const textOf = (event: LiveEvent): string => eventText(event, query, feed.cursorAt(event.seq));
@@ -63,13 +61,14 @@ function limitsSource(
       };
     },
     async opening() {
+      const nodes = await countNodes(ctx);
       const missed = lastEventId === undefined ? null : feed.since(lastEventId);
       const place = feed.cursorAt(told);
       told = missed?.at(-1)?.seq ?? told;
       const opening = missed
         ? missed.map(textOf).join("")
         : (await live.windows()).map((window) => snapshotText(window, query, nowAt)).join("");
-      return opening + frame("ready", { type: "ready", at: nowAt }, place);
+      return opening + frame("ready", { type: "ready", at: nowAt, nodes }, place);
     },
   };
 }

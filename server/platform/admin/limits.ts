@@ -2,15 +2,12 @@ import { z } from "zod";
 
 import { empty, ok, values } from "../../kernel/route.ts";
 import { listFields } from "../../kernel/schema.ts";
-import type { Tx } from "../../kernel/tx.ts";
 import { runChange } from "../change.ts";
-import { customers, keys } from "../collections.ts";
-import type { Key } from "../collections.ts";
+import { keys } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
-import type { PlatformCtx } from "../context.ts";
 import type { LiveWindow } from "../live.ts";
-import { findPlan, standingOf } from "../plans.ts";
 import { streamLimits } from "./limits-stream.ts";
+import { limitOf, openWindows } from "./open-windows.ts";
 import { sliceById } from "./slice.ts";
 
 const Window = z.strictObject({
@@ -44,12 +41,15 @@ const listLimits = definePlatformRoute({
   method: "GET",
   path: "/limits",
   summary: "Windows that are open now",
-  description: "Of the keys that this process has served since it started.",
+  description:
+    "Of the keys that this process has served since it started and, where several nodes serve the store, of those that others " +
+    "wrote down in the last minute. `rejected` and `route` are known for the former only.",
   query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
   data: z.array(Window),
   example: { query: {}, data: [example] },
   async handle({ query }, ctx) {
-    const open = await ctx.deps.live.windows(
+    const open = await openWindows(
+      ctx,
       (key) =>
         (query.customer_id ?? key.customerId) === key.customerId && (query.key_id ?? key.keyId) === key.keyId,
     );
@@ -109,15 +109,6 @@ const resetLimit = definePlatformRoute({
     return empty();
   },
 });
-
-/** Requests per minute that a key has now: its own tier's, or those of the plan its customer is on. */
-async function limitOf({ deps, now }: PlatformCtx, tx: Tx, key: Key): Promise<number> {
-  const { plans } = deps.config;
-  const own = key.tier === null ? undefined : findPlan(plans, key.tier);
-  if (own !== undefined) return own.requestsPerMinute;
-  const { value: customer } = await tx.require(customers, key.customer_id);
-  return standingOf(customer, plans, now).plan.requestsPerMinute;
-}
 
 const toView = ({ keyId, customerId, limit, used, remaining, resetAtMs, rejected, route }: LiveWindow) => ({
   key_id: keyId,

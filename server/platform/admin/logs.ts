@@ -11,6 +11,7 @@ import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
+import { countNodes } from "./open-windows.ts";
 
 const filterFields = {
   key_id: z.string().optional(),
@@ -125,10 +126,11 @@ const streamLogs = definePlatformRoute({
 export const logRoutes = [listLogs, streamLogs, showLog];
 
 function logSource(
-  { deps, now, nowAt }: PlatformCtx,
+  ctx: PlatformCtx,
   query: Filter & { readonly since_seconds?: number | undefined },
   lastEventId: string | undefined,
 ): StreamSource {
+  const { deps, now, nowAt } = ctx;
   const { feed } = deps.requestLog;
   const isWanted = wants(query);
   let place = feed.place();
@@ -159,10 +161,11 @@ function logSource(
       const end = feed.watch(watcher);
       return { take: () => newsSince(place) ?? "", end };
     },
-    opening() {
+    async opening() {
+      const nodes = await countNodes(ctx);
       const missed = lastEventId === undefined ? null : newsSince(lastEventId);
       const text = missed ?? remembered();
-      return text + frame("ready", { type: "ready", at: nowAt }, place);
+      return text + frame("ready", { type: "ready", at: nowAt, nodes }, place);
     },
   };
 }
