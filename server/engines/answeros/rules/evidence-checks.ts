@@ -78,8 +78,10 @@ const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENC
 export const figuresIn = (text: string): string[] => text.match(FIGURE) ?? [];
 const pricesIn = (text: string): string[] => text.match(PRICE) ?? [];
 
-const SPEECH =
-  /\b(?:says?|said|writes?|wrote|explains?|explained|according to|notes?|noted|told|recommends?|recommended)\b|[—–-]\s*\p{Lu}/u;
+const SAYING =
+  /\b(?:says?|said|writes?|wrote|explains?|explained|according to|notes?|noted|told|recommends?|recommended)\b/i;
+const SIGNED = /[—–]\s*\p{Lu}|-\s+\p{Lu}/u;
+const isSaid = (text: string): boolean => SAYING.test(text) || SIGNED.test(text);
 const QUOTED = /[“"«„]([^”"»“«„]{10,400})[”"»“]/gu;
 const QUOTED_WORDS = 4;
 
@@ -89,7 +91,7 @@ function quotationIn({ text }: PageFacts): string | null {
     const quoted = Array.from(block.text.matchAll(QUOTED), ([, words = ""]) => words).find(
       (words) => words.trim().split(/\s+/).length >= QUOTED_WORDS,
     );
-    if (quoted !== undefined && SPEECH.test(block.text.replace(quoted, ""))) return quoted;
+    if (quoted !== undefined && isSaid(block.text.replace(quoted, ""))) return quoted;
     if (block.kind !== "quote") continue;
     const next = text.blocks[index + 1]?.text ?? "";
     if (/[—–]\s*\p{Lu}/u.test(block.text) || /^[—–-]\s*\p{Lu}/u.test(next)) return block.text;
