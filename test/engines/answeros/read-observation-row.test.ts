@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+
+import { readObservationRow } from "../../../server/engines/answeros/rules/read-observation-row.ts";
+
+const row = {
+  prompt_id: "prm_1",
+  engine: "ChatGPT",
+  at: "2026-06-01T08:00:00+01:00",
+  answer_text: " Crumb. ",
+};
+
+describe("a row", () => {
+  it("is read with what it leaves out", () => {
+    expect(readObservationRow(row)).toEqual({
+      ok: true,
+      value: {
+        prompt_id: "prm_1",
+        engine: "chatgpt",
+        at: "2026-06-01T07:00:00.000Z",
+        answer_text: " Crumb. ",
+        citations: [],
+        model: null,
+        sentiment: null,
+        sample: 1,
+      },
+    });
+  });
+
+  it("is read with all it can have", () => {
+    const full = {
+      ...row,
+      citations: "https://a.example/ | https://b.example/\nhttps://c.example/",
+      model: "x",
+      sentiment: "Positive",
+      sample: "3",
+    };
+    expect(readObservationRow(full)).toMatchObject({
+      value: {
+        citations: [
+          { url: "https://a.example/" },
+          { url: "https://b.example/" },
+          { url: "https://c.example/" },
+        ],
+        sentiment: "positive",
+        sample: 3,
+      },
+    });
+  });
+
+  it.each([
+    ["prompt_id", { prompt_id: " " }],
+    ["engine", { engine: "Chat GPT" }],
+    ["at", { at: "yesterday" }],
+    ["sentiment", { sentiment: "good" }],
+    ["sample", { sample: "0" }],
+  ])("tells that %s is wrong", (column, change) => {
+    expect(readObservationRow({ ...row, ...change })).toEqual({ ok: false, column });
+  });
+});
