@@ -1,15 +1,19 @@
 import { createRouterOf } from "./http/namespace.ts";
 import type { Namespace } from "./http/namespace.ts";
+import type { EventType } from "./kernel/engine.ts";
 import { responseComponents } from "./openapi/errors.ts";
 import { headerComponents, parameterComponents } from "./openapi/headers.ts";
 import { introduction } from "./openapi/introduction.ts";
 import { toOperation, toTemplate } from "./openapi/operation.ts";
 import { createSchemaPool } from "./openapi/schemas.ts";
 import type { Json } from "./openapi/schemas.ts";
+import { webhookPaths } from "./openapi/webhooks.ts";
 import { securitySchemes, sharedSchemas } from "./openapi/shared.ts";
 
 export interface OpenApiSource {
   readonly namespaces: readonly Namespace[];
+  /** Types of event that are sent to those who ask for them. */
+  readonly events: readonly EventType[];
   /** Public address without a slash at the end. */
   readonly baseUrl: string;
   /** Version of the service, not of the API: that one is in the path. */
@@ -17,7 +21,7 @@ export interface OpenApiSource {
 }
 
 /** The OpenAPI 3.1 document of every route that is not hidden. The same registry gives the same document. */
-export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): Json {
+export function createOpenApi({ namespaces, events, baseUrl, version }: OpenApiSource): Json {
   const pool = createSchemaPool(sharedSchemas());
   const shown = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
   const paths: Record<string, Record<string, Json>> = {};
@@ -35,8 +39,12 @@ export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): 
       description: introduction(baseUrl),
     },
     servers: [{ url: baseUrl }],
-    tags: Array.from(tagged, ([name, description]) => ({ name, description })),
+    tags: [
+      ...Array.from(tagged, ([name, description]) => ({ name, description })),
+      { name: "webhooks", description: "What is sent to your endpoints" },
+    ],
     paths,
+    webhooks: webhookPaths(events),
     components: {
       schemas: pool.schemas,
       responses: responseComponents(),
@@ -47,15 +55,17 @@ export function createOpenApi({ namespaces, baseUrl, version }: OpenApiSource): 
   };
 }
 
-/** `createOpenApi` as JSON text, made once per address. */
+/** `createOpenApi` as JSON text, of all namespaces or of those of one name, made once per address. */
 export function createOpenApiText(
   namespaces: readonly Namespace[],
   version: string,
-): (baseUrl: string) => string {
+): (baseUrl: string, name?: string) => string {
   const made = new Map<string, string>();
-  return (baseUrl) => {
-    const text = made.get(baseUrl) ?? JSON.stringify(createOpenApi({ namespaces, baseUrl, version }));
-    made.set(baseUrl, text);
+  return (baseUrl, name) => {
+    const at = `${name ?? ""} ${baseUrl}`;
+    const wanted = name === undefined ? namespaces : namespaces.filter((one) => one.name === name);
+    const text = made.get(at) ?? JSON.stringify(createOpenApi({ namespaces: wanted, baseUrl, version }));
+    made.set(at, text);
     return text;
   };
 }

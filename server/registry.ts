@@ -15,6 +15,7 @@ import { accountNamespace, storeAccountNamespace } from "./platform/account/inde
 import { adminNamespace } from "./platform/admin/index.ts";
 import { createPagesNamespace } from "./platform/pages/index.ts";
 import { privacyLinkRoutes } from "./platform/privacy/links.ts";
+import { eventTypesOf } from "./platform/webhooks/event-types.ts";
 import { signupNamespace } from "./platform/signup/index.ts";
 
 /** THE list of engines: one line each. Routes, scopes, OpenAPI, docs, CLI commands and contract tests follow from it. */
@@ -62,6 +63,9 @@ const documented: readonly Namespace[] = [
 
 /** Every route the service answers, in groups that share a mount and a way of proving who calls. */
 export const namespaces: readonly Namespace[] = [...documented, createPagesNamespace(documented)];
+
+/** Every type of event that can be subscribed to. */
+export const eventTypes = eventTypesOf(engines);
 
 /** Every scope that a secret key can hold, in the registry's order. */
 export const scopes: readonly string[] = [

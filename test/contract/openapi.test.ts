@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOpenApi } from "../../server/openapi.ts";
 import { toTemplate } from "../../server/openapi/operation.ts";
-import { namespaces } from "../../server/registry.ts";
+import { eventTypes, namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 import { createAnswerCheck } from "./validator.ts";
@@ -23,7 +23,7 @@ const OpenApi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
 });
 
-const made = createOpenApi({ namespaces, baseUrl: BASE_URL, version: "0.0.0" });
+const made = createOpenApi({ namespaces, events: eventTypes, baseUrl: BASE_URL, version: "0.0.0" });
 const document = OpenApi.parse(made);
 const text = JSON.stringify(made);
 const shown = endpoints.filter(({ route }) => !route.hidden);
@@ -69,6 +69,12 @@ describe("the OpenAPI document", () => {
       if (namespace.auth === "key") expect(statuses).toEqual(expect.arrayContaining(["401", "403"]));
     },
   );
+
+  it("has every type of event under webhooks, with a body of its own", () => {
+    const webhooks = Object.entries(Object(made["webhooks"]));
+    expect(webhooks.map(([type]) => type)).toEqual(eventTypes.map(({ type }) => type));
+    for (const [type, item] of webhooks) expect(JSON.stringify(item)).toContain(`"const":"${type}"`);
+  });
 
   it("has no reference that leads nowhere", () => {
     const refs = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, ref = ""]) => ref));

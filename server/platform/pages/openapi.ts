@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { Namespace } from "../../http/namespace.ts";
+import { fail } from "../../kernel/errors.ts";
 import { raw } from "../../kernel/route.ts";
 import type { Route } from "../../kernel/route.ts";
 import { findPackageRoot } from "../../mail/package-root.ts";
 import { createOpenApiText } from "../../openapi.ts";
 import { definePlatformRoute } from "../context.ts";
+import { eventTypesOf } from "../webhooks/event-types.ts";
 import { etagOf } from "./etag.ts";
 
-/** `/openapi.json`: what the registry of this very process answers. */
+/** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
 export function openApiRoute(documented: readonly Namespace[]): Route {
   const text = createOpenApiText(documented, packageVersion());
   return definePlatformRoute({
@@ -24,7 +26,7 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
     hidden: true,
     example: {},
     async handle(_input, { deps }) {
-      const body = text(deps.config.baseUrl);
+      const body = text(deps.config.baseUrl, eventTypesOf(deps.engines));
       return raw("application/json", body, { headers: { ETag: etagOf(body), "Cache-Control": "no-cache" } });
     },
   });

@@ -16,6 +16,7 @@ const Url = z
   .url({ protocol: /^https?$/ })
   .max(2048)
   .refine((text) => {
+    if (!URL.canParse(text)) return true;
     const { username, password, hash } = new URL(text);
     return username === "" && password === "" && hash === "";
   }, "Expected an address without user name, password and fragment.")
