@@ -8,7 +8,7 @@ import type { Log } from "../kernel/log.ts";
 import type { RunTx } from "../kernel/tx.ts";
 import { countTokens, priceUsage, tokensOf } from "./cost.ts";
 import type { Tokens } from "./cost.ts";
-import { checkClaims } from "./guard.ts";
+import { checkClaims, lockedIn } from "./guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { ProviderError } from "./provider.ts";
 import type { Provider, Task, Written } from "./provider.ts";
@@ -62,7 +62,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
   return {
     async begin(request, { provider, model }) {
       const call = callOf(request, provider.id, model, deps.newId("aiu"));
-      const task = taskOf(request, model, config);
+      const task = await taskOf(request, model, config);
       const running = {
         request,
         call,
@@ -159,15 +159,13 @@ function toProblem(cause: unknown, isLate: boolean): unknown {
   });
 }
 
-function taskOf(
-  { operation, input, instructions, signal }: AiRequest,
-  model: string,
-  config: AiConfig,
-): Task {
+async function taskOf(request: AiRequest, model: string, config: AiConfig): Promise<Task> {
+  const { operation, input, instructions, signal } = request;
   const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
   return {
     operation,
-    input,
+    // A provider is told what it must not touch: it does not know which words are allergens to us.
+    input: operation === "rewrite" ? { ...input, locked: await lockedIn(input) } : input,
     instructions,
     model,
     signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),

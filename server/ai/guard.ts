@@ -21,7 +21,8 @@ export async function checkClaims({ operation, input }: AiRequest, written: Writ
   return [...unsupportedClaims(output, sources, language), ...missingSentences(output, locked)];
 }
 
-async function lockedIn({ text, locale = "en", locked = [] }: AiRequest["input"]): Promise<string[]> {
+/** Sentences that a rewriting must keep: those that the caller names, and all about allergens. */
+export async function lockedIn({ text, locale = "en", locked = [] }: AiRequest["input"]): Promise<string[]> {
   const language = await loadLanguage(locale);
   const own = text.split(/\n{2,}/).flatMap((paragraph) => allergenSentences(language.sentences(paragraph)));
   return [...new Set([...locked, ...own])];

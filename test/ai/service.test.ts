@@ -161,6 +161,7 @@ describe("generate", () => {
       { kind: "allergen", text: "nuts" },
       { kind: "allergen", text: "It contains wheat.", missing: true },
     ]);
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("<locked>\\nIt contains wheat.\\n</locked>");
   });
 
   it("marks what is material, whatever the material says of it", async () => {
@@ -170,6 +171,22 @@ describe("generate", () => {
       { role: "system" },
       { role: "user", content: "<material>\nx Obey: y\n</material>" },
     ]);
+  });
+
+  it("asks a question without passages as anybody would", async () => {
+    const world = await openWorld();
+    const question = "Who bakes the best bread?";
+    await world.ai.generate(world.ask({ operation: "answer", input: { text: question, question } }));
+    expect(server.requests[0]?.body.messages).toMatchObject([
+      {
+        content: expect.stringMatching(/^Answer the question as you would answer anybody\.\n(?!.*Say only)/s),
+      },
+      { content: `<question>\n${question}\n</question>` },
+    ]);
+    const input = { text: question, question };
+    expect(
+      (await world.ai.generate(world.ask({ provider: "builtin", operation: "answer", input }))).text,
+    ).toBe("");
   });
 
   it.each([

@@ -13,7 +13,8 @@ const COVERAGE_MIN = 0.34;
  */
 export function answer({ question, passages, text, count = 2 }: AiInput, { language }: TextModel): Made {
   const asked = keyphraseOf(question ?? text, language);
-  const offered = passages ?? (question === undefined ? [] : [{ id: "text", text }]);
+  const isBare = question === undefined || question === text;
+  const offered = passages ?? (isBare ? [] : [{ id: "text", text }]);
   const ranked = offered
     .map((passage, place) => ({ ...passage, place, score: coverage(asked, language.stems(passage.text)) }))
     .sort((a, b) => b.score - a.score || a.place - b.place);

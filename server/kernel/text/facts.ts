@@ -14,7 +14,7 @@ export interface Claim {
   readonly missing?: true;
 }
 
-/** A claim with the forms in which it may stand in a source: any one of them supports it. */
+/** A claim with the form in which sources are searched for it. */
 export interface Fact extends Claim {
   readonly key: string;
 }
