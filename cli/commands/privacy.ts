@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+
+import { examples } from "../command.ts";
+import type { Cli, Define, Input } from "../command.ts";
+import { CliError, EXIT } from "../exit.ts";
+import { collect, text, texts } from "../globals.ts";
+import { parseJson, textOf } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
+import { writeWhole } from "../store-file.ts";
+
+export const define: Define = (command, run) => {
+  const exported = command.command("export").description("all that a store keeps about a person, as a zip");
+  addPerson(exported)
+    .option("-o, --output <file>", "into this file; - is standard output")
+    .action(run(exportPerson));
+  examples(exported, ["platform privacy export --store sto_… --email ada@shop.example -o ada.zip"]);
+
+  const erased = command.command("erase").description("take a person out of all that a store keeps");
+  addPerson(erased)
+    .option("--confirm <address>", "the address again, where nobody can be asked")
+    .action(run(erasePerson));
+  examples(erased, ["platform privacy erase --store sto_… --email ada@shop.example"]);
+};
+
+const addPerson = (command: Parameters<Define>[0]) =>
+  command
+    .option("--email <address>", "whom it is about")
+    .option(
+      "--customer-id <id>",
+      "the shop's own id of the person, where the address does not lead to it",
+      collect,
+      [],
+    );
+
+async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
+  const { path, request } = await carryOut(cli, "export", await whom(cli, options));
+  const file = text(options, "output") ?? `${textOf(request, "id")}.zip`;
+  const api = await cli.connect();
+  const asked = { method: "GET", path: operatorPath(`${path}/export`), as: "operator" } as const;
+  const response = await api.send(asked);
+  if (response.status >= 400) {
+    throw toFailure(api, asked, response, parseJson((await readBody(response)).toString("utf8")));
+  }
+  if (file === "-") {
+    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    return;
+  }
+  await writeWhole(resolve(cli.cwd, file), response.chunks);
+  cli.out.talk(`Written to ${file}.`);
+  await cli.out.value(request);
+}
+
+async function erasePerson(cli: Cli, { options }: Input): Promise<void> {
+  const person = await whom(cli, options);
+  await cli.ask.confirmName(
+    `Takes ${person.email} out of all that store ${person.store} keeps. It cannot be undone.`,
+    person.email,
+    text(options, "confirm"),
+  );
+  await cli.out.value((await carryOut(cli, "erase", person)).request);
+}
+
+interface Person {
+  readonly store: string;
+  readonly email: string;
+  readonly customerIds: readonly string[];
+}
+
+async function whom(cli: Cli, options: Input["options"]): Promise<Person> {
+  const store = cli.globals.store ?? (await cli.ask.text("--store", "Store id:"));
+  const email = text(options, "email") ?? (await cli.ask.text("--email", "E-mail address of the person:"));
+  return { store, email, customerIds: texts(options, "customerId") };
+}
+
+const POLL_MS = 500;
+
+/** Makes a request, lets its job run at once, and waits until it is through. */
+async function carryOut(
+  cli: Cli,
+  type: "export" | "erase",
+  { store, email, customerIds }: Person,
+): Promise<{ readonly path: string; readonly request: JsonObject }> {
+  const body = { store_id: store, type, email, customer_ids: [...customerIds] };
+  const made = await post(cli, "/privacy-requests", body);
+  const path = `/privacy-requests/${encodeURIComponent(store)}/${encodeURIComponent(textOf(made, "id"))}`;
+  // Without a server nobody else does the work; with one it need not be waited for.
+  await post(cli, "/jobs/privacy.work/run", {}, { isLong: true }).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+  });
+  for (;;) {
+    const request = await getOne(cli, path);
+    if (textOf(request, "status") === "done") return { path, request };
+    if (cli.signal.aborted) {
+      throw new CliError({
+        type: "not_done",
+        title: "Not done yet",
+        detail: `The request ${textOf(made, "id")} goes on without this command.`,
+        exitCode: EXIT.serverError,
+      });
+    }
+    await new Promise((wake) => setTimeout(wake, POLL_MS));
+  }
+}
