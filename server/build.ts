@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { compileTemplate } from "./mail/compile.ts";
@@ -9,12 +9,13 @@ import { namespaces } from "./registry.ts";
 
 /**
  * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
- * at run time, the renderer of `/docs` is copied with its licence, so that the page works offline, and the list of routes
+ * at run time, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
  * is written down, so that the CLI need not load the engines to know them.
  */
 async function build(root: string, out: string): Promise<void> {
   await compileTemplates(join(root, "templates"), join(out, "templates"));
-  await copyAssets(join(root, "server", "platform", "pages", "vendor"), join(out, "assets"));
+  for (const folder of ["vendor", "client"])
+    await copyAssets(join(root, "server", "platform", "pages", folder), join(out, "assets"));
   await writeRoutes(join(out, "routes"));
 }
 
@@ -37,9 +38,8 @@ async function compileTemplates(from: string, to: string): Promise<void> {
 
 async function copyAssets(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
-  for (const name of ["rapidoc-min.js", "rapidoc-min.js.LICENSE.txt", "rapidoc.LICENSE.txt"]) {
-    await copyFile(join(from, name), join(to, name));
-  }
+  for (const name of await readdir(from))
+    if (name !== "README.md") await copyFile(join(from, name), join(to, name));
 }
 
 const root = findPackageRoot();

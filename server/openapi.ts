@@ -55,16 +55,19 @@ export function createOpenApi({ namespaces, events, baseUrl, version }: OpenApiS
   };
 }
 
-/** `createOpenApi` as JSON text, of all namespaces or of those of one name, made once per address. */
+/** `createOpenApi` as JSON text, of all namespaces with all events or of the namespaces of one name, made once per address. */
 export function createOpenApiText(
   namespaces: readonly Namespace[],
   version: string,
-): (baseUrl: string, name?: string) => string {
+): (baseUrl: string, events: OpenApiSource["events"], name?: string) => string {
   const made = new Map<string, string>();
-  return (baseUrl, name) => {
+  return (baseUrl, events, name) => {
     const at = `${name ?? ""} ${baseUrl}`;
-    const wanted = name === undefined ? namespaces : namespaces.filter((one) => one.name === name);
-    const text = made.get(at) ?? JSON.stringify(createOpenApi({ namespaces: wanted, baseUrl, version }));
+    const part =
+      name === undefined
+        ? { namespaces, events }
+        : { namespaces: namespaces.filter((one) => one.name === name), events: [] };
+    const text = made.get(at) ?? JSON.stringify(createOpenApi({ ...part, baseUrl, version }));
     made.set(at, text);
     return text;
   };

@@ -11,11 +11,13 @@ export interface Page {
   readonly status?: number;
   /** Language of its words; English when none is named. */
   readonly lang?: string;
+  /** Addresses of scripts of this server that add comfort; everything works without them. */
+  readonly scripts?: readonly string[];
 }
 
 /**
- * Makes pages of one style: whole pages without script, which load nothing, cannot be framed, and tell the next site
- * nothing. `policy` are the directives of the Content-Security-Policy that differ by kind of page; as a rule, forms lead
+ * Makes pages of one style: whole pages that work without script, load nothing from elsewhere, cannot be framed, and tell
+ * the next site nothing. `policy` are the directives of the Content-Security-Policy that differ by kind of page; as a rule, forms lead
  * back here.
  */
 export function createPage(style: string, policy = "form-action 'self'"): (page: Page) => Reply<never> {
@@ -26,7 +28,11 @@ export function createPage(style: string, policy = "form-action 'self'"): (page:
     "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
     "Referrer-Policy": "no-referrer",
   };
-  return ({ title, body, status = 200, lang = "en" }) =>
+  const scripted = {
+    ...headers,
+    "Content-Security-Policy": `${headers["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'`,
+  };
+  return ({ title, body, status = 200, lang = "en", scripts = [] }) =>
     raw(
       "text/html; charset=utf-8",
       html`<!doctype html>
@@ -38,12 +44,12 @@ export function createPage(style: string, policy = "form-action 'self'"): (page:
             <meta name="robots" content="noindex" />
             <title>${title}</title>
             <link rel="icon" href="data:," />
-            ${styleElement}
+            ${styleElement} ${scripts.map((url) => html`<script type="module" src="${url}"></script>`)}
           </head>
           <body>
             ${body}
           </body>
         </html> `.html,
-      { status, headers },
+      { status, headers: scripts.length === 0 ? headers : scripted },
     );
 }

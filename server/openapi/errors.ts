@@ -17,7 +17,8 @@ export function errorResponses(endpoint: Endpoint): Record<string, Json> {
     [...types].map((type) => {
       const declared = endpoint.route.errors.filter((error) => error.type === type);
       const shared = { $ref: `#/components/responses/${type}` };
-      return [String(ERRORS[type].status), declared.length === 0 ? shared : detailed(type, declared)];
+      const all = [...declared, ...(endpoint.namespace.auth === "key" ? pageCodes(type) : [])];
+      return [String(ERRORS[type].status), declared.length === 0 ? shared : detailed(type, all)];
     }),
   );
 }
@@ -28,12 +29,38 @@ export const responseComponents = (): Record<string, Json> => ({
     description: "Not changed since the ETag in If-None-Match.",
     headers: headerRefs([...KEY_HEADERS, "ETag"]),
   },
-  ...Object.fromEntries(errorTypes().map((type) => [type, response(type, ERRORS[type].title, [])])),
+  ...Object.fromEntries(
+    errorTypes().map((type) => {
+      const codes = pageCodes(type);
+      return [type, codes.length === 0 ? response(type, ERRORS[type].title, []) : detailed(type, codes)];
+    }),
+  ),
 });
 
 export const errorTypes = (): ErrorType[] => Object.keys(ERRORS).filter((type) => isErrorType(type));
 
 const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, type);
+
+/** What publishable keys and web pages are refused for, in words of their own. */
+const pageCodes = (type: ErrorType): readonly Declared[] => (type === "forbidden" ? PAGE_CODES : []);
+
+const PAGE_CODES: readonly Declared[] = [
+  {
+    type: "forbidden",
+    code: "insufficient_scope",
+    when: "A publishable key calls a route that it was not given, or that is not open to such keys.",
+  },
+  {
+    type: "forbidden",
+    code: "origin_not_allowed",
+    when: "A page whose origin the store does not name in `PATCH /v1/account/browser` uses a publishable key.",
+  },
+  {
+    type: "forbidden",
+    code: "secret_key_in_browser",
+    when: "A web page sends a secret key, which every visitor could read there.",
+  },
+];
 
 /** What the gates in front of the handler may answer. */
 function pipelineErrors({ namespace, route, path }: Endpoint): ErrorType[] {

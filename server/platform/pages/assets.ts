@@ -15,30 +15,17 @@ interface Asset {
   readonly etag: string;
 }
 
-/** THE list of files that may be served: a name is looked up here, it never reaches the file system as it came. */
+/**
+ * THE list of files that may be served: a name is looked up here, it never reaches the file system as it came.
+ * The build puts them into `dist/assets`, from `vendor/` and `client/`.
+ */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   "rapidoc-min.js": "text/javascript; charset=utf-8",
   "rapidoc-min.js.LICENSE.txt": "text/plain; charset=utf-8",
   "rapidoc.LICENSE.txt": "text/plain; charset=utf-8",
   "docs.js": "text/javascript; charset=utf-8",
+  "copy.js": "text/javascript; charset=utf-8",
 };
-
-/**
- * Runs before the renderer. Drawing every route at once takes seconds: a wide window gets one route beside the list of
- * all, a phone, where that list would not be shown, all of them folded. The colours follow the reader's scheme.
- */
-const DOCS_SCRIPT = `const reference = document.querySelector("rapi-doc");
-if (matchMedia("(max-width: 767px)").matches) reference.setAttribute("render-style", "view");
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const follow = () => {
-  reference.setAttribute("theme", dark.matches ? "dark" : "light");
-  reference.setAttribute("bg-color", dark.matches ? "#14191f" : "#ffffff");
-  reference.setAttribute("text-color", dark.matches ? "#e6eaf0" : "#1c2430");
-  reference.setAttribute("primary-color", dark.matches ? "#7db8f5" : "#0b5cad");
-};
-follow();
-dark.addEventListener("change", follow);
-`;
 
 const loaded = new Map<string, Promise<Asset>>();
 
@@ -53,10 +40,7 @@ function loadAsset(name: string): Promise<Asset> {
 }
 
 async function readAsset(name: string): Promise<Asset> {
-  const body =
-    name === "docs.js"
-      ? new Uint8Array(Buffer.from(DOCS_SCRIPT))
-      : new Uint8Array(await readFile(join(findPackageRoot(), "dist", "assets", name)));
+  const body = new Uint8Array(await readFile(join(findPackageRoot(), "dist", "assets", name)));
   return { contentType: CONTENT_TYPES[name] ?? "application/octet-stream", body, etag: etagOf(body) };
 }
 

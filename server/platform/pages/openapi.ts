@@ -24,9 +24,13 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
     data: z.string(),
     rawType: "application/json",
     hidden: true,
+    query: z.object({ namespace: z.string().optional() }),
     example: {},
-    async handle(_input, { deps }) {
-      const body = text(deps.config.baseUrl, eventTypesOf(deps.engines));
+    async handle({ query: { namespace } }, { deps }) {
+      if (namespace !== undefined && !documented.some(({ name }) => name === namespace)) {
+        throw fail("not_found", "No resource matches this path.");
+      }
+      const body = text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace);
       return raw("application/json", body, { headers: { ETag: etagOf(body), "Cache-Control": "no-cache" } });
     },
   });

@@ -12,6 +12,7 @@ export const STYLE = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body {
   margin: 0; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
@@ -68,5 +69,23 @@ table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
 dt { font-weight: 600; }
 dd { margin: 0 0 .6rem; overflow-wrap: anywhere; }
+.docs { display: grid; gap: 2rem; }
+.docs > nav { display: block; font-size: .95rem; }
+.docs > nav h2 { font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); margin: 1.2rem 0 .3rem; }
+.docs > nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .1rem 1rem; }
+.docs > nav li a { display: inline-block; padding: .2rem 0; }
+.docs > nav form { margin: 0; }
+.docs > nav label { margin: 0 0 .2rem; }
+[aria-current=page] { font-weight: 650; color: var(--ink); text-decoration: none; }
+.docs article { min-width: 0; }
+.snippet { margin: 0 0 .5rem; border: 1px solid var(--line); border-radius: .5rem; }
+.snippet > summary { padding: .5rem .85rem; cursor: pointer; font-weight: 600; }
+.snippet > pre { margin: 0; border: 0; border-top: 1px solid var(--line); border-radius: 0 0 .5rem .5rem; }
+.wide { overflow-x: auto; }
+@media (min-width: 62rem) {
+  body:has(.docs) :is(header, main) { max-width: 72rem; }
+  .docs { grid-template-columns: 13rem minmax(0, 1fr); }
+  .docs > nav ul { display: block; }
+}
 iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radius: .5rem; background: #fff; }
 `;

@@ -1,5 +1,6 @@
 import type { Reply } from "../../kernel/route.ts";
 import { html } from "../../kernel/html.ts";
+import { assetUrl } from "./assets.ts";
 import { page } from "./layout.ts";
 
 export interface ConfirmPage {
@@ -29,24 +30,27 @@ export interface DonePage {
 }
 
 /** Shows the key, this one time, and a call to paste. */
-export const verifyDonePage = ({
+export const verifyDonePage = async ({
   apiKey,
   baseUrl,
   storeIdentifier,
   requestsPerMinute,
-}: DonePage): Reply<never> =>
+}: DonePage): Promise<Reply<never>> =>
   page({
     title: "Your API key",
+    scripts: [await assetUrl("copy.js")],
     body: html`<h1>Your API key</h1>
       <p>Store: <strong>${storeIdentifier}</strong>. ${requestsPerMinute} requests per minute.</p>
-      <code class="key">${apiKey}</code>
+      <code class="key" id="key">${apiKey}</code>
+      <p><button type="button" data-copy="key" hidden>Copy the key</button></p>
       <p>
         Copy it now: it is not kept here and cannot be shown again. Lost it? Sign up again with the same
         address and store, and a new link is mailed to you.
       </p>
       <h2>First call</h2>
-      <pre><code>curl ${baseUrl}/v1/account \\
+      <pre><code id="call">curl ${baseUrl}/v1/account \\
   -H "Authorization: Bearer ${apiKey}"</code></pre>
+      <p><button type="button" data-copy="call" hidden>Copy the call</button></p>
       <p>Go on with the <a href="/docs">documentation</a>.</p>`,
   });
 

@@ -10,30 +10,42 @@ import { pageHeaders } from "./layout.ts";
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'";
 
-/** `/docs`: the reference, drawn in the browser from `/openapi.json`; it asks nothing of any other host. */
-export const docsRoute = definePlatformRoute({
-  id: "pages.docs.get",
+/**
+ * `/docs/reference/<namespace>`: its routes, drawn in the browser from its part of `/openapi.json`; it asks nothing of any
+ * other host. One page for all routes would take a phone many seconds.
+ */
+export const referenceRoute = definePlatformRoute({
+  id: "pages.reference.get",
   method: "GET",
-  path: "/docs",
-  summary: "Reference of this API",
+  path: "/docs/reference/:name",
+  summary: "Reference of a part of this API",
+  params: z.object({ name: z.string().regex(/^[a-z]+$/) }),
   data: z.string(),
   rawType: "text/html",
   hidden: true,
-  example: {},
-  async handle() {
+  example: { params: { name: "delivery" } },
+  async handle({ params: { name } }) {
     const [renderer, script] = await Promise.all([assetUrl("rapidoc-min.js"), assetUrl("docs.js")]);
-    return raw("text/html; charset=utf-8", docsPage(renderer, script).html, { headers: pageHeaders(POLICY) });
+    return raw("text/html; charset=utf-8", referencePage({ renderer, script, name }).html, {
+      headers: pageHeaders(POLICY),
+    });
   },
 });
 
-const docsPage = (renderer: string, script: string) =>
+interface ReferencePage {
+  readonly renderer: string;
+  readonly script: string;
+  readonly name: string;
+}
+
+const referencePage = ({ renderer, script, name }: ReferencePage) =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>API reference · Storefront platform</title>
+        <title>${name}: reference · Storefront platform</title>
         <link rel="icon" href="data:," />
         <style>
           body {
@@ -66,11 +78,12 @@ const docsPage = (renderer: string, script: string) =>
         <noscript
           ><p>
             The reference is drawn by a script from this server. Without it:
+            <a href="/docs/engines/${name}">the list of routes</a>,
             <a href="/openapi.json">openapi.json</a> and <a href="/docs/errors">the error types</a>.
           </p></noscript
         >
         <rapi-doc
-          spec-url="/openapi.json"
+          spec-url="/openapi.json?namespace=${name}"
           render-style="focused"
           theme="light"
           load-fonts="false"
@@ -93,7 +106,7 @@ const docsPage = (renderer: string, script: string) =>
           fetch-credentials="omit"
         >
           <div slot="nav-logo" class="top">
-            <a href="/">Storefront platform</a> <a href="/signup">Get a key</a>
+            <a href="/docs">Documentation</a> <a href="/signup">Get a key</a>
           </div>
         </rapi-doc>
       </body>

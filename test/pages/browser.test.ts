@@ -1,0 +1,132 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+
+import { HAS_BROWSER, openBrowser, serveHarness } from "../support/browser.ts";
+import type { TestBrowser } from "../support/browser.ts";
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Names, labels, contrast, order: what axe finds wrong, as text. It runs beside the page's own policy, not under it. */
+async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: AXE });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: "axe.run().then((found) => JSON.stringify(found.violations))",
+    awaitPromise: true,
+  });
+  const found: Violation[] = JSON.parse(String(result.value));
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+describe.runIf(HAS_BROWSER)("in a real browser", () => {
+  let browser: TestBrowser;
+  let served: Awaited<ReturnType<typeof serveHarness>>;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    served = await serveHarness();
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+  });
+
+  const schemes = [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["on a phone", PHONE],
+    ["on a phone, dark", { ...PHONE, colorScheme: "dark" }],
+  ] as const;
+  const paths = [
+    "/",
+    "/docs/reference",
+    "/signup",
+    "/docs",
+    "/docs/guides/safe-writes",
+    "/docs/engines/delivery",
+    "/docs/search?q=slots",
+    "/docs/events",
+    "/docs/errors/conflict",
+    "/_/inbox",
+  ];
+
+  it.each(schemes)(
+    "has nothing for axe to complain of, and fits: %s",
+    async (_, options) => {
+      const { page, complaints } = await browser.open({ ...options, javaScriptEnabled: true });
+      for (const path of paths) {
+        await page.goto(served.url + path);
+        expect([path, await violations(page)]).toEqual([path, []]);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        expect([path, wide]).toEqual([path, 0]);
+      }
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  it("leads without script from the form over the mail to a key that works", async () => {
+    const { page } = await browser.open({ ...PHONE, javaScriptEnabled: false });
+    await page.goto(`${served.url}/signup`);
+    await page.getByLabel("E-mail").fill("ada@example.test");
+    await page.getByLabel("Store").fill("ada-shop");
+    await page.getByRole("button").click();
+    await page.goto(`${served.url}/_/inbox`);
+    await page
+      .getByRole("link", { name: /ada@example\.test|Confirm|key/i })
+      .first()
+      .click();
+    const link = /https?:\/\/\S+verify\?token=[\w-]+/.exec(await page.content())?.[0] ?? "";
+    await page.goto(link.replaceAll("&amp;", "&"));
+    await page.getByRole("button", { name: "Show my API key" }).click();
+    const key = (await page.locator(".key").textContent()) ?? "";
+    expect(key).toMatch(/^plat_live_/);
+    expect(await page.getByRole("button", { name: /copy/i }).count()).toBe(0);
+    const answer = await fetch(`${served.url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    await page.goBack();
+    await page.context().close();
+  });
+
+  it("copies the key with script, and the call that it shows works as it stands", async () => {
+    const { page, complaints } = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const made = await served.harness.admin("POST", "/api/platform/admin/customers", {
+      body: { email: "bea@example.test", storeIdentifier: "bea-shop", mail: false },
+    });
+    await page.goto(made.json.data.verification_url);
+    await page.getByRole("button", { name: "Show my API key" }).click();
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^plat_live_\w{36}$/);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("draws the reference under its policy, asks nobody else, and sends a request with the reader's own key", async () => {
+    const { page, complaints } = await browser.open();
+    const { plaintext } = await served.harness.key();
+    await page.goto(`${served.url}/docs/reference/delivery#get-/v1/delivery/zones`);
+    await page.getByText("/v1/delivery/zones").first().waitFor();
+    const answered = page.waitForResponse((response) => response.url().includes("/v1/delivery/zones"));
+    await page
+      .getByPlaceholder(/api-token/i)
+      .first()
+      .fill(plaintext);
+    await page.getByRole("button", { name: /^set$/i }).first().click();
+    await page.getByRole("button", { name: /^try$/i }).first().click();
+    expect((await answered).status()).toBe(200);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+});

@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { toNodeHandler } from "h3";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+/** Path of a Chromium: `CHROMIUM_PATH`, or the one on the PATH; null where there is none. */
+export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? findChromium();
+const IS_REQUIRED = process.env["PLATFORM_TEST_REQUIRE"] === "1";
+/** Tests in a browser run where one is, and wherever nothing may be skipped. */
+export const HAS_BROWSER = CHROMIUM !== null || IS_REQUIRED;
+if (!HAS_BROWSER)
+  console.warn("No chromium: tests in a browser are skipped. Install it, or set CHROMIUM_PATH.");
+
+function findChromium(): string | null {
+  for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+    try {
+      return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+    } catch {
+      // Not this one.
+    }
+  }
+  return null;
+}
+
+export interface TestBrowser {
+  /** A page of a fresh context. What it complains about, and what it asks of other hosts than `hosts`, fails `check`. */
+  open(options?: BrowserContextOptions & { readonly hosts?: readonly string[] }): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors on the console, errors of scripts, refused policies, requests to strange hosts. */
+  readonly complaints: readonly string[];
+}
+
+export async function openBrowser(): Promise<TestBrowser> {
+  if (CHROMIUM === null) throw new Error("No chromium is installed, and nothing may be skipped.");
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  return {
+    async open({ hosts = ["127.0.0.1", "localhost"], ...options } = {}) {
+      const context = await browser.newContext({ locale: "en-GB", timezoneId: "Europe/London", ...options });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      await context.route("**/*", async (route) => {
+        const { hostname, protocol } = new URL(route.request().url());
+        if (/^(data|blob|about):$/.test(protocol) || hosts.includes(hostname)) return route.continue();
+        complaints.push(`asked ${hostname}`);
+        return route.abort();
+      });
+      return { page, complaints };
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** The service in memory, on a real port of this machine, for browsers and other programs. */
+export async function serveHarness(
+  options: Parameters<typeof createHarness>[0] = {},
+): Promise<{ readonly harness: Harness; readonly url: string; close(): Promise<void> }> {
+  let handle: ReturnType<typeof toNodeHandler> | null = null;
+  const server = createServer((req, res) => void handle?.(req, res));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server has an address and a port, no path.
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const harness = await createHarness({ ...options, config: { ...options.config, baseUrl: url } });
+  handle = toNodeHandler(harness.app);
+  return {
+    harness,
+    url,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await harness.close();
+    },
+  };
+}
