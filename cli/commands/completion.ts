@@ -13,10 +13,12 @@ export const define: Define = (command, run) => {
 
 /** The script asks `platform complete -- <words>` at every Tab. */
 async function printScript(cli: Cli, { args: [shell = ""] }: Input): Promise<void> {
-  if (!["bash", "zsh", "fish", "powershell"].includes(shell)) {
+  const { COMPLETION_SCRIPTS } = await import("../completion-scripts.ts");
+  if (Object.hasOwn(COMPLETION_SCRIPTS, shell)) return cli.out.write(COMPLETION_SCRIPTS[shell] ?? "");
+  if (shell !== "powershell") {
     throw usageError(`There is no completion for ${JSON.stringify(shell)}.`, "bash, zsh, fish or powershell");
   }
   const { captureLog } = await import("../completion.ts");
   const { default: tab } = await import("@bomb.sh/tab");
-  await cli.out.write(captureLog(() => tab.setup("platform", "platform", shell)));
+  return cli.out.write(captureLog(() => tab.setup("platform", "platform", shell)));
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,21 +35,22 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 /** Each shell sources the very script that it is given, and is then asked what Tab would offer. */
 const SHELLS = {
   bash: (words: readonly string[]) => [
+    "--norc",
     "-c",
-    `source <(platform completion bash)
+    `set -u
+     source <(platform completion bash); source <(platform completion bash)
      COMP_WORDS=(${words.map(quote).join(" ")}); COMP_CWORD=${words.length - 1}
-     COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
      name=$(complete -p platform | sed -E 's/.*-F ([^ ]+).*/\\1/')
      $name platform ${quote(words.at(-1) ?? "")} ${quote(words.at(-2) ?? "")}
      printf '%s\\n' "\${COMPREPLY[@]}"`,
   ],
-  // Outside a line editor nothing may be inserted: what would be is printed instead.
+  // Outside a line editor nothing can be inserted: what would be is printed instead.
   zsh: (words: readonly string[]) => [
     "-f",
     "-c",
     `autoload -Uz compinit && compinit -u -d ${quote(join(dir, "zcompdump"))}
-     compadd() { printf '%s\\n' "$@" }
-     _describe() { print -rl -- "\${(@P)argv[-1]}"; print -rl -- "\${(@P)argv[-2]}" }
+     _describe() { print -rl -- "\${(@P)argv[-1]}" }
+     _files() { print files }
      source <(platform completion zsh)
      words=(${words.map(quote).join(" ")}); CURRENT=${words.length}
      \${_comps[platform]}`,
@@ -93,5 +94,12 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in a real %s", async
     expect(await offers("call", "/v1/delivery/zo")).toContain("/v1/delivery/zones");
     expect(await offers("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
     expect(await offers("help", "exit")).toContain("exit-codes");
+  });
+
+  it.runIf(there)("runs nothing of what is typed", async () => {
+    const trap = join(dir, `trap-${shell}`);
+    await offers(`$(touch ${trap})`, "");
+    await offers(`\`touch ${trap}\`; touch ${trap}`, "");
+    expect(existsSync(trap)).toBe(false);
   });
 });
