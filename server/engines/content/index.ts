@@ -1,6 +1,20 @@
-import { defineEngine } from "../../kernel/engine.ts";
+import { budgets } from "../../kernel/ai-ledger.ts";
+import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { CONTENT_EVENTS } from "./data/events.ts";
+import { demoContent } from "./demo.ts";
 import { contentJobs } from "./jobs.ts";
+import {
+  articleMetrics,
+  articles,
+  drafts,
+  keyphraseUses,
+  postBodies,
+  posts,
+  revisions,
+  scores,
+  settingsDocs,
+  slugHolds,
+} from "./repository.ts";
 import { articleCheckRoutes } from "./routes/article-checks.ts";
 import { articleRoutes } from "./routes/articles.ts";
 import { budgetRoutes } from "./routes/budgets.ts";
@@ -35,4 +49,20 @@ export const content = defineEngine({
   jobs: contentJobs,
   events: CONTENT_EVENTS,
   answers: contentAnswers,
+  seed: (now) => {
+    const demo = demoContent(now);
+    return [
+      seedSet(settingsDocs, [demo.settings]),
+      seedSet(revisions, demo.revisions),
+      seedSet(slugHolds, demo.slugs),
+      seedSet(scores, demo.scores),
+      seedSet(keyphraseUses, demo.keyphrases),
+      seedSet(postBodies, demo.bodies),
+      seedSet(posts, demo.posts),
+      seedSet(drafts, demo.drafts),
+      seedSet(articleMetrics, demo.metrics),
+      seedSet(articles, demo.articles),
+      seedSet(budgets, demo.budgets),
+    ];
+  },
 });

@@ -262,6 +262,7 @@ export const PostBody = z.strictObject({
   id: Id,
   html: z.string().meta({ description: "The body after the allow-list: safe to show" }),
 });
+export type PostBody = z.output<typeof PostBody>;
 
 /** Who may be asked how, and what must hold before anything goes live. */
 export const settingsFields = {
