@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+
+import { applyGeneration, replacesBody } from "../../../server/engines/content/rules/apply-generation.ts";
+import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
+import type { Generation } from "../../../server/engines/content/schema/generation.ts";
+
+const content = { ...DraftContent.parse(exampleContent), body: "Mine.\n\nStays." };
+const apply = (
+  operation: Generation["operation"],
+  output: string,
+  items: Generation["items"] = [],
+  choice = 0,
+) => applyGeneration(content, { operation, output, items }, choice);
+
+it.each([
+  ["meta_description", { seo: { ...content.seo, description: "Out" } }],
+  ["summarise", { excerpt: "Out" }],
+  ["title_suggestions", { title: "Out" }],
+  ["outline", { body: "Mine.\n\nStays.\n\nOut" }],
+  ["faq", { body: "Mine.\n\nStays.\n\nOut" }],
+  ["rewrite", { body: "Out" }],
+  ["draft", { body: "Out" }],
+] as const)("%s goes where it belongs", (operation, members) => {
+  expect(apply(operation, "Out").content).toEqual({ ...content, ...members });
+});
+
+it("takes the title that is chosen, and keywords once each", () => {
+  expect(apply("title_suggestions", "A\nB", [{ text: "A" }, { text: "B" }], 1).content.title).toBe("B");
+  const keywords = apply("keywords", "", [
+    { text: "rye" },
+    { text: " rye " },
+    { text: "" },
+    { text: "bread" },
+  ]);
+  expect(keywords.content.seo.secondary_keyphrases).toEqual(["rye", "bread"]);
+});
+
+it("marks paragraphs that are new as the machine's, and those that stayed as one's own", () => {
+  expect(apply("rewrite", "Mine.\n\nNew.").paragraphs).toHaveLength(1);
+  expect(apply("summarise", "New.").paragraphs).toEqual([]);
+  expect([replacesBody({ operation: "rewrite" }), replacesBody({ operation: "faq" })]).toEqual([true, false]);
+});

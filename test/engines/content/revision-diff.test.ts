@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { applyDiff, diffContent } from "../../../server/engines/content/rules/revision-diff.ts";
+import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
+import { seeded } from "../../seeded.ts";
+
+const content = DraftContent.parse(exampleContent);
+const withBody = (body: string): DraftContent => ({ ...content, body });
+
+it("tells what came, what went and which members differ", () => {
+  const diff = diffContent(withBody("Feed it daily."), { ...withBody("Feed it weekly."), title: "Other" });
+  expect(diff).toMatchObject({ unit: "words", inserted: 1, deleted: 1 });
+  expect(diff.members).toEqual([{ name: "title", from: content.title, to: "Other" }]);
+  expect(diffContent(withBody(""), withBody("")).body).toEqual([]);
+});
+
+it("compares very long texts by lines", () => {
+  const long = "one two three four\n".repeat(3_000);
+  expect(diffContent(withBody(long), withBody(`${long}five\n`))).toMatchObject({
+    unit: "lines",
+    inserted: 1,
+  });
+});
+
+it("can be put together again on both sides", () => {
+  const text = fc
+    .array(fc.constantFrom("bread", "rye", " ", "\n", "daily.", "ß"))
+    .map((words) => words.join(""));
+  fc.assert(
+    fc.property(text, text, (from, to) => {
+      const { body } = diffContent(withBody(from), withBody(to));
+      expect([applyDiff(body, "from"), applyDiff(body, "to")]).toEqual([from, to]);
+    }),
+    seeded(100),
+  );
+});
