@@ -158,7 +158,7 @@ describe("signup by form", () => {
     const action = /action="([^"]+)"/.exec(confirm.text)?.[1] ?? "";
     const target = new URL(action.replaceAll("&amp;", "&"), `http://platform.test${link}`);
     const done = await harness.call("POST", target.pathname + target.search, { headers: asForm, body: "" });
-    const key = /class="key">\s*(plat_live_[0-9A-Za-z]{36})\s*</.exec(done.text)?.[1] ?? "";
+    const key = /class="key"[^>]*>\s*(plat_live_[0-9A-Za-z]{36})\s*</.exec(done.text)?.[1] ?? "";
     expect(done.headers.get("cache-control")).toBe("no-store");
     expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);
     const again = await harness.call("POST", target.pathname + target.search, { headers: asForm, body: "" });

@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../kernel/errors.ts";
+import { raw } from "../../kernel/route.ts";
 import type { Route } from "../../kernel/route.ts";
 import { findPackageRoot } from "../../mail/package-root.ts";
 import { createOpenApiText } from "../../openapi.ts";
