@@ -23,6 +23,8 @@ export interface Shop {
   /** `data` of a GET. */
   // oxlint-disable-next-line typescript/no-explicit-any
   read(path: string): Promise<any>;
+  /** Status of a call with the publishable key to a route that has nothing for it. */
+  refused(method: string, path: string, body?: unknown): Promise<number>;
   /** Runs a job of the engine once. */
   run(id: string): Promise<void>;
   /** Mails that wait to be forwarded. */
@@ -61,6 +63,15 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
     visit: callWith(pub),
     make: async (path, body, method = "POST") => must(await call(method, path, body), path),
     read: async (path) => must(await call("GET", path), path),
+    async refused(method, path, body) {
+      const init: RequestInit = {
+        method,
+        headers: { authorization: `Bearer ${pub.plaintext}`, "content-type": "application/json" },
+      };
+      if (body !== undefined) init.body = JSON.stringify(body);
+      const url = `http://platform.test/v1/reviews${path}`;
+      return (await harness.app.fetch(new Request(url, init))).status;
+    },
     async run(id) {
       const job = jobs.find((one) => one.id === id);
       if (job === undefined) throw new Error(`There is no job ${id}.`);

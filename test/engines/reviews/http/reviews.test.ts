@@ -242,7 +242,7 @@ describe("what anybody sees", () => {
       ["GET", "/orders", undefined],
       ["GET", "/summary", undefined],
     ] as const) {
-      expect((await shop.visit(method, path, body)).status, path).toBe(403);
+      expect(await shop.refused(method, path, body), path).toBe(403);
     }
   });
 });
@@ -424,7 +424,7 @@ describe("words, replies and media", () => {
         ({ template, data }) => template === "review-private-reply" && data.message === "Between us.",
       ),
     ).toBe(true);
-    expect((await shop.visit("GET", `/${id}/private-replies`)).status).toBe(403);
+    expect(await shop.refused("GET", `/${id}/private-replies`)).toBe(403);
     const nobody = await publish(shop, { target: { type: "product", id: "no-mail" } });
     expect(codeOf(await shop.call("POST", `/${nobody.id}/private-replies`, { body: "Hello?" }))).toBe(
       "409 no_email",

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+
+import { disclosureOf, withDisclosure } from "../../../server/engines/reviews/rules/disclose.ts";
+import { INCENTIVE_TYPES, RELATIONSHIPS } from "../../../server/engines/reviews/schema/parts.ts";
+
+it("tells of everything but nothing", () => {
+  for (const type of INCENTIVE_TYPES) {
+    for (const relationship of RELATIONSHIPS) {
+      const told = disclosureOf({ type, note: "" }, relationship);
+      const parts = (type === "none" ? 0 : 1) + (relationship === "none" ? 0 : 1);
+      expect(told?.split(". ").length ?? 0, `${type} ${relationship}`).toBe(parts);
+    }
+  }
+});
+
+it("stands before the words", () => {
+  expect(withDisclosure("Good.", "Offered a coupon.")).toBe("[Offered a coupon.] Good.");
+  expect(withDisclosure("Good.", null)).toBe("Good.");
+});

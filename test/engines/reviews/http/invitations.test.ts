@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { codeOf, createShop } from "../shop.ts";
+import type { Shop } from "../shop.ts";
+
+const DAY = 86_400_000;
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+  await shop.make(
+    "/settings",
+    { shop_name: "Bakery", invitations: { incentive: { type: "points", note: "" } } },
+    "PATCH",
+  );
+});
+afterAll(() => shop.harness.close());
+
+const item = (id: string) => ({
+  target: { type: "product", id },
+  name: `The ${id}`,
+  url: `https://bakery.example/${id}`,
+});
+const order = (id: string, more: object = {}) => ({
+  order_id: id,
+  email: `${id}@shop.example`,
+  customer_name: "Ada <b>",
+  fulfilled_at: "2026-06-01T09:00:00.000Z",
+  items: [item("loaf"), item("rye")],
+  ...more,
+});
+const tell = async (...orders: object[]) =>
+  (await shop.make("/orders", { orders })).orders.map(({ invitation }: { invitation: string }) => invitation);
+const invitationOf = async (email: string) => (await shop.read(`/invitations?email=${email}`))[0];
+const mailsTo = async (email: string) => (await shop.letters()).filter(({ to }) => to === email);
+const form = (path: string, fields: Record<string, string>) =>
+  shop.harness.call("POST", path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+
+describe("invitations", () => {
+  it("are planned once for an order that was delivered, and called off when it is refunded", async () => {
+    expect(await tell(order("a1", { fulfilled_at: null }), order("a2"), order("a3"))).toEqual([
+      "waiting",
+      "scheduled",
+      "scheduled",
+    ]);
+    expect(await tell(order("a1"), order("a2"), order("a3", { refunded: true }))).toEqual([
+      "scheduled",
+      "unchanged",
+      "cancelled",
+    ]);
+    expect(await invitationOf("a2@shop.example")).toMatchObject({
+      status: "scheduled",
+      send_at: "2026-06-15T09:00:00.000Z",
+    });
+    expect(await invitationOf("a3@shop.example")).toMatchObject({ status: "cancelled", reason: "refunded" });
+    const single = { ...order("a4") };
+    expect((await shop.call("POST", "/invitations", single)).status).toBe(201);
+    expect(codeOf(await shop.call("POST", "/invitations", single))).toBe("409 exists");
+  });
+
+  it("go out when they are due, once, with one reminder a week later, and end", async () => {
+    await shop.run("reviews.invite");
+    expect(await mailsTo("a2@shop.example")).toEqual([]);
+    shop.harness.clock.set("2026-06-15T09:00:00.000Z");
+    await shop.run("reviews.invite");
+    await shop.run("reviews.invite");
+    expect((await mailsTo("a2@shop.example")).map(({ template }) => template)).toEqual(["review-invitation"]);
+    expect(await invitationOf("a2@shop.example")).toMatchObject({
+      status: "sent",
+      expires_at: "2026-08-14T09:00:00.000Z",
+    });
+    shop.harness.clock.advance(7 * DAY);
+    await shop.run("reviews.invite");
+    await shop.run("reviews.invite");
+    expect((await mailsTo("a2@shop.example")).map(({ template }) => template)).toEqual([
+      "review-invitation",
+      "review-reminder",
+    ]);
+    const { id } = await invitationOf("a2@shop.example");
+    expect(codeOf(await shop.call("POST", `/invitations/${id}/send`))).toBe("409 already_reminded");
+  });
+
+  it("lead to a form that works without script, and bring verified reviews that tell what was offered", async () => {
+    const [mail] = await mailsTo("a2@shop.example");
+    expect(mail.data.incentive).toContain("whatever your rating");
+    const path = new URL(mail.data.review_url).pathname;
+    const shown = await shop.harness.call("GET", path);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(shown.text).not.toMatch(/<script|<b>/);
+    expect(shown.text).toContain("Ada &lt;b&gt;");
+    expect(await invitationOf("a2@shop.example")).toMatchObject({ status: "clicked" });
+    const wrong = await form(path, { item: "0", rating: "", body: "I said <b>this</b>." });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("Choose one to five stars.");
+    expect(wrong.text).toContain("I said &lt;b&gt;this&lt;/b&gt;.");
+    expect(
+      (await form(path, { item: "0", rating: "2", body: "Too dark for my taste.", display_name: "Ada" }))
+        .text,
+    ).toContain("Review something else");
+    const [review] = await shop.read("?target_id=loaf");
+    expect(review).toMatchObject({
+      rating: 2,
+      status: "pending",
+      email: "a2@shop.example",
+      verification: { level: "verified_purchase", order_id: "a2" },
+      incentive: { type: "points" },
+      disclosure: "The reviewer was offered loyalty points for this review.",
+      collection_method: "post_fulfillment",
+      product_url: "https://bakery.example/loaf",
+    });
+    // The same item again changes nothing; the other one ends the invitation.
+    await form(path, { item: "0", rating: "5", display_name: "Ada" });
+    expect(await shop.read("?target_id=loaf")).toHaveLength(1);
+    expect((await form(path, { item: "1", rating: "5", display_name: "" })).text).toContain(
+      "Your reviews of this order",
+    );
+    expect((await shop.read("?target_id=rye"))[0].author.is_anonymous).toBe(true);
+    expect(await invitationOf("a2@shop.example")).toMatchObject({ status: "submitted", reviewed: [0, 1] });
+  });
+
+  it("end with their link", async () => {
+    const [mail] = await mailsTo("a4@shop.example");
+    const path = new URL(mail.data.review_url).pathname;
+    expect((await shop.harness.call("GET", path)).text).toContain("Your rating");
+    shop.harness.clock.set("2026-08-20T09:00:00.000Z");
+    expect((await shop.harness.call("GET", path)).text).toContain("This link is over");
+    await shop.run("reviews.invite");
+    expect(await invitationOf("a4@shop.example")).toMatchObject({ status: "expired" });
+    expect((await shop.harness.call("GET", "/api/public/reviews/nonsense.token")).status).toBe(404);
+  });
+
+  it("stop with one click, for good", async () => {
+    await tell(
+      order("b1", { fulfilled_at: "2026-08-01T09:00:00.000Z" }),
+      order("b2", { email: "b1@shop.example", fulfilled_at: "2026-08-01T09:00:00.000Z" }),
+    );
+    await shop.run("reviews.invite");
+    // At most one mail a week to an address: the second waits.
+    const mails = await mailsTo("b1@shop.example");
+    expect(mails).toHaveLength(1);
+    const path = new URL(mails[0].data.unsubscribe_url).pathname;
+    expect((await shop.harness.call("GET", path)).text).toContain("List-Unsubscribe");
+    expect(await shop.read("/suppressions?email=b1@shop.example")).toHaveLength(0);
+    expect((await form(path, { "List-Unsubscribe": "One-Click" })).text).toContain("Unsubscribed");
+    await form(path, { "List-Unsubscribe": "One-Click" });
+    expect(await shop.read("/suppressions?email=b1@shop.example")).toHaveLength(1);
+    for (const one of await shop.read("/invitations?email=b1@shop.example"))
+      expect(one.status).toBe("unsubscribed");
+    expect(await tell(order("b3", { email: "b1@shop.example" }))).toEqual(["suppressed"]);
+    shop.harness.clock.advance(30 * DAY);
+    await shop.run("reviews.invite");
+    expect(
+      (await mailsTo("b1@shop.example")).filter(({ created_at: at }) => at > mails[0].created_at),
+    ).toEqual([]);
+  });
+
+  it("wait for the morning", async () => {
+    shop.harness.clock.set("2026-10-01T22:30:00.000Z");
+    await tell(order("c1", { fulfilled_at: "2026-09-01T09:00:00.000Z" }));
+    await shop.run("reviews.invite");
+    expect(await mailsTo("c1@shop.example")).toEqual([]);
+    expect(await invitationOf("c1@shop.example")).toMatchObject({
+      status: "scheduled",
+      next_action_at: "2026-10-02T07:00:00.000Z",
+    });
+    shop.harness.clock.set("2026-10-02T07:00:00.000Z");
+    await shop.run("reviews.invite");
+    expect(await mailsTo("c1@shop.example")).toHaveLength(1);
+  });
+
+  it("end with a bounce, and are not sent to who reviewed already", async () => {
+    const { id } = await invitationOf("c1@shop.example");
+    expect((await shop.make(`/invitations/${id}/bounce`)).status).toBe("bounced");
+    expect(codeOf(await shop.call("POST", `/invitations/${id}/cancel`))).toBe("409 invalid_transition");
+    await tell(order("d1", { items: [item("bun")], fulfilled_at: "2026-09-30T09:00:00.000Z" }));
+    await shop.make("", {
+      target: { type: "product", id: "bun" },
+      rating: 4,
+      body: "Written before anybody asked for it, as it happens.",
+      email: "d1@shop.example",
+      author: { display_name: "Dee" },
+      incentive: { type: "none" },
+    });
+    shop.harness.clock.set("2026-10-20T09:00:00.000Z");
+    await shop.run("reviews.invite");
+    expect(await invitationOf("d1@shop.example")).toMatchObject({ status: "submitted", reason: "reviewed" });
+    expect(await mailsTo("d1@shop.example")).toEqual([]);
+  });
+});

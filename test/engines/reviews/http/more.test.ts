@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { feedFaults } from "../feed-structure.ts";
+import { aReview, codeOf, createShop, publish } from "../shop.ts";
+import type { Shop } from "../shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+const loaf = { type: "product", id: "loaf" };
+
+describe("questions and answers", () => {
+  it("wait when a visitor asks, and are shown once they are published", async () => {
+    const asked = await shop.visit("POST", "/questions", {
+      target: loaf,
+      body: "Does it keep for a week?",
+      author: { display_name: "Ben" },
+      email: "ben@x.example",
+    });
+    expect(asked.json.data.status).toBe("pending");
+    const { id } = asked.json.data;
+    expect((await shop.visit("GET", `/questions/${id}`)).status).toBe(404);
+    expect((await shop.visit("GET", "/questions?target_id=loaf")).json.data).toEqual([]);
+    await shop.make(`/questions/${id}/status`, { status: "published" }, "PUT");
+    const shown = await shop.visit("GET", "/questions?target_id=loaf");
+    expect(shown.json.data).toMatchObject([{ id, body: "Does it keep for a week?", answers_count: 0 }]);
+    expect(shown.text).not.toContain("ben@x.example");
+
+    const own = await shop.make(`/questions/${id}/answers`, {
+      body: "Yes, in a tin.",
+      author: { display_name: "Bakery" },
+    });
+    const theirs = (
+      await shop.visit("POST", `/questions/${id}/answers`, {
+        body: "Mine kept for nine days.",
+        author: { display_name: "Cy" },
+      })
+    ).json.data;
+    expect([own.status, theirs.status]).toEqual(["published", "pending"]);
+    expect(
+      (
+        await shop.visit("POST", `/questions/${id}/answers`, {
+          body: "Me.",
+          author: { display_name: "X" },
+          author_type: "merchant",
+        })
+      ).status,
+    ).toBe(422);
+    expect((await shop.read(`/questions/${id}`)).answers_count).toBe(1);
+    expect(codeOf(await shop.call("POST", `/answers/${theirs.id}/accept`))).toBe("409 invalid_transition");
+    await shop.make(`/answers/${theirs.id}/status`, { status: "published" }, "PUT");
+    await shop.make(`/answers/${own.id}/accept`);
+    await shop.make(`/answers/${theirs.id}/accept`);
+    const answers = (await shop.visit("GET", `/questions/${id}/answers`)).json.data;
+    expect(answers.filter(({ accepted }: { accepted: boolean }) => accepted)).toMatchObject([
+      { id: theirs.id },
+    ]);
+    expect(await shop.read(`/questions/${id}`)).toMatchObject({
+      answers_count: 2,
+      accepted_answer_id: theirs.id,
+    });
+    await shop.make(`/answers/${theirs.id}/status`, { status: "spam" }, "PUT");
+    expect(await shop.read(`/questions/${id}`)).toMatchObject({ answers_count: 1, accepted_answer_id: null });
+    expect((await shop.visit("POST", `/answers/${own.id}/votes`, { helpful: true })).json.data.votes).toEqual(
+      { up: 1, down: 0 },
+    );
+    expect((await shop.visit("POST", `/answers/${own.id}/votes`, { helpful: true })).json.data.votes).toEqual(
+      { up: 1, down: 0 },
+    );
+    expect((await shop.call("DELETE", `/questions/${id}`)).status).toBe(204);
+    expect(await shop.read(`/questions/${id}`)).toMatchObject({ status: "erased", body: "", email: null });
+  });
+});
+
+describe("the shop's own questions", () => {
+  it("are answered by what they ask for, and averaged", async () => {
+    await shop.make("/attributes", {
+      key: "crumb",
+      label: "Crumb",
+      type: "scale",
+      min_label: "Tight",
+      max_label: "Open",
+    });
+    await shop.make("/attributes", {
+      key: "crust",
+      label: "Crust",
+      type: "choice",
+      options: ["Soft", "Crisp"],
+      applies_to: ["product"],
+    });
+    await shop.make("/attributes", { key: "with", label: "Eaten with", type: "text" });
+    const target = { type: "product", id: "asked" };
+    await publish(shop, {
+      target,
+      attributes: { crumb: 5, crust: "Crisp", with: "Butter" },
+      email: "1@x.example",
+    });
+    await publish(shop, { target, attributes: { crumb: 4, crust: "Crisp" }, email: "2@x.example" });
+    expect((await shop.read("/aggregates/product/asked")).attributes).toEqual({
+      crumb: { count: 2, average: 4.5, options: {} },
+      crust: { count: 2, average: null, options: { Crisp: 2 } },
+    });
+    for (const attributes of [{ crumb: 6 }, { crumb: "5" }, { crust: "Wet" }, { nothing: 1 }, { with: 3 }]) {
+      expect((await shop.call("POST", "", aReview({ attributes }))).status, JSON.stringify(attributes)).toBe(
+        422,
+      );
+    }
+    expect(
+      (
+        await shop.call(
+          "POST",
+          "",
+          aReview({ target: { type: "menu_item", id: "x" }, attributes: { crust: "Soft" } }),
+        )
+      ).status,
+    ).toBe(422);
+    expect(
+      codeOf(await shop.call("POST", "/attributes", { key: "crumb", label: "Again", type: "scale" })),
+    ).toBe("409 exists");
+  });
+});
+
+const CSV = `handle;stars;text;who;mail;id;when
+loaf;5;Lovely;Ada;ada@x.example;1;2025-01-02
+loaf;4/5;"Two
+lines; with marks";Ben;;2;2025-01-03T10:00:00Z
+rye;9;Bad;Cy;;3;2025-01-04
+`;
+const job = {
+  format: "csv",
+  content: CSV,
+  source_system: "oldshop",
+  mapping: {
+    target_id: "handle",
+    rating: "stars",
+    body: "text",
+    author_name: "who",
+    email: "mail",
+    external_id: "id",
+    submitted_at: "when",
+  },
+  defaults: { status: "published" },
+};
+const finished = async (path: string) => {
+  await shop.run("reviews.transfer");
+  return shop.read(path);
+};
+
+describe("imports", () => {
+  it("tell in a dry run what would come of them, and write nothing", async () => {
+    const before = await shop.read("/summary");
+    const { id } = await shop.make("/imports", job);
+    expect(await finished(`/imports/${id}`)).toMatchObject({
+      state: "done",
+      rows: 3,
+      created: 2,
+      failed: 1,
+      problems: [{ row: 3, field: "rating" }],
+    });
+    expect(await shop.read("/summary")).toEqual(before);
+  });
+
+  it("bring reviews once, however often they are run, and none of them verified", async () => {
+    const first = await shop.make("/imports", { ...job, dry_run: false });
+    expect(await finished(`/imports/${first.id}`)).toMatchObject({ created: 2, failed: 1 });
+    const again = await shop.make("/imports", {
+      ...job,
+      dry_run: false,
+      content: CSV.replace("Lovely", "Lovelier"),
+    });
+    expect(await finished(`/imports/${again.id}`)).toMatchObject({
+      created: 0,
+      updated: 1,
+      unchanged: 1,
+      failed: 1,
+    });
+    const found = await shop.read("?target_id=loaf&status=published");
+    expect(found.map(({ body }: { body: string }) => body)).toEqual(["Two\nlines; with marks", "Lovelier"]);
+    expect(found[1]).toMatchObject({
+      submitted_at: "2025-01-02T00:00:00.000Z",
+      verification: { level: "none" },
+      collection_method: "import",
+      source: { system: "oldshop", external_id: "1" },
+    });
+    expect((await shop.visit("GET", "/aggregates/product/loaf/jsonld")).json.data).toEqual({
+      markup: null,
+      script: null,
+    });
+    expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+  });
+
+  it("refuse what is no table, and columns that are not there", async () => {
+    expect(
+      (await shop.call("POST", "/imports", { ...job, mapping: { body: "nope" } })).json.error.errors[0]
+        .pointer,
+    ).toBe("#/mapping/body");
+    expect((await shop.call("POST", "/imports", { ...job, format: "json" })).status).toBe(422);
+    expect((await shop.call("POST", "/imports", { ...job, mapping: { nonsense: "x" } })).status).toBe(422);
+  });
+});
+
+describe("exports", () => {
+  it("write a file that an import reads back", async () => {
+    for (let n = 0; n < 25; n += 1)
+      await shop.make("", aReview({ target: { type: "product", id: `many-${n}` }, title: "=cmd()" }));
+    const { id } = await shop.make("/exports", {});
+    expect(codeOf(await shop.call("GET", `/exports/${id}/file`))).toBe("409 not_ready");
+    const done = await finished(`/exports/${id}`);
+    expect(done).toMatchObject({ state: "done" });
+    const file = await shop.call("GET", `/exports/${id}/file`);
+    expect(file.headers.get("content-type")).toContain("text/csv");
+    expect(file.text).toContain("'=cmd()");
+    const back = await shop.make("/imports", {
+      format: "csv",
+      content: file.text,
+      source_system: "back",
+      dry_run: true,
+      defaults: {},
+    });
+    const read = await finished(`/imports/${back.id}`);
+    expect(read.rows).toBe(done.rows);
+    const lines = await shop.make("/exports", { format: "json", status: "published" });
+    await finished(`/exports/${lines.id}`);
+    const json = await shop.call("GET", `/exports/${lines.id}/file`);
+    for (const line of json.text.trim().split("\n")) expect(JSON.parse(line).status).toBe("published");
+    shop.harness.clock.advance(25 * 3_600_000);
+    await shop.run("reviews.sweep");
+    expect((await shop.call("GET", `/exports/${id}`)).status).toBe(404);
+  });
+});
+
+describe("feeds and reports", () => {
+  it("gives Google the whole feed, as published, also under its signed link", async () => {
+    await shop.make(
+      "/settings",
+      { shop_name: "A & B", product_url_template: "https://shop.example/p/{id}" },
+      "PATCH",
+    );
+    for (let n = 0; n < 5; n += 1) {
+      await publish(shop, {
+        target: { type: "product", id: `fed ${n}` },
+        body: `The ${n} & last "words" <here>.`,
+        incentive: { type: n === 0 ? "coupon" : "none" },
+      });
+    }
+    const feed = await shop.visit("GET", "/feeds/google.xml");
+    expect(feed.headers.get("content-type")).toContain("application/xml");
+    expect(feedFaults(feed.text)).toEqual([]);
+    expect(feed.text.match(/<review>/g)?.length).toBeGreaterThanOrEqual(5);
+    expect(feed.text).toContain("https://shop.example/p/fed%200");
+    const { feed_url: url } = await shop.read("/settings");
+    expect((await shop.harness.call("GET", new URL(url).pathname)).text).toBe(feed.text);
+    expect((await shop.harness.call("GET", "/api/public/reviews/feeds/x.y")).status).toBe(404);
+  });
+
+  it("shows markup of products that a script element can hold", async () => {
+    await publish(shop, { target: { type: "product", id: "marked" }, body: "bad </script> & <b>" });
+    const { json } = await shop.visit("GET", "/aggregates/product/marked/jsonld");
+    expect(json.data.script).toContain("\\u003c/script\\u003e");
+    expect(json.data.markup.aggregateRating).toMatchObject({ ratingValue: 5, ratingCount: 1 });
+    expect((await shop.visit("GET", "/aggregates/store/s/jsonld")).json.data.markup).toBeNull();
+  });
+
+  it("gives averages of many at once, in their order, with zeroes for none", async () => {
+    const { json } = await shop.visit("GET", "/aggregates?target_id=nobody,marked");
+    expect(
+      json.data.map((one: { target: { id: string }; rating_count: number }) => [
+        one.target.id,
+        one.rating_count,
+      ]),
+    ).toEqual([
+      ["nobody", 0],
+      ["marked", 1],
+    ]);
+    const ids = Array.from({ length: 101 }, (_, at) => `x${at}`).join(",");
+    expect((await shop.visit("GET", `/aggregates?target_id=${ids}`)).status).toBe(422);
+  });
+
+  it("tells when low ratings are rejected more often", async () => {
+    const fresh = await createShop();
+    const make = async (rating: number, count: number, rejected: number) => {
+      for (let n = 0; n < count; n += 1) {
+        const { id } = await fresh.make(
+          "",
+          aReview({ rating, target: { type: "product", id: `c-${rating}-${n}` } }),
+        );
+        if (n < rejected) await fresh.make(`/${id}/reject`, { reason: "off_topic" });
+        else await fresh.make(`/${id}/approve`, {});
+      }
+    };
+    await make(1, 20, 8);
+    await make(5, 20, 1);
+    expect(await fresh.read("/compliance")).toMatchObject({
+      low: { decided: 20, rejected: 8 },
+      high: { decided: 20, rejected: 1 },
+      ratio: 8,
+      flagged: true,
+    });
+    expect(await fresh.read("/compliance?from=2026-05-01&to=2026-05-31")).toMatchObject({
+      flagged: false,
+      ratio: null,
+    });
+    expect((await fresh.call("GET", "/compliance?from=2026-06-02&to=2026-06-01")).status).toBe(422);
+    expect(await fresh.read("/summary")).toMatchObject({ statuses: { published: 31, rejected: 9 } });
+    await fresh.harness.close();
+  });
+
+  it("has a policy for everybody to read", async () => {
+    expect((await shop.visit("GET", "/policy")).json.data.text).toContain("How we deal with reviews");
+    await shop.make("/policy", { text: "Ours." }, "PUT");
+    expect((await shop.visit("GET", "/policy")).json.data.text).toBe("Ours.");
+  });
+});

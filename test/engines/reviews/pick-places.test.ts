@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { Filter } from "../../../server/engines/reviews/rules/pick-places.ts";
+import {
+  filedTarget,
+  filedUnder,
+  matches,
+  pickPlaces,
+} from "../../../server/engines/reviews/rules/pick-places.ts";
+import { seeded } from "../../seeded.ts";
+import { makeReview } from "./make.ts";
+
+const loaf = { type: "product" as const, id: "loaf" };
+const T = filedTarget(loaf);
+
+describe("where a list is read", () => {
+  it.each<[Filter, string[]]>([
+    [{ sort: "recent" }, ["new:"]],
+    [{ sort: "recent", target: loaf }, [`by:${T}`]],
+    [{ sort: "recent", status: "pending" }, ["by:pending"]],
+    [{ sort: "recent", rating: 1 }, ["by:published.r1"]],
+    [{ sort: "recent", status: "pending", rating: 1, target: loaf }, [`by:pending.${T}.r1`]],
+    [{ sort: "helpful", target: loaf }, [`helpful:published.${T}`]],
+    [{ sort: "media" }, ["by:published.m", "by:published"]],
+    [{ sort: "rating_asc" }, [1, 2, 3, 4, 5].map((star) => `by:published.r${star}`)],
+  ])("%j", (filter, expected) =>
+    expect(pickPlaces(filter).map(({ index, value }) => `${index}:${value}`)).toEqual(expected),
+  );
+
+  it("has no user text in it", () =>
+    expect(filedTarget({ type: "product", id: "a:b/c d" })).toMatch(/^t[0-9a-f]{24}$/));
+
+  it("finds every review that fits, once", () => {
+    const review = fc.record({
+      rating: fc.integer({ min: 1, max: 5 }),
+      status: fc.constantFrom("published" as const, "pending" as const),
+      reply: fc.constantFrom(null, {
+        body: "x",
+        by: "x",
+        at: "2026-06-01T09:00:00.000Z",
+        status: "published" as const,
+      }),
+      media: fc.constantFrom(
+        [],
+        [
+          {
+            id: "m",
+            type: "image" as const,
+            url: "https://x.example/",
+            alt: "",
+            status: "published" as const,
+          },
+        ],
+      ),
+      incentive: fc.constantFrom({ type: "none" as const, note: "" }, { type: "coupon" as const, note: "" }),
+    });
+    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const filter = fc.record({
+      rating: maybe(fc.integer({ min: 1, max: 5 })),
+      incentive: maybe(fc.constantFrom("none", "coupon")),
+      has_media: maybe(fc.boolean()),
+      has_reply: maybe(fc.boolean()),
+      target: maybe(fc.constant(loaf)),
+      status: maybe(fc.constantFrom("published", "pending")),
+      sort: fc.constantFrom(
+        "recent" as const,
+        "rating_desc" as const,
+        "rating_asc" as const,
+        "media" as const,
+      ),
+    });
+    fc.assert(
+      fc.property(review, filter, (more, asked) => {
+        const one = makeReview({ ...more, target: loaf });
+        const filed = new Set(["new:", ...filedUnder(one).map((value) => `by:${value}`)]);
+        const found = pickPlaces(asked).filter(
+          (place) => filed.has(`${place.index}:${place.value}`) && matches(one, asked, place),
+        );
+        const isPlain =
+          asked.sort === "recent" &&
+          [asked.rating, asked.incentive, asked.has_media, asked.has_reply].every(
+            (value) => value === undefined,
+          );
+        const status = asked.status ?? (isPlain ? undefined : "published");
+        const fits =
+          (status === undefined || one.status === status) &&
+          (asked.rating === undefined || one.rating === asked.rating) &&
+          (asked.incentive === undefined || one.incentive.type === asked.incentive) &&
+          (asked.has_media === undefined || one.media.length > 0 === asked.has_media) &&
+          (asked.has_reply === undefined || (one.reply !== null) === asked.has_reply);
+        expect(found).toHaveLength(fits ? 1 : 0);
+      }),
+      seeded(500),
+    );
+  });
+});

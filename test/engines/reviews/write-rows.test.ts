@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+
+import { readRows } from "../../../server/engines/reviews/jobs/read-rows.ts";
+import { mapRow } from "../../../server/engines/reviews/rules/map-rows.ts";
+import { csvOf, CSV_HEAD } from "../../../server/engines/reviews/rules/write-rows.ts";
+import { makeReview } from "./make.ts";
+
+const nasty = makeReview({
+  title: 'He said "yes",\nthen no',
+  body: "Lines\nand, commas; and ünïcode",
+  recommends: true,
+});
+
+it("can be read back by an import", () => {
+  const read = readRows(CSV_HEAD + csvOf(nasty), "csv");
+  if ("problem" in read) throw new Error(read.problem);
+  const [row = {}] = read.rows;
+  expect(mapRow(row, { mapping: {}, defaults: {} }, 1)).toMatchObject({
+    mapped: {
+      title: nasty.title,
+      body: nasty.body,
+      rating: 5,
+      recommends: true,
+      submitted_at: nasty.submitted_at,
+      external_id: nasty.id,
+    },
+  });
+});
+
+it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])("makes no formula of %s", (title) => {
+  expect(csvOf(makeReview({ title }))).toContain(`'${title}`);
+});
