@@ -40,8 +40,11 @@ export function checkParity(jsonld: unknown, visibleText: string | null): Parity
 function isSeen(value: unknown, text: string, numbers: ReadonlySet<number>): boolean {
   const written = show(value);
   if (/^\d+(\.\d+)?$/.test(written)) return numbers.has(Number(written));
-  const words = plain(stripTags(written));
-  return words === "" || ` ${text} `.includes(` ${words} `);
+  // Answers may be written in HTML; a name that holds a < is none.
+  return [stripTags(written), written].some((one) => {
+    const words = plain(one);
+    return words === "" || ` ${text} `.includes(` ${words} `);
+  });
 }
 
 const show = (value: unknown): string =>

@@ -29,7 +29,7 @@ describe("answers", () => {
       status: "approved",
       approved_at: expect.any(String),
     });
-    expect((await find("how long will sourdough keep?")).answer).toMatchObject({
+    expect((await find("how long does SOURDOUGH keep?!")).answer).toMatchObject({
       question_id: id,
       passage: "Sourdough keeps for four days in paper.",
       coverage: 1,
