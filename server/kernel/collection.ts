@@ -118,9 +118,14 @@ export function toMembers<T>(collection: Collection<T>, text: string): string {
   return JSON.stringify(fromText(collection, text)).slice(1);
 }
 
-/** Stored text → value; lifts documents of an older schema version and parses those again. */
+/** Stored text → value; lifts documents of an older schema version and parses those again, and refuses those of a newer one. */
 export function fromText<T>(collection: Collection<T>, text: string): T {
   const { schema_version: from, ...rest } = JSON.parse(text);
   if (from === collection.schemaVersion) return rest;
+  if (from > collection.schemaVersion) {
+    throw new Error(
+      `A document of ${collection.name} was written by a newer version of the platform (${from}).`,
+    );
+  }
   return collection.schema.parse(collection.upgrade(rest, from));
 }
