@@ -103,14 +103,27 @@ const feed: Shape = {
 /** An element as the parser gives it with `verbose`: names to lists, `@` for attributes, `#` for text. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every place where a feed is not as published; the text must be well-formed XML, else it throws. */
+/** Every place where a feed is not as published, or is no XML at all. */
 export function feedFaults(xml: string): string[] {
+  const broken = brokenTags(xml);
+  if (broken !== null) return [broken];
   const parsed: unknown = convert(xml, { format: "object", verbose: true, wellFormed: true });
   const faults: string[] = [];
   const roots = childrenOf(parsed, "feed");
   if (roots.length !== 1) return ["There is not one feed."];
   check(roots[0], feed, "feed", faults);
   return faults;
+}
+
+/** The parser forgives tags that do not match; Google does not. A feed has no comments and no CDATA. */
+function brokenTags(xml: string): string | null {
+  const open: string[] = [];
+  for (const [, slash, name = ""] of xml.replace(/^<\?xml[^>]*\?>/, "").matchAll(/<(\/?)([^\s>]+)[^>]*>/g)) {
+    if (slash !== "/") open.push(name);
+    else if (open.pop() !== name) return `</${name}> ends another element`;
+  }
+  if (open.length > 0) return `${open.join(", ")} never end`;
+  return /&(?!(amp|lt|gt|quot|apos);)/.test(xml) ? "an ampersand stands alone" : null;
 }
 
 function check(node: unknown, shape: Shape, place: string, faults: string[]): void {

@@ -89,6 +89,12 @@ describe("Google's feed", () => {
     ] as const) {
       expect(feedFaults(good.replace(from, to)), String(from)).not.toEqual([]);
     }
-    expect(() => feedFaults(good.replace("</publisher>", "</publishers>"))).toThrow();
+    for (const [from, to] of [
+      ["</publisher>", "</publishers>"],
+      ["</feed>", ""],
+      ["&amp;", "&"],
+    ] as const) {
+      expect(feedFaults(good.replace(from, to)), from).toHaveLength(1);
+    }
   });
 });

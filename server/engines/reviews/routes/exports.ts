@@ -45,7 +45,7 @@ const createExport = defineRoute({
   status: 202,
   summary: "Write all reviews into a file",
   description:
-    "CSV that an import reads back, or JSON, one review a line. The file can be fetched for a day.",
+    "CSV that an import reads back, or JSON, one review a line. The file (file.csv, file.ndjson) can be fetched for a day.",
   body: z.strictObject({
     format: Export.shape.format.default("csv"),
     status: z.enum(REVIEW_STATUSES).nullable().default(null),
@@ -88,29 +88,37 @@ const getExport = defineRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(exportJobs, id)),
 });
 
-const file = defineRoute({
-  id: "reviews.exports.file",
-  method: "GET",
-  path: "/exports/:id/file",
-  scope: "manage",
-  summary: "The file that an export made",
-  params: byId,
-  data: z.string(),
-  rawType: "text/csv",
-  otherTypes: ["application/x-ndjson"],
-  errors: [missing, { type: "conflict", code: "not_ready", when: "It is not whole yet" }],
-  example: { params: { id: example.id } },
-  async handle({ params: { id } }, ctx) {
-    const { value } = await ctx.tx.require(exportJobs, id);
-    if (value.state !== "done") throw fail("conflict", "The file is not whole yet.", { code: "not_ready" });
-    const type = value.format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson; charset=utf-8";
-    return raw(type, streamParts(ctx.runTx, ctx.tx.part, value), {
-      headers: {
-        "Content-Disposition": `attachment; filename="reviews-${id}.${value.format === "csv" ? "csv" : "ndjson"}"`,
-      },
-    });
-  },
-});
+const KINDS = {
+  csv: { verb: "csv", path: "/exports/:id/file.csv", type: "text/csv" },
+  json: { verb: "ndjson", path: "/exports/:id/file.ndjson", type: "application/x-ndjson" },
+} as const;
+
+const fileOf = (format: keyof typeof KINDS) =>
+  defineRoute({
+    id: `reviews.exports.${KINDS[format].verb}`,
+    method: "GET",
+    path: KINDS[format].path,
+    scope: "manage",
+    summary: `The file of an export that was asked for as ${format}`,
+    params: byId,
+    data: z.string(),
+    rawType: KINDS[format].type,
+    errors: [
+      missing,
+      { type: "conflict", code: "not_ready", when: "It is not whole yet" },
+      { type: "conflict", code: "other_format", when: "It was asked for in the other format" },
+    ],
+    example: { params: { id: example.id } },
+    async handle({ params: { id } }, ctx) {
+      const { value } = await ctx.tx.require(exportJobs, id);
+      if (value.format !== format)
+        throw fail("conflict", `The export is ${value.format}.`, { code: "other_format" });
+      if (value.state !== "done") throw fail("conflict", "The file is not whole yet.", { code: "not_ready" });
+      return raw(`${KINDS[format].type}; charset=utf-8`, streamParts(ctx.runTx, ctx.tx.part, value), {
+        headers: { "Content-Disposition": `attachment; filename="reviews-${id}.${KINDS[format].verb}"` },
+      });
+    },
+  });
 
 /** A file part by part, as its reader takes it. */
 function streamParts(
@@ -134,4 +142,4 @@ function streamParts(
   });
 }
 
-export const exportRoutes = [listExports, createExport, getExport, file];
+export const exportRoutes = [listExports, createExport, getExport, fileOf("csv"), fileOf("json")];

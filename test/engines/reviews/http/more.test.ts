@@ -207,10 +207,10 @@ describe("exports", () => {
     for (let n = 0; n < 25; n += 1)
       await shop.make("", aReview({ target: { type: "product", id: `many-${n}` }, title: "=cmd()" }));
     const { id } = await shop.make("/exports", {});
-    expect(codeOf(await shop.call("GET", `/exports/${id}/file`))).toBe("409 not_ready");
+    expect(codeOf(await shop.call("GET", `/exports/${id}/file.csv`))).toBe("409 not_ready");
     const done = await finished(`/exports/${id}`);
     expect(done).toMatchObject({ state: "done" });
-    const file = await shop.call("GET", `/exports/${id}/file`);
+    const file = await shop.call("GET", `/exports/${id}/file.csv`);
     expect(file.headers.get("content-type")).toContain("text/csv");
     expect(file.text).toContain("'=cmd()");
     const back = await shop.make("/imports", {
@@ -224,7 +224,7 @@ describe("exports", () => {
     expect(read.rows).toBe(done.rows);
     const lines = await shop.make("/exports", { format: "json", status: "published" });
     await finished(`/exports/${lines.id}`);
-    const json = await shop.call("GET", `/exports/${lines.id}/file`);
+    const json = await shop.call("GET", `/exports/${lines.id}/file.ndjson`);
     for (const line of json.text.trim().split("\n")) expect(JSON.parse(line).status).toBe("published");
     shop.harness.clock.advance(25 * 3_600_000);
     await shop.run("reviews.sweep");
