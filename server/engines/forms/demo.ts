@@ -86,7 +86,7 @@ function toSubmission(
   const make = createNewId({ now: () => sentAt }, fixed);
   const content = CONTENT[form];
   const at = toInstant(sentAt);
-  const id = make("sub");
+  const id = make("fsb");
   return {
     id,
     created_at: at,

@@ -251,7 +251,6 @@ export const captchaSecrets = defineCollection({
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   shop_name: "",
-  allowed_origins: [],
   blocked_terms: [],
   turnstile_site_key: null,
   hcaptcha_site_key: null,

@@ -7,10 +7,6 @@ import { Field, FieldKey, NewField } from "./schema/field.ts";
 
 const Text = z.string().trim().min(1).max(200);
 export const Email = z.email().max(254);
-/** Scheme, host and port of a site, as a browser sends it in `Origin`. */
-export const Origin = z
-  .string()
-  .regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, "Expected an origin such as https://shop.example.");
 const HttpUrl = z.url({ protocol: /^https?$/ }).max(1_000);
 
 export const FormStatus = z.enum(["draft", "published", "paused", "closed", "archived"]);
@@ -262,10 +258,6 @@ export type FormPatch = z.output<typeof FormPatch>;
 /** What holds for all forms of a store. */
 export const settingsFields = {
   shop_name: z.string().trim().max(120),
-  allowed_origins: z.array(Origin).max(FORMS_LIMITS.origins).meta({
-    description:
-      "Origins of the shop's pages. Empty: origins are not judged, and nobody is led to another site",
-  }),
   blocked_terms: z.array(z.string().trim().min(2).max(80)).max(FORMS_LIMITS.blockedTerms),
   turnstile_site_key: z.string().max(100).nullable(),
   hcaptcha_site_key: z.string().max(100).nullable(),

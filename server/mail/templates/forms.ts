@@ -35,7 +35,7 @@ export const formsNotification = defineMail({
   example: {
     form_name: "Catering quote",
     title: "Somebody asks for a quote",
-    submission_id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+    submission_id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",
     answers: [
       { label: "Your name", value: "Ada Byron" },
       { label: "Number of guests", value: "40" },

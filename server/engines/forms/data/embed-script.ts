@@ -83,7 +83,7 @@ function gather(form, definition) {
 
 const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, "0")).join("");
 async function solve() {
-  const puzzle = await (await call("GET", "/captcha")).json();
+  const puzzle = await data(await call("POST", "/challenges"));
   const encoder = new TextEncoder();
   for (let number = 0; number <= puzzle.maxnumber; number += 1) {
     if (hex(await crypto.subtle.digest(puzzle.algorithm, encoder.encode(puzzle.salt + number))) !== puzzle.challenge) continue;

@@ -1,7 +1,7 @@
 import type { EventType } from "../../../kernel/engine.ts";
 
 const submission = {
-  submission_id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  submission_id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   form_id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 };
 const request = { quote_request_id: "qrq_01JD8Z5T9QK3M4N5P6R7S8T9V0", number: 7 };

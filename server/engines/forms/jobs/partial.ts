@@ -27,7 +27,7 @@ export async function savePartial(world: World, live: LiveForm, sending: Sending
   const { data } = await assertAnswers(content, raw, { extent: "partial", unknown: "fault" });
   assertSize(data);
   const partial: Submission = {
-    id: before?.id ?? world.newId("sub"),
+    id: before?.id ?? world.newId("fsb"),
     created_at: before?.value.created_at ?? world.nowAt,
     updated_at: world.nowAt,
     form_id: form.id,

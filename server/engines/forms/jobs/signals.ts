@@ -1,3 +1,4 @@
+import { allowsOrigin } from "../../../kernel/browser.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../kernel/form-token.ts";
 import type { FormToken } from "../../../kernel/form-token.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
@@ -75,7 +76,8 @@ export async function gatherSignals(
   if (isTrusted(arrival) && arrival.token === undefined && arrival.captcha === undefined) return shared;
   const { captcha } = content.settings;
   const issued = judged.token?.iat ?? null;
-  const age = issued === null || judged.verdict === "bad" ? null : Math.floor(world.now / 1000) - issued;
+  const token = await spend(world, judged);
+  const age = issued === null || token === "bad" ? null : Math.floor(world.now / 1000) - issued;
   return {
     ...shared,
     honeypot: arrival.honeypot,
@@ -87,7 +89,7 @@ export async function gatherSignals(
     }),
     puzzle: captcha === "altcha",
     noscript: arrival.channel === "nojs",
-    token: await spend(world, judged),
+    token,
     age_s: arrival.channel === "agent" ? null : age,
     origin: originOf(world, arrival),
     duplicate: await isDuplicate(world, arrival.formId, content, text),
@@ -96,13 +98,13 @@ export async function gatherSignals(
 
 /** A server has no origin; a shop that names none has none to compare with. */
 function originOf(world: World, arrival: Arrival): SpamSignals["origin"] {
-  if (isTrusted(arrival) || world.settings.allowed_origins.length === 0) return "not_asked";
+  if (isTrusted(arrival) || world.origins.origins.length === 0) return "not_asked";
   return isAllowedOrigin(world, arrival.origin) ? "ok" : "bad";
 }
 
 /** The shop's own sites, and the pages of this service. */
-export const isAllowedOrigin = ({ ports, settings }: World, origin: string | null): boolean =>
-  origin !== null && (settings.allowed_origins.includes(origin) || origin === new URL(ports.baseUrl).origin);
+export const isAllowedOrigin = ({ origins, ports }: World, origin: string | null): boolean =>
+  origin !== null && (allowsOrigin(origins, origin) || origin === new URL(ports.baseUrl).origin);
 
 /** Somebody whose earlier message a person has looked at. */
 async function isKnown({ tx }: World, email: string | null): Promise<boolean> {

@@ -82,7 +82,7 @@ function base(
   { formId, version }: { readonly formId: string; readonly version: number },
 ): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
   return {
-    id: partial?.id ?? newId("sub"),
+    id: partial?.id ?? newId("fsb"),
     created_at: partial?.value.created_at ?? nowAt,
     updated_at: nowAt,
     form_id: formId,

@@ -1,3 +1,5 @@
+import type { BrowserSettings } from "../../../kernel/browser.ts";
+import { readBrowserSettings } from "../../../kernel/browser.ts";
 import { toInstant } from "../../../kernel/clock.ts";
 import { fail } from "../../../kernel/errors.ts";
 import type { NewId } from "../../../kernel/ids.ts";
@@ -24,10 +26,13 @@ export interface World extends Env {
   readonly nowAt: string;
   readonly tx: Tx;
   readonly settings: Settings;
+  /** Origins of the shop's own pages, as the account names them. */
+  readonly origins: BrowserSettings;
 }
 
 export async function openWorld({ newId, now, part, ports }: Env, tx: Tx): Promise<World> {
-  return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx) };
+  const origins = await readBrowserSettings(tx);
+  return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx), origins };
 }
 
 /** The world of a request with a key. */

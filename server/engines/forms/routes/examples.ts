@@ -65,7 +65,7 @@ export const exampleAnswers = {
 };
 
 export const exampleSubmission: Submission & { version: number } = {
-  id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   created_at: at,
   updated_at: at,
   form_id: exampleForm.id,

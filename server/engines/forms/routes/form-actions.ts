@@ -47,7 +47,7 @@ const publish = defineRoute({
         ? [
             {
               path: ["settings", "success_url"],
-              detail: "Its origin is not among allowed_origins of the settings.",
+              detail: "Its origin is not among those of the shop: add it to PATCH /v1/account/browser.",
             },
           ]
         : []),

@@ -218,10 +218,10 @@ const DAY_MS = 86_400_000;
 export const guardOrigin = (world: World, live: LiveForm, origin: string | null): void =>
   assertOrigin(live, {
     isAllowed: isAllowedOrigin(world, origin),
-    hasOrigins: world.settings.allowed_origins.length > 0,
+    hasOrigins: world.origins.origins.length > 0,
   });
 
-const Challenge = z.object({
+export const Challenge = z.object({
   algorithm: z.string(),
   challenge: z.string(),
   maxnumber: z.int().positive(),
@@ -230,23 +230,30 @@ const Challenge = z.object({
 });
 
 const challenge = defineRoute({
-  id: "forms.captcha.challenge",
-  method: "GET",
-  path: "/:id/captcha",
-  open: "public",
+  id: "forms.challenges.create",
+  method: "POST",
+  path: "/:id/challenges",
+  open: "submit",
+  status: 201,
   summary: "A puzzle for the browser (ALTCHA)",
-  description: `What a widget of altcha.org asks for. It holds for ${FORMS_TIMES.challengeMs / 60_000} minutes and for one submission.`,
+  description: `It holds for ${FORMS_TIMES.challengeMs / 60_000} minutes and for one submission. A widget of altcha.org finds it bare at /api/public/forms/{public_id}/captcha.`,
   params: FormParams,
   data: Challenge,
-  rawType: "application/json",
   errors: [notPublished],
-  example: { params: { id: exampleForm.id } },
+  example: {
+    params: { id: exampleForm.id },
+    data: {
+      algorithm: "SHA-256",
+      challenge: "84a9aa54d1505edbd9284a5ca94a7d9583b34eeafc19924fb836e17cc74edf95",
+      maxnumber: 50_000,
+      salt: "486c2d7b4b9f0609bc6ede38?expires=1780305600&",
+      signature: "060c7e3c7d158069d3674116c6d19090c500067b714f9fe80768c27464ce0ddd",
+    },
+  },
   async handle({ params }, ctx) {
     const { form } = await liveForm(ctx.tx, params.id);
     const world = { now: ctx.now, part: ctx.tx.part, ports: ctx.ports };
-    const made = await makeChallenge(world, form.id);
-    // A widget reads the bare object; a kept one would have been used by somebody else.
-    return raw("application/json", JSON.stringify(made), { headers: { "Cache-Control": "no-store" } });
+    return made(await makeChallenge(world, form.id), `/${form.id}/challenges`);
   },
 });
 

@@ -5,12 +5,13 @@ import { checkFormToken, formSigner, mintFormToken } from "../../../kernel/form-
 import { html } from "../../../kernel/html.ts";
 import { createPage } from "../../../kernel/page.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute, raw } from "../../../kernel/route.ts";
+import { defineOpenRoute, ok, raw } from "../../../kernel/route.ts";
 import { embedScript } from "../data/embed-script.ts";
 import { PAGE_STYLE } from "../data/page-style.ts";
+import { makeChallenge } from "../jobs/captcha.ts";
 import { keepFile } from "../jobs/files.ts";
 import type { LiveForm } from "../jobs/live-form.ts";
-import { assertOpen, findLiveForm } from "../jobs/live-form.ts";
+import { assertOpen, findLiveForm, liveForm } from "../jobs/live-form.ts";
 import type { Sending } from "../jobs/submit.ts";
 import { allowedUrl, submit } from "../jobs/submit.ts";
 import { tally } from "../jobs/tally.ts";
@@ -20,7 +21,7 @@ import { isEmpty } from "../rules/condition.ts";
 import { gatherParts, renderForm } from "../rules/render-form.ts";
 import type { Fault, Receipt } from "../schema/submission.ts";
 import { actionUrl } from "./env.ts";
-import { guardOrigin } from "./open-forms.ts";
+import { Challenge, guardOrigin } from "./open-forms.ts";
 
 const Params = z.object({ public_id: z.string().max(120) });
 const params = { public_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
@@ -77,6 +78,26 @@ const script = defineOpenRoute({
     if (live === null) return nowhere();
     return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, live.form.id), {
       headers: { "Cache-Control": "public, max-age=300", "Cross-Origin-Resource-Policy": "cross-origin" },
+    });
+  },
+});
+
+const challenge = defineOpenRoute({
+  id: "public.forms.captcha",
+  method: "GET",
+  path: "/forms/:public_id/captcha",
+  open: "public",
+  summary: "A puzzle for a widget of altcha.org",
+  params: Params,
+  data: Challenge,
+  hidden: true,
+  example: { params },
+  async handle({ params: { public_id: publicId } }, ctx) {
+    const target = targetOf(publicId);
+    return ctx.runTx(target?.part ?? "none", async (tx) => {
+      const live = await liveForm(tx, target?.formId ?? "");
+      const { now, part, ports } = await visitedWorld(ctx, tx);
+      return ok(await makeChallenge({ now, part, ports }, live.form.id));
     });
   },
 });
@@ -314,4 +335,4 @@ function formPage(
   });
 }
 
-export const publicFormRoutes = [show, script, send];
+export const publicFormRoutes = [show, script, challenge, send];

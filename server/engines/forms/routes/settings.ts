@@ -44,10 +44,10 @@ const update = defineRoute({
   data: SettingsView,
   errors: [stale],
   example: {
-    body: { allowed_origins: ["https://bakery.example"] },
+    body: { blocked_terms: ["seo services"] },
     data: {
       ...DEFAULT_SETTINGS,
-      allowed_origins: ["https://bakery.example"],
+      blocked_terms: ["seo services"],
       updated_at: "2026-06-01T09:00:00.000Z",
       version: 11,
     },

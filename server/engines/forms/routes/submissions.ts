@@ -15,7 +15,7 @@ import { worldOf } from "../jobs/world.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
-import { closed, FormParams, missing, notPublished, stale, SubmissionParams } from "./env.ts";
+import { closed, FormParams, notPublished, stale, SubmissionParams } from "./env.ts";
 import { exampleAnswers, exampleForm, exampleReceipt, exampleSubmission } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
 
@@ -100,9 +100,9 @@ const patch = defineRoute({
   body: SubmissionPatch,
   data: z.union([SubmissionView, Receipt]),
   errors: [
-    missing,
     stale,
-    ...closed,
+    ...sendErrors,
+    { type: "conflict", code: "invalid_transition", when: "It was erased" },
     { type: "conflict", code: "edit_closed", when: "It was sent and is not changed any more" },
   ],
   example: {

@@ -1,0 +1,159 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
+import { fileChunks, files } from "../../../../server/engines/forms/repository.ts";
+import { PNG } from "../files.ts";
+import { createShop, plain, refusal, SHOP } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+let id: string;
+beforeAll(async () => {
+  shop = await createShop();
+  id = await shop.form(
+    plain({
+      fields: [
+        { key: "name", type: "name", label: "Name", required: true },
+        { key: "photos", type: "file", label: "Photos", max_files: 2 },
+        { key: "menu", type: "file", label: "Menu", accept: ["pdf"], max_bytes: 2_000_000 },
+      ],
+    }),
+  );
+});
+afterAll(() => shop.harness.close());
+
+const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString("base64");
+const upload = (name: string, bytes: Uint8Array | string, field = "photos") =>
+  shop.page("POST", `/${id}/uploads`, { field, file: { name, content: base64(bytes) } });
+
+/** Sends a file as a browser does. */
+async function multipart(name: string, bytes: Uint8Array): Promise<Response> {
+  const body = new FormData();
+  body.append("field", "photos");
+  body.append("file", new File([new Uint8Array(bytes)], name));
+  return shop.harness.app.fetch(
+    new Request(`http://platform.test/v1/forms/${id}/uploads`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${shop.pub.plaintext}`, origin: SHOP },
+      body,
+    }),
+  );
+}
+
+describe("uploads", () => {
+  it("tells a picture by its bytes, and gives it out under a name of ours alone", async () => {
+    const answer = await upload("../../menu.pdf", PNG);
+    expect(answer.status, answer.text).toBe(201);
+    const file = answer.json.data;
+    expect(file).toMatchObject({ name: "menu.pdf", mime: "image/png", scan: "skipped", field: "photos" });
+    expect((await shop.call("GET", `/files/${file.id}`)).status).toBe(404);
+    const sent = await shop.send(id, { name: "Ada", photos: [file.id] });
+    expect(sent.status, sent.text).toBe(201);
+    const { files: kept } = await shop.read(`/${id}/submissions/${sent.json.data.id}`);
+    expect(kept).toMatchObject([{ id: file.id, sha256: file.sha256, name: "menu.pdf" }]);
+    const got = await shop.call("GET", `/files/${file.id}`);
+    expect(got.headers.get("content-disposition")).toBe(`attachment; filename="${file.id}.png"`);
+    expect(got.headers.get("content-type")).toBe("application/octet-stream");
+    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(refusal(await shop.page("GET", `/files/${file.id}`))).toBe("403 insufficient_scope");
+    const again = await shop.send(id, { name: "Eve", photos: [file.id] });
+    expect(refusal(again)).toBe("422 invalid_answers");
+  });
+
+  it("keeps a large picture whole over many pieces, and without the place it was taken at", async () => {
+    const noise = Buffer.alloc(700 * 700 * 3);
+    for (let at = 0; at < noise.length; at += 1) noise[at] = (at * 2_654_435_761) >>> 24;
+    const photo = await sharp(noise, { raw: { width: 700, height: 700, channels: 3 } })
+      .withExif({ IFD3: { GPSLatitude: "51/1 32/1 0/1" } })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    expect((await sharp(photo).metadata()).exif).toBeDefined();
+    expect(photo.length).toBeGreaterThan(200_000);
+    const response = await multipart("holiday.jpg", photo);
+    expect(response.status).toBe(201);
+    const { data: file } = JSON.parse(await response.text());
+    const sent = await shop.send(id, { name: "Ada", photos: [file.id] });
+    expect(sent.status).toBe(201);
+    const download = await shop.harness.app.fetch(
+      new Request(`http://platform.test/v1/forms/files/${file.id}`, {
+        headers: { authorization: `Bearer ${shop.key.plaintext}` },
+      }),
+    );
+    const bytes = Buffer.from(await download.arrayBuffer());
+    expect(bytes.length).toBe(file.bytes);
+    const shown = await sharp(bytes).metadata();
+    expect([shown.width, shown.height, shown.exif]).toEqual([700, 700, undefined]);
+  });
+
+  it.each([
+    ["page.html", "<!doctype html><script>alert(1)</script>"],
+    ["logo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ["logo.png", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ["menu.txt", "MZ\u0090\u0000"],
+    ["guests.csv", "a,<b>\n"],
+  ])("refuses %s", async (name, text) => {
+    shop.harness.clock.advance(61_000);
+    expect(refusal(await upload(name, text))).toBe("422 file_refused");
+  });
+
+  it("refuses broken pictures, other kinds than the field takes, empty and large ones", async () => {
+    shop.harness.clock.advance(61_000);
+    expect(refusal(await upload("a.png", PNG.slice(0, 40)))).toBe("422 file_refused");
+    expect(refusal(await upload("a.png", PNG, "menu"))).toBe("422 file_refused");
+    expect((await upload("a.txt", "")).status).toBe(422);
+    expect((await upload("a.txt", "x", "name")).status).toBe(422);
+    const large = new Uint8Array(10_485_761);
+    large.set(PNG);
+    expect((await multipart("a.png", large)).status).toBe(413);
+  });
+
+  it("forgets what nobody sent within the hour, and the pieces of what was erased", async () => {
+    shop.harness.clock.advance(61_000);
+    const { id: waiting } = (await upload("a.txt", "soup")).json.data;
+    const { id: used } = (await upload("b.txt", "soup")).json.data;
+    const sent = await shop.send(id, { name: "Ada", photos: [used] });
+    await shop.call("DELETE", `/${id}/submissions/${sent.json.data.id}`);
+    const pieces = async (fileId: string): Promise<boolean> =>
+      shop.harness.services.runTx(
+        shop.part,
+        async (tx) => (await tx.get(fileChunks, `${fileId}.0`)) !== null,
+      );
+    expect((await shop.call("GET", `/files/${used}`)).status).toBe(404);
+    await shop.run(sweepFiles);
+    expect([await pieces(waiting), await pieces(used)]).toEqual([true, false]);
+    shop.harness.clock.advance(3_600_000);
+    await shop.run(sweepFiles);
+    expect(await pieces(waiting)).toBe(false);
+    const late = await shop.send(id, { name: "Ada", photos: [waiting] });
+    expect(late.json.error.errors[0].pointer).toBe("#/data/photos");
+  });
+
+  it("gives out nothing that a scanner has not cleared", async () => {
+    shop.harness.clock.advance(61_000);
+    const { id: fileId } = (await upload("a.txt", "soup")).json.data;
+    await shop.send(id, { name: "Ada", photos: [fileId] });
+    const scan = (verdict: "pending" | "infected") =>
+      shop.harness.services.runTx(shop.part, async (tx) => {
+        const stored = await tx.require(files, fileId);
+        tx.put(files, stored, { ...stored.value, scan: verdict });
+      });
+    for (const verdict of ["pending", "infected"] as const) {
+      await scan(verdict);
+      expect(refusal(await shop.call("GET", `/files/${fileId}`))).toBe("409 file_not_cleared");
+    }
+    await scan("pending");
+    expect(await shop.run(rescanFiles)).toEqual({ scanned: 0 });
+    await rescanFiles.run({
+      now: shop.harness.clock.now(),
+      nowAt: new Date(shop.harness.clock.now()).toISOString(),
+      part: shop.part,
+      runTx: shop.harness.services.runTx,
+      newId: shop.harness.services.newId,
+      log: shop.harness.services.log,
+      signal: new AbortController().signal,
+      ports: { ...shop.harness.services.ports, scan: () => Promise.resolve("clean") },
+    });
+    expect((await shop.call("GET", `/files/${fileId}`)).text).toBe("soup");
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { closeForms } from "../../../../server/engines/forms/jobs.ts";
+import { ada, createShop, plain, refusal } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+describe("versions of a form", () => {
+  it("keeps what is published until the next version takes its place", async () => {
+    const id = await shop.form(plain());
+    const patched = await shop.call("PATCH", `/${id}`, {
+      fields: [{ key: "email", type: "email", label: "Mail", required: true }],
+    });
+    expect(patched.json.data).toMatchObject({ form_version: 2, published_version: 1, status: "published" });
+    expect((await shop.call("PATCH", `/${id}`, { name: "Again" })).json.data.form_version).toBe(2);
+    const shown = async () => (await shop.page("GET", `/${id}/definition`)).json.data;
+    expect(await shown()).toMatchObject({ form_version: 1, name: "Write to us", open: true });
+    const old = (await shop.page("POST", `/${id}/tokens`)).json.data.token;
+    await shop.make(`/${id}/publish`);
+    expect(await shown()).toMatchObject({ form_version: 2, name: "Again" });
+    // A page of the old version is read with the old version.
+    shop.harness.clock.advance(10_000);
+    const sent = await shop.page("POST", `/${id}/submissions`, { data: ada, token: old });
+    expect(sent.status, sent.text).toBe(201);
+    expect(await shop.read(`/${id}/submissions/${sent.json.data.id}`)).toMatchObject({
+      form_version: 1,
+      data: { ...ada, email: "Ada@office.example" },
+    });
+    const versions = await shop.read(`/${id}/versions`);
+    expect(versions.map(({ form_version: v }: { form_version: number }) => v)).toEqual([2, 1]);
+  });
+
+  it("422 for a condition on a later field, with its place", async () => {
+    const answer = await shop.call("POST", "", {
+      name: "Loop",
+      fields: [
+        { key: "a", type: "text", label: "A", visible_when: { field: "b", op: "not_empty" } },
+        { key: "b", type: "text", label: "B" },
+      ],
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json.error.errors[0].pointer).toBe("#/fields/0/visible_when");
+  });
+
+  it("is not published without a question, nor with a page that it would lead astray to", async () => {
+    const draft = await shop.make("", { name: "Empty" });
+    expect((await shop.call("POST", `/${draft.id}/publish`)).status).toBe(422);
+    const astray = await shop.make("", plain({ settings: { success_url: "https://evil.example/x" } }));
+    const answer = await shop.call("POST", `/${astray.id}/publish`);
+    expect(answer.json.error.errors[0].pointer).toBe("#/settings/success_url");
+  });
+
+  it("goes through its states, and refuses the others", async () => {
+    const id = await shop.form(plain());
+    const send = async () => refusal(await shop.page("POST", `/${id}/submissions`, { data: ada }));
+    await shop.make(`/${id}/pause`);
+    expect(await send()).toBe("409 form_paused");
+    expect(refusal(await shop.call("POST", `/${id}/pause`))).toBe("409 invalid_transition");
+    await shop.make(`/${id}/resume`);
+    await shop.make(`/${id}/close`);
+    expect(await send()).toBe("410 form_closed");
+    expect((await shop.page("GET", `/${id}/definition`)).json.data).toMatchObject({
+      open: false,
+      closed_code: "form_closed",
+    });
+    await shop.make(`/${id}/publish`);
+    expect(await send()).toBe("201");
+    expect(refusal(await shop.call("DELETE", `/${id}`))).toBe("409 form_has_submissions");
+    await shop.make(`/${id}/archive`);
+    expect(await send()).toBe("404");
+    expect(refusal(await shop.call("PATCH", `/${id}`, { name: "x" }))).toBe("409 invalid_transition");
+    const copy = await shop.make(`/${id}/duplicate`);
+    expect(copy).toMatchObject({ status: "draft", name: "Write to us (copy)", published_version: null });
+    expect((await shop.call("DELETE", `/${copy.id}`)).status).toBe(204);
+  });
+
+  it("opens, closes by the clock, and closes with its last submission", async () => {
+    const opens = await shop.form(plain({ settings: { opens_at: "2026-06-02T00:00:00.000Z" } }));
+    expect(refusal(await shop.page("POST", `/${opens}/submissions`, { data: ada }))).toBe(
+      "409 form_not_open",
+    );
+    const until = new Date(shop.harness.clock.now() + 60_000).toISOString();
+    const closes = await shop.form(plain({ settings: { closes_at: until } }));
+    expect(await shop.run(closeForms)).toEqual({ closed: 0 });
+    shop.harness.clock.advance(60_000);
+    expect(refusal(await shop.page("POST", `/${closes}/submissions`, { data: ada }))).toBe("410 form_closed");
+    expect(await shop.run(closeForms)).toEqual({ closed: 1 });
+    expect(await shop.read(`/${closes}`)).toMatchObject({ status: "closed", closed_reason: "closes_at" });
+    const few = await shop.form(plain({ settings: { max_submissions: 2 } }));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => shop.call("POST", `/${few}/submissions`, { data: ada })),
+    );
+    expect(answers.map(refusal).sort()).toEqual(["201", "201", "410 form_closed"]);
+    expect(await shop.read(`/${few}`)).toMatchObject({
+      status: "closed",
+      submissions: 2,
+      closed_reason: "max_submissions",
+    });
+    expect(await shop.events()).toContain("forms.form.closed");
+  });
+});
+
+describe("what is open", () => {
+  it("shows nothing of who is told, and nothing that was never published", async () => {
+    const id = await shop.form(plain({ notifications: [{ to: ["secret@bakery.example"] }] }));
+    const definition = await shop.page("GET", `/${id}/definition`);
+    expect(definition.text).not.toContain("secret@bakery.example");
+    const draft = await shop.make("", plain());
+    expect((await shop.page("GET", `/${draft.id}/definition`)).status).toBe(404);
+    expect((await shop.call("GET", `/${draft.id}/definition`)).status).toBe(200);
+    expect(refusal(await shop.page("GET", `/${id}`))).toBe("403 insufficient_scope");
+    expect(refusal(await shop.page("GET", `/${id}/submissions`))).toBe("403 insufficient_scope");
+    expect(refusal(await shop.page("POST", `/${id}/tokens`, undefined, "https://evil.example"))).toBe(
+      "403 origin_not_allowed",
+    );
+  });
+
+  it("gives the form as HTML and as a script", async () => {
+    const id = await shop.form(
+      plain({ agent: { enabled: true, tool_name: "write", tool_description: "Writes" } }),
+    );
+    const page = await shop.page("GET", `/${id}/embed`);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.text).toContain('toolname="write"');
+    expect(page.text).not.toContain("_token");
+    const script = await shop.page("GET", `/${id}/embed?format=js`);
+    expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(() => new Function(script.text)).not.toThrow();
+    expect((await shop.page("GET", `/${id}/schema`)).json.data.required).toEqual(["name", "email"]);
+  });
+
+  it("checks answers without keeping them, whole or by step", async () => {
+    const id = await shop.form(plain());
+    const answer = await shop.page("POST", `/${id}/validations`, { data: { email: "ada" } });
+    expect(answer.json.data).toEqual({
+      valid: false,
+      errors: [
+        { field: "name", code: "required", message: "Fill this in." },
+        { field: "email", code: "invalid", message: "Expected an e-mail address such as ada@shop.example." },
+      ],
+      visible: ["name", "email", "message"],
+      required: ["name", "email"],
+    });
+    expect(await shop.read(`/${id}/submissions`)).toEqual([]);
+  });
+
+  it("counts views, starts, submissions and where visitors leave", async () => {
+    const id = await shop.form(plain());
+    await shop.send(id, ada);
+    await shop.page("POST", `/${id}/tokens`);
+    await shop.page("POST", `/${id}/progress`, { fields: ["name", "nonsense"] });
+    expect(await shop.read(`/${id}/stats`)).toMatchObject({
+      views: 2,
+      starts: 2,
+      submissions: 1,
+      spam: 0,
+      conversion_bps: 5_000,
+      fields: [
+        { key: "name", reached: 2, left_after: 1 },
+        { key: "email", reached: 1, left_after: 0 },
+        { key: "message", reached: 1, left_after: 0 },
+      ],
+    });
+    expect((await shop.call("GET", `/${id}/stats?from=2026-06-02&to=2026-06-01`)).status).toBe(422);
+  });
+
+  it("lists by status and by a part of the name", async () => {
+    await shop.make("", plain({ name: "Wedding cakes" }));
+    const found = await shop.read("?q=wedding");
+    expect(found.map(({ slug }: { slug: string }) => slug)).toEqual(["wedding-cakes"]);
+    expect((await shop.read("?status=archived")).length).toBe(1);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { PNG } from "../files.ts";
+import { createShop, plain, SHOP } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+const pathOf = (id: string): string => `/api/public/forms/${shop.part}.${id}`;
+const visit = (id: string) => shop.harness.call("GET", pathOf(id));
+const post = (id: string, fields: [string, string][], headers: Record<string, string> = {}) =>
+  shop.harness.call("POST", pathOf(id), {
+    body: new URLSearchParams(fields).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+const tokenIn = (text: string): string => /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+const fields = [
+  { key: "name", type: "name", label: "Name", required: true },
+  {
+    key: "diet",
+    type: "checkbox",
+    label: "Diet",
+    options: [
+      { value: "vegan", label: "Vegan" },
+      { value: "halal", label: "Halal" },
+    ],
+  },
+  { key: "home", type: "address", label: "Address" },
+  { key: "budget", type: "currency", label: "Budget" },
+  { key: "photo", type: "file", label: "Photo" },
+];
+const consents = [{ key: "news", text: "Write to me", required: true, version: "1" }];
+
+describe("a form without script", () => {
+  it("is shown on a page that runs nothing, and sent from there", async () => {
+    const id = await shop.form(plain({ fields, consents, settings: { captcha: "altcha" } }));
+    const page = await visit(id);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain("<script");
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    shop.harness.clock.advance(10_000);
+    const answer = await post(
+      id,
+      [
+        ["name", "Ada <b>"],
+        ["diet", "vegan"],
+        ["diet", "halal"],
+        ["home.line1", "1 Mare Street"],
+        ["home.city", "London"],
+        ["home.postcode", "E8 3PH"],
+        ["budget", "12.50"],
+        ["consents", "news"],
+        ["_gotcha", ""],
+        ["unknown", "ignored"],
+        ["_token", tokenIn(page.text)],
+      ],
+      { origin: "null" },
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).toContain("Thank you");
+    const [submission] = await shop.read(`/${id}/submissions`);
+    expect(submission).toMatchObject({
+      channel: "nojs",
+      status: "new",
+      data: {
+        name: "Ada <b>",
+        diet: ["vegan", "halal"],
+        home: { line1: "1 Mare Street", country: "GB" },
+        budget: 1250,
+      },
+      consents: [{ key: "news" }],
+      spam: { reasons: [{ code: "captcha_missing", points: 15 }] },
+    });
+  });
+
+  it("shows what is wrong beside what was typed", async () => {
+    const id = await shop.form(plain({ fields, consents }));
+    const answer = await post(id, [
+      ["diet", "halal"],
+      ["budget", "lots"],
+    ]);
+    expect(answer.status).toBe(422);
+    for (const shown of [
+      "Fill this in.",
+      "Expected a whole number.",
+      'value="halal" checked',
+      'value="lots"',
+    ]) {
+      expect(answer.text).toContain(shown);
+    }
+    const consent = await post(id, [["name", "Ada"]]);
+    expect([consent.status, consent.text.includes("Agree to this")]).toEqual([422, true]);
+    expect(await shop.read(`/${id}/submissions`)).toEqual([]);
+  });
+
+  it("leads to the shop's own page, and to no other", async () => {
+    const id = await shop.form(plain({ fields, settings: { success_url: `${SHOP}/thanks` } }));
+    const answer = await post(id, [["name", "Ada"]], { origin: SHOP });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${SHOP}/thanks`]);
+    expect((await visit(id)).headers.get("content-security-policy")).toContain(`form-action 'self' ${SHOP};`);
+    await shop.harness.call("PATCH", "/v1/account/browser", {
+      key: shop.key,
+      body: { origins: ["https://other.example"] },
+    });
+    const later = await post(id, [["name", "Eve"]], { origin: "https://other.example" });
+    expect([later.status, later.headers.get("location")]).toEqual([200, null]);
+    await shop.harness.call("PATCH", "/v1/account/browser", { key: shop.key, body: { origins: [SHOP] } });
+  });
+
+  it("weighs where it comes from, and refuses other sites where the form insists", async () => {
+    const id = await shop.form(plain({ fields }));
+    await post(id, [["name", "Ada"]], { origin: "https://evil.example" });
+    const [submission] = await shop.read(`/${id}/submissions`);
+    expect(submission.spam.reasons).toContainEqual({ code: "origin", points: 30 });
+    const strict = await shop.form(plain({ fields, settings: { strict_origin: true } }));
+    expect((await post(strict, [["name", "Ada"]], { origin: "https://evil.example" })).status).toBe(403);
+    expect((await post(strict, [["name", "Ada"]], { referer: `${SHOP}/contact` })).status).toBe(200);
+    const own = tokenIn((await visit(strict)).text);
+    expect(
+      (
+        await post(
+          strict,
+          [
+            ["name", "Eve"],
+            ["_token", own],
+          ],
+          { origin: "null" },
+        )
+      ).status,
+    ).toBe(200);
+  });
+
+  it("takes files", async () => {
+    const id = await shop.form(plain({ fields }));
+    const send = (bytes: Uint8Array) => {
+      const body = new FormData();
+      body.append("name", "Ada");
+      body.append("photo", new File([new Uint8Array(bytes)], "p.png"));
+      return shop.harness.app.fetch(
+        new Request(`http://platform.test${pathOf(id)}`, { method: "POST", body, headers: { origin: SHOP } }),
+      );
+    };
+    expect((await send(PNG)).status).toBe(200);
+    const [submission] = await shop.read(`/${id}/submissions`);
+    expect(submission.files).toMatchObject([{ mime: "image/png", name: "p.png" }]);
+    const bad = await send(new TextEncoder().encode("<svg/>"));
+    expect([bad.status, (await bad.text()).includes("cannot be told")]).toEqual([422, true]);
+  });
+
+  it("says so when there is none, or it is closed", async () => {
+    const id = await shop.form(plain({ fields }));
+    await shop.make(`/${id}/close`);
+    expect((await visit(id)).status).toBe(410);
+    expect((await post(id, [["name", "Ada"]])).status).toBe(410);
+    for (const name of ["nonsense", `platform.${id}`, `${shop.part}.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0`]) {
+      expect((await shop.harness.call("GET", `/api/public/forms/${name}`)).status).toBe(404);
+    }
+  });
+
+  it("gives its script and a bare puzzle to anybody", async () => {
+    const id = await shop.form(plain({ fields }));
+    const script = await shop.harness.call("GET", `${pathOf(id)}/embed.js`);
+    expect(script.text).toContain(JSON.stringify(id));
+    const puzzle = await shop.harness.call("GET", `${pathOf(id)}/captcha`);
+    expect(puzzle.json).toMatchObject({ algorithm: "SHA-256", maxnumber: 50_000 });
+    expect((await shop.harness.call("GET", "/api/public/forms/none/captcha")).status).toBe(404);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { quoteForm } from "../../../../server/engines/forms/data/demo-forms.ts";
+import { followQuotes } from "../../../../server/engines/forms/jobs.ts";
+import { quoteRequests } from "../../../../server/engines/forms/repository.ts";
+import { createShop, refusal } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+let id: string;
+beforeAll(async () => {
+  shop = await createShop();
+  id = await shop.form({ ...quoteForm, settings: { ...quoteForm.settings, captcha: "none" } });
+});
+afterAll(() => shop.harness.close());
+
+const asked = {
+  name: "Ada Byron",
+  company: "Analytical Engines",
+  email: "ada@office.example",
+  phone: "020 7946 0018",
+  date: "2026-06-19",
+  time: "12:30",
+  guests: 40,
+  postcode: "E8 3PH",
+  food: ["Working lunch"],
+  dietary: ["vegan"],
+  budget: 60_000,
+};
+const catering = (method: string, path: string, body?: unknown) =>
+  shop.harness.call(method, `/v1/catering${path}`, { key: shop.key, body });
+async function request(more: object = {}) {
+  const sent = await shop.send(id, { ...asked, ...more });
+  if (sent.status !== 201) throw new Error(sent.text);
+  return (await shop.read("/quote-requests"))[0];
+}
+
+describe("quote requests", () => {
+  it("come of a form, are quoted by the kitchen, and go with its quote", async () => {
+    const made = await request();
+    expect(made).toMatchObject({
+      number: 1,
+      status: "new",
+      customer: {
+        name: "Ada Byron",
+        email: "ada@office.example",
+        phone: "+442079460018",
+        company: "Analytical Engines",
+      },
+      event: { date: "2026-06-19", time: "12:30", guests: 40, postcode: "E8 3PH" },
+      items: [{ name: "Working lunch", qty: 1 }],
+      budget: { minor: 60_000, currency: "GBP" },
+      sla_due_at: "2026-06-02T09:00:10.000Z",
+    });
+    expect((await shop.make(`/quote-requests/${made.id}/triage`)).status).toBe("triaged");
+    const quoted = await shop.make(`/quote-requests/${made.id}/quote`, {
+      lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
+    });
+    expect(quoted.status).toBe("quoted");
+    const { json } = await catering("GET", `/quotes/${quoted.quote_id}`);
+    expect(json.data).toMatchObject({
+      status: "draft",
+      prospect: { email: "ada@office.example", company: "Analytical Engines" },
+      headcount: { estimate: 40 },
+      event: { date: "2026-06-19", start: "12:30", end: "14:30", site: "E8 3PH" },
+      total: 51_800,
+      metadata: { quote_request_id: made.id },
+    });
+    await catering("POST", `/quotes/${quoted.quote_id}/send`, {});
+    expect(await shop.run(followQuotes)).toEqual({ moved: 0 });
+    const current = (await catering("GET", `/quotes/${quoted.quote_id}`)).json.data;
+    const answer = await catering("POST", `/quotes/${quoted.quote_id}/accept`, {
+      v: current.current_version,
+      hash: current.hash,
+      name: "Ada Byron",
+      email: "ada@office.example",
+    });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    expect(await shop.run(followQuotes)).toEqual({ moved: 1 });
+    expect((await shop.make(`/quote-requests/${made.id}/convert`)).status).toBe("converted");
+    const types = (await shop.events()).filter((type) => type.startsWith("forms.quote_request"));
+    expect(types).toEqual(["created", "quoted", "accepted"].map((what) => `forms.quote_request.${what}`));
+    const { timeline } = await shop.read(`/quote-requests/${made.id}`);
+    expect(timeline.map(({ by, what }: { by: string; what: string }) => `${what} by ${by}`)).toEqual([
+      "received by customer",
+      "triaged by shop",
+      "quoted by shop",
+      "accepted by catering",
+      "converted by shop",
+    ]);
+  });
+
+  it("refuse steps that their state does not allow, and quotes of what nobody knows", async () => {
+    const made = await request({ name: "Grace" });
+    for (const step of ["accept", "convert"]) {
+      expect(refusal(await shop.call("POST", `/quote-requests/${made.id}/${step}`))).toBe(
+        "409 invalid_transition",
+      );
+    }
+    const declined = await shop.make(`/quote-requests/${made.id}/decline`, { reason: "Full" });
+    expect(declined).toMatchObject({ status: "declined", lost_reason: "Full" });
+    expect(refusal(await shop.call("PATCH", `/quote-requests/${made.id}`, { message: "x" }))).toBe(
+      "409 invalid_transition",
+    );
+    const noted = await shop.make("/quote-requests", { customer: { name: "By phone" } });
+    expect(refusal(await shop.call("POST", `/quote-requests/${noted.id}/quote`))).toBe("409 not_quotable");
+    const mended = await shop.call("PATCH", `/quote-requests/${noted.id}`, {
+      customer: { ...noted.customer, email: "p@office.example" },
+      event: { ...noted.event, date: "2026-07-01", guests: 10 },
+    });
+    expect(mended.json.data.timeline.at(-1)).toMatchObject({ what: "edited", note: "customer, event" });
+    expect((await shop.make(`/quote-requests/${noted.id}/quote`)).status).toBe("quoted");
+  });
+
+  it("are listed by status, address and urgency", async () => {
+    const numbers = async (query: string) =>
+      (await shop.read(`/quote-requests?${query}`)).map(({ number }: { number: number }) => number);
+    expect(await numbers("status=declined")).toEqual([2]);
+    expect(await numbers("email=ADA@office.example")).toEqual([2, 1]);
+    expect(await numbers("open=true")).toEqual([3]);
+    expect(await numbers("sort=due")).toEqual([3]);
+    expect((await shop.call("GET", "/quote-requests?open=true&sort=due")).status).toBe(422);
+  });
+
+  it("lose who asked when a person is erased", async () => {
+    const made = await request({ email: "gone@office.example", message: "Call me" });
+    const { version: _, ...value } = made;
+    expect(quoteRequests.personal?.subjects(value)).toEqual(["gone@office.example"]);
+    const erased = quoteRequests.personal?.erased(value, "gone@office.example");
+    expect(JSON.stringify(erased)).not.toMatch(/gone@|Call me|Ada Byron|E8 3PH/);
+    expect(() => quoteRequests.schema.parse(erased)).not.toThrow();
+  });
+});
