@@ -76,8 +76,9 @@ function headerParameters(endpoint: Endpoint): Json[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
+/** Reads of data, and files that anybody may read (feeds, sitemaps), which carry an ETag of their own. */
 const mayBeUnchanged = ({ namespace, route }: Endpoint): boolean =>
-  namespace.auth === "key" && route.method === "GET" && route.rawType === null;
+  namespace.auth === "key" && route.method === "GET" && (route.rawType === null || route.open === "public");
 
 function requestBody(route: Route, pool: SchemaPool): Json {
   if (route.body === null) return {};
@@ -128,7 +129,10 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
     // JSON of a type of its own (application/ld+json) has a shape to tell; any other text is a text.
     const isJson = route.rawType.endsWith("+json");
     const schema = isJson ? dataSchema(route, pool) : { type: "string" };
-    return { [route.rawType]: { schema, ...(isJson && example !== undefined ? { example } : {}) } };
+    return {
+      [route.rawType]: { schema, ...(isJson && example !== undefined ? { example } : {}) },
+      ...Object.fromEntries(route.otherTypes.map((type) => [type, { schema: { type: "string" } }])),
+    };
   }
   const data = dataSchema(route, pool);
   if (!namespace.envelope) {
