@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../kernel/clock.ts";
 import { DEMO_IDS, demoBundles, demoOffers, demoUpsells, HOUR_MS, STORIES } from "./data/demo-shop.ts";
 import type { Story } from "./data/demo-shop.ts";
 import { lostAt } from "./jobs/cart-change.ts";
@@ -26,8 +26,6 @@ export interface CartDemo {
   readonly suppressions: readonly Suppression[];
   readonly events: readonly EngineEvent[];
 }
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoCarts(now: number): CartDemo {

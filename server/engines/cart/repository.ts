@@ -1,4 +1,4 @@
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./personal.ts";
@@ -7,12 +7,8 @@ import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
 import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";
 import { CodeBatch, Offer, OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
 
-/** Ascending text of an instant, fit for a key. */
-export const orderOf = (instant: string): string => instant.replaceAll(":", "");
-
 /** Newest first, for ids that do not tell their time. */
-export const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
-  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
+const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 
 /** A name of another system as a value of an index: user text never enters a key. */
 export const filed = (kind: string, text: string): string => `${kind}.${sha256Hex(text).slice(0, 32)}`;
@@ -32,7 +28,7 @@ export function turnsAt({ status, starts_at: from, ends_at: to }: Timed): string
 /** By when it begins or ends by itself. */
 const due = {
   values: (value: Timed) => (turnsAt(value) === null ? [] : [""]),
-  order: (value: Timed) => orderOf(turnsAt(value) ?? ""),
+  order: (value: Timed) => timeOrder(turnsAt(value) ?? ""),
 };
 
 /** References that a bundle is made of. */
@@ -83,7 +79,7 @@ export const codes = defineCollection({
   name: "cart.codes",
   unlisted: true,
   schema: OfferCode,
-  indexes: { offer: { values: ({ offer_id: id }) => [id], order: newestFirst } },
+  indexes: { offer: { values: ({ offer_id: id }) => [id], order: byAge } },
 });
 export const codeBatches = defineCollection({
   name: "cart.code_batches",
@@ -96,10 +92,10 @@ export const redemptions = defineCollection({
   personal: personalRedemption,
   schema: Redemption,
   indexes: {
-    new: { values: () => [""], order: newestFirst },
+    new: { values: () => [""], order: byAge },
     by: {
       values: ({ offer_id: offer, order_ref: order }) => [offer, filed("order", order)],
-      order: newestFirst,
+      order: byAge,
     },
   },
 });
@@ -115,7 +111,7 @@ export const events = defineCollection({
   indexes: {
     by: { values: ({ type, subject_id }) => [subject_id, `type.${type}`] },
     /** In order of time, for counting. */
-    counted: { values: ({ type }) => [type], order: ({ created_at }) => orderOf(created_at) },
+    counted: { values: ({ type }) => [type], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
 
@@ -149,7 +145,7 @@ export const carts = defineCollection({
   personal: personalCart,
   schema: Cart,
   indexes: {
-    new: { values: () => [""], order: newestFirst },
+    new: { values: () => [""], order: byAge },
     by: {
       values: ({ status, attribution, steps, customer: { email } }) => [
         `status.${status}`,
@@ -157,17 +153,17 @@ export const carts = defineCollection({
         ...(attribution === null ? [] : [`attribution.${attribution}`]),
         ...(steps.length === 0 ? [] : ["recovery"]),
       ],
-      order: newestFirst,
+      order: byAge,
     },
     /** Abandoned ones, in order of time. */
     abandoned: {
       values: ({ abandoned_at: at }) => (at === null ? [] : [""]),
-      order: ({ abandoned_at: at }) => orderOf(at ?? ""),
+      order: ({ abandoned_at: at }) => timeOrder(at ?? ""),
     },
     /** Work of the worker, by when it is due. */
     due: {
       values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
     },
   },
 });
@@ -185,7 +181,7 @@ export const mailboxes = defineCollection({
 export const suppressions = defineCollection({
   name: "cart.suppressions",
   schema: Suppression,
-  indexes: { new: { values: () => [""], order: newestFirst } },
+  indexes: { new: { values: () => [""], order: byAge } },
 });
 
 export const upsells = defineCollection({
@@ -198,7 +194,7 @@ export const affinityDocs = defineCollection({
   name: "cart.affinities",
   unlisted: true,
   schema: Affinity,
-  indexes: { age: { values: () => [""], order: ({ computed_at }) => orderOf(computed_at) } },
+  indexes: { age: { values: () => [""], order: ({ computed_at }) => timeOrder(computed_at) } },
 });
 export const exposureId = (customer: string): string => `exp_${sha256Hex(customer).slice(0, 40)}`;
 export const exposures = defineCollection({

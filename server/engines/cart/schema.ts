@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Metadata, resourceFields } from "../../kernel/schema.ts";
-import { isTimeZone } from "../../kernel/local-time.ts";
+import { Currency, Id, Instant, Metadata, resourceFields, TimeZone } from "../../kernel/schema.ts";
 import { CART_LIMITS, Channel, Ref, Refs, Text, UnitPrice } from "./schema/parts.ts";
 
 export const BundleStatus = z.enum(["draft", "active", "scheduled", "paused", "archived"]);
@@ -73,7 +72,7 @@ export type Bundle = z.output<typeof Bundle>;
 export const settingsFields = {
   shop_name: z.string().trim().max(80).meta({ description: "Stands in mails and on pages" }),
   currency: Currency,
-  timezone: z.string().max(64).refine(isTimeZone, "Expected an IANA time zone such as Europe/London."),
+  timezone: TimeZone,
   tax_included: z.boolean(),
 };
 export const Settings = z.strictObject({

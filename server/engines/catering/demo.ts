@@ -1,10 +1,9 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import { createNewId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { DEMO_IDS, fixed } from "./data/demo-ids.ts";
 import { demoQuotes, orderOfQuote, toVersion } from "./data/demo-quotes.ts";
 import {
-  DAY_MS,
   DEMO_NUMBER,
   demoAccounts,
   demoPolicy,
@@ -15,7 +14,7 @@ import {
 import type { Stage } from "./data/demo-shop.ts";
 import { demoTuesdays, WEEKS } from "./data/demo-tuesdays.ts";
 import { holidaysOf, rsvpId } from "./repository.ts";
-import { localDateAt } from "./rules/calendar.ts";
+import { localDateAt } from "../../kernel/local-time.ts";
 import { rebook } from "./rules/credit.ts";
 import { claimOfInvoice, settledInvoice } from "./rules/invoice-state.ts";
 import { dueOn } from "./rules/invoice-terms.ts";

@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../kernel/clock.ts";
 import type { Collection } from "../../kernel/collection.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Stored } from "../../kernel/tx.ts";
@@ -9,8 +9,9 @@ import { workOnRecurring } from "./jobs/recurring-steps.ts";
 import { saveOrder } from "./jobs/save-order.ts";
 import { emit, mail, openWorld } from "./jobs/world.ts";
 import type { World } from "./jobs/world.ts";
-import { invoices, orderOf, orders, quotes, recurringOrders } from "./repository.ts";
-import { addDays, localDateAt } from "./rules/calendar.ts";
+import { timeOrder } from "../../kernel/collection.ts";
+import { invoices, orders, quotes, recurringOrders } from "./repository.ts";
+import { addDays, localDateAt } from "../../kernel/local-time.ts";
 import { unpaidDeposits } from "./rules/deposit-schedule.ts";
 import { DEPOSIT_GRACE_DAYS, settledOrder } from "./rules/new-order.ts";
 import { mayOrder } from "./rules/order-state.ts";
@@ -19,7 +20,6 @@ import type { Quote } from "./schema.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
 
-const DAY_MS = 86_400_000;
 const PAGE = 100;
 /** Documents that one run looks at; the rest waits for the next run. */
 const WORKED_MAX = 1_000;
@@ -76,8 +76,8 @@ export const watchQuotes: Job = {
     workThrough(context, {
       collection: quotes,
       index: "expiring",
-      until: orderOf(toInstant(context.now + REMINDER_DAYS[0] * DAY_MS)),
-      keyOf: ({ valid_until: until }) => orderOf(until),
+      until: timeOrder(toInstant(context.now + REMINDER_DAYS[0] * DAY_MS)),
+      keyOf: ({ valid_until: until }) => timeOrder(until),
       work: watchQuote,
     }),
 };
@@ -119,8 +119,8 @@ export const watchOrders: Job = {
     workThrough(context, {
       collection: orders,
       index: "due",
-      until: orderOf(context.nowAt),
-      keyOf: ({ next_action_at: at }) => orderOf(at ?? "9"),
+      until: timeOrder(context.nowAt),
+      keyOf: ({ next_action_at: at }) => timeOrder(at ?? "9"),
       work: watchOrder,
     }),
 };
@@ -174,8 +174,8 @@ export const workRecurring: Job = {
     workThrough(context, {
       collection: recurringOrders,
       index: "due",
-      until: orderOf(context.nowAt),
-      keyOf: ({ next_action_at: at }) => orderOf(at ?? "9"),
+      until: timeOrder(context.nowAt),
+      keyOf: ({ next_action_at: at }) => timeOrder(at ?? "9"),
       async work(world, stored) {
         const { next_action_at: at } = stored.value;
         if (at === null || fromInstant(at) > world.now) return 0;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Id } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -27,12 +27,8 @@ import { Policy, policyTerms } from "./schema/policy.ts";
 import { RecurringOrder } from "./schema/recurring.ts";
 import { Quote, QuoteVersion, Settings } from "./schema.ts";
 
-/** Ascending text of an instant or date, fit for a key. */
-export const orderOf = (instant: string): string => instant.replaceAll(":", "");
-
 /** Newest first, for ids that do not tell their time. */
-export const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
-  String(999_999_999_999_999 - Date.parse(created_at)).padStart(15, "0");
+const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 
 /** Text of a person as a value of an index: it never enters a key itself. */
 export const filed = (kind: "email" | "word", text: string): string =>
@@ -43,7 +39,7 @@ export const wordsOf = (name: string): string[] =>
   [...new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, 12);
 
 const eventOrder = ({ event }: { readonly event: { readonly date: string; readonly start: string } }) =>
-  orderOf(`${event.date}T${event.start}`);
+  timeOrder(`${event.date}T${event.start}`);
 
 export const quotes = defineCollection({
   name: "catering.quotes",
@@ -63,7 +59,7 @@ export const quotes = defineCollection({
     /** Those a customer can still answer, by when they end. */
     expiring: {
       values: ({ status }) => (isOpen(status) ? [""] : []),
-      order: ({ valid_until: until }) => orderOf(until),
+      order: ({ valid_until: until }) => timeOrder(until),
     },
   },
 });
@@ -100,13 +96,13 @@ export const orders = defineCollection({
   schema: Order,
   indexes: {
     // An order's id is derived from what it came from, so its order says nothing.
-    new: { values: () => [""], order: newestFirst },
+    new: { values: () => [""], order: byAge },
     by: {
       values: ({ status, account_id: account, quote_id: quote, recurring_order_id: recurring }) => [
         `status.${status}`,
         ...[account, quote, recurring].filter((id) => id !== null),
       ],
-      order: newestFirst,
+      order: byAge,
     },
     /** By the time of the event; `live` are those that are not cancelled. */
     event: {
@@ -115,7 +111,7 @@ export const orders = defineCollection({
     },
     due: {
       values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
     },
   },
 });
@@ -149,7 +145,7 @@ export const recurringOrders = defineCollection({
     by: { values: ({ status, account_id: account }) => [`status.${status}`, account] },
     due: {
       values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => orderOf(at ?? ""),
+      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
     },
   },
 });

@@ -1,6 +1,15 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, Metadata, Minor, resourceFields } from "../../kernel/schema.ts";
+import {
+  Currency,
+  Id,
+  Instant,
+  LocalDate,
+  Metadata,
+  Minor,
+  resourceFields,
+  TimeZone,
+} from "../../kernel/schema.ts";
 import {
   Bps,
   CATERING_LIMITS,
@@ -14,7 +23,6 @@ import {
   Party,
   Text,
   Totals,
-  Zone,
 } from "./schema/parts.ts";
 import { PolicyTerms } from "./schema/policy.ts";
 
@@ -114,7 +122,7 @@ export const settingsFields = {
   vat_no: z.string().trim().max(40),
   bank_details: z.string().trim().max(500).meta({ description: "Printed on invoices" }),
   currency: Currency,
-  timezone: Zone,
+  timezone: TimeZone,
   tax_included: z.boolean(),
   terms: LongText.meta({ description: "Terms of a new quote" }),
   policy_id: Id.nullable().meta({ description: "Policy of a new quote; null is the built-in one" }),

@@ -1,4 +1,4 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { DEMO_PROGRAMME_ID, demoHabits, demoProgramme } from "./data/demo-club.ts";
 import type { Habit } from "./data/demo-club.ts";
@@ -7,7 +7,7 @@ import { memberId, publishedId } from "./repository.ts";
 import { rfmFigures, toAggregate } from "./rules/aggregate.ts";
 import { factsOf } from "./rules/facts.ts";
 import { eventKey } from "./rules/ledger.ts";
-import { localDateAt } from "./rules/local-dates.ts";
+import { localDateAt } from "../../kernel/local-time.ts";
 import { nextCheck } from "./rules/next-check.ts";
 import { replay } from "./rules/replay.ts";
 import { rfmCuts } from "./rules/rfm.ts";
@@ -19,7 +19,6 @@ import type { Programme, Published, Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
 
-const DAY_MS = 86_400_000;
 /** Days of which the demo shows single events: the maps have them all. */
 const LOGGED_DAYS = 60;
 

@@ -4,7 +4,7 @@ import { judgeMember, saveMember } from "./jobs/member-book.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./jobs/recalculate.ts";
 import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations } from "./repository.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
-import { localDateAt } from "./rules/local-dates.ts";
+import { localDateAt } from "../../kernel/local-time.ts";
 
 /** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
 const STEPS_MAX = 200;

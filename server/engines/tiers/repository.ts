@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection } from "../../kernel/collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
 import { fail } from "../../kernel/errors.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Instant } from "../../kernel/schema.ts";
@@ -13,13 +13,9 @@ import { Recalculation, RecalculationMove, RfmCutsShape } from "./schema/recalcu
 import { CustomerAggregate, Member, TierMove } from "./schema.ts";
 
 /** Newest first, for ids that do not tell their time. */
-const newestFirst = ({ created_at }: { readonly created_at: string }): string =>
-  inverted(Date.parse(created_at));
+const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 const inverted = (value: number): string => String(Math.max(0, INVERT - value)).padStart(15, "0");
 const INVERT = 999_999_999_999_999;
-
-/** Ascending text of an instant, fit for a key. */
-export const orderOf = (instant: string): string => instant.replaceAll(":", "");
 
 /** A customer has one aggregate: its id follows from the shop's own. */
 export const memberId = (customerId: string): string => derivedId("tcu", new Uint8Array(), [customerId]);
@@ -33,7 +29,7 @@ export const customers = defineCollection({
   schema: CustomerAggregate,
   indexes: {
     // An aggregate's id is derived from its customer, so its order says nothing.
-    new: { values: () => [""], order: newestFirst },
+    new: { values: () => [""], order: byAge },
     by: {
       values: ({ tier, rfm, customer_id: id }) => [
         tier.level_id,
@@ -41,7 +37,7 @@ export const customers = defineCollection({
         filedCustomer(id),
         ...(rfm === null ? [] : [`segment.${rfm.segment}`]),
       ],
-      order: newestFirst,
+      order: byAge,
     },
     expiring: {
       values: ({ tier }) => (tier.expires_on === null ? [] : [""]),
@@ -83,7 +79,7 @@ export const moves = defineCollection({
       order: ({ created_at: at, seq }) => `${inverted(Date.parse(at))}-${inverted(seq)}`,
     },
     /** In order of time, for counting. */
-    counted: { values: ({ kind }) => [kind], order: ({ created_at }) => orderOf(created_at) },
+    counted: { values: ({ kind }) => [kind], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
 
@@ -92,7 +88,7 @@ export const events = defineCollection({
   personal: personalRecord<TierEvent>(),
   unlisted: true,
   schema: TierEvent,
-  indexes: { by: { values: ({ customer_id: id }) => [id], order: newestFirst } },
+  indexes: { by: { values: ({ customer_id: id }) => [id], order: byAge } },
 });
 
 export const programmes = defineCollection({ name: "tiers.programmes", schema: Programme });

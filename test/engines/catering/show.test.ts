@@ -1,12 +1,7 @@
 import { expect, it } from "vitest";
 
-import {
-  showDate,
-  showHeads,
-  showInstant,
-  showMoney,
-  showRate,
-} from "../../../server/engines/catering/rules/show.ts";
+import { showMoney } from "../../../server/kernel/show.ts";
+import { showDate, showHeads, showInstant, showRate } from "../../../server/engines/catering/rules/show.ts";
 
 it("writes money, days and instants as people do", () => {
   expect(showMoney(123_456, "GBP")).toBe("£1,234.56");

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
 import { z } from "zod";
 
 import { createNewId, sha256Hex } from "../../../kernel/ids.ts";
@@ -40,7 +41,6 @@ function makeIds() {
   };
 }
 
-const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 type Times = Pick<Offer, "created_at" | "updated_at">;
 

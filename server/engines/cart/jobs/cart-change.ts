@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
 import type { NewId } from "../../../kernel/ids.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { letters, withdrawLetter } from "../../../kernel/letters.ts";
@@ -66,7 +66,7 @@ async function nextActionAt(tx: Tx, cart: Cart): Promise<string | null> {
 /** Until when an abandoned cart may still turn into an order. */
 export function lostAt(cart: Cart, flow: RecoveryFlow | null): number {
   const last = cart.steps.at(-1)?.due_at ?? cart.abandoned_at ?? cart.last_activity_at;
-  return fromInstant(last) + (flow ?? DEFAULT_TERMS).max_age_days * 86_400_000;
+  return fromInstant(last) + (flow ?? DEFAULT_TERMS).max_age_days * DAY_MS;
 }
 
 /** The flow of a cart: the newest active one that its total is enough for. */

@@ -1,9 +1,9 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { affinityDocs, affinityId, carts } from "../repository.ts";
 import { affinities } from "../rules/affinities.ts";
 
-const WINDOW_MS = 180 * 86_400_000;
+const WINDOW_MS = 180 * DAY_MS;
 /** Orders that are looked at, the newest first. */
 const ORDERS_MAX = 20_000;
 const PER_COMMIT = 50;

@@ -1,6 +1,6 @@
 import type { Ports } from "../../../kernel/ports.ts";
 import { addressId } from "../repository.ts";
-import { showLines, showMoney } from "../rules/show.ts";
+import { showLines, showMoney } from "../../../kernel/show.ts";
 import { makeToken } from "../rules/token.ts";
 import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";

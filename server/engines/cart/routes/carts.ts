@@ -7,7 +7,8 @@ import { defineRoute, item, list } from "../../../kernel/route.ts";
 import { Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../jobs/cart-change.ts";
-import { cartId, carts, orderOf } from "../repository.ts";
+import { timeOrder } from "../../../kernel/collection.ts";
+import { cartId, carts } from "../repository.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, missing, requireStatus, stale } from "./env.ts";
@@ -126,7 +127,7 @@ const listCarts = defineRoute({
       return list(await tx.page(carts, { ...value, limit, cursor }));
     }
     if (status !== undefined) throw invalidParameter("status", "Give it without a span of time.");
-    const start = from === undefined ? undefined : orderOf(from);
+    const start = from === undefined ? undefined : timeOrder(from);
     const page = await tx.page(carts, { index: "abandoned", limit, cursor, from: start });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { abandoned_at: at } }) => at !== null && at < to);

@@ -1,10 +1,12 @@
+import { DAY_MS } from "../../../kernel/clock.ts";
 import { z } from "zod";
 
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, list, ok } from "../../../kernel/route.ts";
 import { Currency, Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { carts, events, orderOf, readSettings } from "../repository.ts";
+import { timeOrder } from "../../../kernel/collection.ts";
+import { carts, events, readSettings } from "../repository.ts";
 import type { EventType } from "../schema.ts";
 import { Cart } from "../schema/cart.ts";
 import { exampleCart } from "./cart-examples.ts";
@@ -24,7 +26,7 @@ const listRecoveries = defineRoute({
   },
 });
 
-const SPAN_MAX_MS = 92 * 86_400_000;
+const SPAN_MAX_MS = 92 * DAY_MS;
 
 const metrics = defineRoute({
   id: "cart.recoveries.metrics",
@@ -91,7 +93,7 @@ async function countEvents(
   const sums = { count: 0, total: 0 };
   let cursor: string | undefined;
   for (;;) {
-    const start = cursor === undefined ? { from: orderOf(from) } : { cursor };
+    const start = cursor === undefined ? { from: timeOrder(from) } : { cursor };
     const page = await tx.page(events, { index: "counted", value: type, limit: 500, ...start });
     for (const { value } of page.items) {
       if (value.created_at >= to) return sums;

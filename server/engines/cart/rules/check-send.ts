@@ -1,9 +1,6 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import { sha256Hex } from "../../../kernel/ids.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What is known at the moment at which a mail would be sent. */
 export interface Moment {

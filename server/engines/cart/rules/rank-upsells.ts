@@ -1,4 +1,4 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import type { KnownAllergens } from "../../../kernel/ports.ts";
 import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
 import { compareText } from "./lots.ts";
@@ -30,7 +30,7 @@ export interface Audience {
   readonly now: number;
 }
 
-const WINDOW_MS = 30 * 86_400_000;
+const WINDOW_MS = 30 * DAY_MS;
 const SHOWN_MAX = 5;
 const WHOLE = 10_000;
 

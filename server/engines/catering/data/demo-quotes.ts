@@ -1,7 +1,8 @@
-import { toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { versionId } from "../repository.ts";
-import { addDays, nextBusinessDay } from "../rules/calendar.ts";
+import { addDays } from "../../../kernel/local-time.ts";
+import { nextBusinessDay } from "../rules/calendar.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { contentOf, fillDraft } from "../rules/draft-quote.ts";
 import { newOrder } from "../rules/new-order.ts";
@@ -10,7 +11,7 @@ import type { Order } from "../schema/order.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { DEFAULT_TERMS } from "./default-policy.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
-import { DAY_MS, dayLines, DEMO_NUMBER, eveningLines, TIME_ZONE } from "./demo-shop.ts";
+import { dayLines, DEMO_NUMBER, eveningLines, TIME_ZONE } from "./demo-shop.ts";
 import type { Stage } from "./demo-shop.ts";
 
 /** A business day so many days from today. */

@@ -8,8 +8,6 @@ import { DEFAULT_TERMS } from "./default-policy.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 
 export const TIME_ZONE = "Europe/London";
-export const DAY_MS = 86_400_000;
-
 /** Numbers of the demo documents begin here, so that a store's own begin at 1. */
 export const DEMO_NUMBER = 1001;
 

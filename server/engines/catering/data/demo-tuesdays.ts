@@ -1,6 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { derivedId } from "../../../kernel/ids.ts";
-import { addDays, businessDaysBefore, toEpochMs, weekdayOf } from "../rules/calendar.ts";
+import { addDays, isoWeekdayOf, toEpochMs } from "../../../kernel/local-time.ts";
+import { businessDaysBefore } from "../rules/calendar.ts";
 import { newOrder, settledOrder } from "../rules/new-order.ts";
 import { nextLook } from "../rules/recurring-agenda.ts";
 import type { Order } from "../schema/order.ts";
@@ -25,7 +26,7 @@ export interface Tuesdays {
 /** Two months of lunches, and those to come. */
 export function demoTuesdays(stage: Stage): Tuesdays {
   const { now, today, holidays } = stage;
-  const last = addDays(today, -((((weekdayOf(today) - 2) % 7) + 7) % 7 || 7));
+  const last = addDays(today, -((((isoWeekdayOf(today) - 2) % 7) + 7) % 7 || 7));
   const first = addDays(last, -7 * (WEEKS - 1));
   const past = GUESTS.map((heads, week) => ({ heads, date: addDays(first, 7 * week) }));
   // Those whose deadline has passed already are ordered, as the worker would have done.

@@ -1,7 +1,7 @@
 import { sum } from "../../../kernel/money.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { accounts, invoices, nextNumber, orders } from "../repository.ts";
-import { localDateAt } from "../rules/calendar.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import { claimOfInvoice, mayInvoice, settledInvoice } from "../rules/invoice-state.ts";
 import type { InvoiceAction } from "../rules/invoice-state.ts";
 import { dueOn } from "../rules/invoice-terms.ts";

@@ -3,7 +3,8 @@ import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import type { LinkKind } from "../rules/link-token.ts";
 import { makeToken } from "../rules/link-token.ts";
-import { showDate, showInstant, showMoney } from "../rules/show.ts";
+import { showMoney } from "../../../kernel/show.ts";
+import { showDate, showInstant } from "../rules/show.ts";
 import type { Mail, World } from "./world.ts";
 import { shopName } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/errors.ts";
 import type { Stored } from "../../../kernel/tx.ts";
-import { localDateAt } from "../rules/calendar.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import { cancelFee, increaseFee, reduceFee } from "../rules/change-fees.ts";
 import { cancelShare, increaseMultiplier, reduceShare } from "../rules/deadlines.ts";
 import { retainOnCancel } from "../rules/deposit-schedule.ts";

@@ -2,7 +2,7 @@ import { derivedId } from "../../../kernel/ids.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { accounts, nextNumber, orders, quotes, quoteVersions, versionId } from "../repository.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
-import { localDateAt } from "../rules/calendar.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Claim } from "../rules/credit.ts";
 import { approvalNeeded, creditFault, poFault } from "../rules/credit.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";

@@ -2,7 +2,7 @@ import { toInstant } from "../../../kernel/clock.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { Stored } from "../../../kernel/tx.ts";
 import { accounts, nextNumber, orders, readPolicy, recurringOrders } from "../repository.ts";
-import { localAt, localDateAt, toEpochMs, weekdayOf } from "../rules/calendar.ts";
+import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
@@ -94,7 +94,7 @@ export const withProgress = (order: RecurringOrder, progress: Progress): Recurri
     progress.state === "ordered" && progress.headcount !== null
       ? {
           ...order.weekday_counts,
-          [String(weekdayOf(progress.original_start.slice(0, 10)))]: progress.headcount.size,
+          [String(isoWeekdayOf(progress.original_start.slice(0, 10)))]: progress.headcount.size,
         }
       : order.weekday_counts,
 });
@@ -108,7 +108,7 @@ export async function countOccurrence(
   return resolveHeadcount({
     override: edit?.headcount ?? null,
     answers: await answersFor(world, order.headcount_source_ids, date),
-    previous: order.weekday_counts[String(weekdayOf(original.slice(0, 10)))] ?? null,
+    previous: order.weekday_counts[String(isoWeekdayOf(original.slice(0, 10)))] ?? null,
     fallback: order.default_heads,
     dietary: order.dietary,
   });

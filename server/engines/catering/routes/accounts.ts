@@ -6,7 +6,7 @@ import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
 import { todayOf } from "../jobs/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
-import { lastOfMonth } from "../rules/calendar.ts";
+import { lastOfMonth } from "../../../kernel/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";

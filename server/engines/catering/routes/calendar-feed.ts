@@ -7,7 +7,7 @@ import { linkTo } from "../jobs/letters.ts";
 import { shopName } from "../jobs/world.ts";
 import type { World } from "../jobs/world.ts";
 import { DEFAULT_SETTINGS, orders, settingsDocs } from "../repository.ts";
-import { addDays, localDateAt, toEpochMs } from "../rules/calendar.ts";
+import { addDays, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
 import { toInstant } from "../../../kernel/clock.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showHeads } from "../rules/show.ts";

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { invalidField } from "../../../kernel/errors.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Instant, LocalDate } from "../../../kernel/schema.ts";
+import { Instant, LocalDate, TimeZone } from "../../../kernel/schema.ts";
 import { toInstant } from "../../../kernel/clock.ts";
-import { daysBetween } from "../rules/calendar.ts";
+import { daysBetween } from "../../../kernel/local-time.ts";
 import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
 import { readCalendar } from "../rules/read-calendar.ts";
-import { CATERING_LIMITS, Zone } from "../schema/parts.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
 import { worldOf } from "./env.ts";
 import { CountingInput } from "./headcount-sources.ts";
 
@@ -23,7 +23,7 @@ const preview = defineRoute({
   body: z.strictObject({
     ics: z.string().min(1).max(CATERING_LIMITS.calendarChars),
     window: z.strictObject({ from: LocalDate, to: LocalDate }),
-    timezone: Zone.optional(),
+    timezone: TimeZone.optional(),
     ...CountingInput,
   }),
   data: z.strictObject({

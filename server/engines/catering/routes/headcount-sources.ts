@@ -11,7 +11,7 @@ import { linkTo, rsvpLetter } from "../jobs/letters.ts";
 import { invalidState, mail } from "../jobs/world.ts";
 import type { World } from "../jobs/world.ts";
 import { accounts, countBooks, headcountSources, rsvpId, rsvps } from "../repository.ts";
-import { addDays } from "../rules/calendar.ts";
+import { addDays } from "../../../kernel/local-time.ts";
 import { countDays, matches } from "../rules/count-attendees.ts";
 import { readCalendar } from "../rules/read-calendar.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, item, ok, values } from "../../../kernel/route.ts";
-import { Id, LocalDate, LocalTime } from "../../../kernel/schema.ts";
+import { Id, LocalDate, LocalTime, TimeZone } from "../../../kernel/schema.ts";
 import {
   agendaWorld,
   countOccurrence,
@@ -13,9 +13,9 @@ import {
 import { emit, invalidState } from "../jobs/world.ts";
 import type { World } from "../jobs/world.ts";
 import { recurringOrders } from "../repository.ts";
-import { addDays, daysBetween, localDateAt } from "../rules/calendar.ts";
+import { addDays, daysBetween, localDateAt } from "../../../kernel/local-time.ts";
 import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
-import { CATERING_LIMITS, Heads, ShortNote, Zone } from "../schema/parts.ts";
+import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
 import { badState, missing, stale, worldOf } from "./env.ts";
@@ -178,7 +178,7 @@ const preview = defineRoute({
   body: z.strictObject({
     dtstart: scheduleFields.dtstart,
     rrule: scheduleFields.rrule,
-    timezone: Zone.optional(),
+    timezone: TimeZone.optional(),
     exdates: scheduleFields.exdates.default([]),
     rdates: scheduleFields.rdates.default([]),
     until: scheduleFields.until.default(null),

@@ -8,7 +8,7 @@ import { saveOrder } from "../jobs/save-order.ts";
 import type { World } from "../jobs/world.ts";
 import { policyOf, toEvent, withIds } from "../jobs/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
-import { localDateAt } from "../rules/calendar.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { draftFault, fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";

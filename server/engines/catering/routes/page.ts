@@ -1,17 +1,10 @@
-import { createHash } from "node:crypto";
-
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
 import type { Reply } from "../../../kernel/route.ts";
-import { raw } from "../../../kernel/route.ts";
-import { showMoney } from "../rules/show.ts";
+import { createPage } from "../../../kernel/page.ts";
+import type { Page } from "../../../kernel/page.ts";
+import { showMoney } from "../../../kernel/show.ts";
 import type { Line, Totals } from "../schema/parts.ts";
-
-export interface Page {
-  readonly title: string;
-  readonly body: Html;
-  readonly status?: number;
-}
 
 /** Small, readable on a phone, light and dark, and plain on paper. */
 const STYLE = `
@@ -34,37 +27,11 @@ button.quiet{background:transparent;color:inherit;border-color:var(--soft)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media print{body{background:#fff;color:#000}form,.screen{display:none}main{max-width:none;padding:0}}
 `;
-const STYLE_HASH = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
-// Not written with the template tag: a formatter would indent the text, and its hash would no longer fit.
-const styleElement: Html = { html: `<style>${STYLE}</style>` };
+const dressed = createPage(STYLE);
 
 /** A whole page without script. Nothing of it may be kept, framed, or told to the next site. */
-export const page = ({ title, body, status = 200 }: Page): Reply<never> =>
-  raw(
-    "text/html; charset=utf-8",
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <title>${title}</title>
-          <link rel="icon" href="data:," />
-          ${styleElement}
-        </head>
-        <body>
-          <main>${body}</main>
-        </body>
-      </html>`.html,
-    {
-      status,
-      headers: {
-        "Content-Security-Policy": `default-src 'none'; style-src '${STYLE_HASH}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-        "Referrer-Policy": "no-referrer",
-      },
-    },
-  );
+export const page = ({ body, ...rest }: Page): Reply<never> =>
+  dressed({ ...rest, body: html`<main>${body}</main>` });
 
 /** Says why a link does not lead where it led, or never did. */
 export const deadEnd = (status: 404 | 409 | 410, title: string, detail: string): Reply<never> =>

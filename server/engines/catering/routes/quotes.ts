@@ -5,7 +5,8 @@ import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
 import { invalidState } from "../jobs/world.ts";
 import { newQuote, patchedQuote } from "../jobs/write-quote.ts";
-import { filed, nextNumber, orderOf, quotes, quoteVersions, versionId } from "../repository.ts";
+import { timeOrder } from "../../../kernel/collection.ts";
+import { filed, nextNumber, quotes, quoteVersions, versionId } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";
 import { NewQuote, QuotePatch } from "../schema/requests.ts";
@@ -48,7 +49,7 @@ const listQuotes = defineRoute({
       throw invalidParameter(nameOfFilter(query), "Give one filter at a time.");
     if (before !== undefined) {
       const page = await tx.page(quotes, { index: "expiring", limit, cursor });
-      const items = page.items.filter(({ value }) => orderOf(value.valid_until) < orderOf(before));
+      const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     if (from !== undefined || to !== undefined) {

@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalTime, withVersion } from "../../../kernel/schema.ts";
+import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../kernel/schema.ts";
 import { saveRecurring } from "../jobs/recurring-steps.ts";
 import { invalidState } from "../jobs/world.ts";
 import type { World } from "../jobs/world.ts";
 import { policyOf, withIds } from "../jobs/write-quote.ts";
 import { accounts, headcountSources, recurringOrders } from "../repository.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
-import { CATERING_LIMITS, NewLines, Service, Text, Zone } from "../schema/parts.ts";
+import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
 import { badState, missing, stale, worldOf } from "./env.ts";
 import { exampleRecurring } from "./examples.ts";
@@ -65,7 +65,7 @@ const Create = z.strictObject({
   title: writable.title,
   dtstart: writable.dtstart,
   rrule: writable.rrule,
-  timezone: Zone.optional(),
+  timezone: TimeZone.optional(),
   exdates: writable.exdates.default([]),
   rdates: writable.rdates.default([]),
   until: writable.until.default(null),

@@ -1,5 +1,6 @@
 import type { Cutoff, FeeBand, IncreaseBand, PolicyTerms } from "../schema/policy.ts";
-import { businessDaysBefore, toEpochMs } from "./calendar.ts";
+import { toEpochMs } from "../../../kernel/local-time.ts";
+import { businessDaysBefore } from "./calendar.ts";
 
 /** When and where an event is, as far as deadlines go. */
 export interface EventDay {

@@ -1,14 +1,13 @@
-import { toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
 import { sum } from "../../../kernel/money.ts";
 import type { Account } from "../schema/account.ts";
 import type { DepositRule, Dietary, EventInfo, Line } from "../schema/parts.ts";
 import type { PolicyTerms } from "../schema/policy.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
-import { toEpochMs } from "./calendar.ts";
+import { toEpochMs } from "../../../kernel/local-time.ts";
 import { depositSchedule } from "./deposit-schedule.ts";
 import { priceEvent } from "./price-event.ts";
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 export interface DraftToFill {

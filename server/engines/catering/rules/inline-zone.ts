@@ -1,5 +1,5 @@
-import { addDays, toEpochMs } from "./calendar.ts";
-import { parseRecurrence } from "./expand-recurrence.ts";
+import { addDays, toEpochMs } from "../../../kernel/local-time.ts";
+import { parseSchedule } from "./month-end.ts";
 
 /** A STANDARD or DAYLIGHT part of a VTIMEZONE, as texts. */
 export interface ZonePart {
@@ -27,7 +27,7 @@ function onsetsOf({ dtstart, rrule }: ZonePart, local: string): string[] {
   if (rrule === null) return [dtstart];
   // Transitions of this year and the one before: one of them is the latest.
   const date = local.slice(0, 10);
-  const rule = parseRecurrence(rrule, dtstart.slice(0, 10));
+  const rule = parseSchedule(rrule, dtstart.slice(0, 10));
   if (!rule.ok) return [dtstart];
   const dates = rule.between(addDays(date, -400), date);
   return [dtstart, ...dates.map((day) => `${day}${dtstart.slice(10)}`)];

@@ -1,9 +1,10 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { Occurrence, RecurringOrder } from "../schema/recurring.ts";
-import { addDays, nextBusinessDay, toEpochMs } from "./calendar.ts";
+import { addDays, toEpochMs } from "../../../kernel/local-time.ts";
+import { nextBusinessDay } from "./calendar.ts";
 import { deadlineAt } from "./deadlines.ts";
-import { parseRecurrence } from "./expand-recurrence.ts";
+import { parseSchedule } from "./month-end.ts";
 
 /** What the days of a recurring order follow from. */
 export type Schedule = Pick<
@@ -46,7 +47,7 @@ interface Drafted {
 
 /** Why the schedule makes no sense; null when it does. */
 export function scheduleFault(schedule: Pick<Schedule, "rrule" | "dtstart" | "month_end">): string | null {
-  const rule = parseRecurrence(schedule.rrule, schedule.dtstart.slice(0, 10), schedule.month_end);
+  const rule = parseSchedule(schedule.rrule, schedule.dtstart.slice(0, 10), schedule.month_end);
   return rule.ok ? null : rule.detail;
 }
 
@@ -68,7 +69,7 @@ export function expandOccurrences(recurringId: string, schedule: Schedule, windo
 function startsIn(schedule: Schedule, from: string, to: string): string[] {
   const first = schedule.dtstart.slice(0, 10);
   const time = schedule.dtstart.slice(10);
-  const rule = parseRecurrence(schedule.rrule, first, schedule.month_end);
+  const rule = parseSchedule(schedule.rrule, first, schedule.month_end);
   const last = schedule.until !== null && schedule.until < to ? schedule.until : to;
   const ruled = rule.ok && from <= last ? rule.between(from, last).map((date) => `${date}${time}`) : [];
   const added = schedule.rdates.filter((at) => at.slice(0, 10) >= from && at.slice(0, 10) <= to);

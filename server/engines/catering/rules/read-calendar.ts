@@ -1,8 +1,8 @@
 import ICAL from "ical.js";
 
-import { addDays, localAt, toEpochMs } from "./calendar.ts";
+import { addDays, localAt, toEpochMs } from "../../../kernel/local-time.ts";
 import { zoneOf } from "./calendar-zone.ts";
-import { parseRecurrence } from "./expand-recurrence.ts";
+import { parseSchedule } from "./month-end.ts";
 import { inlineEpochMs, offsetMinutes } from "./inline-zone.ts";
 import type { ZonePart } from "./inline-zone.ts";
 
@@ -195,7 +195,7 @@ function createReader(options: ReadOptions) {
     if (tooMuch !== null) return [];
     const time = start.local.slice(10);
     const ruled = texts.flatMap((rule) => {
-      const parsed = parseRecurrence(rule, start.local.slice(0, 10));
+      const parsed = parseSchedule(rule, start.local.slice(0, 10));
       if (parsed.ok) return parsed.between(first, last).map((date) => `${date}${time}`);
       warn(`A recurrence rule was not understood, and only its first day counts: ${parsed.detail}`);
       return [start.local];

@@ -1,15 +1,7 @@
-/** Minor units as people write them: 2100 GBP is £21.00, 2100 JPY is ¥2,100. */
-export function showMoney(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en-GB", { style: "currency", currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
-}
+import { showDate as showDay } from "../../../kernel/show.ts";
 
-/** "2026-06-30" → "Tuesday, 30 June 2026". */
-export const showDate = (date: string): string =>
-  new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(
-    new Date(`${date}T12:00:00Z`),
-  );
+/** "2026-06-30" → "Tuesday, 30 June 2026": of an event the weekday matters. */
+export const showDate = (date: string): string => showDay(date, "full");
 
 /** An instant on the clock of a zone: "12 June 2026 at 17:00". */
 export const showInstant = (instant: string, timezone: string): string =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields } from "../../../kernel/schema.ts";
-import { Bps, CATERING_LIMITS, Code, Dietary, Email, Heads, Text, Zone } from "./parts.ts";
+import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Bps, CATERING_LIMITS, Code, Dietary, Email, Heads, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;
 
@@ -44,7 +44,7 @@ export const sourceFields = {
   kind: SourceKind,
   ...countingFields,
   ...sizingFields,
-  timezone: Zone.nullable().meta({ description: "Of times without a zone; the store's unless given" }),
+  timezone: TimeZone.nullable().meta({ description: "Of times without a zone; the store's unless given" }),
   stale_after_h: z.int().min(1).max(8760),
   status: z.enum(["active", "archived"]),
   metadata: Metadata,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, LocalTime, Minor } from "../../../kernel/schema.ts";
-import { isTimeZone } from "../rules/calendar.ts";
+import { Id, Instant, LocalDate, LocalTime, Minor, TimeZone } from "../../../kernel/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const CATERING_LIMITS = {
@@ -50,11 +49,6 @@ export const Email = z.email().max(254);
 export const Price = z.int().min(0).max(limits.price).meta({ description: "Minor units of the currency" });
 export const Bps = z.int().min(0).max(10_000).meta({ description: "Basis points: 2000 is 20%" });
 export const Heads = z.int().min(0).max(limits.heads);
-export const Zone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, "Expected an IANA zone such as Europe/London.")
-  .meta({ description: "IANA time zone" });
 export const Code = z.string().trim().min(1).max(40);
 
 export const LineType = z.enum([
@@ -139,7 +133,7 @@ export const EventInfo = z.strictObject({
   date: LocalDate,
   start: LocalTime,
   end: LocalTime,
-  timezone: Zone,
+  timezone: TimeZone,
   service: Service,
   site: ShortNote.meta({ description: "Where it goes, with access notes" }),
 });

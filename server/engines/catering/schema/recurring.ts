@@ -1,7 +1,15 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, LocalTime, Metadata, resourceFields } from "../../../kernel/schema.ts";
-import { CATERING_LIMITS, Dietary, Heads, Line, Service, ShortNote, Text, Zone } from "./parts.ts";
+import {
+  Id,
+  Instant,
+  LocalDate,
+  LocalTime,
+  Metadata,
+  resourceFields,
+  TimeZone,
+} from "../../../kernel/schema.ts";
+import { CATERING_LIMITS, Dietary, Heads, Line, Service, ShortNote, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;
 
@@ -24,7 +32,7 @@ export const RRule = z.string().trim().min(1).max(300).meta({ description: "RFC 
 export const scheduleFields = {
   dtstart: LocalDateTime,
   rrule: RRule,
-  timezone: Zone,
+  timezone: TimeZone,
   exdates: z.array(LocalDateTime).max(limits.edits),
   rdates: z.array(LocalDateTime).max(limits.edits),
   until: LocalDate.nullable(),

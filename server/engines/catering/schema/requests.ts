@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, LocalTime, Metadata } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, LocalTime, Metadata, TimeZone } from "../../../kernel/schema.ts";
 import {
   CATERING_LIMITS,
   DepositRule,
@@ -12,7 +12,6 @@ import {
   Service,
   ShortNote,
   Text,
-  Zone,
 } from "./parts.ts";
 
 /** An event as a caller writes it: the zone is the store's unless told. */
@@ -20,7 +19,7 @@ export const NewEvent = z.strictObject({
   date: LocalDate,
   start: LocalTime,
   end: LocalTime,
-  timezone: Zone.optional(),
+  timezone: TimeZone.optional(),
   service: Service.default("drop_off"),
   site: ShortNote.default(""),
 });

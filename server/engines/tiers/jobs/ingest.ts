@@ -3,7 +3,7 @@ import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { events, memberId, members } from "../repository.ts";
 import { foldLedger, isFolded } from "../rules/fold-ledger.ts";
 import { eventKey, joinLedgers, ledgerOf, orderKey } from "../rules/ledger.ts";
-import { localDateAt } from "../rules/local-dates.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { EventBody, EventFacts, EventOutcome } from "../schema/event.ts";
 import type { Ledger } from "../schema/ledger.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";

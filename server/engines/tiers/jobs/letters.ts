@@ -1,6 +1,7 @@
 import type { Letter } from "../../../kernel/letters.ts";
-import { addDays } from "../rules/local-dates.ts";
-import { showDate, showGap } from "../rules/show.ts";
+import { addDays } from "../../../kernel/local-time.ts";
+import { showDate } from "../../../kernel/show.ts";
+import { showGap } from "../rules/show.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";

@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { RunTx, Stored, Tx } from "../../../kernel/tx.ts";
 import {
@@ -266,7 +266,7 @@ function directionOf({ before, member }: Judged): "up" | "down" | "same" {
   return is > was ? "up" : is < was ? "down" : "same";
 }
 
-const ROLLBACK_MS = 30 * 86_400_000;
+const ROLLBACK_MS = 30 * DAY_MS;
 
 /** The recalculation after its last member. */
 async function ended(tx: Tx, work: Work, world: World, job: Recalculation): Promise<Recalculation> {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../kernel/route.ts";
 import { readCuts, requireRules } from "../repository.ts";
-import { localDateAt } from "../rules/local-dates.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import type { World } from "../jobs/member-book.ts";
 
 /** What judging a member needs, and the store's date. 409 where no programme is published. */

@@ -7,7 +7,7 @@ import { newMember } from "../jobs/member-book.ts";
 import { programmes } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
-import { localDateAt } from "../rules/local-dates.ts";
+import { localDateAt } from "../../../kernel/local-time.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import { replay } from "../rules/replay.ts";
 import { EventFacts } from "../schema/event.ts";

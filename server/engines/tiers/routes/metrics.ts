@@ -4,8 +4,9 @@ import { invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, ok, values } from "../../../kernel/route.ts";
 import { Id, Instant, LocalDate } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { customers, moves, orderOf, programmes } from "../repository.ts";
-import { addDays, addMonths, localDateAt } from "../rules/local-dates.ts";
+import { timeOrder } from "../../../kernel/collection.ts";
+import { customers, moves, programmes } from "../repository.ts";
+import { addDays, addMonths, localDateAt } from "../../../kernel/local-time.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
 import { missing, noProgramme, openWorld } from "./env.ts";
@@ -130,7 +131,7 @@ async function countMoves(
   let cursor: string | undefined;
   do {
     const page = await tx.page(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
-    const found = page.items.filter(({ value }) => orderOf(value.created_at).slice(0, 10) <= to);
+    const found = page.items.filter(({ value }) => timeOrder(value.created_at).slice(0, 10) <= to);
     count += found.length;
     byTerm += found.filter(({ value }) => value.cause === "term_end").length;
     cursor = found.length < page.items.length ? undefined : (page.next ?? undefined);

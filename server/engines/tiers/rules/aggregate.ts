@@ -6,7 +6,7 @@ import { judge } from "./criteria.ts";
 import type { Finding } from "./criteria.ts";
 import { retention } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
-import { addMonths } from "./local-dates.ts";
+import { addMonths } from "../../../kernel/local-time.ts";
 import { metricValue, NEVER_DAYS } from "./metric-value.ts";
 import { shownTier } from "./override.ts";
 import { rfmOf } from "./rfm.ts";

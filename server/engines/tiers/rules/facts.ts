@@ -1,7 +1,7 @@
 import { mulRatio } from "../../../kernel/money.ts";
 import type { Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
-import { addDays, localDateAt } from "./local-dates.ts";
+import { addDays, localDateAt } from "../../../kernel/local-time.ts";
 
 /** One thing that counts: an order, what a refund or cancellation takes back of it, or a mark. */
 export interface Fact {

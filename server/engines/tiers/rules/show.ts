@@ -1,17 +1,5 @@
+import { showMoney } from "../../../kernel/show.ts";
 import type { Finding } from "./criteria.ts";
-
-/** Minor units as people write them: 2100 GBP is £21.00, 2100 JPY is ¥2,100. */
-export function showMoney(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en-GB", { style: "currency", currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
-}
-
-/** "2026-06-30" → "30 June 2026". */
-export const showDate = (date: string): string =>
-  new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(`${date}T12:00:00Z`),
-  );
 
 /** What is missing, in a few words: "£40.00 more of spend; 2 more orders". */
 export const showGap = (missing: readonly Finding[], currency: string): string =>

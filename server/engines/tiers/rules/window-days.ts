@@ -1,5 +1,5 @@
 import type { Window } from "../schema/programme.ts";
-import { addDays, addMonths } from "./local-dates.ts";
+import { addDays, addMonths } from "../../../kernel/local-time.ts";
 
 /** Local dates, both included. */
 export interface DaySpan {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { Currency, LocalDate, Minor, resourceFields } from "../../../kernel/schema.ts";
-import { isTimeZone } from "../rules/local-dates.ts";
+import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../kernel/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const TIER_LIMITS = {
@@ -132,11 +131,7 @@ const Days = z.int().min(0).max(730);
 /** What a customer writes of a programme. */
 export const programmeFields = {
   name: z.string().trim().min(1).max(80),
-  timezone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
-    .meta({ description: "IANA zone of all local dates" }),
+  timezone: TimeZone,
   currency: Currency,
   spend_basis: z.enum(["net_goods", "net_incl_shipping_tax", "gross"]).meta({
     description: "gross: before discounts, with shipping and tax",

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 
-import { parseRecurrence } from "../../../server/engines/catering/rules/expand-recurrence.ts";
+import { parseSchedule } from "../../../server/engines/catering/rules/month-end.ts";
 
 function dates(rrule: string, anchor: string, to: string, monthEnd = false): string[] {
-  const rule = parseRecurrence(rrule, anchor, monthEnd);
+  const rule = parseSchedule(rrule, anchor, monthEnd);
   if (!rule.ok) throw new Error(rule.detail);
   return rule.between(anchor, to);
 }
 const detailOf = (rrule: string, monthEnd = false): string => {
-  const rule = parseRecurrence(rrule, "2026-06-02", monthEnd);
+  const rule = parseSchedule(rrule, "2026-06-02", monthEnd);
   return rule.ok ? "" : rule.detail;
 };
 
-describe("parseRecurrence", () => {
+describe("parseSchedule", () => {
   it("A18: the 15th and 30th, five times", () =>
     expect(dates("FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5", "2007-01-15", "2008-01-01")).toEqual([
       "2007-01-15",
