@@ -202,6 +202,7 @@ export const reviewPrivateReply = defineMail({
     product: InlineText,
     message: Block,
     by: InlineText,
+    shop_url: z.union([z.literal(""), MailLink]),
   }),
   example: {
     shop_name: "Demo Bakery & Roastery",
@@ -209,6 +210,7 @@ export const reviewPrivateReply = defineMail({
     product: "Sourdough loaf",
     message: "We are sorry that the loaf was dry. May we send you another?",
     by: "Grace of Demo Bakery",
+    shop_url: "https://api.shop.example/",
   },
   subject: "An answer to your review",
   values: (data, { baseUrl }) => ({
@@ -217,6 +219,8 @@ export const reviewPrivateReply = defineMail({
     opening: `${data.shop_name} has answered your review of ${data.product}. Nobody but you can see this:`,
     message: data.message,
     by: data.by,
+    // A shop that names no address of its own is told by that of the service.
+    link: data.shop_url === "" ? `${baseUrl}/` : data.shop_url,
   }),
   text: (mail) => `An answer to your review
 ========================
@@ -228,6 +232,8 @@ ${wrap(mail.opening)}
 ${quoted(mail.message)}
 
 ${mail.by}
+
+${mail.link}
 
 --${" "}
 Sent by ${mail.base_url}

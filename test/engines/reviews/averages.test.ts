@@ -1,4 +1,17 @@
-import fc from "fast-check";
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  record,
+  tuple,
+} from "fast-check";
+import type { Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { flagReview, voteOnReview } from "../../../server/engines/reviews/jobs/ballots.ts";
@@ -48,23 +61,23 @@ type Step =
   | { readonly do: "vote" | "flag"; readonly pick: number; readonly visitor: number }
   | { readonly do: "reword" | "forget"; readonly pick: number };
 
-const pick = fc.integer({ min: 0, max: 20 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const pick = integer({ min: 0, max: 20 });
+const step: Arbitrary<Step> = oneof(
   {
     weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant("submit" as const),
-      author: fc.integer({ min: 0, max: 3 }),
-      target: fc.integer({ min: 0, max: 1 }),
-      rating: fc.integer({ min: 1, max: 5 }),
-      isTrusted: fc.boolean(),
+    arbitrary: record({
+      do: constant("submit" as const),
+      author: integer({ min: 0, max: 3 }),
+      target: integer({ min: 0, max: 1 }),
+      rating: integer({ min: 1, max: 5 }),
+      isTrusted: boolean(),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("approve" as const), pick }) },
+  { weight: 5, arbitrary: record({ do: constant("approve" as const), pick }) },
   {
     weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
+    arbitrary: record({
+      do: constantFrom(
         "reject" as const,
         "spam" as const,
         "unspam" as const,
@@ -76,13 +89,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom("vote" as const, "flag" as const),
+    arbitrary: record({
+      do: constantFrom("vote" as const, "flag" as const),
       pick,
-      visitor: fc.integer({ min: 0, max: 3 }),
+      visitor: integer({ min: 0, max: 3 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("reword" as const, "forget" as const), pick }) },
+  { weight: 2, arbitrary: record({ do: constantFrom("reword" as const, "forget" as const), pick }) },
 );
 
 interface World {
@@ -168,15 +181,14 @@ describe("averages over random histories", () => {
   it("are at all times what a count gives, wherever a process dies", async () => {
     let died = 0;
     let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.tuple(
+    await assert(
+      asyncProperty(
+        array(
+          tuple(
             step,
-            fc.option(
-              fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("before" as const, "after" as const)),
-              { freq: 3 },
-            ),
+            option(tuple(integer({ min: 1, max: 40 }), constantFrom("before" as const, "after" as const)), {
+              freq: 3,
+            }),
           ),
           { minLength: 5, maxLength: 25 },
         ),

@@ -4,7 +4,11 @@ import { isAnomaly, withReview } from "../../../server/engines/reviews/rules/det
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");
 const HOUR = 3_600_000;
-const recent = (count: number, rating: (at: number) => number, verified = (_: number) => false) =>
+const recent = (
+  count: number,
+  rating: (at: number) => number,
+  verified: (at: number) => boolean = () => false,
+) =>
   Array.from({ length: count }, (_, at) => ({
     at: new Date(NOW - at * 60_000).toISOString(),
     rating: rating(at),

@@ -137,8 +137,8 @@ function check(node: unknown, shape: Shape, place: string, faults: string[]): vo
   }
   if (shape.children === undefined) {
     if (names.length > 0) faults.push(`${place} has elements`);
-    if (!(shape.text ?? any).test(String(members["#"] ?? "")))
-      faults.push(`${place}: ${String(members["#"] ?? "")}`);
+    const told = textOf(members);
+    if (!(shape.text ?? any).test(told)) faults.push(`${place}: ${told}`);
     return;
   }
   const known = shape.children.map(([name]) => name);
@@ -153,6 +153,8 @@ function check(node: unknown, shape: Shape, place: string, faults: string[]): vo
     for (const [at, child] of found.entries()) check(child, inner, `${place}/${name}[${at}]`, faults);
   }
 }
+
+const textOf = (members: Node): string => (typeof members["#"] === "string" ? members["#"] : "");
 
 function childrenOf(node: unknown, name: string): readonly unknown[] {
   const value =

@@ -1,4 +1,5 @@
-import fc from "fast-check";
+import { assert, boolean, constant, constantFrom, integer, option, property, record } from "fast-check";
+import type { Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { Filter } from "../../../server/engines/reviews/rules/pick-places.ts";
@@ -32,16 +33,16 @@ describe("where a list is read", () => {
     expect(filedTarget({ type: "product", id: "a:b/c d" })).toMatch(/^t[0-9a-f]{24}$/));
 
   it("finds every review that fits, once", () => {
-    const review = fc.record({
-      rating: fc.integer({ min: 1, max: 5 }),
-      status: fc.constantFrom("published" as const, "pending" as const),
-      reply: fc.constantFrom(null, {
+    const review = record({
+      rating: integer({ min: 1, max: 5 }),
+      status: constantFrom("published" as const, "pending" as const),
+      reply: constantFrom(null, {
         body: "x",
         by: "x",
         at: "2026-06-01T09:00:00.000Z",
         status: "published" as const,
       }),
-      media: fc.constantFrom(
+      media: constantFrom(
         [],
         [
           {
@@ -53,25 +54,20 @@ describe("where a list is read", () => {
           },
         ],
       ),
-      incentive: fc.constantFrom({ type: "none" as const, note: "" }, { type: "coupon" as const, note: "" }),
+      incentive: constantFrom({ type: "none" as const, note: "" }, { type: "coupon" as const, note: "" }),
     });
-    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-    const filter = fc.record({
-      rating: maybe(fc.integer({ min: 1, max: 5 })),
-      incentive: maybe(fc.constantFrom("none", "coupon")),
-      has_media: maybe(fc.boolean()),
-      has_reply: maybe(fc.boolean()),
-      target: maybe(fc.constant(loaf)),
-      status: maybe(fc.constantFrom("published", "pending")),
-      sort: fc.constantFrom(
-        "recent" as const,
-        "rating_desc" as const,
-        "rating_asc" as const,
-        "media" as const,
-      ),
+    const maybe = <T>(value: Arbitrary<T>) => option(value, { nil: undefined });
+    const filter = record({
+      rating: maybe(integer({ min: 1, max: 5 })),
+      incentive: maybe(constantFrom("none", "coupon")),
+      has_media: maybe(boolean()),
+      has_reply: maybe(boolean()),
+      target: maybe(constant(loaf)),
+      status: maybe(constantFrom("published", "pending")),
+      sort: constantFrom("recent" as const, "rating_desc" as const, "rating_asc" as const, "media" as const),
     });
-    fc.assert(
-      fc.property(review, filter, (more, asked) => {
+    assert(
+      property(review, filter, (more, asked) => {
         const one = makeReview({ ...more, target: loaf });
         const filed = new Set(["new:", ...filedUnder(one).map((value) => `by:${value}`)]);
         const found = pickPlaces(asked).filter(

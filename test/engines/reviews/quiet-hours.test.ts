@@ -38,6 +38,6 @@ it.each([
     { from: "08:00", to: "08:00" },
     "2026-06-01T03:00:00.000Z",
   ],
-])("%s", (_, at, zone, hours, expected) =>
+])("%s", (_, at, zone, ...[hours, expected]) =>
   expect(new Date(afterQuietHours(Date.parse(at), hours, zone)).toISOString()).toBe(expected),
 );

@@ -39,7 +39,7 @@ describe("how far a review is verified", () => {
       makeOrder({ customer: { id: null, email: "a@b.example", name: "" } }),
       "none",
     ],
-  ])("by login: %s", (_, customer_id, target, order, level) =>
+  ])("by login: %s", (_, customer_id, target, ...[order, level]) =>
     expect(verifyLogin({ target, customer_id }, order, AT).level).toBe(level),
   );
 

@@ -111,6 +111,7 @@ export async function sendPrivateReply(
       product: nameOf(about.review),
       message: about.reply.body,
       by: about.reply.by,
+      shop_url: about.settings.shop_url,
     },
   });
 }
