@@ -131,7 +131,12 @@ const send = defineOpenRoute({
     } catch (error) {
       const faults = faultsOf(error);
       return ctx.runTx(target.part, async (tx) =>
-        formPage(await visitedWorld(ctx, tx), live, { values, faults, status: 422 }),
+        formPage(await visitedWorld(ctx, tx), live, {
+          values,
+          faults,
+          status: 422,
+          token: text(body["_token"]),
+        }),
       );
     }
   },
@@ -292,6 +297,16 @@ function thanks(world: World, live: LiveForm, receipt: Receipt): Reply<never> {
   });
 }
 
+/** Whoever mends a field is not made to look quicker than they were: a token that is good still stays. */
+function tokenFor({ newId, now, part, ports }: World, { form, version }: LiveForm, before = ""): string {
+  const sign = formSigner(ports, part);
+  const { verdict } = checkFormToken(before, { form: form.id, origin: null, now, sign });
+  if (verdict === "ok" || verdict === "too_fast") return before;
+  const o = new URL(ports.baseUrl).origin;
+  const n = newId("n").replaceAll("_", "");
+  return mintFormToken({ f: form.id, v: version, o, iat: Math.floor(now / 1000), n }, sign);
+}
+
 function formPage(
   world: World,
   live: LiveForm,
@@ -299,19 +314,12 @@ function formPage(
     readonly values: Readonly<Record<string, unknown>>;
     readonly faults: readonly Fault[];
     readonly status: number;
+    /** The token that the page had before. */
+    readonly token?: string | undefined;
   },
 ): Reply<never> {
-  const { now, part, ports } = world;
-  const token = mintFormToken(
-    {
-      f: live.form.id,
-      v: live.version,
-      o: new URL(ports.baseUrl).origin,
-      iat: Math.floor(now / 1000),
-      n: world.newId("n").replaceAll("_", ""),
-    },
-    formSigner(ports, part),
-  );
+  const { part, ports } = world;
+  const token = tokenFor(world, live, shown.token);
   const form = renderForm(live.content, {
     action: actionUrl(ports.baseUrl, part, live.form.id),
     prefix: "form",

@@ -24,8 +24,9 @@ export function compileField(field: Field): z.ZodType | null {
     case "number":
       return bounded(z.number("Expected a number."), field);
     case "integer":
-    case "currency":
       return bounded(z.int("Expected a whole number."), field);
+    case "currency":
+      return bounded(z.int("Expected an amount of money."), field);
     case "rating":
       return bounded(z.int("Expected a whole number."), { min: 1, max: 5, ...field });
     case "scale":

@@ -47,7 +47,7 @@ describe("a form without script", () => {
     const answer = await post(
       id,
       [
-        ["name", "Ada <b>"],
+        ["name", "Ada & Bo"],
         ["diet", "vegan"],
         ["diet", "halal"],
         ["home.line1", "1 Mare Street"],
@@ -68,7 +68,7 @@ describe("a form without script", () => {
       channel: "nojs",
       status: "new",
       data: {
-        name: "Ada <b>",
+        name: "Ada & Bo",
         diet: ["vegan", "halal"],
         home: { line1: "1 Mare Street", country: "GB" },
         budget: 1250,
@@ -87,11 +87,11 @@ describe("a form without script", () => {
     expect(answer.status).toBe(422);
     for (const shown of [
       "Fill this in.",
-      "Expected a whole number.",
+      "Expected an amount of money.",
       'value="halal" checked',
       'value="lots"',
     ]) {
-      expect(answer.text).toContain(shown);
+      expect(answer.text.replaceAll(/\s+/g, " ")).toContain(shown);
     }
     const consent = await post(id, [["name", "Ada"]]);
     expect([consent.status, consent.text.includes("Agree to this")]).toEqual([422, true]);

@@ -70,7 +70,7 @@ describe("quote requests", () => {
     expect(await shop.run(followQuotes)).toEqual({ moved: 0 });
     const current = (await catering("GET", `/quotes/${quoted.quote_id}`)).json.data;
     const answer = await catering("POST", `/quotes/${quoted.quote_id}/accept`, {
-      v: current.current_version,
+      version: current.current_version,
       hash: current.hash,
       name: "Ada Byron",
       email: "ada@office.example",
