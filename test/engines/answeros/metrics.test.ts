@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { ENOUGH, metricOf, METRIC_NAMES, metricsOf } from "../../../server/engines/answeros/rules/metrics.ts";
@@ -145,7 +145,7 @@ describe("figures", () => {
     );
   });
 
-  it("of all brands' mentions add up to one", () => {
+  it("of all brands' mentions add up to all mentions", () => {
     fc.assert(
       fc.property(fc.array(answer, { maxLength: 10 }), (answers) => {
         const sums = sumsOfAll(answers);

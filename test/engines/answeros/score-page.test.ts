@@ -14,10 +14,9 @@ const faq = (answer: string) => ({
 describe("the score", () => {
   it("has its eighteen checks in order, and versions", async () => {
     const score = scorePage(await inputOf("<p>Bread.</p>"));
-    expect(score.checks.map(({ id }) => id)).toEqual([
-      ...["A1", "A2", "A3", "A4", "B1", "B2", "B3", "B4", "B5"],
-      ...["C1", "C2", "C3", "C4", "D1", "F1", "E1", "E2", "E3"],
-    ]);
+    expect(score.checks.map(({ id }) => id).join(" ")).toBe(
+      "A1 A2 A3 A4 B1 B2 B3 B4 B5 C1 C2 C3 C4 D1 F1 E1 E2 E3",
+    );
     expect(score.checks.reduce((sum, { max }) => sum + max, 0)).toBe(100);
     expect([score.score_version, score.text_model]).toEqual([1, 1]);
   });
