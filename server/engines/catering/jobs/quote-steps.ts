@@ -17,6 +17,8 @@ import type { Acceptance, Quote } from "../schema.ts";
 import { approvalLetter, quoteLetter } from "./letters.ts";
 import { saveOrder } from "./save-order.ts";
 import { emit, invalidState, mail, refused } from "./world.ts";
+import { chosenMembers } from "../rules/choose-lines.ts";
+import type { Choice } from "../rules/choose-lines.ts";
 import type { World } from "./world.ts";
 
 /** Who a quote speaks to. */
@@ -78,6 +80,13 @@ export function viewQuote(world: World, stored: Stored<Quote>): Stored<Quote> {
 
 export type Answer = Omit<Acceptance, "at">;
 
+export interface HowAccepted {
+  /** Whatever the credit of the account. */
+  readonly force?: boolean;
+  /** The version with other optional lines than it was sent with; the answer's hash is the choice's. */
+  readonly choice?: Choice;
+}
+
 /**
  * The customer says yes to a version, as its hash says it was shown. The same answer twice changes nothing. The account
  * must bear the purchase order; above its limit of approval somebody else is asked first; and with credit enough, or
@@ -87,9 +96,10 @@ export async function acceptQuote(
   world: World,
   stored: Stored<Quote>,
   answer: Answer,
-  force = false,
+  { force = false, choice }: HowAccepted = {},
 ): Promise<Stored<Quote>> {
-  const quote = stored.value;
+  const isChosen = choice !== undefined && stored.value.acceptance === null;
+  const quote: Quote = isChosen ? { ...stored.value, ...chosenMembers(choice) } : stored.value;
   const refusal = answerRefusal(quote, answer, world.now);
   if (refusal !== null) throw refused(refusal);
   if (quote.acceptance !== null) return stored;

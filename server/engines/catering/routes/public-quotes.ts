@@ -10,6 +10,9 @@ import { acceptQuote, closeQuote, contactOf, viewQuote } from "../jobs/quote-ste
 import type { World } from "../jobs/world.ts";
 import { shopName } from "../jobs/world.ts";
 import { accounts, quotes, quoteVersions, versionId } from "../repository.ts";
+import { asSent, chooseLines, isEnough } from "../rules/choose-lines.ts";
+import type { Choice } from "../rules/choose-lines.ts";
+import { contentOf } from "../rules/draft-quote.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
 import { openToken } from "../rules/link-token.ts";
 import { isExpired, isOpen } from "../rules/quote-state.ts";
@@ -25,7 +28,11 @@ const Params = z.object({ token: z.string().max(400) });
 const params = { token: "c3RvXzAxCmNxdF8wMQoy.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 /** What a form sends is looked at field by field, so that the page can say what is wrong. */
 const Form = z.strictObject({
-  action: z.enum(["accept", "decline"]),
+  action: z.enum(["accept", "decline", "choose"]),
+  /** Ids of optional lines, with commas between: what the page was showing; none given: as it was sent. */
+  chosen: z.string().max(4_000).optional(),
+  /** The optional line that is put in or left out. */
+  toggle: z.string().max(64).default(""),
   hash: z.string().max(64),
   name: z.string().max(300).default(""),
   email: z.string().max(300).default(""),
@@ -57,7 +64,7 @@ const answer = defineOpenRoute({
   id: "public.quotes.answer",
   method: "POST",
   path: "/quotes/:token",
-  summary: "Accept or decline the version of a quote that the page showed",
+  summary: "Choose optional lines of a quote, accept or decline it",
   params: Params,
   body: Form,
   data: z.string(),
@@ -66,9 +73,7 @@ const answer = defineOpenRoute({
   hidden: true,
   example: { params, body: { action: "decline", hash: "9b0f2a7d" } },
   handle: ({ params: { token }, body }, ctx) =>
-    onQuote(ctx, token, (world, linked) =>
-      body.action === "accept" ? accept(world, linked, body) : decline(world, linked, body),
-    ),
+    onQuote(ctx, token, (world, linked) => ANSWERS[body.action](world, linked, body)),
 });
 
 interface Linked {
@@ -126,25 +131,42 @@ function closedPage(world: World, quote: Quote, version: QuoteVersion): Reply<ne
   return null;
 }
 
+const choiceOf = ({ version }: Linked, form: Form | undefined): Choice =>
+  form?.chosen === undefined ? asSent(version) : chooseLines(version, form.chosen.split(","));
+
+/** Puts an optional line in or leaves it out: the page is shown anew with what it then costs. Nothing is stored. */
+function choose(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
+  const { chosen } = choiceOf(linked, form);
+  const isIn = chosen.includes(form.toggle);
+  const ids = isIn ? chosen.filter((id) => id !== form.toggle) : [...chosen, form.toggle];
+  const next = chooseLines(linked.version, ids);
+  if (isEnough(next)) return quotePage(world, linked, { form: { ...form, chosen: next.chosen.join() } });
+  const least = showMoney(next.content.policy.min_spend, next.content.currency);
+  return quotePage(world, linked, { form, wrong: `The food must come to at least ${least}.` });
+}
+
 async function accept(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
   const { stored, version } = linked;
+  const choice = choiceOf(linked, form);
   const name = Text.safeParse(form.name);
   const email = Email.safeParse(form.email.trim());
   const wrong =
     (name.success ? null : "Type your name.") ??
     (email.success ? null : "Type your e-mail address.") ??
-    (form.agree === "yes" ? null : "Tick the box to say that you accept.");
+    (form.agree === "yes" ? null : "Tick the box to say that you accept.") ??
+    (isEnough(choice) ? null : "Less than the least that can be ordered was chosen.");
   if (wrong !== null || !name.success || !email.success) return quotePage(world, linked, { wrong, form });
   try {
-    const accepted = await acceptQuote(world, stored, {
+    const said = {
       v: version.v,
       hash: form.hash,
       name: name.data,
       email: email.data,
       po_number: form.po_number.trim().slice(0, 60) || null,
       cost_centre: form.cost_centre.trim().slice(0, 40) || null,
-      by: "link",
-    });
+      by: "link" as const,
+    };
+    const accepted = await acceptQuote(world, stored, said, { choice });
     return quotePage(world, { ...linked, stored: accepted }, {});
   } catch (error) {
     return quotePage(world, linked, { wrong: reasonOf(error).detail, form, status: 409 });
@@ -164,6 +186,8 @@ function decline(world: World, linked: Linked, form: Form): Promise<Reply<never>
   return quotePage(world, { ...linked, stored: closed }, {});
 }
 
+const ANSWERS = { accept, decline, choose };
+
 interface Shown {
   readonly wrong?: string | null;
   readonly form?: Form;
@@ -172,8 +196,10 @@ interface Shown {
 
 async function quotePage(world: World, linked: Linked, shown: Shown): Promise<Reply<never>> {
   const { stored, version } = linked;
-  const { content } = version;
   const quote = stored.value;
+  const choice = choiceOf(linked, shown.form);
+  // Once it is accepted, what was accepted is shown.
+  const content = quote.acceptance === null ? choice.content : contentOf(quote);
   const { event, headcount } = content;
   return page({
     title: `Quote ${version.number}: ${content.title}`,
@@ -208,14 +234,15 @@ async function quotePage(world: World, linked: Linked, shown: Shown): Promise<Re
         <dd>${showInstant(content.valid_until, event.timezone)}</dd>
       </dl>
       <h2>Price</h2>
-      ${priceTable(content)} ${depositList(content)} ${rulesList(content)}
+      ${priceTable(content)} ${isOpen(quote.status) ? optionalForms(linked, choice) : null}
+      ${depositList(content)} ${rulesList(content)}
       ${
         content.terms === ""
           ? null
           : html`<h2>Terms</h2>
               <p class="pre">${content.terms}</p>`
       }
-      ${isOpen(quote.status) ? answerForms(linked, shown.form) : null}`,
+      ${isOpen(quote.status) ? answerForms(linked, choice, shown.form) : null}`,
   });
 }
 
@@ -259,12 +286,34 @@ function rulesList({ policy }: QuoteVersion["content"]): Html {
   </p>`;
 }
 
-function answerForms({ account, contact, token, version }: Linked, form: Form | undefined): Html {
+/** A button for each optional line: what it adds, or takes off. */
+function optionalForms({ token, version }: Linked, choice: Choice): Html[] {
+  const { content, chosen } = choice;
+  return content.lines
+    .filter(({ optional }) => optional)
+    .map(({ id, title, selected }) => {
+      const ids = selected ? chosen.filter((one) => one !== id) : [...chosen, id];
+      const change = chooseLines(version, ids).content.totals.total - content.totals.total;
+      const amount = `${change < 0 ? "−" : "+"} ${showMoney(Math.abs(change), content.currency)}`;
+      return html`<form method="post" action="/api/public/quotes/${token}">
+        <input type="hidden" name="hash" value="${choice.hash}" />
+        <input type="hidden" name="chosen" value="${chosen.join()}" />
+        <input type="hidden" name="toggle" value="${id}" />
+        <button class="quiet" name="action" value="choose">
+          ${selected ? "Leave out" : "Add"} ${title} (${amount})
+        </button>
+      </form>`;
+    });
+}
+
+function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Html {
+  const { account, contact, token, version } = linked;
   const action = `/api/public/quotes/${token}`;
   const centres = account?.cost_centres ?? [];
   return html`<form method="post" action="${action}">
       <h2>Accept</h2>
-      <input type="hidden" name="hash" value="${version.hash}" />
+      <input type="hidden" name="hash" value="${choice.hash}" />
+      <input type="hidden" name="chosen" value="${choice.chosen.join()}" />
       <label for="name">Your name</label>
       <input
         id="name"
@@ -273,7 +322,7 @@ function answerForms({ account, contact, token, version }: Linked, form: Form | 
         required
         maxlength="200"
         autocomplete="name"
-        value="${form?.name ?? contact.name}"
+        value="${form?.name || contact.name}"
       />
       <label for="email">Your e-mail address</label>
       <input
@@ -283,7 +332,7 @@ function answerForms({ account, contact, token, version }: Linked, form: Form | 
         required
         maxlength="254"
         autocomplete="email"
-        value="${form?.email ?? contact.email}"
+        value="${form?.email || contact.email}"
       />
       ${
         account === null
@@ -310,7 +359,7 @@ function answerForms({ account, contact, token, version }: Linked, form: Form | 
       }
       <label class="check"
         ><input type="checkbox" name="agree" value="yes" required /> I accept this quote at
-        ${showMoney(version.content.totals.total, version.content.currency)} and its terms.</label
+        ${showMoney(choice.content.totals.total, choice.content.currency)} and its terms.</label
       >
       <button name="action" value="accept">Accept the quote</button>
     </form>

@@ -159,7 +159,7 @@ const accept = defineRoute({
     const stored = await ctx.tx.require(quotes, id);
     const { version: v, force: isForced, ...rest } = body;
     const answer = { v, ...rest, by: "api" as const };
-    return item(await acceptQuote(await worldOf(ctx), stored, answer, isForced && mayManage(ctx)));
+    return item(await acceptQuote(await worldOf(ctx), stored, answer, { force: isForced && mayManage(ctx) }));
   },
 });
 

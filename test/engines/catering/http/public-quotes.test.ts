@@ -54,6 +54,54 @@ describe("the page of a quote", () => {
     expect(await shop.eventTypes()).toEqual(["quote.sent", "quote.viewed"]);
   });
 
+  it("lets optional lines be put in and left out, without script, and binds the answer to what was shown", async () => {
+    const wine = { title: "Wine", optional: true, selected: false };
+    const cake = { title: "Cake", optional: true, selected: true };
+    const { quote, link } = await sendQuote(shop, {
+      lines: [line(1000), line(500, wine), line(200, cake)],
+      headcount: { estimate: 10 },
+      deposits: [{ bps: 5000, due: { kind: "acceptance" } }],
+    });
+    const field = (text: string, name: string) =>
+      new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+    const press = (text: string, label: string) => {
+      const form = text.split("<form").find((part) => part.includes(label)) ?? "";
+      return shop.visit(link, {
+        action: "choose",
+        hash: field(form, "hash"),
+        chosen: field(form, "chosen"),
+        toggle: field(form, "toggle"),
+      });
+    };
+    const first = (await shop.visit(link)).text;
+    expect(first).toContain("Add Wine (+ £50.00)");
+    const withWine = (await press(first, "Add Wine")).text;
+    expect(withWine).toContain("Leave out Wine (− £50.00)");
+    expect(withWine).toContain("£170.00");
+    const noCake = (await press(withWine, "Leave out Cake")).text;
+    expect(noCake).toContain("£150.00");
+    expect(noCake).toContain("£75.00");
+    expect((await shop.read(`/quotes/${quote.id}`)).total).toBe(12_000);
+    // The hash of what was sent is not that of what is shown now.
+    const chosen = field(noCake.slice(noCake.indexOf("<h2>Accept")), "chosen");
+    const last = noCake.slice(noCake.indexOf("<h2>Accept"));
+    const stale = await shop.visit(link, yes(last, { hash: quote.hash, chosen }));
+    expect(stale.status).toBe(409);
+    const done = await shop.visit(link, yes(last, { chosen }));
+    expect(done.text).toContain("Accepted by Ada Byron");
+    const accepted = await shop.read(`/quotes/${quote.id}`);
+    expect(accepted).toMatchObject({ total: 15_000, acceptance: { hash: hashIn(last) } });
+    expect(accepted.lines.map(({ selected }: { selected: boolean }) => selected)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(accepted.deposit_schedule[0].amount).toBe(7_500);
+    // The version that was sent stays as it was; the same answer once more changes nothing.
+    expect((await shop.read(`/quotes/${quote.id}/versions/1`)).content.totals.total).toBe(12_000);
+    expect((await shop.visit(link, yes(last, { chosen }))).text).toContain("Accepted by Ada Byron");
+  });
+
   it("runs no script, loads nothing, and is neither framed nor kept", async () => {
     const { link } = await sendQuote(shop);
     const { headers, text } = await shop.visit(link);
