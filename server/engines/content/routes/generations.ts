@@ -87,10 +87,16 @@ const create = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const { request, revision } = await requestOf(body, ctx);
-    const about = { draft_id: body.draft_id, input_revision: revision, input_hash: hashInput(request) };
-    if (body.stream) return streamed(ctx, request, { ...about, operation: body.operation });
+    const about = {
+      id: ctx.newId("gen"),
+      operation: body.operation,
+      draft_id: body.draft_id,
+      input_revision: revision,
+      input_hash: hashInput(request),
+    };
+    if (body.stream) return streamed(ctx, request, about);
     const result = await ctx.ports.ai.generate(request);
-    const generation = toGeneration(result, { ...about, operation: body.operation }, ctx);
+    const generation = toGeneration(result, about, ctx);
     return created(ctx.tx.create(generations, generation), `/generations/${generation.id}`);
   },
 });
@@ -139,14 +145,9 @@ async function requestOf(
 const hashInput = ({ operation, input, instructions }: AiRequest): string =>
   sha256Hex(JSON.stringify([operation, input, instructions ?? null]));
 
-type About = Pick<Generation, "draft_id" | "input_revision" | "input_hash" | "operation">;
+type About = Pick<Generation, "id" | "draft_id" | "input_revision" | "input_hash" | "operation">;
 
-const toGeneration = (
-  result: AiResult,
-  about: About,
-  { newId, nowAt }: Pick<Ctx, "newId" | "nowAt">,
-): Generation => ({
-  id: newId("gen"),
+const toGeneration = (result: AiResult, about: About, { nowAt }: Pick<Ctx, "nowAt">): Generation => ({
   created_at: nowAt,
   updated_at: nowAt,
   ...about,
@@ -166,7 +167,7 @@ const toGeneration = (
 /** The events of the provider; the generation is stored before `done` tells of it. */
 async function streamed(ctx: Ctx, request: AiRequest, about: About) {
   const events = await ctx.ports.ai.stream(request);
-  const { runTx, newId, nowAt } = ctx;
+  const { runTx } = ctx;
   const { part } = ctx.tx;
   async function* written() {
     for await (const event of events) {
@@ -176,13 +177,15 @@ async function streamed(ctx: Ctx, request: AiRequest, about: About) {
         continue;
       }
       const stored = await runTx(part, async (tx) =>
-        tx.create(generations, toGeneration(event.result, about, { newId, nowAt })),
+        tx.create(generations, toGeneration(event.result, about, ctx)),
       );
       yield { type: "done", data: { ...stored.value, version: stored.version } };
     }
   }
   return raw("text/event-stream; charset=utf-8", toEventStream(written()), {
-    headers: { "Cache-Control": "no-store" },
+    status: 201,
+    // It is there once `done` has told of it.
+    headers: { "Cache-Control": "no-store", Location: `/v1/content/generations/${about.id}` },
   });
 }
 

@@ -138,6 +138,9 @@ const TYPES: Readonly<Record<FeedFormat, string>> = {
   json: "application/feed+json; charset=utf-8",
 };
 
+/** What a reader of the JSON Feed may rely on; the rest is in its specification. */
+const JsonFeed = z.looseObject({ version: z.string(), title: z.string(), items: z.array(z.looseObject({})) });
+
 const feed = (format: FeedFormat) =>
   defineRoute({
     id: `content.feeds.${format}`,
@@ -146,7 +149,7 @@ const feed = (format: FeedFormat) =>
     open: "public",
     summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1" }[format]}`,
     description: "The newest fifty of kind post, with their texts. It carries an ETag.",
-    data: z.string(),
+    data: format === "json" ? JsonFeed : z.string(),
     rawType: TYPES[format].split(";", 1)[0] ?? "",
     example: {},
     handle: async (_, ctx) => {

@@ -1,0 +1,114 @@
+import { load } from "cheerio";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import type { Blog } from "./blog.ts";
+import { createBlog } from "./blog.ts";
+
+const BAD = 'Bread & <b>butter</b> \u0007<script>alert(1)</script>\n\n<a href="javascript:alert(1)">x</a>';
+let blog: Blog;
+let pub: string;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  blog = await createBlog();
+  await blog.must("PATCH", "/settings", {
+    site_url: "https://crumb.example",
+    title: "Crumb & Co",
+    description: "Bread",
+  });
+  for (const [at, title] of ["First <loaf> & more", "Second", "Hidden"].entries()) {
+    blog.harness.clock.advance(60_000);
+    const draft = await blog.must("POST", "/drafts", {
+      title,
+      body: BAD,
+      tags: ["bread", "R&B"],
+      author: { id: "ada@crumb.example", name: "Ada <Baker>" },
+      seo: title === "Hidden" ? { robots: { noindex: true } } : {},
+      metadata: { secret: "internal" },
+    });
+    await blog.must("POST", `/drafts/${draft.id}/publish`);
+    ids[at] = draft.id;
+  }
+  await blog.must("POST", "/drafts", { title: "Never published", body: "x" });
+  const { customerId, storeId } = blog.key;
+  const key = await blog.harness.key({
+    customer_id: customerId,
+    store_id: storeId,
+    kind: "publishable",
+    scopes: ["content:public"],
+  });
+  pub = key.plaintext;
+});
+afterAll(() => blog.harness.close());
+
+const read = (path: string, headers: Record<string, string> = {}) =>
+  blog.harness.call("GET", `/v1/content${path}`, { key: pub, headers });
+
+it("shows a publishable key what is published, sanitised and without what is nobody's business", async () => {
+  const list = await read("/posts");
+  expect(list.json.data.map(({ title }: { title: string }) => title)).toEqual([
+    "Hidden",
+    "Second",
+    "First <loaf> & more",
+  ]);
+  expect(list.text).not.toContain("ada@crumb.example");
+  expect(list.text).not.toContain("internal");
+  const post = await read("/posts/second");
+  expect(post.json.data.html).toContain("<b>butter</b>");
+  expect(post.json.data.html).not.toMatch(/script/);
+  expect(post.json.data.url).toBe("https://crumb.example/blog/second");
+  expect((await read("/posts/never-published")).status).toBe(404);
+  expect((await read("/drafts")).status).toBe(403);
+  expect((await read("/posts?tag=bread")).json.data).toHaveLength(3);
+  expect((await read("/posts?tag=rye")).json.data).toHaveLength(0);
+  expect((await read("/posts?tag=bread&kind=post")).status).toBe(422);
+});
+
+it("serves RSS that a parser reads back", async () => {
+  const answer = await read("/feeds/rss");
+  expect(answer.headers.get("content-type")).toMatch(/^application\/rss\+xml/);
+  const $ = load(answer.text, { xml: true });
+  expect($("rss").attr("version")).toBe("2.0");
+  expect($("channel > title").text()).toBe("Crumb & Co");
+  const items = $("item").toArray();
+  expect(items).toHaveLength(3);
+  expect($(items[2]).find("title").text()).toBe("First <loaf> & more");
+  expect($(items[2]).find("guid").text()).toBe(`urn:content:${ids[0]}`);
+  expect($(items[2]).find("link").text()).toBe("https://crumb.example/blog/first-loaf-and-more");
+  expect($(items[2]).find("content\\:encoded").text()).toContain("<b>butter</b>");
+  expect(Number.isNaN(Date.parse($(items[0]).find("pubDate").text()))).toBe(false);
+  // oxlint-disable-next-line no-control-regex
+  expect(answer.text).not.toMatch(/[\u0000-\u0008]/);
+  const again = await read("/feeds/rss", { "if-none-match": answer.headers.get("etag") ?? "" });
+  expect(again.status).toBe(304);
+});
+
+it("serves Atom and JSON Feed with the same posts", async () => {
+  const $ = load((await read("/feeds/atom")).text, { xml: true });
+  expect($("feed").attr("xmlns")).toBe("http://www.w3.org/2005/Atom");
+  expect($("feed > updated").text()).toMatch(/^\d{4}-\d\d-\d\dT/);
+  expect($("entry > id").first().text()).toBe(`urn:content:${ids[2]}`);
+  expect($("entry").first().find("author > name").text()).toBe("Ada <Baker>");
+  const feed = JSON.parse((await read("/feeds/json")).text);
+  expect(feed.version).toMatch(/^https:\/\/jsonfeed\.org\/version\/1/);
+  expect(feed.items.map(({ id }: { id: string }) => id)).toEqual(
+    [...ids].reverse().map((id) => `urn:content:${id}`),
+  );
+});
+
+it("lists in the sitemap what may be indexed", async () => {
+  const answer = await read("/sitemap");
+  const $ = load(answer.text, { xml: true });
+  expect($("urlset").attr("xmlns")).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
+  expect(
+    $("loc")
+      .toArray()
+      .map((node) => $(node).text()),
+  ).toEqual(["https://crumb.example/blog/second", "https://crumb.example/blog/first-loaf-and-more"]);
+});
+
+it("tells a feed of nothing as well", async () => {
+  const other = await blog.harness.key();
+  const answer = await blog.harness.call("GET", "/v1/content/feeds/atom", { key: other });
+  expect(load(answer.text, { xml: true })("entry")).toHaveLength(0);
+});
