@@ -149,13 +149,16 @@ function toBuiltin(running: Running, provider: Provider): Running {
   };
 }
 
+/** Where the provider told no time: every 503 says when to come again. */
+const RETRY_AFTER_SECONDS = 5;
+
 function toProblem(cause: unknown, isLate: boolean): unknown {
   const detail = isLate ? "The AI provider did not answer in time." : "The AI provider failed.";
   const wait = cause instanceof ProviderError ? cause.retryAfter : null;
   return fail("service_unavailable", `${detail} Ask again, or ask the provider "builtin".`, {
     code: "ai_unavailable",
     cause,
-    ...(wait === null ? {} : { headers: { "Retry-After": String(wait) } }),
+    headers: { "Retry-After": String(wait ?? RETRY_AFTER_SECONDS) },
   });
 }
 
