@@ -2,28 +2,47 @@ import type { AiRequest } from "../kernel/ai.ts";
 import { allergenSentences, missingSentences, unsupportedClaims } from "../kernel/text/facts.ts";
 import type { Claim } from "../kernel/text/facts.ts";
 import { loadLanguage } from "../kernel/text/language.ts";
+import { readText } from "../kernel/text/read.ts";
 import type { Written } from "./provider.ts";
 
 /**
  * What a text claims beyond its input and the facts, and what it lost of the sentences about allergens that a rewriting
- * must keep. Whoever wrote it, it is looked at the same way.
+ * must keep. Whoever wrote it, it is looked at the same way: as its readers see it, with the addresses of its links.
  */
 export async function checkClaims({ operation, input }: AiRequest, written: Written): Promise<Claim[]> {
   const language = await loadLanguage(input.locale ?? "en");
-  const { text, title, keyphrase, brand, question, author_name: author, facts = [], passages = [] } = input;
+  const { title, keyphrase, brand, question, author_name: author, facts = [], passages = [] } = input;
   const stars = input.rating === undefined ? [] : [`${input.rating} stars of 5 stars`];
-  const given = [text, title, keyphrase, brand, question, author].filter((source) => source !== undefined);
-  const sources = [...given, ...facts, ...passages.map((passage) => passage.text), ...stars];
+  const given = [title, keyphrase, brand, question, author].filter((source) => source !== undefined);
+  const text = await seen(input.text, input);
+  const sources = [
+    text,
+    input.text,
+    ...given,
+    ...facts,
+    ...passages.map((passage) => passage.text),
+    ...stars,
+  ];
   const items = (written.items ?? []).flatMap((item) => [item.text, item.answer ?? ""]);
   // Items are part of the text wherever a provider keeps to its order; where it does not, they are looked at as well.
-  const output = [written.text, ...items.filter((item) => !written.text.includes(item))].join("\n");
+  const more = items.filter((item) => !written.text.includes(item));
+  const isHtml = operation === "rewrite" && input.format === "html";
+  const shown = await seen(written.text, { ...input, format: isHtml ? "html" : "markdown" });
   const locked = operation === "rewrite" ? await lockedIn(input) : [];
-  return [...unsupportedClaims(output, sources, language), ...missingSentences(output, locked)];
+  const claims = unsupportedClaims([shown, ...more].join("\n"), sources, language);
+  return [...claims, ...missingSentences(shown, locked)];
 }
 
 /** Sentences that a rewriting must keep: those that the caller names, and all about allergens. */
-export async function lockedIn({ text, locale = "en", locked = [] }: AiRequest["input"]): Promise<string[]> {
-  const language = await loadLanguage(locale);
-  const own = text.split(/\n{2,}/).flatMap((paragraph) => allergenSentences(language.sentences(paragraph)));
-  return [...new Set([...locked, ...own])];
+export async function lockedIn(input: AiRequest["input"]): Promise<string[]> {
+  const { sentences } = await modelOf(input.text, input);
+  return [...new Set([...(input.locked ?? []), ...allergenSentences(sentences.map(({ text }) => text))])];
 }
+
+async function seen(body: string, input: AiRequest["input"]): Promise<string> {
+  const { text, links } = await modelOf(body, input);
+  return [text, ...links.map(({ href }) => href)].join("\n");
+}
+
+const modelOf = (body: string, { format = "markdown", locale = "en" }: AiRequest["input"]) =>
+  readText({ body, format, locale });

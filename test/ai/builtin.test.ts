@@ -174,6 +174,43 @@ describe("rewriting", () => {
     expect(await rewrite(before, [op], more)).toBe(after),
   );
 
+  it("goes into what only holds other elements, and keeps their tags to the letter", async () => {
+    const html = `<main><section title="a > b"><h2>Storing bread</h2><p id="x>y">In order to eat.</p></section><ul><li>In order to</li></ul></main>`;
+    expect(joinPieces(await cutText(html, "html"))).toBe(html);
+    expect(await rewrite(html, ["drop_filler", "question_headings"], { format: "html" })).toBe(
+      `<main><section title="a > b"><h2>What should you know about storing bread?</h2><p id="x>y">To eat.</p></section><ul><li>In order to</li></ul></main>`,
+    );
+  });
+
+  it.each([
+    [
+      "markdown" as const,
+      "In order to **see**, [look](https://a.example/?b=1. c) at `in order to; x` &amp; go. It's £4.",
+    ],
+    [
+      "html" as const,
+      `<p>In order to see, <a href="/a?b=1&c=in order to">look</a> at Café &amp; £4; it&apos;s <b>in. Here</b></p>`,
+    ],
+  ])("leaves markup alone: %s", async (format, text) => {
+    const after = text.replace("In order to", "To");
+    expect(await rewrite(text, ["drop_filler"], { format })).toBe(after);
+    const request = {
+      engine: "x",
+      operation: "rewrite" as const,
+      input: { text, format },
+      key_id: null,
+      resource: null,
+      request_id: "r",
+      part: "p",
+    };
+    expect(await checkClaims(request, { text: after, tokens: null, sources: [] })).toEqual([]);
+  });
+
+  it("moves no sentence out of the tag it begins in", async () => {
+    const html = "<p>Hello there. <b>We bake. Store bread in bags.</b></p>";
+    expect(await rewrite(html, ["answer_first"], { format: "html", keyphrase: "store bread" })).toBe(html);
+  });
+
   it("applies operations one after another", async () =>
     expect(
       await rewrite("Intro.\n\nIn order to store bread, wrap it.", ["drop_filler", "answer_first"], {

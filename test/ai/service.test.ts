@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { AiEvent, AiResult } from "../../server/kernel/ai.ts";
-import { toEventStream } from "../../server/kernel/ai-events.ts";
 import type { AiConfig } from "../../server/config/ai.ts";
 import { Problem } from "../../server/kernel/errors.ts";
 import { silentLog } from "../../server/kernel/log.ts";
@@ -342,19 +341,6 @@ describe("stream", () => {
     const [record] = await world.records();
     expect(record).toMatchObject({ status: "cancelled", estimated: true });
     expect(await world.state(budget)).toMatchObject({ used_micros: record?.cost_micros, reserved_micros: 0 });
-  });
-
-  it("is served as an event stream", async () => {
-    const world = await openWorld();
-    const text = await new Response(toEventStream(await world.ai.stream(world.ask()))).text();
-    const events = text.trim().split("\n\n");
-    expect(events[0]).toBe('event: delta\ndata: {"text":"Our bread "}');
-    expect(events.map((event) => event.split("\n")[0])).toEqual([
-      "event: delta",
-      "event: delta",
-      "event: usage",
-      "event: done",
-    ]);
   });
 
   it("of the builtin provider is the same text", async () => {

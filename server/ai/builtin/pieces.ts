@@ -47,19 +47,29 @@ async function cutMarkdown(text: string): Promise<Piece[]> {
   });
 }
 
+/** Elements that only hold others: rewriting goes into them. */
+const WRAPPERS = new Set(["div", "section", "article", "main"]);
+
 async function cutHtml(text: string): Promise<Piece[]> {
   const { load } = await import("cheerio/slim");
-  const $ = load(text, { xml: false }, false);
-  return $.root()
-    .contents()
-    .toArray()
-    .map((node): Piece => {
-      const whole = $.html(node);
-      const name = "name" in node ? node.name : "";
-      const level = Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
-      if (name !== "p" && level === 0) return other(whole);
-      const source = $(node).html() ?? "";
-      const open = whole.slice(0, whole.indexOf(">") + 1);
-      return { kind: level === 0 ? "paragraph" : "heading", level, open, source, close: `</${name}>` };
-    });
+  // Entities stay as they are written, on the way in and on the way out.
+  const $ = load(text, { xml: { xmlMode: false, decodeEntities: false } }, false);
+  const cut = (nodes: ReturnType<typeof $.root>): Piece[] =>
+    nodes
+      .contents()
+      .toArray()
+      .flatMap((node): Piece[] => {
+        const name = "name" in node ? node.name : "";
+        const level = Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
+        const isWrapper = WRAPPERS.has(name);
+        if (name !== "p" && level === 0 && !isWrapper) return [other($.html(node))];
+        const close = `</${name}>`;
+        // An attribute may hold a ">": the tag is what is left of the element without its content.
+        const open = $.html($(node).clone().empty()).slice(0, -close.length);
+        if (isWrapper) return [other(open), ...cut($(node) as ReturnType<typeof $.root>), other(close)];
+        return [
+          { kind: level === 0 ? "paragraph" : "heading", level, open, source: $(node).html() ?? "", close },
+        ];
+      });
+  return cut($.root());
 }

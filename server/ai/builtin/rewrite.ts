@@ -4,6 +4,7 @@ import { isQuestion } from "../../kernel/text/questions.ts";
 import { coverage, keyphraseOf } from "../../kernel/text/keyphrase.ts";
 import type { Language, TextModel } from "../../kernel/text/model.ts";
 import { dropFiller } from "./filler.ts";
+import { isBalanced, maskMarkup, withoutMasks } from "./markup.ts";
 import { cutText, joinPieces, newList, newParagraph } from "./pieces.ts";
 import type { Piece } from "./pieces.ts";
 import type { Made } from "./provider.ts";
@@ -18,6 +19,8 @@ interface Setting {
   readonly text: string;
   /** Sentences about allergens stay word for word where they are. */
   readonly isLocked: (sentence: string) => boolean;
+  /** What opens a tag and does not close it cannot stand elsewhere. */
+  readonly isMovable: (sentence: string) => boolean;
 }
 type Op = (pieces: readonly Piece[], setting: Setting) => Piece[];
 
@@ -27,21 +30,40 @@ export async function rewrite(input: AiInput, model: TextModel): Promise<Made> {
   const { language, text } = model;
   const locked = new Set(input.locked);
   const isLocked = (sentence: string): boolean =>
-    locked.has(sentence) || allergenSentences([sentence]).length > 0;
-  let pieces: readonly Piece[] = await cutText(input.text, format);
-  for (const op of input.ops ?? []) pieces = OPS[op](pieces, { input, language, format, text, isLocked });
-  return { text: joinPieces(pieces) };
+    locked.has(withoutMasks(sentence)) || allergenSentences([withoutMasks(sentence)]).length > 0;
+  const { pieces: masked, unmask } = maskAll(await cutText(input.text, format));
+  const isMovable = (sentence: string): boolean => isBalanced(unmask(sentence));
+  let pieces: readonly Piece[] = masked;
+  for (const op of input.ops ?? [])
+    pieces = OPS[op](pieces, { input, language, format, text, isLocked, isMovable });
+  return { text: unmask(joinPieces(pieces)) };
 }
 
+/** Markup inside paragraphs and headings is hidden while they are rewritten; what stays as it is needs no hiding. */
+function maskAll(pieces: readonly Piece[]): { pieces: Piece[]; unmask: (text: string) => string } {
+  const sources = pieces.map(({ kind, source }) => (kind === "other" ? "" : source)).join(PART);
+  const { text, unmask } = maskMarkup(sources);
+  const parts = text.split(PART);
+  return {
+    pieces: pieces.map((piece, at) =>
+      piece.kind === "other" ? piece : { ...piece, source: parts[at] ?? "" },
+    ),
+    unmask,
+  };
+}
+
+/** Parts one source from the next; no text holds it. */
+const PART = "\u0000";
+
 /** Moves the sentence that best answers the question (else the keyphrase, else the title) before all others. */
-const answerFirst: Op = (pieces, { input, language, format, isLocked }) => {
+const answerFirst: Op = (pieces, { input, language, format, isLocked, isMovable }) => {
   const title = pieces.find(({ kind, level }) => kind === "heading" && level === 1)?.source;
   const asked = keyphraseOf(input.question ?? input.keyphrase ?? input.title ?? title ?? "", language);
   const candidates = pieces.flatMap((piece, place) =>
     piece.kind === "paragraph"
       ? language
           .sentences(piece.source)
-          .filter((sentence) => !isLocked(sentence))
+          .filter((sentence) => !isLocked(sentence) && isMovable(sentence))
           .map((sentence) => ({ sentence, place, score: coverage(asked, language.stems(sentence)) }))
       : [],
   );
@@ -115,7 +137,7 @@ const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, 
 const SERIES = /^(.*(?::|\b(?:such as|including|the following)))\s+(.+?)[.!]?$/s;
 
 /** Makes a list of what the last sentence of a paragraph enumerates after a colon or "such as": three things and more. */
-const listFromSeries: Op = (pieces, { language, format, isLocked }) =>
+const listFromSeries: Op = (pieces, { language, format, isLocked, isMovable }) =>
   pieces.flatMap((piece) => {
     const sentences = piece.kind === "paragraph" ? language.sentences(piece.source) : [];
     const last = sentences.at(-1) ?? "";
@@ -123,7 +145,11 @@ const listFromSeries: Op = (pieces, { language, format, isLocked }) =>
     const items = (match?.[2] ?? "")
       .split(/\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+/)
       .filter((item) => item !== "");
-    if (match === null || items.length < 3 || items.some((item) => item.split(/\s/).length > 8))
+    if (
+      match === null ||
+      items.length < 3 ||
+      items.some((item) => item.split(/\s/).length > 8 || !isMovable(item))
+    )
       return [piece];
     const intro = (match[1] ?? "").replace(/\s*:$/, "");
     const lead = [...sentences.slice(0, -1), `${intro}:`].join(" ");
