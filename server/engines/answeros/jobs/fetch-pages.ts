@@ -5,7 +5,7 @@ import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
 import { pages } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import type { Page, PageContent } from "../schema.ts";
-import { keepContent } from "./score.ts";
+import { keepContent } from "./keep-page.ts";
 import { textHtml } from "./source-html.ts";
 
 /** Pages of one run; the rest waits for the next one. */

@@ -3,7 +3,7 @@ import type { PageFacts } from "../../../kernel/text/model.ts";
 import { readPage } from "../../../kernel/text/page.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { ANSWER_BOTS } from "../data/bots.ts";
-import { answerPrints, latestScores, pageContents, pages, questions, scores } from "../repository.ts";
+import { answerPrints, latestScores, pages, questions, scores } from "../repository.ts";
 import { nodesOf, valuesAt } from "../rules/json-ld.ts";
 import { modifiedAt } from "../rules/freshness-check.ts";
 import { robotsAccess } from "../rules/robots-access.ts";
@@ -153,29 +153,4 @@ async function countRepeats(tx: Tx, pageId: string, facts: PageFacts): Promise<n
     most = Math.max(most, ids.length);
   }
   return most;
-}
-
-/** Puts HTML into a page: what is kept of it, its facts, its score. Null for HTML that is too large to keep. */
-export async function keepContent(
-  tx: Tx,
-  before: Stored<Page>,
-  read: Omit<PageContent, "id">,
-  moment: Moment & { readonly now: number },
-): Promise<{ readonly score: Stored<Score>; readonly page: Stored<Page> }> {
-  const { nowAt, now } = moment;
-  const content = { id: before.id, ...read };
-  const stored = await tx.get(pageContents, before.id);
-  if (stored === null) tx.create(pageContents, content);
-  else tx.put(pageContents, stored, content);
-  const facts = await readFacts({ ...content, url: before.value.url, locale: before.value.locale });
-  const page = tx.put(pages, before, {
-    ...before.value,
-    html_hash: sha256Hex(read.html),
-    meta: metaOf(facts, now),
-    status: "ready",
-    error: null,
-    fetched_at: nowAt,
-    updated_at: nowAt,
-  });
-  return keepScore(tx, page, content, { ...moment, facts });
 }

@@ -101,7 +101,7 @@ type Row = NonNullable<ReturnType<typeof gapRow>>;
 
 function gapRow(list: readonly Aggregate[], own: ReadonlySet<string>) {
   const [first] = list;
-  const gap = gapOf(sumUp(list), own);
+  const gap = gapOf(sumUp(list, { domains: true }), own);
   if (first === undefined || gap === null) return null;
   return {
     prompt_id: first.prompt_id ?? "",

@@ -6,8 +6,8 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { accepted, created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
-import { keepContent } from "../jobs/score.ts";
-import { latestScores, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
+import { keepContent } from "../jobs/keep-page.ts";
+import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
@@ -142,13 +142,28 @@ const removePage = defineRoute({
   method: "DELETE",
   path: "/pages/:id",
   summary: "Delete a page",
-  description: "Its scores stay: they are records. Its schemas are looked after separately.",
+  description: "Its scores stay: they are records. Refused while structured data of it is published.",
   params: IdParams,
   data: z.null(),
-  errors: [missing, stale],
+  errors: [
+    missing,
+    stale,
+    {
+      type: "conflict",
+      code: "schema_published",
+      when: "Structured data of the page is published: unpublish it first",
+    },
+  ],
   example: { params: { id: IDS.page } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
+    const published = { index: "page", value: `${params.id}.published`, limit: 1 };
+    const [markup] = (await ctx.tx.page(markups, published)).items;
+    if (markup !== undefined) {
+      throw fail("conflict", `${markup.id} of the page is published. Unpublish it first.`, {
+        code: "schema_published",
+      });
+    }
     ctx.tx.remove(pages, before);
     const content = await ctx.tx.get(pageContents, params.id);
     if (content !== null) ctx.tx.remove(pageContents, content);

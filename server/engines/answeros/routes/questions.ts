@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, list, values } from "../../../kernel/route.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { factsOfPage } from "../jobs/markup.ts";
@@ -208,18 +208,20 @@ const suggest = defineRoute({
     entity: z.string().trim().min(2).max(100).optional().meta({ description: "The page's own unless given" }),
     count: z.int().min(1).max(20).default(10),
   }),
-  data: z.array(SuggestionView),
+  data: z.strictObject({ suggestions: z.array(SuggestionView) }),
   errors: [missing],
   example: {
     body: { entity: "rye bread", count: 1 },
-    data: [
-      {
-        text: "What is rye bread?",
-        intent: "informational",
-        answer: null,
-        reason: "Definitions are quoted about twice as often.",
-      },
-    ],
+    data: {
+      suggestions: [
+        {
+          text: "What is rye bread?",
+          intent: "informational",
+          answer: null,
+          reason: "Definitions are quoted about twice as often.",
+        },
+      ],
+    },
   },
   handle: async ({ body }, { tx }) => {
     const about = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
@@ -227,7 +229,8 @@ const suggest = defineRoute({
     if (entity === null) throw invalidField(["entity"], "Give a page_id or an entity.");
     const found = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
     const existing = found.items.map(({ value }) => value.text);
-    return values(suggestQuestions({ facts: about?.facts ?? null, entity }, existing, body.count));
+    const facts = about?.facts ?? null;
+    return ok({ suggestions: suggestQuestions({ facts, entity }, existing, body.count) });
   },
 });
 

@@ -6,10 +6,8 @@ import { addSums, noSums } from "../rules/tally.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
 
 /** Aggregates that one answer reads; a window of more is refused, so that no figure leaves anything out. */
-const READ_MAX = 8_000;
+const READ_MAX = 4_000;
 const PAGE = 500;
-/** URLs and domains that one answer adds up. */
-export const NAMES_MAX = 2_000;
 
 export interface Wanted {
   readonly kind: Aggregate["kind"];
@@ -48,8 +46,12 @@ export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[
   return found;
 }
 
-export const sumUp = (list: readonly Aggregate[]): Sums =>
-  list.reduce((sums, aggregate) => addSums(sums, aggregate.sums, NAMES_MAX), noSums());
+/** The sums of all of them, without the URLs; with the domains where they are asked for. */
+export const sumUp = (list: readonly Aggregate[], wanted: { readonly domains?: true } = {}): Sums =>
+  list.reduce((all, { sums }) => {
+    const names = { urls: {}, urls_left_out: 0, domains: wanted.domains === true ? sums.domains : {} };
+    return addSums(all, { ...sums, ...names });
+  }, noSums());
 
 /** With which brands the sums were made, and whether some wait to be made again. */
 export async function extractionOf(tx: Tx): Promise<{ version: number; is_current: boolean }> {

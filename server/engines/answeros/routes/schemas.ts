@@ -6,6 +6,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, empty, item, list, raw } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
+import { PUBLISHED_MAX, tellInvalid } from "../jobs/keep-page.ts";
 import { factsOfPage, judgeMarkup } from "../jobs/markup.ts";
 import { markups } from "../repository.ts";
 import { scriptElement } from "../rules/json-ld.ts";
@@ -13,7 +14,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
-import { IdParams, missing, stale } from "./parts.ts";
+import { full, IdParams, missing, stale } from "./parts.ts";
 
 const MarkupView = withVersion(Markup);
 
@@ -88,7 +89,7 @@ export async function createFor(
     validated_at: ctx.nowAt,
     published_at: null,
   });
-  tellInvalid(ctx, markup.value);
+  tellInvalid(ctx.tx, markup.value, ctx);
   return markup;
 }
 
@@ -178,20 +179,10 @@ const validateStored = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     const after = await judged(ctx, before, before.value, 0);
-    if (before.value.status !== "invalid") tellInvalid(ctx, after);
+    if (before.value.status !== "invalid") tellInvalid(ctx.tx, after, ctx);
     return item(ctx.tx.put(markups, before, after));
   },
 });
-
-function tellInvalid(ctx: Ctx, { id, page_id, status, errors }: Markup): void {
-  if (status !== "invalid") return;
-  ctx.tx.emit({
-    id: ctx.newId("evt"),
-    type: "answeros.schema.invalid",
-    at: ctx.nowAt,
-    data: { schema_id: id, page_id, errors: errors.length, first_code: errors[0]?.code ?? null },
-  });
-}
 
 const publishMarkup = defineRoute({
   id: "answeros.schemas.publish",
@@ -202,7 +193,7 @@ const publishMarkup = defineRoute({
   description: "Only what is valid, and says nothing that the page does not show. Publishing twice is fine.",
   params: IdParams,
   data: MarkupView,
-  errors: [missing, notValid, notShown],
+  errors: [missing, notValid, notShown, full],
   example: {
     params: { id: IDS.schema },
     data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" },
@@ -227,9 +218,17 @@ const publishMarkup = defineRoute({
         },
       );
     }
+    await refuseWhenFull(ctx, before.value.page_id);
     return item(ctx.tx.put(markups, before, { ...after, status: "published", published_at: ctx.nowAt }));
   },
 });
+
+async function refuseWhenFull({ tx }: Ctx, pageId: string): Promise<void> {
+  const value = `${pageId}.published`;
+  const { items } = await tx.page(markups, { index: "page", value, limit: PUBLISHED_MAX });
+  if (items.length < PUBLISHED_MAX) return;
+  throw fail("conflict", `A page has at most ${PUBLISHED_MAX} published schemas.`, { code: "limit_reached" });
+}
 
 const unpublishMarkup = defineRoute({
   id: "answeros.schemas.unpublish",

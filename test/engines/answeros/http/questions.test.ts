@@ -96,7 +96,10 @@ describe("questions", () => {
     ).toBe(422);
     const { score } = await shop.must("POST", "/scores", { page_id: page.id });
     expect(score.components.coverage).toBe(10);
-    const suggested = await shop.must("POST", "/questions/suggest", { page_id: page.id, entity: "dark rye" });
+    const { suggestions: suggested } = await shop.must("POST", "/questions/suggest", {
+      page_id: page.id,
+      entity: "dark rye",
+    });
     expect(suggested.map((one: { text: string }) => one.text)).not.toContain("What is dark rye?");
     expect(suggested.length).toBeGreaterThan(2);
   });

@@ -114,11 +114,25 @@ describe("structured data", () => {
     const worse = { jsonld: product("Dark rye", "9.99") };
     expect(await shop.refused("PATCH", `/schemas/${made.id}`, worse)).toEqual([409, "schema_invalid"]);
     await shop.must("POST", `/pages/${own}/refresh`, { html: RYE.replace("£5.20", "£6.00") });
+    expect((await shop.must("GET", `/schemas/${made.id}`)).status).toBe("invalid");
     const again = await shop.must("POST", `/schemas/${made.id}/validate`);
     expect(again).toMatchObject({ status: "invalid", published_at: null });
     expect((await shop.call("GET", `/schemas/${made.id}/script`)).status).toBe(404);
     const mended = await shop.must("PATCH", `/schemas/${made.id}`, { jsonld: product("Dark rye", "6.00") });
     expect(mended).toMatchObject({ status: "valid", revision: 2 });
+  });
+
+  it("keeps its page while it is published: 409 schema_published", async () => {
+    const { id: own } = await shop.must("POST", "/pages", { html: RYE });
+    const made = await shop.must("POST", "/schemas", {
+      page_id: own,
+      type: "Product",
+      jsonld: product("Dark rye"),
+    });
+    await shop.must("POST", `/schemas/${made.id}/publish`);
+    expect(await shop.refused("DELETE", `/pages/${own}`)).toEqual([409, "schema_published"]);
+    await shop.must("POST", `/schemas/${made.id}/unpublish`);
+    expect((await shop.call("DELETE", `/pages/${own}`)).status).toBe(204);
   });
 
   it("is listed by page and status", async () => {
