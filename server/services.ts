@@ -13,6 +13,7 @@ import { createRunTx } from "./kernel/tx.ts";
 import { createForwardLetters } from "./mail/forward.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
+import { createClamdScan } from "./outgoing/clamd.ts";
 import { createFetch } from "./outgoing/fetch.ts";
 import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
@@ -81,6 +82,7 @@ export async function createServices(given: {
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
     post: telemetry?.watchPost(post) ?? post,
     fetch: base.fetch ?? createFetch(reach),
+    ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
     ai: createAi({ config: config.ai, runTx, newId, clock, log }),
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };

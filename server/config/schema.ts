@@ -7,6 +7,7 @@ import {
   integer,
   isAddressRange,
   isBaseUrl,
+  isHostAndPort,
   isHostOrRange,
   isMailbox,
   isOrigin,
@@ -255,6 +256,10 @@ export const ConfigSchema = z.strictObject({
           env: "PLATFORM_OUTGOING_ALLOW",
           description: "Hosts and ranges outside the public internet that pages and webhooks may lie on.",
         }),
+      clamd: textLike("host:port, such as 127.0.0.1:3310", isHostAndPort).optional().meta({
+        env: "PLATFORM_CLAMD",
+        description: "Virus scanner (clamd over TCP) that looks at uploaded files. Default: none.",
+      }),
     })
     .prefault({}),
   idempotencyTtlHours: integer(1, 720).default(24).meta({

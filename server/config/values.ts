@@ -53,6 +53,10 @@ export function isAddressRange(value: string): boolean {
 export const isHostOrRange = (value: string): boolean =>
   isAddressRange(value) || /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*$/.test(value);
 
+/** True for `host:port`. */
+export const isHostAndPort = (value: string): boolean =>
+  /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:\d{1,5}$/.test(value) && Number(value.split(":")[1]) <= 65_535;
+
 /** True for `name@host` and `Name <name@host>`; a line break would let a mail header be added. */
 export function isMailbox(value: string): boolean {
   return /^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(value) || /^[^\s@<>]+@[^\s@<>]+$/.test(value);
