@@ -85,7 +85,7 @@ export const define: Define = (command, run) => {
   drop.action(run(removeEndpoint));
   examples(drop, ["platform webhooks remove whk_… --yes"]);
 
-  const types = addPaging(command.command("types").description("types of event that can be asked for"));
+  const types = command.command("types").description("types of event that can be asked for");
   types.action(
     listAction(run, {
       path: "/event-types",
@@ -96,7 +96,7 @@ export const define: Define = (command, run) => {
       ],
     }),
   );
-  examples(types, ["platform webhooks types --all"]);
+  examples(types, ["platform webhooks types"]);
 };
 
 function simple(command: Command, run: Parameters<Define>[1], verb: string, about: string): void {

@@ -6,6 +6,21 @@ import { storePartition } from "../../server/http/execute.ts";
 import { toInstant } from "../../server/kernel/clock.ts";
 import { defineCollection } from "../../server/kernel/collection.ts";
 import { toJsonSchema } from "../../server/openapi/schemas.ts";
+import {
+  deliveries,
+  Delivery,
+  Endpoint as WebhookEndpoint,
+  endpoints as webhookEndpoints,
+  endpointSecrets,
+  Replay,
+  replays,
+} from "../../server/platform/webhooks/collections.ts";
+import {
+  deliveryExample,
+  endpointExample,
+  replayExample,
+  SECRET_EXAMPLE,
+} from "../../server/platform/webhooks/views.ts";
 import { engines, namespaces } from "../../server/registry.ts";
 import type { Doc, Key } from "../../server/storage/contract.ts";
 import { createHarness } from "../harness.ts";
@@ -122,6 +137,7 @@ async function makeModel(): Promise<Filled & { readonly docs: readonly Doc[] }> 
 }
 
 async function fill(harness: Harness, part: string): Promise<void> {
+  await fillWebhooks(harness, part);
   for (const engine of engines) {
     const sets = engine.seed(harness.clock.now());
     const filled =
@@ -136,6 +152,20 @@ async function fill(harness: Harness, part: string): Promise<void> {
       }
     }
   }
+}
+
+/** An endpoint that nothing happened to yet, with what was sent to it. */
+async function fillWebhooks(harness: Harness, part: string): Promise<void> {
+  await harness.services.runTx(part, async (tx) => {
+    const endpoint = WebhookEndpoint.strip().parse(endpointExample);
+    tx.create(webhookEndpoints, endpoint);
+    tx.create(endpointSecrets, { id: endpoint.id, secrets: [{ secret: SECRET_EXAMPLE, expires_at: null }] });
+    for (let made = 0; made < EXAMPLE_COPIES; made += 1) {
+      const [id, event_id] = [harness.services.newId("dlv"), harness.services.newId("evt")];
+      tx.create(deliveries, { ...Delivery.strip().parse(deliveryExample), id, event_id });
+    }
+    tx.create(replays, Replay.strip().parse(replayExample));
+  });
 }
 
 const EXAMPLE_COPIES = 3;

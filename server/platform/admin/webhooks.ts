@@ -36,7 +36,6 @@ import {
   replayExample,
   ReplayView,
 } from "../webhooks/views.ts";
-import { sliceById } from "./slice.ts";
 
 const place = {
   store_id: Ref.optional().meta({
@@ -199,8 +198,9 @@ const listDeliveries = definePlatformRoute({
     const value = status === undefined ? id : `${id}.${status}`;
     return list(
       await inPlace(ctx, { store_id, mode }, async (tx) => {
+        const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
         await tx.require(endpoints, id);
-        return tx.page(deliveries, { index: "endpoint", value, ...page });
+        return found;
       }),
     );
   },
@@ -278,14 +278,10 @@ const listTypes = definePlatformRoute({
   method: "GET",
   path: "/event-types",
   summary: "Types of event that endpoints can ask for",
-  query: ListQuery,
   data: z.array(EventTypeView),
   example: { data: [{ type: "key.revoked", summary: "A key was ended for good." }] },
-  async handle({ query: { limit, cursor } }, ctx) {
-    const all = eventTypesOf(ctx.deps.engines).map(({ type, summary }) => ({ type, summary }));
-    const page = sliceById(ctx, all, { place: "event-types", idOf: ({ type }) => type, limit, cursor });
-    return values(page.items, { limit, next: page.next });
-  },
+  handle: (_, { deps }) =>
+    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
 });
 
 export const webhookRoutes = [

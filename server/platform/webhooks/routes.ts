@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { accepted, empty, item, list, made, ok, values } from "../../kernel/route.ts";
 import { ListQuery } from "../../kernel/schema.ts";
-import { sliceById } from "../admin/slice.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { deliveries, Delivery, endpoints, Replay, replays } from "./collections.ts";
@@ -254,9 +253,10 @@ const listDeliveries = definePlatformRoute({
   data: z.array(DeliveryView),
   example: { ...example, data: [deliveryExample] },
   async handle({ params: { id }, query: { status, ...page } }, { tx }) {
-    await tx.require(endpoints, id);
     const value = status === undefined ? id : `${id}.${status}`;
-    return list(await tx.page(deliveries, { index: "endpoint", value, ...page }));
+    const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
+    await tx.require(endpoints, id);
+    return list(found);
   },
 });
 
@@ -299,19 +299,10 @@ const listTypes = definePlatformRoute({
   method: "GET",
   path: "/event-types",
   summary: "Types of event that endpoints can ask for",
-  query: ListQuery,
   data: z.array(EventTypeView),
   example: { data: [{ type: "key.revoked", summary: "A key was ended for good." }] },
-  async handle({ query }, ctx) {
-    const all = eventTypesOf(ctx.deps.engines).map(({ type, summary }) => ({ type, summary }));
-    const page = sliceById(ctx, all, {
-      place: "event-types",
-      idOf: ({ type }) => type,
-      ...query,
-      cursor: query.cursor,
-    });
-    return values(page.items, { limit: query.limit, next: page.next });
-  },
+  handle: (_, { deps }) =>
+    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
 });
 
 export const webhookRoutes = [
