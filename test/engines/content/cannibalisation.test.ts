@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { findRivalries, jaccard } from "../../../server/engines/content/rules/cannibalisation.ts";
@@ -38,7 +38,10 @@ it("takes a draft and its article for one text", () => {
 });
 
 it("finds every pair that comparing all with all finds", () => {
-  const phrase = fc.uniqueArray(fc.constantFrom(..."abcdefg"), { minLength: 1, maxLength: 7 });
+  const phrase = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), {
+    minLength: 1,
+    maxLength: 7,
+  });
   fc.assert(
     fc.property(fc.array(phrase, { maxLength: 14 }), (phrases) => {
       const uses = phrases.map((words, at) => use(`d${at}`, words.join(" ")));

@@ -67,7 +67,7 @@ it.each([
   [12, 400, 1, 3.1, "ok", 2, 11],
 ])(
   "A5: %i in %i words of a phrase of %i has density %f, %s, recommended %i to %i",
-  (count, words, length, kd, status, min, max) => {
+  (...[count, words, length, kd, status, min, max]) => {
     expect(densityOf(count, words, length)).toBeCloseTo(kd, 4);
     expect(recommendedCount(words, length)).toEqual({ min, max });
     expect(statusOf("k3", { ...factsWith("keyphrase", { count, length }), words })).toBe(status);

@@ -213,6 +213,27 @@ describe("published drafts", () => {
     expect((await shop.must("GET", "/posts/bread")).moved_from).toBe("bread");
   });
 
+  it("are found where they have been, when they move while they are down or come back", async () => {
+    const shop = await another();
+    const { id } = await shop.must("POST", "/drafts", { ...text, slug: "one" });
+    await shop.must("POST", `/drafts/${id}/publish`);
+    await shop.must("PATCH", `/drafts/${id}`, { slug: "two" });
+    await shop.must("POST", `/drafts/${id}/unpublish`);
+    await shop.must("PATCH", `/drafts/${id}`, { slug: "three" });
+    expect((await shop.get("/posts/one")).status).toBe(404);
+    await shop.must("POST", `/drafts/${id}/publish`);
+    for (const slug of ["one", "two"]) expect((await shop.must("GET", `/posts/${slug}`)).slug).toBe("three");
+    // Staging a slug that it has left changes nothing yet, and discarding it nothing at all.
+    await shop.must("PATCH", `/drafts/${id}`, { slug: "one", stage: true });
+    expect((await shop.must("GET", "/posts/one")).moved_from).toBe("one");
+    await shop.must("POST", `/drafts/${id}/discard`);
+    expect((await shop.must("GET", "/posts/one")).moved_from).toBe("one");
+    await shop.must("PATCH", `/drafts/${id}`, { slug: "one", stage: true });
+    await shop.must("POST", `/drafts/${id}/publish`);
+    expect((await shop.must("GET", "/posts/one")).moved_from).toBeNull();
+    expect((await shop.must("GET", "/posts/three")).slug).toBe("one");
+  });
+
   it("need content:manage for a live edit", async () => {
     const shop = await another();
     const { id } = await shop.must("POST", "/drafts", text);

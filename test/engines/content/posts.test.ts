@@ -92,7 +92,7 @@ it("serves Atom and JSON Feed with the same posts", async () => {
   const feed = JSON.parse((await read("/feeds/json")).text);
   expect(feed.version).toMatch(/^https:\/\/jsonfeed\.org\/version\/1/);
   expect(feed.items.map(({ id }: { id: string }) => id)).toEqual(
-    [...ids].reverse().map((id) => `urn:content:${id}`),
+    ids.toReversed().map((id) => `urn:content:${id}`),
   );
 });
 

@@ -46,8 +46,8 @@ export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent
 
 /** Stages a new draft with its first revision and its slug. */
 export async function openDraft(desk: Desk, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
-  const { tx, nowAt } = desk;
-  await claimSlug(tx, draft.id, draft, nowAt);
+  const { tx } = desk;
+  await claimSlug(desk, draft.id, draft);
   const words = await countWords(draft);
   tx.create(
     revisions,
@@ -96,8 +96,8 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
   const number = live.last_revision + 1;
   const words = await countWords(edit.content);
   tx.create(revisions, revisionOf(desk, { draftId: live.id, number }, edit.content, { ...edit, words }));
-  await claimSlug(tx, live.id, edit.content, nowAt);
   const isStaged = live.status === "published" && edit.stage;
+  await claimSlug(desk, live.id, edit.content, isStaged);
   if (isStaged) {
     if (isElsewhere(base, edit.content) && isElsewhere(base, live)) await releaseSlug(tx, live.id, base);
     return finish(tx, before, { ...touched, pending_revision: number, last_revision: number });
@@ -111,8 +111,10 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
     scores: null,
   };
   if (isElsewhere(base, edit.content)) {
-    if (live.status === "published") await moveSlug(desk, live.id, live, edit.content);
-    else await releaseSlug(tx, live.id, base);
+    // People were sent to where a post has been, even if it is not live just now.
+    if (live.status === "published" || live.unpublished_at !== null) {
+      await moveSlug(desk, live.id, live, edit.content);
+    } else await releaseSlug(tx, live.id, base);
   }
   const after = await withFigures(next, words);
   if (after.status === "published") return showPost(desk, before, after);
@@ -128,7 +130,10 @@ export async function goLive(
   const { tx, nowAt } = desk;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
-  if (draft.status === "published") await moveSlug(desk, draft.id, draft, content);
+  if (draft.status === "published" && isElsewhere(content, draft)) {
+    await claimSlug(desk, draft.id, content);
+    await moveSlug(desk, draft.id, draft, content);
+  }
   const words = draft.pending_revision === null ? draft.word_count : await countWords(content);
   const next: Draft = {
     ...draft,
@@ -153,7 +158,10 @@ export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Store
   const { tx, nowAt } = desk;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
-  if (isElsewhere(content, draft)) await releaseSlug(tx, draft.id, draft);
+  if (isElsewhere(content, draft)) {
+    await claimSlug(desk, draft.id, content);
+    await moveSlug(desk, draft.id, draft, content);
+  }
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   if (post !== null) tx.remove(posts, post);
   if (body !== null) tx.remove(postBodies, body);

@@ -13,8 +13,16 @@ export interface Place {
 
 const samePlace = (a: Place, b: Place): boolean => slugId(a.locale, a.slug) === slugId(b.locale, b.slug);
 
-/** Takes a slug for a draft; 409 `slug_taken` where another one has it, or had it before it moved. */
-export async function claimSlug(tx: Tx, draftId: string, place: Place, nowAt: string): Promise<void> {
+/**
+ * Takes a slug for a draft; 409 `slug_taken` where another one has it, or had it before it moved. One that is staged for
+ * a slug that it has left keeps leading on from there until it is live.
+ */
+export async function claimSlug(
+  { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
+  draftId: string,
+  place: Place,
+  isStaged = false,
+): Promise<void> {
   const id = slugId(place.locale, place.slug);
   const held = await tx.get(slugHolds, id);
   if (held !== null && held.value.draft_id !== draftId) {
@@ -37,7 +45,7 @@ export async function claimSlug(tx: Tx, draftId: string, place: Place, nowAt: st
   };
   if (held === null) tx.create(slugHolds, hold);
   // The draft comes back to a slug that it had left.
-  else if (held.value.moved_to !== null) tx.put(slugHolds, held, hold);
+  else if (held.value.moved_to !== null && !isStaged) tx.put(slugHolds, held, hold);
 }
 
 /** The first free slug for a title. */
