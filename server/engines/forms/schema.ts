@@ -264,7 +264,7 @@ export const settingsFields = {
   captcha_hostnames: z
     .array(z.string().regex(/^[a-z0-9.-]{1,253}$/))
     .max(FORMS_LIMITS.origins)
-    .meta({ description: "Hosts whose captcha answers count; empty: any" }),
+    .meta({ description: "Hosts whose captcha answers count; every host where none is named" }),
   send_mail: z.boolean(),
 };
 export const Settings = z.strictObject({
