@@ -165,6 +165,7 @@ export const SWEET_LINES: readonly DemoLine[] = [
     "Fritz",
     { reply: "The 450 g jar comes in June." },
   ],
+  ["jam", 2, "Not mine", "Somebody used my address for this one.", "Hugo", { status: "withdrawn" }],
   [
     "jam",
     5,
@@ -173,5 +174,4 @@ export const SWEET_LINES: readonly DemoLine[] = [
     "Gwen",
     { level: "email_confirmed" },
   ],
-  ["jam", 2, "Not mine", "Somebody used my address for this one.", "Hugo", { status: "withdrawn" }],
 ];

@@ -225,6 +225,7 @@ describe("exports", () => {
     const lines = await shop.make("/exports", { format: "json", status: "published" });
     await finished(`/exports/${lines.id}`);
     const json = await shop.call("GET", `/exports/${lines.id}/file.ndjson`);
+    expect(codeOf(await shop.call("GET", `/exports/${id}/file.ndjson`))).toBe("409 other_format");
     for (const line of json.text.trim().split("\n")) expect(JSON.parse(line).status).toBe("published");
     shop.harness.clock.advance(25 * 3_600_000);
     await shop.run("reviews.sweep");

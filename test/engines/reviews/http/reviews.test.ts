@@ -72,6 +72,22 @@ describe("handing a review in", () => {
     await shop.make("/settings", { auto_publish: false, confirm_email: true }, "PATCH");
   });
 
+  it("knows a review of another system again, and opens none that was closed", async () => {
+    const told = aReview({
+      target: { type: "product", id: "external" },
+      source: { system: "till", external_id: "77" },
+      submitted_at: "2026-01-01T00:00:00.000Z",
+    });
+    const first = await shop.make("", told);
+    expect(await shop.make("", { ...told, rating: 4 })).toMatchObject({ id: first.id, is_update: true });
+    expect(await shop.read(`/${first.id}`)).toMatchObject({
+      rating: 4,
+      submitted_at: "2026-01-01T00:00:00.000Z",
+    });
+    await shop.make(`/${first.id}/reject`, { reason: "duplicate" });
+    expect(codeOf(await shop.call("POST", "", told))).toBe("409 review_closed");
+  });
+
   it("takes from a page nothing that only the shop's server can know", async () => {
     for (const more of [
       { order_id: "1" },
