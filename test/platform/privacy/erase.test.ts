@@ -150,7 +150,7 @@ async function documentsWith(store: StoreDriver, texts: readonly string[]): Prom
   return found;
 }
 
-it("every collection whose documents name an address says whose they are", () => {
+it("the four engines of commerce say what of theirs is about people", () => {
   for (const engine of ["subscriptions", "catering", "cart", "tiers"]) {
     expect([engine, [...personalCollections.keys()].some((name) => name.startsWith(`${engine}.`))]).toEqual([
       engine,
