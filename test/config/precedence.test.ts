@@ -228,6 +228,8 @@ describe("defaults", () => {
         logPrompts: false,
       },
       outgoing: { allow: [] },
+      requestLog: { store: "errors", days: 14, entries: 20_000, memory: 2000 },
+      observability: { metrics: false, samplePercent: 100, serviceName: "storefront-platform" },
       idempotencyTtlHours: 24,
     });
   });

@@ -29,7 +29,7 @@ describe("the list of settings", () => {
       .flatMap(({ env, envAlias }) => [env, envAlias])
       .filter((name) => name !== undefined);
     expect(new Set(variables).size).toBe(variables.length);
-    // Of others only what hosting platforms and AWS call the same.
+    // Of others only what hosting platforms, AWS and OpenTelemetry call the same.
     expect(variables.filter((name) => !/^PLATFORM_[A-Z_0-9]+$/.test(name))).toEqual([
       "PORT",
       "HOST",
@@ -39,6 +39,8 @@ describe("the list of settings", () => {
       "AWS_ACCESS_KEY_ID",
       "AWS_SECRET_ACCESS_KEY",
       "AWS_SESSION_TOKEN",
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "OTEL_SERVICE_NAME",
     ]);
     expect(configFields().filter(({ description }) => !/^[A-Z`].*\.$/.test(description))).toEqual([]);
   });
