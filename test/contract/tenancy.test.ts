@@ -22,7 +22,8 @@ let owner: World;
 beforeAll(async () => {
   harness = await createHarness();
   owner = await createWorld(harness);
-});
+  // Filling the first world takes a while beside other files.
+}, 120_000);
 afterAll(() => harness.close());
 
 // A list below a resource is no list of the store: its resource is what another store must not reach.
