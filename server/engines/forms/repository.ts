@@ -8,6 +8,7 @@ import { FORMS_LIMITS } from "./data/limits.ts";
 import { subjectOf } from "./rules/contact-of.ts";
 import { isOpenRequest } from "./rules/quote-state.ts";
 import { CaptchaSecrets, Form, FormVersion, Settings } from "./schema.ts";
+import type { FormContent } from "./schema.ts";
 import { QuoteRequest } from "./schema/quote-request.ts";
 import { FileChunk, StoredFile, Submission, SubmissionSecret } from "./schema/submission.ts";
 import type { SubmissionStatus } from "./schema/submission.ts";
@@ -21,9 +22,24 @@ const wordsOf = (text: string): string[] =>
 
 const dueAt = (at: string | null): string => timeOrder(at ?? "");
 
+type Telling = Pick<FormContent, "notifications">;
+const toldOf = ({ notifications }: Telling): string[] =>
+  notifications.flatMap(({ to }) => to.map((address) => address.toLowerCase()));
+
+/** Without the address of somebody who was told of submissions. */
+const withoutTold = (
+  { notifications }: Telling,
+  address: string,
+): { notifications: FormContent["notifications"] } => ({
+  notifications: notifications
+    .map((one) => ({ ...one, to: one.to.filter((told) => told.toLowerCase() !== address) }))
+    .filter(({ to }) => to.length > 0),
+});
+
 export const forms = defineCollection({
   name: "forms.forms",
   schema: Form,
+  personal: { subjects: toldOf, erased: (form, address) => ({ ...form, ...withoutTold(form, address) }) },
   indexes: {
     by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug}`] },
     /** Published forms that close by themselves, by when. */
@@ -39,6 +55,13 @@ export const formVersions = defineCollection({
   name: "forms.versions",
   unlisted: true,
   schema: FormVersion,
+  personal: {
+    subjects: ({ content }) => toldOf(content),
+    erased: (version, address) => ({
+      ...version,
+      content: { ...version.content, ...withoutTold(version.content, address) },
+    }),
+  },
   indexes: {
     form: {
       values: ({ form_id: id }) => [id],

@@ -4,6 +4,7 @@ import { demoForms } from "../../../server/engines/forms/demo.ts";
 import { formFaults, publishFaults } from "../../../server/engines/forms/rules/check-form.ts";
 import { readAnswers } from "../../../server/engines/forms/rules/read-answers.ts";
 import { forms } from "../../../server/engines/forms/index.ts";
+import { forms as formDocs, formVersions } from "../../../server/engines/forms/repository.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00.000Z");
 
@@ -41,5 +42,16 @@ describe("the demo bakery's forms", () => {
     for (const { id, submission_id: from } of quoteRequests) {
       expect(submissions.find((submission) => submission.id === from)?.quote_request_id).toBe(id);
     }
+  });
+
+  it("forgets whoever is told of submissions, when asked to", () => {
+    const { forms: all, versions } = demoForms(NOW);
+    const address = "kitchen@demo-bakery.example";
+    const form = all.find((one) => formDocs.personal?.subjects(one).includes(address));
+    const version = versions.find((one) => formVersions.personal?.subjects(one).includes(address));
+    if (form === undefined || version === undefined) throw new Error("nobody is told");
+    const left = [formDocs.personal?.erased(form, address), formVersions.personal?.erased(version, address)];
+    expect(JSON.stringify(left)).not.toContain(address);
+    expect(JSON.stringify(left)).toContain("hello@demo-bakery.example");
   });
 });

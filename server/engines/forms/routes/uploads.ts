@@ -15,7 +15,10 @@ import { guardOrigin } from "./open-forms.ts";
 
 const File = z.strictObject({
   name: z.string().max(500),
-  content: z.base64().meta({ description: "Bytes of the file" }),
+  content: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Expected base64.")
+    .meta({ description: "Bytes of the file", contentEncoding: "base64" }),
 });
 
 const Upload = z.object({
