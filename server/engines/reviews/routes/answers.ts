@@ -155,14 +155,14 @@ const decide = defineRoute({
     note: Note,
   }),
   data: View,
-  errors: [missing, badState],
+  errors: [missing, stale, badState],
   example: {
     params: { id: exampleAnswer.id },
     body: { status: "spam" },
     data: { ...exampleAnswer, status: "spam", published_at: null },
   },
   async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
-    const stored = await ctx.tx.require(answers, id);
+    const stored = await ctx.current(answers, id);
     return item(await moveAnswer(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
   },
 });

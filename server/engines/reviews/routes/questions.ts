@@ -155,14 +155,14 @@ const decide = defineRoute({
     note: Note,
   }),
   data: View,
-  errors: [missing, badState],
+  errors: [missing, stale, badState],
   example: {
     params: { id: exampleQuestion.id },
     body: { status: "spam" },
     data: { ...exampleQuestion, status: "spam", published_at: null },
   },
   async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
-    const stored = await ctx.tx.require(questions, id);
+    const stored = await ctx.current(questions, id);
     return item(moveQuestion(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
   },
 });

@@ -29,10 +29,10 @@ const putReply = defineRoute({
   params: byId,
   body: z.strictObject({ body: Words, by: By }),
   data: ReviewView,
-  errors: [missing, badState],
+  errors: [missing, stale, badState],
   example: { params: { id: exampleReview.id }, body: { body: "Thank you, Ada!" }, data: exampleReview },
   async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.tx.require(reviews, id);
+    const stored = await ctx.current(reviews, id);
     const { status } = stored.value;
     if (status !== "published" && status !== "pending") {
       throw fail("conflict", `A review that is ${status} has no reply.`, { code: "invalid_transition" });

@@ -12,7 +12,7 @@ import { saveReview } from "../jobs/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../rules/token.ts";
 import { Review } from "../schema.ts";
-import { badState, byId, checkMediaHost, missing, visitorKey } from "./env.ts";
+import { badState, byId, checkMediaHost, missing, stale, visitorKey } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
@@ -172,14 +172,14 @@ const decideMedia = defineRoute({
   params: MediaParams,
   body: z.strictObject({ status: z.enum(["published", "rejected"]) }),
   data: ReviewView,
-  errors: [missing],
+  errors: [missing, stale],
   example: {
     params: { id: exampleReview.id, media_id: "med_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { status: "published" },
     data: exampleReview,
   },
   async handle({ params: { id, media_id: mediaId }, body: { status } }, ctx) {
-    const stored = await ctx.tx.require(reviews, id);
+    const stored = await ctx.current(reviews, id);
     const { media } = stored.value;
     if (!media.some((one) => one.id === mediaId)) throw fail("not_found", "The review has no such media.");
     const next = media.map((one) => (one.id === mediaId ? { ...one, status } : one));
