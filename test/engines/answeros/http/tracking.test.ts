@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { reExtract } from "../../../../server/engines/answeros/jobs/re-extract.ts";
-import { runPrompts } from "../../../../server/engines/answeros/jobs/run-prompts.ts";
+import { newRun, runPrompts } from "../../../../server/engines/answeros/jobs/run-prompts.ts";
+import { prompts, runs } from "../../../../server/engines/answeros/repository.ts";
 import { A30 } from "../fixture.ts";
 import type { Said } from "../fixture.ts";
 import { createShop, shopOf } from "./shop.ts";
@@ -334,6 +335,25 @@ describe("the builtin engine", () => {
     );
   });
 
+  it("is told apart from a provider that is not there: the run fails and says why", async () => {
+    const { shop: own, prompt } = await tracked();
+    const { value } = await own.harness.services.runTx(own.part, (tx) => tx.require(prompts, prompt));
+    const run = newRun(
+      value,
+      { engine: "oracle", samples: 3, model: null },
+      { nowAt: value.created_at, newId: own.harness.services.newId },
+    );
+    await own.harness.services.runTx(own.part, async (tx) => tx.create(runs, run));
+    expect(await own.run(runPrompts)).toEqual({ queued: 0, done: 0, failed: 1 });
+    expect(await own.must("GET", `/runs/${run.id}`)).toMatchObject({
+      status: "failed",
+      attempts: 1,
+      done: 0,
+    });
+    expect(await own.events()).toEqual(["answeros.run.failed"]);
+    expect(await own.must("GET", "/observations")).toEqual([]);
+  });
+
   it("is asked only of active prompts, and of engines that can be asked", async () => {
     const { shop: own, prompt } = await tracked();
     expect(await own.refused("POST", `/prompts/${prompt}/runs`, {})).toEqual([422, "engine_not_askable"]);
@@ -346,4 +366,32 @@ describe("the builtin engine", () => {
     expect(await own.refused("POST", `/prompts/${prompt}/runs`, {})).toEqual([409, "prompt_inactive"]);
     expect((await own.call("POST", `/prompts/${prompt}/runs`, { samples: 2 })).status).toBe(422);
   });
+});
+
+it("tells other engines how well a text lends itself to being quoted", async () => {
+  const { ports, runTx } = shop.harness.services;
+  const text = {
+    id: "drf_1",
+    kind: "draft" as const,
+    revision: 1,
+    title: "Dark rye",
+    seo_title: null,
+    description: null,
+    focus_keyphrase: null,
+    locale: "en-GB",
+    body_format: "markdown" as const,
+    body: "Dark rye is a dense loaf of 900 g. It costs £5.20.",
+    url: null,
+    canonical_url: null,
+    robots: { noindex: false, nosnippet: false, max_snippet: null },
+    published_at: null,
+    updated_at: "2026-06-01T09:00:00.000Z",
+  };
+  const now = Date.parse("2026-06-01T09:00:00.000Z");
+  const of = (change: object) =>
+    runTx(shop.part, (tx) => ports.engines.aeoOf(tx, { ...text, ...change }, { now }));
+  const total = await of({});
+  expect(total).toBeGreaterThan(20);
+  expect(await of({ robots: { ...text.robots, noindex: true } })).toBe(20);
+  expect(await of({ updated_at: "2024-06-01T09:00:00.000Z" })).toBeLessThan(total ?? 0);
 });
