@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { reviews } from "../../../../server/engines/reviews/repository.ts";
 import { feedFaults } from "../feed-structure.ts";
 import { aReview, codeOf, createShop, publish } from "../shop.ts";
 import type { Shop } from "../shop.ts";
@@ -148,6 +149,27 @@ const finished = async (path: string) => {
   await shop.run("reviews.transfer");
   return shop.read(path);
 };
+
+describe("an erasure of the privacy service", () => {
+  it("takes words away at once, and the rating out of the averages with the next job", async () => {
+    const target = { type: "product", id: "forgotten" };
+    const { id } = await publish(shop, { target, email: "gone@x.example", body: "Nobody shall read this." });
+    const { runTx } = shop.harness.services;
+    await runTx(shop.part, async (tx) => {
+      const stored = await tx.require(reviews, id);
+      expect(reviews.personal?.subjects(stored.value)).toEqual(["gone@x.example"]);
+      const erased = reviews.personal?.erased(stored.value, "gone@x.example") ?? null;
+      if (erased !== null) tx.put(reviews, stored, erased);
+    });
+    expect((await shop.visit("GET", `/${id}`)).status).toBe(404);
+    expect(JSON.stringify(await shop.read(`/${id}`))).not.toMatch(/gone@|Nobody/);
+    expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+    await shop.run("reviews.settle-erasures");
+    expect(await shop.read(`/${id}`)).toMatchObject({ status: "erased", erase_asked: false });
+    expect((await shop.read("/aggregates/product/forgotten")).rating_count).toBe(0);
+    expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+  });
+});
 
 describe("imports", () => {
   it("tell in a dry run what would come of them, and write nothing", async () => {
