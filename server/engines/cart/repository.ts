@@ -1,7 +1,7 @@
 import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./personal.ts";
+import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
 import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";

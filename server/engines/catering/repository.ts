@@ -13,7 +13,7 @@ import {
   personalRsvp,
   personalText,
   personalVersion,
-} from "./personal.ts";
+} from "./schema/personal.ts";
 import { DEFAULT_TERMS } from "./data/default-policy.ts";
 import { isOwed } from "./rules/invoice-state.ts";
 import { isOpen } from "./rules/quote-state.ts";

@@ -4,7 +4,7 @@ import { defineCollection, newestFirst, timeOrder } from "../../kernel/collectio
 import { sha256Hex } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { personalCharge, personalContract, personalEvent, personalMethod } from "./personal.ts";
+import { personalCharge, personalContract, personalEvent, personalMethod } from "./schema/personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";

@@ -5,7 +5,12 @@ import { fail } from "../../kernel/errors.ts";
 import { derivedId, sha256Hex } from "../../kernel/ids.ts";
 import { Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { personalAggregate, personalMember, personalRecalculation, personalRecord } from "./personal.ts";
+import {
+  personalAggregate,
+  personalMember,
+  personalRecalculation,
+  personalRecord,
+} from "./schema/personal.ts";
 import { TierEvent } from "./schema/event.ts";
 import { Programme, Published } from "./schema/programme.ts";
 import type { Rules } from "./schema/programme.ts";

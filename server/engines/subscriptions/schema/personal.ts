@@ -1,4 +1,4 @@
-import type { Personal } from "../../kernel/collection.ts";
+import type { Personal } from "../../../kernel/collection.ts";
 import {
   customerSubject,
   ERASED,
@@ -6,11 +6,11 @@ import {
   mailSubject,
   refSubject,
   withoutMail,
-} from "../../kernel/personal.ts";
-import type { Charge } from "./schema/charge.ts";
-import type { Contract } from "./schema.ts";
-import type { EngineEvent } from "./schema/event.ts";
-import type { PaymentMethod } from "./schema/payment.ts";
+} from "../../../kernel/personal.ts";
+import type { Charge } from "./charge.ts";
+import type { Contract } from "../schema.ts";
+import type { EngineEvent } from "./event.ts";
+import type { PaymentMethod } from "./payment.ts";
 
 // What was billed stays, for the books; who it was billed to goes, and nothing more is billed.
 

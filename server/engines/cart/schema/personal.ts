@@ -1,8 +1,8 @@
-import type { Personal } from "../../kernel/collection.ts";
-import { customerSubject, hashSubject, mailSubject } from "../../kernel/personal.ts";
-import type { Cart, Mailbox } from "./schema/cart.ts";
-import type { Redemption } from "./schema/offer.ts";
-import type { Exposure } from "./schema/upsell.ts";
+import type { Personal } from "../../../kernel/collection.ts";
+import { customerSubject, hashSubject, mailSubject } from "../../../kernel/personal.ts";
+import type { Cart, Mailbox } from "./cart.ts";
+import type { Redemption } from "./offer.ts";
+import type { Exposure } from "./upsell.ts";
 
 export const personalCart: Personal<Cart> = {
   subjects: ({ customer: { id, email } }) => [

@@ -1,7 +1,7 @@
-import type { Personal } from "../../kernel/collection.ts";
-import { customerSubject, mailSubject, refSubject } from "../../kernel/personal.ts";
-import type { CustomerAggregate, Member } from "./schema.ts";
-import type { Recalculation } from "./schema/recalculation.ts";
+import type { Personal } from "../../../kernel/collection.ts";
+import { customerSubject, mailSubject, refSubject } from "../../../kernel/personal.ts";
+import type { CustomerAggregate, Member } from "../schema.ts";
+import type { Recalculation } from "./recalculation.ts";
 
 // A member goes whole, with all that is kept about it: nothing of a club is needed for the books.
 

@@ -1,4 +1,4 @@
-import type { Personal } from "../../kernel/collection.ts";
+import type { Personal } from "../../../kernel/collection.ts";
 import {
   ERASED,
   ERASED_EMAIL,
@@ -6,14 +6,14 @@ import {
   mailSubject,
   refSubject,
   withoutMail,
-} from "../../kernel/personal.ts";
-import type { Account } from "./schema/account.ts";
-import type { CateringEvent } from "./schema/event.ts";
-import type { Rsvp } from "./schema/headcount.ts";
-import type { Invoice } from "./schema/invoice.ts";
-import type { Order } from "./schema/order.ts";
-import type { Party } from "./schema/parts.ts";
-import type { Quote, QuoteVersion } from "./schema.ts";
+} from "../../../kernel/personal.ts";
+import type { Account } from "./account.ts";
+import type { CateringEvent } from "./event.ts";
+import type { Rsvp } from "./headcount.ts";
+import type { Invoice } from "./invoice.ts";
+import type { Order } from "./order.ts";
+import type { Party } from "./parts.ts";
+import type { Quote, QuoteVersion } from "../schema.ts";
 
 // What was agreed, delivered and paid stays, for the books; the people in it go one by one.
 
