@@ -30,6 +30,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(SERVICE, "jobs", "scheduled work", () => import("./commands/jobs.ts")),
   entry(SERVICE, "seed", "demo data", () => import("./commands/seed.ts")),
+  entry(OPERATE, "admin", "log in to the console", () => import("./commands/admin.ts")),
   entry(OPERATE, "customers", "who signed up", () => import("./commands/customers.ts")),
   entry(OPERATE, "stores", "stores of customers", () => import("./commands/stores.ts")),
   entry(OPERATE, "keys", "API keys", () => import("./commands/keys.ts")),

@@ -20,16 +20,10 @@ const KEY_NAME = "Demo key";
  * Demo data and a key for it, through the operator's API like any other caller. The key of the last time goes on
  * being used while it works, so that a restart changes nothing for whoever has copied it.
  */
-export async function prepareDemo(
-  cli: Cli,
-  { loaded, server }: { loaded: LoadedConfig; server: RunningServer },
-): Promise<Demo | null> {
+export async function prepareDemo(cli: Cli, { loaded, server }: Served): Promise<Demo | null> {
   const saved = findLocalProfile(loaded.dir);
   const before = saved?.dir === loaded.dir ? saved.profile.key : "";
-  const wire = await wireTo(server.url, loaded);
-  const link = { url: server.url, label: server.url, store: "", wire };
-  const secrets = { token: server.adminToken, key: before === "" ? null : before, keySource: "" };
-  const api = createApi(cli, { ...link, secrets });
+  const api = await openApi(cli, { loaded, server }, before);
   try {
     const seeded = await seed(api);
     const key = (await works(api, before)) ? before : await issueKey(api, seeded);
@@ -40,6 +34,25 @@ export async function prepareDemo(
     cli.out.warn(`No demo data: ${error.failure.detail}`);
     return null;
   }
+}
+
+/** A login link for the operator's console; null where it is switched off. */
+export async function makeConsoleLink(cli: Cli, at: Served): Promise<string | null> {
+  if (!at.loaded.config.admin.ui) return null;
+  const api = await openApi(cli, at, "");
+  return textOf(member(await postJson(api, "/console/links", {}), "data"), "url");
+}
+
+interface Served {
+  readonly loaded: LoadedConfig;
+  readonly server: RunningServer;
+}
+
+/** The operator's API of the server that was just started, like any other caller. */
+async function openApi(cli: Cli, { loaded, server }: Served, key: string): Promise<Api> {
+  const link = { url: server.url, label: server.url, store: "", wire: await wireTo(server.url, loaded) };
+  const secrets = { token: server.adminToken, key: key === "" ? null : key, keySource: "" };
+  return createApi(cli, { ...link, secrets });
 }
 
 const seed = async (api: Api): Promise<unknown> => member(await postJson(api, "/seed", {}), "data");

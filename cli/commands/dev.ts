@@ -107,7 +107,7 @@ async function welcome(
   cli: Cli,
   { loaded, server, demo }: { loaded: LoadedConfig; server: RunningServer; demo: boolean },
 ): Promise<void> {
-  const [{ readVersion }, { prepareDemo }] = await Promise.all([
+  const [{ readVersion }, { makeConsoleLink, prepareDemo }] = await Promise.all([
     import("../version.ts"),
     import("../demo.ts"),
   ]);
@@ -123,6 +123,8 @@ async function welcome(
       ? `Inbox    ${url}/_/inbox   (mail stays here: transport dev)`
       : `Mail     transport ${config.mail.transport}`,
   ];
+  const consoleUrl = await makeConsoleLink(cli, { loaded, server });
+  if (consoleUrl !== null) lines.push(`Console  ${consoleUrl}   (login link, good once, for half an hour)`);
   const made = demo ? await prepareDemo(cli, { loaded, server }) : null;
   if (made !== null) {
     const selfSigned = config.server.https === true ? "-k " : "";

@@ -245,6 +245,10 @@ export const ConfigSchema = z.strictObject({
         secret: true,
         description: "Token of the operator API. Default: none.",
       }),
+      ui: flag().default(true).meta({
+        env: "PLATFORM_ADMIN_UI",
+        description: "Serve the operator's console at /_.",
+      }),
     })
     .prefault({}),
   ai: Ai,

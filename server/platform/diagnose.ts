@@ -11,6 +11,7 @@ import { findFreeze } from "../storage/freeze.ts";
 import { liveNodes } from "../storage/nodes.ts";
 import { tryStore } from "../storage/provision.ts";
 import { auditEntries } from "./audit.ts";
+import { isSafeForSessions } from "./console/session.ts";
 import { PLATFORM_PART } from "./collections.ts";
 import { pingWithin } from "./pages/health.ts";
 
@@ -40,6 +41,7 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["mail.transport", checkTransport],
     ["mail.backlog", checkBacklog],
     ["base-url", checkBaseUrl],
+    ["console", checkConsole],
     ["docs.assets", checkAssets],
   ];
   const found = await Promise.all(
@@ -53,6 +55,17 @@ type Finding = Omit<Check, "id">;
 const fine = (detail: string): Finding => ({ status: "ok", detail });
 const broken = (error: unknown): Finding => ({ status: "fail", detail: messageOf(error) });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The console itself refuses what is told here. */
+async function checkConsole({ config }: Deps): Promise<Finding> {
+  if (!config.admin.ui) return fine("switched off");
+  if (isSafeForSessions(config.baseUrl)) return fine("served at /_, behind a login link");
+  return {
+    status: "warn",
+    detail: `${config.baseUrl} is not https, so the console stays closed: a session would travel in the clear.`,
+    fix: "Put a TLS proxy before the server and set baseUrl, or set admin.ui to false.",
+  };
+}
 
 async function checkNode({ lifecycle, clock }: Deps): Promise<Finding> {
   const minutes = Math.floor((clock.now() - lifecycle.startedAtMs) / 60_000);

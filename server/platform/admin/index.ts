@@ -1,5 +1,6 @@
 import type { Namespace } from "../../http/namespace.ts";
 import { auditRoutes } from "./audit.ts";
+import { consoleLinkRoutes } from "./console.ts";
 import { customerRoutes } from "./customers.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { freezeRoutes } from "./freeze.ts";
@@ -33,6 +34,7 @@ export const adminNamespace: Namespace = {
     ...auditRoutes,
     ...limitRoutes,
     ...logRoutes,
+    ...consoleLinkRoutes,
     ...mailRoutes,
     ...jobRoutes,
     ...storageRoutes,

@@ -34,7 +34,7 @@ export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
 const homeRoute = (shown: readonly Endpoint[]): Route =>
   definePlatformRoute({
     ...base,
-    id: "docs.home.get",
+    id: "pages.docs-home.get",
     path: "/docs",
     summary: "Documentation of this API",
     example: {},
@@ -44,7 +44,7 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
 
 const guideRoute = definePlatformRoute({
   ...base,
-  id: "docs.guides.get",
+  id: "pages.docs-guides.get",
   path: "/docs/guides/:slug",
   summary: "A guide",
   params: z.object({ slug: z.string() }),
@@ -66,7 +66,7 @@ const guideRoute = definePlatformRoute({
 const engineRoute = (shown: readonly Endpoint[]): Route =>
   definePlatformRoute({
     ...base,
-    id: "docs.engines.get",
+    id: "pages.docs-engines.get",
     path: "/docs/engines/:name",
     summary: "An engine: worked examples, routes, events",
     params: z.object({ name: z.string() }),
@@ -82,7 +82,7 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
 const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
   definePlatformRoute({
     ...base,
-    id: "docs.reference.get",
+    id: "pages.docs-reference.get",
     path: "/docs/reference",
     summary: "The parts of the reference",
     example: {},
@@ -105,7 +105,7 @@ const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
 
 const eventsRoute = definePlatformRoute({
   ...base,
-  id: "docs.events.get",
+  id: "pages.docs-events.get",
   path: "/docs/events",
   summary: "Every type of event",
   example: {},
@@ -117,7 +117,7 @@ function searchRoute(shown: readonly Endpoint[]): Route {
   const search = createSearch(shown);
   return definePlatformRoute({
     ...base,
-    id: "docs.search.get",
+    id: "pages.docs-search.get",
     path: "/docs/search",
     summary: "Search the documentation",
     query: z.object({ q: z.string().max(100).optional() }),
@@ -143,7 +143,7 @@ function searchRoute(shown: readonly Endpoint[]): Route {
 
 const llmsRoute = definePlatformRoute({
   ...base,
-  id: "docs.llms.get",
+  id: "pages.docs-llms.get",
   path: "/llms.txt",
   summary: "Table of contents of this documentation, for agents",
   rawType: "text/markdown",

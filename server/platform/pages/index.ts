@@ -1,6 +1,8 @@
 import type { Namespace } from "../../http/namespace.ts";
 import { metricsRoute } from "../../observability/metrics-route.ts";
 import { assetRoute } from "./assets.ts";
+import { adminNamespace } from "../admin/index.ts";
+import { consoleRoutes } from "../console/routes.ts";
 import { docsRoutes } from "../docs/portal.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
 import { healthzRoute, readyzRoute } from "./health.ts";
@@ -28,6 +30,7 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
     inboxRoute,
     inboxMailRoute,
     inboxHtmlRoute,
+    ...consoleRoutes(adminNamespace.routes),
     openApiRoute(documented),
     ...docsRoutes(documented),
     referenceRoute,

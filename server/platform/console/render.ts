@@ -1,0 +1,198 @@
+import { html } from "../../kernel/html.ts";
+import type { Html } from "../../kernel/html.ts";
+import { createPage } from "../../kernel/page.ts";
+import type { Reply } from "../../kernel/route.ts";
+import { STYLE } from "../pages/style.ts";
+import type { Session } from "./session.ts";
+import { CONSOLE_STYLE } from "./style.ts";
+import { text } from "./view.ts";
+import type { Action, ActionField, Column, Filter, Row, View } from "./view.ts";
+import { VIEWS } from "./views.ts";
+
+const dressed = createPage(STYLE + CONSOLE_STYLE);
+
+export interface Frame {
+  readonly title: string;
+  readonly body: Html;
+  /** Null before the login. */
+  readonly session: Session | null;
+  readonly status?: number;
+  readonly scripts?: readonly string[];
+}
+
+/** A page of the console under its navigation. */
+export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
+  dressed({
+    ...more,
+    title: `${title} · Operator console`,
+    body: html`<header>
+        <a class="brand" href="/_">Operator console</a>
+        ${
+          session !== null &&
+          html`<nav aria-label="Console">
+            ${VIEWS.filter(({ isMain }) => isMain).map(
+              ({ path, title: name }) => html`<a href="/_/${path}">${name}</a> `,
+            )}
+            <form method="post" action="/_/logout">
+              <input type="hidden" name="csrf" value="${session.csrf}" /><button class="plain">
+                Log out
+              </button>
+            </form>
+          </nav>`
+        }
+      </header>
+      <main class="console">${body}</main>`,
+  });
+
+export interface Shown {
+  readonly view: View;
+  /** Parameters of the path and of the query, as they were sent. */
+  readonly asked: Readonly<Record<string, string>>;
+  readonly session: Session;
+}
+
+export const listBody = (
+  { view, asked, session }: Shown,
+  { rows, next }: { readonly rows: readonly Row[]; readonly next: string | null },
+): Html =>
+  html`${heading(view)} ${filterForm(view.filters ?? [], view, asked)} ${view.picture?.(rows) ?? null}
+  ${
+    rows.length === 0
+      ? html`<p role="status">Nothing here${Object.keys(asked).length > 0 ? " that fits" : " yet"}.</p>`
+      : table(view.columns ?? [], rows, view.live === true)
+  }
+  ${
+    next !== null &&
+    html`<p><a class="button" rel="next" href="?${query({ ...asked, cursor: next })}">Next page</a></p>`
+  }
+  ${actions({ view, asked, session }, {})}`;
+
+export const itemBody = (shown: Shown, row: Row): Html =>
+  html`${heading(shown.view)} ${members(row)} ${related(shown.view, row)} ${actions(shown, row)}`;
+
+const heading = ({ title, about }: View): Html =>
+  html`<h1>${title}</h1>
+    ${about !== undefined && html`<p class="soft">${about}</p>`}`;
+
+function filterForm(filters: readonly Filter[], { path }: View, asked: Shown["asked"]): Html | null {
+  if (filters.length === 0) return null;
+  return html`<form class="filters" action="/_/${path}">
+    ${filters.map(
+      ({ name, label, options }) =>
+        html`<label
+          >${label}
+          ${
+            options === undefined
+              ? html`<input name="${name}" value="${asked[name] ?? ""}" maxlength="300" />`
+              : html`<select name="${name}">
+                  <option value="">any</option>
+                  ${options.map((option) => choice(option, asked[name]))}
+                </select>`
+          }</label
+        >`,
+    )}
+    <button>Search</button>
+  </form>`;
+}
+
+const choice = (option: string, chosen: string | undefined): Html =>
+  option === chosen ? html`<option selected>${option}</option>` : html`<option>${option}</option>`;
+
+const table = (columns: readonly Column[], rows: readonly Row[], isLive: boolean): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="Table">
+    <table ${isLive && html`data-live="limits"`}>
+      <thead>
+        <tr>
+          ${columns.map(({ title }) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr ${isLive && html`data-key="${text(row, "key_id")}"`}>
+              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+
+/** Every member of a thing by its own name: what the API says is what is shown. */
+const members = (row: Row): Html =>
+  html`<dl class="members">
+    ${Object.entries(row).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>
+            ${typeof value === "object" && value !== null ? html`<pre>${JSON.stringify(value, null, 2)}</pre>` : text(row, name)}
+          </dd>`,
+    )}
+  </dl>`;
+
+function related(view: View, row: Row): Html | null {
+  const links = view.related?.(row) ?? [];
+  return links.length === 0
+    ? null
+    : html`<p>${links.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</p>`;
+}
+
+const actions = ({ view, asked, session }: Shown, row: Row): Html =>
+  html`${(view.actions ?? [])
+    .filter(({ when }) => when === undefined || when(row))
+    .map((action) => actionForm(action, { view, asked, session }))}`;
+
+function actionForm(action: Action, { asked, session, view }: Shown): Html {
+  return html`<form class="action" method="post" action="/_/do/${action.route}">
+    <input type="hidden" name="csrf" value="${session.csrf}" />
+    <input type="hidden" name="back" value="${`/_/${fill(view.path, asked)}`}" />
+    ${Object.entries(paramsOf(action, asked)).map(
+      ([name, value]) => html`<input type="hidden" name="param.${name}" value="${value}" />`,
+    )}
+    ${(action.fields ?? []).map((field) => fieldOf(field, asked))}
+    ${
+      action.isFinal === true &&
+      html`<label class="tick"
+        ><input type="checkbox" name="sure" value="yes" required /> This cannot be undone</label
+      >`
+    }
+    <button class="${action.isFinal === true ? "final" : ""}">${action.label}</button>
+  </form>`;
+}
+
+function fieldOf(
+  { name, label, type, options = [], value = "", isOptional }: ActionField,
+  asked: Shown["asked"],
+): Html {
+  const given = value.startsWith(":") ? (asked[value.slice(1)] ?? "") : value;
+  const need = isOptional !== true && html` required`;
+  if (type === "checkbox") {
+    return html`<label class="tick"
+      ><input type="checkbox" name="body.${name}" value="true" ${value === "true" && html`checked`} />
+      ${label}</label
+    >`;
+  }
+  if (type === "select") {
+    return html`<label
+      >${label}
+      <select name="body.${name}">
+        ${options.map((option) => html`<option>${option}</option>`)}
+      </select></label
+    >`;
+  }
+  return html`<label>${label} <input type="${type}" name="body.${name}" value="${given}" ${need} /></label>`;
+}
+
+const paramsOf = ({ params = {}, fields = [] }: Action, asked: Shown["asked"]): Record<string, string> => {
+  const renamed = new Map(Object.entries(params).map(([theirs, ours]) => [ours, theirs]));
+  const own = new Set(fields.map(({ value = "" }) => value.replace(/^:/, "")));
+  return Object.fromEntries(
+    Object.entries(asked)
+      .filter(([name]) => !own.has(name))
+      .map(([name, value]) => [renamed.get(name) ?? name, value]),
+  );
+};
+
+const fill = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+const query = (members: Readonly<Record<string, string>>): string => new URLSearchParams(members).toString();

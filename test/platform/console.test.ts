@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { adminNamespace } from "../../server/platform/admin/index.ts";
+import { keys } from "../../server/platform/collections.ts";
+import { VIEWS } from "../../server/platform/console/views.ts";
+import { createHarness } from "../harness.ts";
+import type { Answer, Harness } from "../harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await createHarness({ config: { baseUrl: "http://127.0.0.1" } });
+});
+afterAll(() => harness.close());
+
+const asForm = { "content-type": "application/x-www-form-urlencoded" };
+
+async function logIn(): Promise<string> {
+  const made = await harness.admin("POST", "/api/platform/admin/console/links");
+  const token = new URL(made.json.data.url).pathname.split("/").at(-1) ?? "";
+  const answer = await post("/_/setup", { token });
+  expect(answer.status).toBe(303);
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+const post = (path: string, fields: Record<string, string>, cookie = ""): Promise<Answer> =>
+  harness.call("POST", path, {
+    headers: { ...asForm, ...(cookie === "" ? {} : { cookie }) },
+    body: new URLSearchParams(fields).toString(),
+  });
+const open = (path: string, cookie: string): Promise<Answer> =>
+  harness.call("GET", path, { headers: { cookie } });
+const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+
+describe("the list of pages", () => {
+  const routes = new Map(adminNamespace.routes.map((route) => [route.id, route]));
+
+  it.each(VIEWS.map((view) => [view.path, view] as const))(
+    "shows what its admin route gives: %s",
+    (_, view) => {
+      const route = routes.get(view.route);
+      expect(route).toBeDefined();
+      for (const { route: id } of view.actions ?? []) expect([id, routes.has(id)]).toEqual([id, true]);
+      const shape = z.toJSONSchema(route?.data ?? z.null(), { unrepresentable: "any" });
+      const item = view.columns === undefined ? shape : shape.items;
+      const members = Object.keys(z.object({ properties: z.looseObject({}) }).parse(item).properties);
+      for (const { of } of view.columns ?? []) if (typeof of === "string") expect(members).toContain(of);
+      const filters = Object.keys(route?.query?.shape ?? {});
+      for (const { name } of view.filters ?? []) expect(filters).toContain(name);
+    },
+  );
+});
+
+describe("the login", () => {
+  it("is a link that works once, after a press of a button, for half an hour", async () => {
+    const made = await harness.admin("POST", "/api/platform/admin/console/links");
+    const { pathname } = new URL(made.json.data.url);
+    const token = pathname.split("/").at(-1) ?? "";
+    for (let look = 0; look < 3; look += 1) expect((await harness.call("GET", pathname)).status).toBe(200);
+    const first = await post("/_/setup", { token });
+    expect([first.status, first.headers.get("location")]).toEqual([303, "/_"]);
+    expect(first.headers.get("set-cookie")).toMatch(
+      /^platform_console=[\w-]{43}; Path=\/_; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    expect((await post("/_/setup", { token })).status).toBe(410);
+    const late = await harness.admin("POST", "/api/platform/admin/console/links");
+    harness.clock.advance(31 * 60_000);
+    expect((await post("/_/setup", { token: late.json.data.url.split("/").at(-1) })).status).toBe(410);
+  });
+
+  it("ends by itself, and by hand", async () => {
+    const cookie = await logIn();
+    const page = await open("/_/customers", cookie);
+    expect(page.status).toBe(200);
+    await post("/_/logout", { csrf: csrfOf(page) }, cookie);
+    expect((await open("/_/customers", cookie)).status).toBe(401);
+    const other = await logIn();
+    harness.clock.advance(12 * 3_600_000);
+    expect((await open("/_/customers", other)).status).toBe(401);
+  });
+
+  it.each(VIEWS.map(({ path }) => path))("is asked for: %s", async (path) => {
+    const answer = await harness.call("GET", `/_/${path.replaceAll(/:\w+/g, "x")}`);
+    expect(answer.status).toBe(401);
+    expect(answer.text).toContain("platform admin link");
+  });
+
+  it("is not offered where a session would travel in the clear, nor where it is switched off", async () => {
+    for (const [config, status] of [
+      [{ baseUrl: "http://api.shop.example" }, 403],
+      [{ baseUrl: "http://127.0.0.1", admin: { ui: false } }, 404],
+    ] as const) {
+      const closed = await createHarness({ config });
+      expect((await closed.call("GET", "/_")).status).toBe(status);
+      expect((await closed.call("GET", "/_/limits/stream")).status).toBe(status);
+      await closed.close();
+    }
+  });
+});
+
+describe("pages", () => {
+  it("show, search and page 10,000 keys", async () => {
+    const { id, customerId, storeId } = await harness.key();
+    const { value: model } = await harness.services.runTx("platform", (tx) => tx.require(keys, id));
+    for (let start = 0; start < 10_000; start += 25) {
+      await harness.services.runTx("platform", async (tx) => {
+        for (let at = start; at < start + 25; at += 1) {
+          tx.create(keys, {
+            ...model,
+            id: harness.services.newId("key"),
+            name: `number ${at}`,
+            customer_id: customerId,
+            store_id: storeId,
+          });
+        }
+      });
+    }
+    const cookie = await logIn();
+    const first = await open("/_/keys", cookie);
+    expect(first.status).toBe(200);
+    expect(first.text.match(/<tr/g)?.length).toBe(26);
+    const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await open(`/_/keys${next}`, cookie);
+    expect(second.text).toContain("number 9970");
+    const found = await open(`/_/keys?customer_id=${customerId}&status=ACTIVE`, cookie);
+    expect(found.text).toContain("number 9999");
+    const none = await open("/_/keys?customer_id=cus_00000000000000000000000000", cookie);
+    expect(none.text).toContain("Nothing here that fits");
+  }, 60_000);
+
+  it("do what a button says: sign up, issue a key, revoke it; and write who did it", async () => {
+    const cookie = await logIn();
+    const page = await open("/_/customers", cookie);
+    const csrf = csrfOf(page);
+    const made = await post(
+      "/_/do/admin.customers.create",
+      { csrf, "body.email": "cleo@example.test", "body.storeIdentifier": "cleo", back: "/_/customers" },
+      cookie,
+    );
+    expect(made.status, made.text).toBe(200);
+    expect(made.text).toContain("verification_url");
+    const customers = await harness.admin("GET", "/api/platform/admin/customers?email=cleo@example.test");
+    const customerId = customers.json.data[0].id;
+    await post("/_/do/admin.customers.verify", { csrf, "param.id": customerId }, cookie);
+    const issued = await post(
+      "/_/do/admin.keys.create",
+      { csrf, "body.customer_id": customerId, "body.preset": "read-only", "body.name": "" },
+      cookie,
+    );
+    const key = /plat_live_\w{36}/.exec(issued.text)?.[0] ?? "";
+    expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);
+    const { json } = await harness.call("GET", "/v1/account", { key });
+    const revoke = { csrf, "param.id": json.data.key.id, "body.reason": "leaked" };
+    expect((await post("/_/do/admin.keys.revoke", revoke, cookie)).status).toBe(422);
+    await post("/_/do/admin.keys.revoke", { ...revoke, sure: "yes" }, cookie);
+    expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(401);
+    const audit = await open(`/_/audit?about=${json.data.key.id}`, cookie);
+    expect(audit.text).toMatch(/console[\s\S]*key\.revoked/);
+  });
+
+  it("do nothing without the session's own mark, nor what no page offers", async () => {
+    const cookie = await logIn();
+    const csrf = csrfOf(await open("/_/customers", cookie));
+    const fields = { "body.email": "eve@example.test", "body.storeIdentifier": "eve" };
+    expect((await post("/_/do/admin.customers.create", fields, cookie)).status).toBe(403);
+    expect((await post("/_/do/admin.customers.create", { ...fields, csrf: `${csrf}x` }, cookie)).status).toBe(
+      403,
+    );
+    expect((await post("/_/do/admin.customers.create", { ...fields, csrf })).status).toBe(401);
+    expect((await post("/_/do/admin.seed.clear", { csrf }, cookie)).status).toBe(404);
+    const none = await harness.admin("GET", "/api/platform/admin/customers?email=eve@example.test");
+    expect(none.json.data).toEqual([]);
+  });
+
+  it("tell what is refused, field by field, and write nothing of it", async () => {
+    const cookie = await logIn();
+    const csrf = csrfOf(await open("/_/customers", cookie));
+    const answer = await post(
+      "/_/do/admin.customers.create",
+      { csrf, "body.email": "no address", "body.storeIdentifier": "x" },
+      cookie,
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain("#/email");
+  });
+
+  it("lead back to this service alone", async () => {
+    const cookie = await logIn();
+    const csrf = csrfOf(await open("/_/customers", cookie));
+    for (const back of ["https://evil.example/", "//evil.example", "/_/../../x", "javascript:alert(1)"]) {
+      const answer = await post("/_/do/admin.storage.compact", { csrf, back }, cookie);
+      expect(answer.headers.get("location") ?? "").not.toMatch(/evil|javascript/);
+      expect(answer.text).not.toMatch(/href="(https:\/\/evil|\/\/evil|javascript)/);
+    }
+  });
+});
