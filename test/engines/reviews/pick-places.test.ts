@@ -68,7 +68,7 @@ describe("where a list is read", () => {
     });
     assert(
       property(review, filter, (more, asked) => {
-        const one = makeReview({ ...more, target: loaf });
+        const one = makeReview({ ...more, media: [...more.media], target: loaf });
         const filed = new Set(["new:", ...filedUnder(one).map((value) => `by:${value}`)]);
         const found = pickPlaces(asked).filter(
           (place) => filed.has(`${place.index}:${place.value}`) && matches(one, asked, place),

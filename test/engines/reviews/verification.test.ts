@@ -5,13 +5,15 @@ import {
   verifyInvitation,
   verifyLogin,
 } from "../../../server/engines/reviews/rules/verification.ts";
+import type { Order } from "../../../server/engines/reviews/schema/invitation.ts";
+import type { Target } from "../../../server/engines/reviews/schema/parts.ts";
 import { makeOrder } from "./make.ts";
 
 const AT = "2026-06-01T09:00:00.000Z";
 const loaf = { type: "product" as const, id: "loaf" };
 
 describe("how far a review is verified", () => {
-  it.each([
+  it.each<[string, string | null, Target, Order | null, string]>([
     ["the customer's order has the target", "cus-1", loaf, makeOrder(), "verified_purchase"],
     [
       "it has something else",
