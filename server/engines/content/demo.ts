@@ -1,6 +1,6 @@
 import { DAY_MS, toInstant } from "../../kernel/clock.ts";
 import type { Budget } from "../../kernel/ai-ledger.ts";
-import { derivedId } from "../../kernel/ids.ts";
+import { createNewId, derivedId } from "../../kernel/ids.ts";
 import { addDays } from "../../kernel/local-time.ts";
 import { FIRST_LOAF, GLUTEN, RYE, STARTER, SUMMER, TOOLS } from "./data/demo-blog.ts";
 import { DEMO_FACTS } from "./data/demo-facts.ts";
@@ -55,8 +55,17 @@ const TEXTS: readonly DemoText[] = [
 ];
 
 const SITE = "https://crumb.example";
-const idOf = (prefix: string, name: string): string =>
-  derivedId(prefix, new Uint8Array(), ["demo blog", name]);
+
+/** Ids of the demo drafts: the same in every run, and in the order of their making, as lists show them. */
+const DRAFT_IDS = makeIds();
+
+function makeIds(): ReadonlyMap<string, string> {
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const newId = createNewId(clock, { next: () => 0.25, bytes: (count) => new Uint8Array(count) });
+  return new Map(TEXTS.map(({ name }) => [name, newId("drf")]));
+}
+
+const draftId = (name: string): string => DRAFT_IDS.get(name) ?? "";
 
 /** The demo blog at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoContent(now: number): ContentDemo {
@@ -98,7 +107,7 @@ function draftOf(
   const isLive = status === "published";
   const publishedAt = publishedAge === undefined ? null : toInstant(now - publishedAge * DAY_MS);
   const draft: Draft = {
-    id: idOf("drf", name),
+    id: draftId(name),
     created_at: createdAt,
     updated_at: isLive ? (publishedAt ?? createdAt) : createdAt,
     created_by: null,
@@ -177,7 +186,7 @@ function scoreOf({ name }: DemoText, draft: Draft): Score {
 }
 
 const revisionOf = (draft: Draft): Revision => {
-  const content = TEXTS.find(({ name }) => idOf("drf", name) === draft.id)?.content ?? STARTER;
+  const content = TEXTS.find(({ name }) => draftId(name) === draft.id)?.content ?? STARTER;
   return {
     id: revisionId(draft.id, 1),
     created_at: draft.created_at,
@@ -309,7 +318,7 @@ function daysOf(now: number, weeks: readonly number[]): MetricDay[] {
 }
 
 const demoBudget = (nowAt: string): Budget => ({
-  id: idOf("bud", "month"),
+  id: derivedId("bud", new Uint8Array(), ["demo blog", "month"]),
   created_at: nowAt,
   updated_at: nowAt,
   name: "Texts of the month",

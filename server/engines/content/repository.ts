@@ -166,6 +166,8 @@ export const articles = defineCollection({
   name: "content.articles",
   schema: Article,
   indexes: {
+    /** The newest first: the ids tell no time. */
+    new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) },
     by: {
       values: ({ status, source, focus_keyphrase: phrase, decay }) =>
         withStatus(status, [
@@ -173,6 +175,7 @@ export const articles = defineCollection({
           ...(phrase === null ? [] : [`keyphrase.${filed(phrase)}`]),
           ...(decay === null ? [] : ["decayed"]),
         ]),
+      order: ({ created_at: at }) => newestFirst(at),
     },
     /** By the day on which somebody should look at it again. */
     refresh: {

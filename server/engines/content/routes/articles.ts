@@ -42,7 +42,7 @@ const listArticles = defineRoute({
   id: "content.articles.list",
   method: "GET",
   path: "/articles",
-  summary: "List tracked articles",
+  summary: "List tracked articles, newest first",
   description:
     "One of source, keyphrase and decayed, alone or with status; refresh=due goes with no other filter.",
   query: ListArticles,
