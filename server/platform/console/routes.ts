@@ -128,7 +128,7 @@ const logoutRoute = definePlatformRoute({
 const viewRoute = (view: View, route: Route): Route =>
   definePlatformRoute({
     ...get,
-    id: `pages.console-${view.path.replaceAll(/[/:]+/g, "-")}.get`,
+    id: `pages.console-${view.path.replaceAll(/[/:_]+/g, "-")}.get`,
     path: `/_/${view.path}`,
     summary: view.title,
     params: z.object(Object.fromEntries(namesIn(view.path).map((name) => [name, z.string()]))),
