@@ -95,7 +95,9 @@ describe("the OpenAPI document", () => {
 
   it("shares the schemas of resources and keeps examples in the envelope", () => {
     expect(memberOf(memberOf(memberOf(made, "components"), "schemas"), "Reviews")).toBeDefined();
-    expect(text).not.toMatch(/"(\$schema|\$defs)":/);
+    // One route answers with a JSON Schema, and shows one.
+    const schemas = JSON.stringify(made, (name, value: unknown) => (name === "example" ? undefined : value));
+    expect(schemas).not.toMatch(/"(\$schema|\$defs)":/);
   });
 });
 
