@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../kernel/collection.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
+import type { NewId } from "../../kernel/ids.ts";
 import { Id, Instant } from "../../kernel/schema.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { allDeclarations } from "./rules/declare.ts";
-import { libraryIdsOf } from "./rules/expand-lines.ts";
 import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
-import { walkLines } from "./rules/walk-lines.ts";
+import { namedIn } from "./rules/walk-lines.ts";
 import { Ingredient, Product, ProductVersion, Settings } from "./schema.ts";
 import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
@@ -56,7 +56,7 @@ function facetsOf(product: Product): string[] {
       facet.status(status),
       ...contained.flatMap(({ code }) => familiesOf(code)).map(facet.family),
       ...claims.map(({ claim }) => facet.diet(claim)),
-      ...libraryIdsOf(ingredients).map(facet.ingredient),
+      ...namedIn(ingredients).map(facet.ingredient),
       ...searchWords(title).slice(0, WORDS_MAX).map(facet.word),
     ]),
   ];
@@ -99,16 +99,37 @@ export const ingredients = defineCollection({
   indexes: {
     /** By the library ingredients that stand in it. */
     uses: {
-      values: ({ sub_ingredients: subs }) => [
-        ...new Set(
-          [...walkLines(subs)].flatMap(({ line }) =>
-            line.ingredient_id === undefined ? [] : [line.ingredient_id],
-          ),
-        ),
-      ],
+      values: ({ sub_ingredients: subs }) => namedIn(subs),
     },
   },
 });
+
+/**
+ * What is made of a library ingredient is found by pages, which no commit checks. So whatever comes to be made of one
+ * rewrites a mark, and a deletion reads all marks before it looks: it loses to a recipe that is saved meanwhile. There
+ * are several, so that those who save recipes seldom wait for each other.
+ */
+export const recipeMarks = defineCollection({
+  name: "allergens.recipe_marks",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, revision: z.string() }),
+});
+const MARKS = 32;
+const markId = (n: number): string => `mark_${n}`;
+
+/** Call it when a product or ingredient takes in what it was not made of before. */
+export async function markRecipe(tx: Tx, newId: NewId, ownerId: string): Promise<void> {
+  const id = markId(Number.parseInt(sha256Hex(ownerId).slice(0, 8), 16) % MARKS);
+  const before = await tx.get(recipeMarks, id);
+  const value = { id, revision: newId("rev") };
+  if (before === null) tx.create(recipeMarks, value);
+  else tx.put(recipeMarks, before, value);
+}
+
+/** Makes what is read after this be read again when any recipe takes something in before the commit. */
+export async function watchRecipes(tx: Tx): Promise<void> {
+  await Promise.all(Array.from({ length: MARKS }, (_, n) => tx.get(recipeMarks, markId(n))));
+}
 
 /**
  * A change of a library ingredient on its way to the products that use it: one for each ingredient. While it is there,

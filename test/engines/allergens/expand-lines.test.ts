@@ -5,10 +5,9 @@ import {
   factsOf,
   findLineFault,
   findSizeFault,
-  libraryIdsOf,
 } from "../../../server/engines/allergens/rules/expand-lines.ts";
 import type { Ingredient, LineInput } from "../../../server/engines/allergens/schema.ts";
-import { walkLines } from "../../../server/engines/allergens/rules/walk-lines.ts";
+import { namedIn, walkLines } from "../../../server/engines/allergens/rules/walk-lines.ts";
 import { line, NOW } from "./make.ts";
 
 const shared = (id: string, facts: Partial<Ingredient>): [string, Ingredient] => [
@@ -47,7 +46,7 @@ describe("expandLines", () => {
       { id: "lin_0.1", name: "Parmesan", contains: ["milk"], percent: 20, ingredient_id: "ing_cheese" },
       { id: "lin_0.2", name: "basil", ingredient_id: null, ingredient_revision: null },
     ]);
-    expect(libraryIdsOf(pesto === undefined ? [] : [pesto])).toEqual(["ing_pesto", "ing_cheese"]);
+    expect(namedIn(pesto === undefined ? [] : [pesto])).toEqual(["ing_pesto", "ing_cheese"]);
   });
   it("gives every line inside an id of its own", () => {
     const sub = (name: string, inner: LineInput[] = []): LineInput => ({ name, sub_ingredients: inner });

@@ -6,7 +6,7 @@ import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
 import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { facet, ingredients, loadState, products } from "../repository.ts";
+import { facet, ingredients, loadState, markRecipe, products, watchRecipes } from "../repository.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput } from "../schema.ts";
 import { exampleIngredient } from "./examples.ts";
@@ -77,6 +77,7 @@ const createIngredient = defineRoute({
       ...body,
     };
     await checkIngredient(tx, value);
+    if (body.sub_ingredients.length > 0) await markRecipe(tx, ctx.newId, value.id);
     return created(tx.create(ingredients, value), `/ingredients/${value.id}`);
   },
 });
@@ -122,6 +123,7 @@ const updateIngredient = defineRoute({
     if (isDeepStrictEqual(patched, before.value)) return item(before);
     const value = { ...patched, revision: patched.revision + 1, updated_at: ctx.nowAt };
     await checkIngredient(ctx.tx, value);
+    if (body.sub_ingredients !== undefined) await markRecipe(ctx.tx, ctx.newId, value.id);
     const { settings } = await loadState(ctx.tx);
     const change = { ingredient_id: value.id, name: value.name, revision: value.revision };
     const stored = ctx.tx.put(ingredients, before, value);
@@ -145,6 +147,7 @@ const removeIngredient = defineRoute({
   example: { params: { id: exampleIngredient.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);
+    await watchRecipes(ctx.tx);
     await refuseInUse(ctx.tx, params.id);
     ctx.tx.remove(ingredients, before);
     return empty();

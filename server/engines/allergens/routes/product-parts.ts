@@ -8,7 +8,7 @@ import type { ModeId as Mode } from "../data/modes.ts";
 import { ingredients, loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
-import { libraryIdsOf } from "../rules/expand-lines.ts";
+import { namedIn } from "../rules/walk-lines.ts";
 import { findChangedIngredient } from "../rules/freshness.ts";
 import { blocksVerification } from "../rules/lint-label.ts";
 import { byHand, findUnspecific, redeclare } from "../rules/merge-declarations.ts";
@@ -227,7 +227,7 @@ const verify = defineRoute({
 
 /** Nobody can vouch for a recipe whose ingredients are no longer what it says. */
 async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
-  const found = await Promise.all(libraryIdsOf(product.ingredients).map((id) => tx.get(ingredients, id)));
+  const found = await Promise.all(namedIn(product.ingredients).map((id) => tx.get(ingredients, id)));
   const known = new Map(
     found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value] as const])),
   );

@@ -2,7 +2,7 @@ import type { NewId } from "../../../kernel/ids.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { ingredients } from "../repository.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
-import { walkLines } from "../rules/walk-lines.ts";
+import { namedIn, walkLines } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema.ts";
 import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
 
@@ -73,7 +73,7 @@ export function toInput(line: IngredientLine): LineInput {
 /** Library ingredients that inputs name, and those inside them; ids that lead nowhere are left out. */
 export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise<Map<string, Ingredient>> {
   const library = new Map<string, Ingredient>();
-  let wanted = idsIn(inputs);
+  let wanted = namedIn(inputs);
   for (let level = 0; wanted.length > 0 && level < ALLERGEN_LIMITS.depth; level += 1) {
     // More than a product may use are not looked up: the size is refused anyway.
     const found = await Promise.all(
@@ -81,18 +81,10 @@ export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise
     );
     const values = found.flatMap((stored) => (stored === null ? [] : [stored.value]));
     for (const value of values) library.set(value.id, value);
-    wanted = idsIn(values.flatMap(({ sub_ingredients: subs }) => subs)).filter((id) => !library.has(id));
+    wanted = namedIn(values.flatMap(({ sub_ingredients: subs }) => subs)).filter((id) => !library.has(id));
   }
   return library;
 }
-
-const idsIn = (inputs: readonly LineInput[]): string[] => [
-  ...new Set(
-    [...walkLines(inputs)].flatMap(({ line }) =>
-      line.ingredient_id === undefined ? [] : [line.ingredient_id],
-    ),
-  ),
-];
 
 function createLineIds(
   inputs: readonly LineInput[],

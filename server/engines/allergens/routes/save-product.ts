@@ -4,10 +4,18 @@ import type { NewId } from "../../../kernel/ids.ts";
 import { fail } from "../../../kernel/errors.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import type { ModeId } from "../data/modes.ts";
-import { externalRefId, externalRefs, metafieldDocs, products, productVersions } from "../repository.ts";
+import {
+  externalRefId,
+  externalRefs,
+  markRecipe,
+  metafieldDocs,
+  products,
+  productVersions,
+} from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
+import { namedIn } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema.ts";
 import type { ChangeKind, ExternalRef, Product } from "../schema.ts";
 import { refuse } from "./refuse.ts";
@@ -46,6 +54,9 @@ export async function saveProduct(
     revision: (before?.value.revision ?? 0) + 1,
     updated_at: work.nowAt,
   };
+  const known = new Set(namedIn(before?.value.ingredients ?? []));
+  if (namedIn(product.ingredients).some((id) => !known.has(id)))
+    await markRecipe(work.tx, work.newId, product.id);
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
   stageVersion(work, before?.value ?? null, product, change);
   return before === null ? work.tx.create(products, product) : work.tx.put(products, before, product);

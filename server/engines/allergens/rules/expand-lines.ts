@@ -1,6 +1,6 @@
 import { ALLERGEN_LIMITS } from "../schema.ts";
 import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
-import { walkLines } from "./walk-lines.ts";
+import { namedIn, walkLines } from "./walk-lines.ts";
 
 /** Library ingredients by id. */
 export type Library = ReadonlyMap<string, Ingredient>;
@@ -127,7 +127,7 @@ export function findSizeFault(
     return fault(path, `At most ${ingredients} ingredients, those inside others included.`);
   if (placed.some(({ level }) => level > depth))
     return fault(path, `At most ${depth} levels of ingredients inside each other.`);
-  if (libraryIdsOf(lines).length > libraryUses)
+  if (namedIn(lines).length > libraryUses)
     return fault(path, `At most ${libraryUses} different library ingredients. Write the others out.`);
   if (new Set(placed.map(({ line }) => line.id)).size < placed.length)
     return fault(path, "Two lines would have the same id. Leave id out, or give ids without a dot.");
@@ -135,13 +135,6 @@ export function findSizeFault(
     return fault(path, "A library ingredient is made of one that is no longer there. Change it first.");
   return null;
 }
-
-/** Library ingredients that lines were taken from, each once. */
-export const libraryIdsOf = (lines: readonly IngredientLine[]): string[] => [
-  ...new Set(
-    [...walkLines(lines)].flatMap(({ line }) => (line.ingredient_id === null ? [] : [line.ingredient_id])),
-  ),
-];
 
 const fault = (path: readonly (string | number)[], detail: string): Refusal => ({
   type: "unprocessable_content",

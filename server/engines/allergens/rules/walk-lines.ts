@@ -24,3 +24,8 @@ export function* walkLines<T extends Nested<T>>(
     yield* walkLines(line.sub_ingredients ?? [], [...inside, line], [...here, "sub_ingredients"]);
   }
 }
+
+/** Ids of library ingredients that lines name themselves, at any level, each once. */
+export const namedIn = <T extends Nested<T> & { readonly ingredient_id?: string | null | undefined }>(
+  lines: readonly T[],
+): string[] => [...new Set([...walkLines(lines)].flatMap(({ line }) => line.ingredient_id ?? []))];

@@ -1,5 +1,6 @@
 import { allergens } from "../../../../server/engines/allergens/index.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
+import type { StoreDriver } from "../../../../server/storage/contract.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
@@ -25,8 +26,8 @@ export interface Shop {
 
 export const NOW = "2026-06-01T09:00:00.000Z";
 
-export async function createShop(): Promise<Shop> {
-  const harness = await createHarness({ now: NOW });
+export async function createShop(store?: StoreDriver): Promise<Shop> {
+  const harness = await createHarness({ now: NOW, ...(store === undefined ? {} : { store }) });
   const key = await harness.key();
   const part = storePartition(key.storeId, "live");
   const call: Shop["call"] = (method, path, body, headers = {}) =>
