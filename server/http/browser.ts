@@ -14,9 +14,11 @@ import type { PathEntry } from "./namespace.ts";
  * answer holds nothing that the page could not have fetched from anywhere else: errors may be read by every page too.
  */
 export function openHeaders({ req, headers }: Exchange, entry: PathEntry | null): void {
-  const origin = originOf(req);
-  if (origin === null || !isOpen(entry) || headers.includes("Access-Control-Allow-Origin")) return;
+  if (entry?.isOpen !== true) return;
+  // Also where no origin was sent: what a cache keeps of a script must not be given to a page that asks with one.
   if (!headers.includes("Vary")) headers.push("Vary", "Origin");
+  const origin = originOf(req);
+  if (origin === null || headers.includes("Access-Control-Allow-Origin")) return;
   headers.push("Access-Control-Allow-Origin", origin);
   if (req.method !== "OPTIONS") {
     headers.push("Access-Control-Expose-Headers", "Retry-After, X-Request-Id");
@@ -26,9 +28,6 @@ export function openHeaders({ req, headers }: Exchange, entry: PathEntry | null)
 }
 
 const OPEN_ALLOW_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Form-Token, X-Service-Store";
-
-const isOpen = (entry: PathEntry | null): boolean =>
-  entry !== null && Object.values(entry.endpoints).some(({ openScope }) => openScope !== null);
 
 /**
  * Gate: what web pages may do with the key (403). A secret key does not belong into a page, where every visitor can

@@ -33,6 +33,8 @@ export interface Endpoint {
 export interface PathEntry {
   readonly endpoints: Readonly<Partial<Record<Method, Endpoint>>>;
   readonly allow: string;
+  /** Web pages of other origins may call at least one of them and read the answer. */
+  readonly isOpen: boolean;
 }
 
 export interface Router {
@@ -58,7 +60,10 @@ export function createRouterOf(namespaces: readonly Namespace[]): Router {
     byPath.set(endpoint.path, entry);
   }
   const router = createRouter<PathEntry>();
-  for (const [path, entry] of byPath) addRoute(router, "", path, { endpoints: entry, allow: allowOf(entry) });
+  for (const [path, entry] of byPath) {
+    const isOpen = Object.values(entry).some(isOpenEndpoint);
+    addRoute(router, "", path, { endpoints: entry, allow: allowOf(entry), isOpen });
+  }
   return {
     endpoints,
     find(path) {
@@ -78,6 +83,10 @@ function toEndpoint(namespace: Namespace, route: Route): Endpoint {
     openScope: namespace.auth === "key" && route.open !== null ? `${namespace.name}:${route.open}` : null,
   };
 }
+
+/** Also what pages fetch without a key, as a widget its puzzle; never a page for people, which holds tokens of its own. */
+const isOpenEndpoint = ({ openScope, route }: Endpoint): boolean =>
+  openScope !== null || (route.open === "public" && route.rawType !== "text/html");
 
 function allowOf(entry: Partial<Record<Method, Endpoint>>): string {
   const methods = Object.keys(entry).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));

@@ -1,31 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Page } from "playwright-core";
 
-import { HAS_BROWSER, openBrowser, serveHarness } from "../support/browser.ts";
+import { HAS_BROWSER, openBrowser, serveHarness, violations } from "../support/browser.ts";
 import type { TestBrowser } from "../support/browser.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** Names, labels, contrast, order: what axe finds wrong, as text. It runs beside the page's own policy, not under it. */
-async function violations(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: AXE });
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: "axe.run().then((found) => JSON.stringify(found.violations))",
-    awaitPromise: true,
-  });
-  const found: Violation[] = JSON.parse(String(result.value));
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
 
 describe.runIf(HAS_BROWSER)("in a real browser", () => {
   let browser: TestBrowser;

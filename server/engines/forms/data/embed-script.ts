@@ -21,7 +21,18 @@ const call = (method, path, body, more) => fetch(BASE + "/v1/forms/" + FORM + pa
   headers: Object.assign({ authorization: "Bearer " + key }, body && !(body instanceof FormData) ? { "content-type": "application/json" } : {}, more),
   body: body && !(body instanceof FormData) ? JSON.stringify(body) : body,
 });
-const data = async (answer) => (await answer.json()).data;
+// What a visitor is told is written for them; anything else says where to look on the console.
+const told = (text) => Object.assign(new Error(text), { isTold: true });
+const refusal = (answer, body) => told(answer.status === 429
+  ? "Please wait " + (answer.headers.get("retry-after") || 60) + " seconds, then send it again."
+  : (body.error || {}).detail || "It could not be sent. Try again in a while.");
+const json = (answer) => answer.json().catch(() => ({}));
+const data = async (answer) => {
+  const body = await json(answer);
+  if (answer.ok) return body.data;
+  throw refusal(answer, body);
+};
+const note = (name, text) => Object.assign(document.createElement("p"), { className: name, textContent: text });
 
 // The same rules as on the server: a comparison with an empty answer is false.
 const isEmpty = (v) => v === undefined || v === null || v === "" || (Array.isArray(v) && v.length === 0);
@@ -99,17 +110,26 @@ async function captchaOf(form, kind) {
 
 function show(form, faults) {
   for (const old of form.querySelectorAll(".storefront-form-fault")) old.remove();
+  for (const control of form.querySelectorAll("[aria-invalid]")) {
+    control.removeAttribute("aria-invalid");
+    const rest = (control.getAttribute("aria-describedby") || "").split(" ").filter((id) => !id.endsWith("-fault")).join(" ");
+    if (rest) control.setAttribute("aria-describedby", rest);
+    else control.removeAttribute("aria-describedby");
+  }
   let first;
   for (const { pointer, detail } of faults) {
     const name = pointer.split("/").pop();
     const box = form.querySelector('[data-field="' + name + '"]') || (form.querySelector('[name="consents"][value="' + name + '"]') || form).closest(".storefront-form-field");
     if (!box) continue;
-    const note = document.createElement("p");
-    note.className = "storefront-form-fault";
-    note.setAttribute("role", "alert");
-    note.textContent = detail;
-    box.append(note);
-    first = first || box.querySelector("input, select, textarea");
+    const fault = note("storefront-form-fault", detail);
+    fault.id = form.id + "-" + name + "-fault";
+    fault.setAttribute("role", "alert");
+    box.append(fault);
+    for (const control of box.querySelectorAll("input, select, textarea")) {
+      control.setAttribute("aria-invalid", "true");
+      control.setAttribute("aria-describedby", ((control.getAttribute("aria-describedby") || "") + " " + fault.id).trim());
+      first = first || control;
+    }
   }
   if (first) first.focus();
 }
@@ -120,13 +140,13 @@ async function uploads(form, definition, answers) {
     if (!input || input.disabled) continue;
     const ids = [];
     for (const file of input.files) {
-      const body = new FormData();
-      body.append("field", field.key);
-      body.append("file", file);
-      const answer = await call("POST", "/uploads", body);
-      const told = await answer.json();
-      if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: ((told.error.errors || [])[0] || told.error).detail }];
-      ids.push(told.data.id);
+      const parts = new FormData();
+      parts.append("field", field.key);
+      parts.append("file", file);
+      const answer = await call("POST", "/uploads", parts);
+      const body = await json(answer);
+      if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: ((body.error && body.error.errors || [])[0] || { detail: refusal(answer, body).message }).detail }];
+      ids.push(body.data.id);
     }
     if (ids.length) answers[field.key] = ids;
   }
@@ -136,14 +156,14 @@ async function start() {
   if (!key) throw new Error("The script tag of the form needs data-key, a publishable key.");
   const [definition, page, minted] = await Promise.all([
     call("GET", "/definition").then(data),
-    call("GET", "/embed?format=html").then((a) => a.text()),
+    call("GET", "/embed?format=html").then((a) => (a.ok ? a.text() : data(a))),
     call("POST", "/tokens").then(async (a) => (a.ok ? data(a) : null)),
   ]);
   place.innerHTML = page;
   const form = place.querySelector("form");
   const status = form.querySelector(".storefront-form-status");
   if (!definition.open) {
-    form.replaceWith(Object.assign(document.createElement("p"), { textContent: "This form is closed." }));
+    form.replaceWith(note("storefront-form-closed", "This form is closed."));
     return;
   }
   const widget = { turnstile: ["cf-turnstile", "https://challenges.cloudflare.com/turnstile/v0/api.js"], hcaptcha: ["h-captcha", "https://js.hcaptcha.com/1/api.js"] }[definition.captcha.kind];
@@ -191,16 +211,24 @@ async function start() {
           utm,
           agent_invoked: event.agentInvoked === true || undefined,
         });
-        const told = await answer.json();
-        if (answer.status === 422) throw told.error.errors || [];
-        if (!answer.ok) throw new Error(told.error.detail);
+        const body = await json(answer);
+        if (answer.status === 422 && body.error) throw body.error.errors || [];
+        if (!answer.ok) throw refusal(answer, body);
         sent = true;
-        if (told.data.redirect_url) location.assign(told.data.redirect_url);
-        else form.replaceWith(Object.assign(document.createElement("p"), { className: "storefront-form-thanks", textContent: told.data.message }));
-        return told.data.message;
+        if (body.data.redirect_url) location.assign(body.data.redirect_url);
+        else {
+          // Whoever hears the page instead of seeing it is led to what has taken the place of the form.
+          const thanks = note("storefront-form-thanks", body.data.message);
+          thanks.tabIndex = -1;
+          form.replaceWith(thanks);
+          thanks.focus();
+        }
+        return body.data.message;
       } catch (problem) {
-        status.textContent = Array.isArray(problem) ? "Please look at what is marked." : problem.message;
-        if (Array.isArray(problem)) show(form, problem);
+        const isFaults = Array.isArray(problem);
+        status.textContent = isFaults ? "Please look at what is marked." : problem.isTold ? problem.message : "It could not be sent. Check your connection and try again.";
+        show(form, isFaults ? problem : []);
+        if (!isFaults && !problem.isTold) console.error("storefront form " + FORM, problem);
         return status.textContent;
       } finally {
         button.disabled = false;
@@ -209,5 +237,8 @@ async function start() {
     if (typeof event.respondWith === "function" && event.agentInvoked) event.respondWith(work);
   });
 }
-start().catch((problem) => console.error("storefront form " + FORM, problem));
+start().catch((problem) => {
+  place.replaceChildren(note("storefront-form-closed", "This form cannot be shown right now."));
+  console.error("storefront form " + FORM, problem);
+});
 `;

@@ -13,5 +13,6 @@ label{display:block;font-weight:600;margin:.25rem 0}fieldset{border:1px solid va
 fieldset label,label:has(input[type=checkbox]){font-weight:400}
 input:not([type=checkbox],[type=radio]),select,textarea{width:100%;padding:.65rem .75rem;font:inherit;border:1px solid var(--soft);border-radius:.45rem;background:transparent;color:inherit}
 button{font:inherit;font-weight:600;padding:.7rem 1.2rem;border:1px solid var(--accent);border-radius:.45rem;background:var(--accent);color:#fff;cursor:pointer}
+@media(prefers-color-scheme:dark){button{color:#0d1117}}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `;
