@@ -21,6 +21,7 @@ import { calendarFeedRoutes, publicCalendarRoutes } from "./routes/calendar-feed
 import { eventRoutes } from "./routes/events.ts";
 import { headcountPreviewRoutes } from "./routes/headcount-previews.ts";
 import { headcountRoutes } from "./routes/headcount-sources.ts";
+import { invitationRoutes } from "./routes/invitations.ts";
 import { invoiceActionRoutes } from "./routes/invoice-actions.ts";
 import { invoiceRoutes } from "./routes/invoices.ts";
 import { occurrenceRoutes } from "./routes/occurrences.ts";
@@ -29,6 +30,7 @@ import { orderPreviewRoutes } from "./routes/order-previews.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publicApprovalRoutes } from "./routes/public-approvals.ts";
+import { publicGroupRsvpRoutes } from "./routes/public-group-rsvp.ts";
 import { publicInvoiceRoutes } from "./routes/public-invoices.ts";
 import { publicQuoteRoutes } from "./routes/public-quotes.ts";
 import { publicRsvpRoutes } from "./routes/public-rsvp.ts";
@@ -52,6 +54,7 @@ export const catering = defineEngine({
     ...recurringRoutes,
     ...occurrenceRoutes,
     ...headcountRoutes,
+    ...invitationRoutes,
     ...headcountPreviewRoutes,
     ...invoiceRoutes,
     ...invoiceActionRoutes,
@@ -64,6 +67,7 @@ export const catering = defineEngine({
     ...publicQuoteRoutes,
     ...publicApprovalRoutes,
     ...publicRsvpRoutes,
+    ...publicGroupRsvpRoutes,
     ...publicInvoiceRoutes,
     ...publicCalendarRoutes,
   ],

@@ -179,9 +179,9 @@ export const rsvps = defineCollection({
   },
 });
 
-/** One person is asked once about a day. */
-export const rsvpId = (sourceId: string, date: string, email: string): string =>
-  derivedId("crs", new Uint8Array(), [sourceId, date, email.toLowerCase()]);
+/** One person is asked, and counted, once about a day: `who` is an address, or what a page without one calls them. */
+export const rsvpId = (sourceId: string, date: string, who: string): string =>
+  derivedId("crs", new Uint8Array(), [sourceId, date, who.toLowerCase()]);
 
 export const policies = defineCollection({ name: "catering.policies", schema: Policy });
 
@@ -199,7 +199,9 @@ const counters = defineCollection({
   schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
 });
 
-export async function nextNumber(tx: Tx, kind: "quotes" | "orders" | "invoices"): Promise<number> {
+type Counted = "quotes" | "orders" | "invoices" | `answers.${string}`;
+
+export async function nextNumber(tx: Tx, kind: Counted): Promise<number> {
   const before = await tx.get(counters, kind);
   const last = (before?.value.last ?? 0) + 1;
   if (before === null) tx.create(counters, { id: kind, last });

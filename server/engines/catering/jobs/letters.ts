@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<LinkKind, string>> = {
   quote: "quotes",
   approval: "approvals",
   rsvp: "rsvp",
+  group: "group-rsvp",
   invoice: "invoices",
   order: "calendars",
   feed: "calendars",

@@ -10,17 +10,14 @@ import type { World } from "../jobs/world.ts";
 import { rsvps } from "../repository.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";
-import { Rsvp } from "../schema/headcount.ts";
+import type { Rsvp } from "../schema/headcount.ts";
 import { linkedWorld } from "./env.ts";
 import { page, unknownLink } from "./page.ts";
+import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
 const Params = z.object({ token: z.string().max(400) });
 const params = { token: "c3RvXzAxCmNyc18wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const Form = z.strictObject({
-  action: z.enum(["accept", "decline"]),
-  guests: z.string().max(10).default("0"),
-  dietary: z.string().max(300).default(""),
-});
+const Form = z.strictObject(answerFields);
 
 const show = defineOpenRoute({
   id: "public.rsvp.show",
@@ -53,34 +50,13 @@ const answer = defineOpenRoute({
       if (stored.value.date < todayOf(world)) {
         return rsvpPage(world, stored.value, { token, wrong: "The day has passed." });
       }
-      const guests = Rsvp.shape.guests.safeParse(Number(body.guests === "" ? "0" : body.guests));
-      const dietary = Rsvp.shape.dietary.safeParse(codesOf(body.dietary));
-      if (!guests.success || !dietary.success) {
-        const wrong = guests.success ? "Name at most ten dietary needs." : "Bring 0 to 20 guests.";
-        return rsvpPage(world, stored.value, { token, wrong });
-      }
-      const isComing = body.action === "accept";
-      const next = world.tx.put(rsvps, stored, {
-        ...stored.value,
-        answer: isComing ? "accepted" : "declined",
-        guests: isComing ? guests.data : 0,
-        dietary: isComing ? dietary.data : [],
-        answered_at: world.nowAt,
-        updated_at: world.nowAt,
-      });
+      const said = readAnswer(body);
+      if (typeof said === "string") return rsvpPage(world, stored.value, { token, wrong: said });
+      const now = { answered_at: world.nowAt, updated_at: world.nowAt };
+      const next = world.tx.put(rsvps, stored, { ...stored.value, ...said, ...now });
       return rsvpPage(world, next.value, { token, wrong: null });
     }),
 });
-
-const codesOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .toLowerCase()
-      .split(",")
-      .map((code) => code.trim())
-      .filter((code) => code !== ""),
-  ),
-];
 
 async function onRsvp(
   ctx: OpenCtx,
@@ -95,10 +71,18 @@ async function onRsvp(
   });
 }
 
-function rsvpPage(
+interface PageOfOne {
+  readonly token: string;
+  readonly wrong: string | null;
+  /** Tells of the link: the person came by that of a group. */
+  readonly isFirst?: boolean;
+}
+
+/** The page of one person, who has a link of their own. */
+export function rsvpPage(
   world: World,
   rsvp: Rsvp,
-  { token, wrong }: { readonly token: string; readonly wrong: string | null },
+  { isFirst = false, token, wrong }: PageOfOne,
 ): Reply<never> {
   const said = { none: null, accepted: "You are coming. Thank you.", declined: "You are not coming." }[
     rsvp.answer
@@ -113,22 +97,19 @@ function rsvpPage(
       ${wrong === null ? null : html`<p class="note bad" role="alert">${wrong}</p>`}
       ${said === null ? null : html`<p class="note good" role="status">${said}</p>`}
       ${
+        isFirst
+          ? html`<p>
+              <a href="/api/public/rsvp/${token}">Keep this link</a>: by it you can change your answer until
+              the day.
+            </p>`
+          : null
+      }
+      ${
         isOver
           ? html`<p>The day has passed.</p>`
           : html`<form method="post" action="/api/public/rsvp/${token}">
               <p>${rsvp.name}, will you be there? You can change your answer until the day.</p>
-              <label for="guests">Guests that you bring</label>
-              <input id="guests" name="guests" type="number" min="0" max="20" value="${rsvp.guests}" />
-              <label for="dietary">Dietary needs, with commas between</label>
-              <input
-                id="dietary"
-                name="dietary"
-                type="text"
-                maxlength="300"
-                value="${rsvp.dietary.join(", ")}"
-              />
-              <button name="action" value="accept">I am coming</button>
-              <button class="quiet" name="action" value="decline">I am not coming</button>
+              ${answerInputs(rsvp)}
             </form>`
       }`,
   });

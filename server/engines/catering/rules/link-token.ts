@@ -2,7 +2,7 @@ import { equalSecrets } from "../../../kernel/ids.ts";
 import type { Ports } from "../../../kernel/ports.ts";
 
 /** What a signed link is for; a link of one kind passes for no other. */
-export type LinkKind = "quote" | "approval" | "rsvp" | "order" | "feed" | "invoice";
+export type LinkKind = "quote" | "approval" | "rsvp" | "group" | "order" | "feed" | "invoice";
 
 type Sealing = Pick<Ports, "seal">;
 

@@ -80,7 +80,9 @@ export const Rsvp = z.strictObject({
   date: LocalDate,
   title: Text,
   name: Text,
-  email: Email,
+  email: Email.nullable().meta({
+    description: "Null for somebody who answered by the link of a group without one",
+  }),
   answer: z.enum(["none", "accepted", "declined"]),
   guests: z.int().min(0).max(20),
   dietary: z.array(Code).max(10),

@@ -31,6 +31,8 @@ export const CATERING_LIMITS = {
   previewHeadcounts: 20,
   previewOccurrences: 60,
   invitations: 50,
+  /** People who answer for one day by the link of a group. */
+  groupAnswers: 1_000,
   /** A commit holds 200 operations, and an order that is invoiced takes four. */
   invoiceOrders: 40,
   calendarChars: 900_000,

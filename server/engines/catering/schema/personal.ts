@@ -112,7 +112,7 @@ export const personalAccount: Personal<Account> = {
 };
 
 export const personalRsvp: Personal<Rsvp> = {
-  subjects: ({ email }) => [mailSubject(email)],
+  subjects: ({ email }) => known([email]),
   erased: () => null,
 };
 

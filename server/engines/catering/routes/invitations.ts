@@ -1,0 +1,150 @@
+import { z } from "zod";
+
+import { invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, ok } from "../../../kernel/route.ts";
+import { Id, LocalDate } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { todayOf } from "../jobs/invoice-steps.ts";
+import { linkTo, rsvpLetter } from "../jobs/letters.ts";
+import { invalidState, mail } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { headcountSources, rsvpId, rsvps } from "../repository.ts";
+import { tallyRsvps } from "../rules/tally-rsvps.ts";
+import { Rsvp } from "../schema/headcount.ts";
+import type { HeadcountSource } from "../schema/headcount.ts";
+import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
+import { badState, missing, worldOf } from "./env.ts";
+import { exampleSource } from "./examples.ts";
+
+const Params = z.object({ id: Id });
+const params = { id: exampleSource.id };
+
+const exampleRsvp = {
+  id: rsvpId(exampleSource.id, "2026-06-09", "ada@office.example"),
+  created_at: exampleSource.created_at,
+  updated_at: exampleSource.updated_at,
+  source_id: exampleSource.id,
+  date: "2026-06-09",
+  title: "Tuesday lunch",
+  name: "Ada Byron",
+  email: "ada@office.example",
+  answer: "none" as const,
+  guests: 0,
+  dietary: [],
+  answered_at: null,
+};
+
+const invite = defineRoute({
+  id: "catering.headcount-sources.invite",
+  method: "POST",
+  path: "/headcount-sources/:id/invitations",
+  summary: "Ask people whether they come on a day",
+  description: "Each gets a mail with a link of their own. Somebody who was asked before is not asked again.",
+  params: Params,
+  body: z.strictObject({
+    date: LocalDate,
+    title: Text.optional(),
+    people: z
+      .array(z.strictObject({ name: Text, email: Email }))
+      .min(1)
+      .max(CATERING_LIMITS.invitations),
+  }),
+  data: z.strictObject({ invited: z.int(), known: z.int() }),
+  errors: [missing, badState],
+  example: {
+    params,
+    body: { date: "2026-06-09", people: [{ name: "Ada Byron", email: "ada@office.example" }] },
+    data: { invited: 1, known: 0 },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const source = await ctx.tx.require(headcountSources, id);
+    if (source.value.kind !== "rsvp")
+      throw invalidState(`A source of kind ${source.value.kind} asks nobody.`);
+    const world = await worldOf(ctx);
+    if (body.date < todayOf(world)) throw invalidField(["date"], "Lies in the past.");
+    let invited = 0;
+    for (const person of body.people) {
+      const isNew = await inviteOne(world, source, {
+        ...person,
+        ...body,
+        title: body.title ?? source.value.title,
+      });
+      if (isNew) invited += 1;
+    }
+    return ok({ invited, known: body.people.length - invited });
+  },
+});
+
+async function inviteOne(
+  world: World,
+  source: Stored<HeadcountSource>,
+  { date, email, name, title }: Pick<Rsvp, "date" | "name" | "title"> & { readonly email: string },
+): Promise<boolean> {
+  const { nowAt, tx } = world;
+  const id = rsvpId(source.id, date, email);
+  if ((await tx.get(rsvps, id)) !== null) return false;
+  tx.create(rsvps, {
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    source_id: source.id,
+    date,
+    title,
+    name,
+    email,
+    answer: "none",
+    guests: 0,
+    dietary: [],
+    answered_at: null,
+  });
+  const link = linkTo(world, "rsvp", [id]);
+  await mail(world, { about: ["rsvp", id], to: email, ...rsvpLetter(world, { link, name, title, date }) });
+  return true;
+}
+
+const groupLink = defineRoute({
+  id: "catering.headcount-sources.group-link",
+  method: "GET",
+  path: "/headcount-sources/:id/group-links/:date",
+  summary: "One link by which a whole group says who comes on a day",
+  description:
+    "Put it where the group reads it. Everybody answers with their name; an e-mail address is theirs to give, and counts " +
+    "once. Archiving the source ends the link.",
+  params: z.object({ id: Id, date: LocalDate }),
+  data: z.strictObject({ url: z.url() }),
+  errors: [missing, badState],
+  example: {
+    params: { id: exampleSource.id, date: "2026-06-09" },
+    data: {
+      url: "https://api.shop.example/api/public/group-rsvp/c3RvXzAxCmNocwoyMDI2LTA2LTA5.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w",
+    },
+  },
+  async handle({ params: { id, date } }, ctx) {
+    const source = await ctx.tx.require(headcountSources, id);
+    if (source.value.kind !== "rsvp")
+      throw invalidState(`A source of kind ${source.value.kind} asks nobody.`);
+    return ok({ url: linkTo(await worldOf(ctx), "group", [id, date]) });
+  },
+});
+
+const listAnswers = defineRoute({
+  id: "catering.headcount-sources.answers",
+  method: "GET",
+  path: "/headcount-sources/:id/answers/:date",
+  summary: "Who comes on a day",
+  params: z.object({ id: Id, date: LocalDate }),
+  data: z.strictObject({ count: z.int(), answered: z.int(), dietary: Dietary, people: z.array(Rsvp) }),
+  errors: [missing],
+  example: {
+    params: { id: exampleSource.id, date: "2026-06-09" },
+    data: { count: 0, answered: 0, dietary: [], people: [exampleRsvp] },
+  },
+  async handle({ params: { id, date } }, { tx }) {
+    await tx.require(headcountSources, id);
+    const found = (await tx.all(rsvps, { index: "day", value: `${id}.${date}` })).map(({ value }) => value);
+    const { answered, count, dietary } = tallyRsvps(found);
+    return ok({ count, answered, dietary, people: found });
+  },
+});
+
+export const invitationRoutes = [invite, groupLink, listAnswers];

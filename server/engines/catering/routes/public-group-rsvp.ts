@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+import { html } from "../../../kernel/html.ts";
+import type { OpenCtx, Reply } from "../../../kernel/route.ts";
+import { defineOpenRoute } from "../../../kernel/route.ts";
+import { LocalDate } from "../../../kernel/schema.ts";
+import type { Stored } from "../../../kernel/tx.ts";
+import { todayOf } from "../jobs/invoice-steps.ts";
+import { linkTo, rsvpLetter } from "../jobs/letters.ts";
+import { mail, shopName } from "../jobs/world.ts";
+import type { World } from "../jobs/world.ts";
+import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
+import { makeToken, openToken } from "../rules/link-token.ts";
+import { showDate } from "../rules/show.ts";
+import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
+import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
+import { linkedWorld } from "./env.ts";
+import { deadEnd, page, unknownLink } from "./page.ts";
+import { rsvpPage } from "./public-rsvp.ts";
+import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
+
+const Params = z.object({ token: z.string().max(400) });
+const params = { token: "c3RvXzAxCmNocwoyMDI2LTA2LTA5.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+const Form = z.strictObject({
+  name: z.string().max(300).default(""),
+  email: z.string().max(300).default(""),
+  /** Made with the page: who sends a page twice is one person, without a cookie. */
+  person: z.string().regex(/^[A-Za-z0-9_]{8,40}$/),
+  ...answerFields,
+});
+type Form = z.output<typeof Form>;
+
+const show = defineOpenRoute({
+  id: "public.group-rsvp.show",
+  method: "GET",
+  path: "/group-rsvp/:token",
+  summary: "The page on which each of a group says whether they come",
+  params: Params,
+  data: z.string(),
+  rawType: "text/html",
+  hidden: true,
+  example: { params },
+  handle: ({ params: { token } }, ctx) =>
+    onDay(ctx, token, async (day) => groupPage(day, { ...BLANK, person: ctx.newId("psn") })),
+});
+
+const answer = defineOpenRoute({
+  id: "public.group-rsvp.answer",
+  method: "POST",
+  path: "/group-rsvp/:token",
+  summary: "Come or not, by name; each person counts once",
+  params: Params,
+  body: Form,
+  data: z.string(),
+  rawType: "text/html",
+  form: true,
+  hidden: true,
+  example: {
+    params,
+    body: { name: "Ada Byron", person: "psn_01JD8Z5T9QK3M4N5P6R7S8T9V0", action: "accept", guests: "1" },
+  },
+  handle: ({ params: { token }, body }, ctx) => onDay(ctx, token, (day) => take(day, body)),
+});
+
+/** A day of a source for which a group is asked. */
+interface Day {
+  readonly world: World;
+  readonly source: HeadcountSource;
+  readonly date: string;
+  readonly token: string;
+}
+
+async function onDay(
+  ctx: OpenCtx,
+  token: string,
+  work: (day: Day) => Promise<Reply<never>>,
+): Promise<Reply<never>> {
+  const target = openToken(ctx.ports, "group", token);
+  if (target === null) return unknownLink();
+  const [id = "", date = ""] = target.names;
+  return ctx.runTx(target.part, async (tx) => {
+    const source = await tx.get(headcountSources, id);
+    if (source === null || !LocalDate.safeParse(date).success) return unknownLink();
+    if (source.value.status === "archived")
+      return deadEnd(410, "Nobody is asked any more", "Whoever sent the link has ended it.");
+    return work({ world: await linkedWorld(ctx, tx), source: source.value, date, token });
+  });
+}
+
+/** Takes an answer. Whoever has an answer already changes it by their own link only: anybody may type any address. */
+async function take(day: Day, form: Form): Promise<Reply<never>> {
+  const { date, source, world } = day;
+  const again = (wrong: string) => groupPage(day, form, wrong);
+  if (date < todayOf(world)) return again("The day has passed.");
+  const name = Text.safeParse(form.name);
+  if (!name.success) return again("Give your name.");
+  const typed = form.email.trim();
+  const email = typed === "" ? null : Email.safeParse(typed);
+  if (email?.success === false) return again("That is no e-mail address. It may be left out.");
+  const said = readAnswer(form);
+  if (typeof said === "string") return again(said);
+
+  const address = email?.data ?? null;
+  const id = rsvpId(source.id, date, address ?? `person:${form.person}`);
+  const before = await world.tx.get(rsvps, id);
+  if (before !== null && address !== null) return known(day, before, { ...said, name: name.data });
+  if (before === null && (await isFull(day)))
+    return again("As many have answered as the link takes. Tell whoever sent it to you.");
+  const next: Rsvp = {
+    ...(before?.value ?? { id, created_at: world.nowAt, source_id: source.id, date, title: source.title }),
+    ...said,
+    name: name.data,
+    email: address,
+    answered_at: world.nowAt,
+    updated_at: world.nowAt,
+  };
+  if (before === null) world.tx.create(rsvps, next);
+  else world.tx.put(rsvps, before, next);
+  const own = makeToken(world.ports, "rsvp", { part: world.part, names: [id] });
+  return rsvpPage(world, next, { token: own, wrong: null, isFirst: true });
+}
+
+const isFull = async ({ date, source, world }: Day): Promise<boolean> =>
+  (await nextNumber(world.tx, `answers.${source.id}.${date}`)) > CATERING_LIMITS.groupAnswers;
+
+/** Sends the link of the one who has the address, at most once a day; a form that was sent twice says nothing new. */
+async function known(
+  { date, source, world }: Day,
+  { id, value }: Stored<Rsvp>,
+  said: Pick<Rsvp, "answer" | "dietary" | "guests" | "name">,
+): Promise<Reply<never>> {
+  const { answer: before, dietary, email, guests, name } = value;
+  const isSame = isDeepStrictEqual(said, { answer: before, dietary, guests, name });
+  if (!isSame && email !== null) {
+    const link = linkTo(world, "rsvp", [id]);
+    const about = ["rsvp", "again", id, todayOf(world)];
+    const letter = rsvpLetter(world, { link, name, title: value.title, date });
+    await mail(world, { about, to: email, ...letter });
+  }
+  const note = world.settings.send_mail
+    ? "This address has been asked, or has answered, before. The link to change that answer is in its mail."
+    : "This address has been asked, or has answered, before. Use its own link to change that answer.";
+  return page({
+    title: source.title,
+    body: html`<p class="soft">${shopName(world.settings)}</p>
+      <h1>${source.title}</h1>
+      <p>${showDate(date)}</p>
+      <p class="note${isSame ? " good" : ""}" role="status">
+        ${isSame ? "You have answered. Thank you." : note}
+      </p>`,
+  });
+}
+
+type Filled = Pick<Form, "name" | "email" | "person" | "guests" | "dietary">;
+const BLANK = { name: "", email: "", guests: "0", dietary: "" };
+
+async function groupPage(
+  { date, source, token, world }: Day,
+  filled: Filled,
+  wrong: string | null = null,
+): Promise<Reply<never>> {
+  const isOver = date < todayOf(world);
+  return page({
+    title: source.title,
+    status: wrong === null ? 200 : 422,
+    body: html`<p class="soft">${shopName(world.settings)}</p>
+      <h1>${source.title}</h1>
+      <p>${showDate(date)}</p>
+      ${wrong === null ? null : html`<p class="note bad" role="alert">${wrong}</p>`}
+      ${
+        isOver
+          ? html`<p>The day has passed.</p>`
+          : html`<form method="post" action="/api/public/group-rsvp/${token}">
+              <p>Will you be there? Everybody answers for themselves.</p>
+              <input type="hidden" name="person" value="${filled.person}" />
+              <label for="name">Your name</label>
+              <input
+                id="name"
+                name="name"
+                type="text"
+                maxlength="200"
+                autocomplete="name"
+                required
+                value="${filled.name}"
+              />
+              <label for="email">Your e-mail address, if you like</label>
+              <input
+                id="email"
+                name="email"
+                type="email"
+                maxlength="254"
+                autocomplete="email"
+                value="${filled.email}"
+              />
+              ${answerInputs({ guests: Number(filled.guests) || 0, dietary: [filled.dietary] })}
+            </form>`
+      }`,
+  });
+}
+
+export const publicGroupRsvpRoutes = [show, answer];
