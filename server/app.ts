@@ -21,7 +21,7 @@ declare module "h3" {
 export function createApp(deps: Deps): H3 {
   const router = createRouterOf(namespaces);
   const plain = createGateway(deps, router);
-  const scheme = new URL(deps.config.baseUrl).protocol.slice(0, -1);
+  const scheme = deps.config.baseUrl.startsWith("https:") ? "https" : "http";
   const gateway = deps.telemetry?.watchGateway(plain, router, scheme) ?? plain;
   // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much,
   // and its 400 for a broken percent-encoding names no request.

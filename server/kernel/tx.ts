@@ -258,6 +258,8 @@ async function readPage<T>(
   const place = `${collection.name}.${index}.${value}`;
   const start = query.from === undefined ? undefined : `${value}@${query.from}`;
   const after = query.cursor === undefined ? start : deps.cursors.open(place, part, query.cursor);
+  // Nothing is filed under what no index can name.
+  if (value !== "" && !isPlainId(value)) return new DocPage(collection, { items: [] }, query.limit, null);
   const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
     limit: query.limit,
     prefix: `${value}@`,

@@ -42,7 +42,7 @@ export const requestBatches = defineCollection({
 });
 
 /** Entries ever written, by all nodes together. */
-const tally = defineCollection({
+export const tally = defineCollection({
   name: "platform.request_tally",
   unlisted: true,
   schema: z.strictObject({ id: z.string(), written: z.int().nonnegative() }),

@@ -217,7 +217,7 @@ describe("defaults", () => {
       signup: { perIpPerHour: 600, perAddressPerHour: 5, verificationTtlHours: 24, purgePendingHours: 72 },
       log: { level: "info", format: "json" },
       limits: { bodyBytes: 1_048_576 },
-      admin: {},
+      admin: { ui: true },
       ai: {
         provider: "builtin",
         models: [],

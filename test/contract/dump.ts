@@ -1,9 +1,10 @@
+import { requestBatches, tally } from "../../server/observability/request-store.ts";
 import { keyUses, usageDays } from "../../server/platform/usage.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { PAGE_LIMIT_MAX } from "../../server/storage/contract.ts";
 
 /** Books about requests are kept for every request, refused ones too, and written some time later. */
-const BOOKS = [usageDays.name, keyUses.name];
+const BOOKS = [usageDays.name, keyUses.name, requestBatches.name, tally.name];
 
 /** Every document of the store (or of one partition) by key, with its version: what "nothing changed" compares. */
 export async function dumpStore(

@@ -45,8 +45,7 @@ describe("form token, vector A24", () => {
   });
 
   it("goes by whole seconds, as its own time does", () => {
-    const at = (now: number) =>
-      checkFormToken(TEXT, { form: "frm_01", origin: null, now, sign }).verdict;
+    const at = (now: number) => checkFormToken(TEXT, { form: "frm_01", origin: null, now, sign }).verdict;
     expect(at(TOKEN.iat * 1000 + 2_999)).toBe("too_fast");
     expect(at(TOKEN.iat * 1000 + 86_400_999)).toBe("ok");
   });

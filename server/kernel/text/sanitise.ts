@@ -9,8 +9,18 @@ export type Trust = "visitors" | "authors";
 /** HTML cut down to what may be shown: no script, style, form, frame or event handler, no address but http(s), mail, telephone. */
 export async function sanitise(html: string, trust: Trust): Promise<string> {
   const { default: sanitizeHtml } = await import("sanitize-html");
-  return sanitizeHtml(html, trust === "visitors" ? VISITORS : AUTHORS);
+  const options = trust === "visitors" ? VISITORS : AUTHORS;
+  let clean = html;
+  // What was cut away may change how the rest is read: it is clean when cleaning it again changes nothing.
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const next = sanitizeHtml(clean, options);
+    if (next === clean) return clean;
+    clean = next;
+  }
+  return clean;
 }
+
+const PASSES_MAX = 6;
 
 const AUTHORS: IOptions = {
   allowedTags: [

@@ -303,10 +303,14 @@ describe("long texts", () => {
     ["full stops alone", ". ".repeat(100_000)],
     ["abbreviations alone", "e.g. ".repeat(40_000)],
     ["one long sentence, then short ones", `${"word ".repeat(20_000)}. ${"Hi. ".repeat(25_000)}`],
-  ])("%s", async (_, body) => {
-    const { counts } = await readText({ body, format: "html", locale: "en" });
-    expect(counts.words).toBeLessThanOrEqual(body.length / 2);
-  }, 30_000);
+  ])(
+    "%s",
+    async (_, body) => {
+      const { counts } = await readText({ body, format: "html", locale: "en" });
+      expect(counts.words).toBeLessThanOrEqual(body.length / 2);
+    },
+    30_000,
+  );
 
   it("are segmented as short ones are", async () => {
     const language = await loadLanguage("en");

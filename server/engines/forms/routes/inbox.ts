@@ -103,8 +103,10 @@ const listOfForm = defineRoute({
   errors: [missing],
   example: { params: { id: exampleForm.id }, data: [exampleSubmission] },
   async handle({ params, query }, { tx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
+    // A page first: a bad cursor is told before a form that is not there.
+    const page = query.format === "json" ? await findPage(tx, query, params.id) : null;
     const { value: form } = await tx.require(forms, params.id);
-    if (query.format === "json") return list(await findPage(tx, query, params.id));
+    if (page !== null) return list(page);
     const found = await everything(tx, query, params.id);
     const name = `attachment; filename="${form.slug}.${query.format}"`;
     return query.format === "csv"
