@@ -83,7 +83,7 @@ describe("the OpenAPI document", () => {
     expect(lost).toEqual([]);
   });
 
-  it("has schemas that compile", () => {
+  it("has schemas that compile", { timeout: 90_000 }, () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ ...made }, "document");
