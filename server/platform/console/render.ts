@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { html } from "../../kernel/html.ts";
 import type { Html } from "../../kernel/html.ts";
 import { createPage } from "../../kernel/page.ts";
@@ -118,16 +120,29 @@ const table = (columns: readonly Column[], rows: readonly Row[], isLive: boolean
   </div>`;
 
 /** Every member of a thing by its own name: what the API says is what is shown. */
-const members = (row: Row): Html =>
+export const members = (row: Row): Html =>
   html`<dl class="members">
     ${Object.entries(row).map(
       ([name, value]) =>
         html`<dt>${name}</dt>
-          <dd>
-            ${typeof value === "object" && value !== null ? html`<pre>${JSON.stringify(value, null, 2)}</pre>` : text(row, name)}
-          </dd>`,
+          <dd>${valueOf(value, text(row, name))}</dd>`,
     )}
   </dl>`;
+
+/** A list of flat things is a table; anything else that has parts is shown as it is sent. */
+function valueOf(value: unknown, plain: string): Html | string {
+  if (typeof value !== "object" || value === null) return plain;
+  const rows = Flat.safeParse(value);
+  if (!rows.success || rows.data.length === 0) return html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
+  const names = [...new Set(rows.data.flatMap(Object.keys))];
+  return table(
+    names.map((name) => ({ title: name, of: name })),
+    rows.data,
+    false,
+  );
+}
+
+const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
 function related(view: View, row: Row): Html | null {
   const links = view.related?.(row) ?? [];

@@ -8,7 +8,7 @@ import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { assetUrl } from "../pages/assets.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
-import { frame, itemBody, listBody } from "./render.ts";
+import { frame, itemBody, listBody, members } from "./render.ts";
 import { endSession, findSession, isGenuine, isSafeForSessions, openSession } from "./session.ts";
 import type { Session } from "./session.ts";
 import { text } from "./view.ts";
@@ -50,8 +50,7 @@ const homeRoute = (find: Find): Route =>
     example: {},
     handle: (_input, ctx) =>
       behindLogin(ctx, async (session) => {
-        const checks = readReply(await callAdmin(find("admin.doctor.run"), ctx, NOBODY)).rows;
-        const [doctor = {}] = checks;
+        const [doctor = {}] = readReply(await callAdmin(find("admin.doctor.run"), ctx, NOBODY)).rows;
         const body = html`<h1>Operator console</h1>
           <p class="soft">${ctx.baseUrl}</p>
           <ul class="cards">
@@ -64,7 +63,7 @@ const homeRoute = (find: Find): Route =>
             )}
           </ul>
           <h2>Doctor</h2>
-          <pre>${JSON.stringify(doctor, null, 2)}</pre>`;
+          ${members(doctor)}`;
         return frame({ title: "Home", body, session });
       }),
   });

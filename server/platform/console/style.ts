@@ -13,11 +13,12 @@ header nav form { margin: 0; }
 .action .tick input { width: auto; min-width: 0; margin: 0; }
 .final { background: var(--bad); color: var(--ground); }
 select {
-  padding: .65rem .75rem; font: inherit; color: inherit; background: var(--ground);
+  display: block; padding: .65rem .75rem; font: inherit; color: inherit; background: var(--ground);
   border: 1px solid var(--soft); border-radius: .45rem;
 }
 .console table { font-size: .93rem; }
-.console td { overflow-wrap: anywhere; min-width: 5rem; }
+.console td { overflow-wrap: break-word; }
+@media (max-width: 40rem) { .console td { min-width: 9rem; } }
 .members { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); gap: .3rem 1rem; }
 .members dd { margin: 0; }
 .members pre { margin: 0; }

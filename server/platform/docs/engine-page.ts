@@ -39,7 +39,7 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
                     ><code>${endpoint.route.method} ${endpoint.path}</code></a
                   >
                 </td>
-                <td><code>${endpoint.scope ?? ""}</code></td>
+                <td class="whole"><code>${endpoint.scope ?? ""}</code></td>
                 <td>${endpoint.route.summary}</td>
               </tr>`,
           )}

@@ -82,6 +82,7 @@ dd { margin: 0 0 .6rem; overflow-wrap: anywhere; }
 .snippet > summary { padding: .5rem .85rem; cursor: pointer; font-weight: 600; }
 .snippet > pre { margin: 0; border: 0; border-top: 1px solid var(--line); border-radius: 0 0 .5rem .5rem; }
 .wide { overflow-x: auto; }
+.whole code { white-space: nowrap; }
 @media (min-width: 62rem) {
   body:has(.docs) :is(header, main) { max-width: 72rem; }
   .docs { grid-template-columns: 13rem minmax(0, 1fr); }
