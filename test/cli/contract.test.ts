@@ -31,6 +31,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "jobs run": ["http.sweep-idempotency"],
   "jobs history": [],
   seed: [],
+  "admin link": [],
   "customers list": [],
   "customers show": ["<customer>"],
   "customers create": ["--email", "new@shop.test", "--store", "n1", "--no-mail"],
