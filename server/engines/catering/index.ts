@@ -1,6 +1,7 @@
 import { defineEngine, seedSet } from "../../kernel/engine.ts";
 import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
+import { readFeeds } from "./jobs/feeds.ts";
 import { createQuote, quoteStateOf } from "./jobs/requested-quotes.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {
@@ -71,7 +72,7 @@ export const catering = defineEngine({
     ...publicInvoiceRoutes,
     ...publicCalendarRoutes,
   ],
-  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices],
+  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, readFeeds],
   answers: { createQuote, quoteStateOf },
   events: cateringEvents,
   seed: (now) => {

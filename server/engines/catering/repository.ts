@@ -7,6 +7,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import {
   personalAccount,
   personalEvent,
+  personalFeed,
   personalInvoice,
   personalOrder,
   personalQuote,
@@ -19,7 +20,7 @@ import { isOwed } from "./rules/invoice-state.ts";
 import { isOpen } from "./rules/quote-state.ts";
 import { Account } from "./schema/account.ts";
 import { CateringEvent } from "./schema/event.ts";
-import { CountBook, HeadcountSource, Rsvp } from "./schema/headcount.ts";
+import { CountBook, Feed, HeadcountSource, Rsvp } from "./schema/headcount.ts";
 import { Invoice } from "./schema/invoice.ts";
 import { Order } from "./schema/order.ts";
 import type { PolicyTerms } from "./schema/policy.ts";
@@ -157,6 +158,19 @@ export const headcountSources = defineCollection({
   indexes: {
     by: {
       values: ({ account_id: account, kind }) => [`kind.${kind}`, ...(account === null ? [] : [account])],
+    },
+  },
+});
+
+export const feeds = defineCollection({
+  name: "catering.feeds",
+  personal: personalFeed,
+  unlisted: true,
+  schema: Feed,
+  indexes: {
+    due: {
+      values: ({ next_at: at }) => (at === null ? [] : [""]),
+      order: ({ next_at: at }) => timeOrder(at ?? ""),
     },
   },
 });

@@ -164,6 +164,7 @@ export function demoSources(nowAt: string): HeadcountSource[] {
     stale_after_h: 48,
     status: "active",
     metadata: {},
+    feed: null,
     last_ok_at: null,
     warnings: [],
   };

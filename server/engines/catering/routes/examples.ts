@@ -235,6 +235,7 @@ export const exampleSource = {
   stale_after_h: 48,
   status: "active" as const,
   metadata: {},
+  feed: null,
   last_ok_at: null,
   warnings: [],
   version: 17,

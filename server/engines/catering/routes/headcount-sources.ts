@@ -6,13 +6,14 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list, ok, values } from "../../../kernel/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
 import { todayOf } from "../jobs/invoice-steps.ts";
+import { readFeed } from "../jobs/feeds.ts";
+import { saveBook, takeCalendar } from "../jobs/take-calendar.ts";
 import { invalidState } from "../jobs/world.ts";
-import { accounts, countBooks, headcountSources } from "../repository.ts";
+import { accounts, countBooks, feeds, headcountSources } from "../repository.ts";
 import { addDays } from "../../../kernel/local-time.ts";
-import { countDays, matches } from "../rules/count-attendees.ts";
-import { readCalendar } from "../rules/read-calendar.ts";
+import { readFeedUrl } from "../rules/feed-url.ts";
 import { DayCount, HeadcountSource, sourceFields, SourceKind } from "../schema/headcount.ts";
-import type { CountBook } from "../schema/headcount.ts";
+import type { Feed } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Heads } from "../schema/parts.ts";
 import { badState, missing, stale, worldOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
@@ -29,6 +30,9 @@ export const CountingInput = {
   include_guests: fields.include_guests.default(true),
   count_organizer: fields.count_organizer.default(false),
 };
+const FeedUrl = z.string().trim().min(1).max(2000).meta({
+  description: "Of a calendar_feed: https or webcal. It is kept like a password, and never shown again",
+});
 const Create = z.strictObject({
   title: fields.title,
   account_id: fields.account_id.default(null),
@@ -39,6 +43,7 @@ const Create = z.strictObject({
   max: fields.max.default(CATERING_LIMITS.heads),
   pack_size: fields.pack_size.default(1),
   timezone: fields.timezone.default(null),
+  url: FeedUrl.nullable().default(null),
   stale_after_h: fields.stale_after_h.default(48),
   status: fields.status.default("active"),
   metadata: fields.metadata.default({}),
@@ -72,10 +77,14 @@ const createSource = defineRoute({
   status: 201,
   summary: "Add a source of headcounts",
   description:
-    "rsvp: people answer by their own link. calendar_upload and calendar_feed: an .ics text that refresh takes (a feed is pushed by you; it " +
-    "is not asked any more when it was not refreshed for stale_after_h). api and manual: a number for a day.",
+    "rsvp: people answer by a link. calendar_upload: an .ics text that refresh takes. calendar_feed: the calendar at url, " +
+    "fetched four times an hour, or an .ics text that you push by refresh; it is not asked any more when it was not " +
+    "heard of for stale_after_h. api and manual: a number for a day.",
   body: Create,
   data: SourceView,
+  errors: [
+    { type: "unprocessable_content", when: "The account is not known, or the url is not one of a calendar" },
+  ],
   example: {
     body: {
       title: "Tuesday lunch",
@@ -90,14 +99,18 @@ const createSource = defineRoute({
     if (body.account_id !== null && (await ctx.tx.get(accounts, body.account_id)) === null)
       throw invalidField(["account_id"], "No such account.");
     if (body.min > body.max) throw invalidField(["min"], "Must not exceed max.");
+    const { url: given, ...rest } = body;
+    const url = given === null ? null : checkedUrl(body.kind, given);
     const source: HeadcountSource = {
-      ...body,
+      ...rest,
       id: ctx.newId("chs"),
+      feed: url === null ? null : newState(url),
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       last_ok_at: null,
       warnings: [],
     };
+    if (url !== null) ctx.tx.create(feeds, newFeed(source, url, ctx.nowAt));
     return created(ctx.tx.create(headcountSources, source), `/headcount-sources/${source.id}`);
   },
 });
@@ -121,30 +134,77 @@ const updateSource = defineRoute({
   path: "/headcount-sources/:id",
   summary: "Change a headcount source, or archive it",
   params: Params,
-  body: z.strictObject(patchable).partial(),
+  body: z.strictObject({ ...patchable, url: FeedUrl.nullable() }).partial(),
   data: SourceView,
   errors: [missing, stale],
   example: { params, body: { buffer_bps: 1000 }, data: { ...exampleSource, buffer_bps: 1000 } },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(headcountSources, id);
-    const source = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
-    if (source.min > source.max) throw invalidField(["min"], "Must not exceed max.");
+    const { url: given, ...rest } = body;
+    const merged = { ...mergePatch(before.value, rest), updated_at: ctx.nowAt };
+    if (merged.min > merged.max) throw invalidField(["min"], "Must not exceed max.");
+    const url = given === undefined || given === null ? given : checkedUrl(merged.kind, given);
+    const source = await moveFeed(ctx, merged, url);
     return item(ctx.tx.put(headcountSources, before, source));
   },
 });
+
+const newState = ({ host }: URL): HeadcountSource["feed"] => ({ host, checked_at: null, error: null });
+
+const newFeed = ({ id, status }: HeadcountSource, { href }: URL, nowAt: string): Feed => ({
+  id,
+  url: href,
+  etag: null,
+  last_modified: null,
+  read_at: null,
+  failures: 0,
+  next_at: status === "active" ? nowAt : null,
+});
+
+function checkedUrl(kind: HeadcountSource["kind"], text: string): URL {
+  if (kind !== "calendar_feed") throw invalidField(["url"], `A source of kind ${kind} fetches nothing.`);
+  const url = readFeedUrl(text);
+  if (url === null) throw invalidField(["url"], "Not an https or webcal address without a password in it.");
+  return url;
+}
+
+/** Asks the calendar of a changed source anew, whole: what counts in it may have changed. */
+async function moveFeed(
+  { nowAt, tx }: Ctx,
+  source: HeadcountSource,
+  url: URL | null | undefined,
+): Promise<HeadcountSource> {
+  const before = await tx.get(feeds, source.id);
+  if (url === null) {
+    if (before !== null) tx.remove(feeds, before);
+    return { ...source, feed: null };
+  }
+  const wanted = url ?? (before === null ? null : new URL(before.value.url));
+  if (wanted === null) return source;
+  const next = newFeed(source, wanted, nowAt);
+  if (before === null) tx.create(feeds, next);
+  else tx.put(feeds, before, next);
+  // What another calendar said is no longer believed.
+  return url === undefined ? source : { ...source, feed: newState(url), last_ok_at: null };
+}
 
 const refresh = defineRoute({
   id: "catering.headcount-sources.refresh",
   method: "POST",
   path: "/headcount-sources/:id/refresh",
-  summary: "Read an .ics calendar into a source",
-  description: `Takes the place of what it said before, from today for ${CATERING_LIMITS.windowDays} days. Up to ${CATERING_LIMITS.calendarChars} characters.`,
+  summary: "Read a calendar into a source: the one given, or the one at its url",
+  description: `Takes the place of what it said before, from today for ${CATERING_LIMITS.windowDays} days. Up to ${CATERING_LIMITS.calendarChars} characters; one that is fetched, 2 MB.`,
   params: Params,
-  body: z.strictObject({ ics: z.string().min(1).max(CATERING_LIMITS.calendarChars) }),
+  body: z.strictObject({
+    ics: z.string().min(1).max(CATERING_LIMITS.calendarChars).optional().meta({
+      description: "Without it the source's url is fetched now",
+    }),
+  }),
   data: z.strictObject({ source: SourceView, days: z.array(DayCount) }),
   errors: [
     missing,
     { type: "conflict", code: "not_a_calendar", when: "The source takes no calendar" },
+    { type: "conflict", code: "feed_unreadable", when: "The url gives no calendar that can be read" },
     { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
   ],
   example: {
@@ -152,44 +212,36 @@ const refresh = defineRoute({
     body: { ics: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n" },
     data: { source: exampleSource, days: [] },
   },
-  async handle({ params: { id }, body }, ctx) {
+  async handle({ params: { id }, body: { ics } }, ctx) {
+    if (ics === undefined) return fetchNow(ctx, id);
     const before = await ctx.tx.require(headcountSources, id);
-    const source = before.value;
-    if (source.kind !== "calendar_upload" && source.kind !== "calendar_feed")
-      throw fail("conflict", `A source of kind ${source.kind} takes no calendar.`, {
-        code: "not_a_calendar",
-      });
-    const world = await worldOf(ctx);
-    const from = todayOf(world);
-    const found = readCalendar(body.ics, {
-      from,
-      to: addDays(from, CATERING_LIMITS.windowDays - 1),
-      timezone: source.timezone ?? world.settings.timezone,
-      wants: (event) => matches(event, source),
-    });
-    if (!found.ok) throw invalidField(["ics"], found.detail);
-    const days = countDays(found.events, source).map((day) => ({
-      ...day,
-      count: Math.min(day.count, CATERING_LIMITS.heads),
-      evidence: day.evidence.map((text) => text.slice(0, 200)),
-      dietary: [],
-      at: ctx.nowAt,
-    }));
-    await saveBook(ctx, { id, days });
-    const saved = ctx.tx.put(headcountSources, before, {
-      ...source,
-      last_ok_at: ctx.nowAt,
-      warnings: [...found.warnings],
-      updated_at: ctx.nowAt,
-    });
-    return ok({ source: { ...saved.value, version: before.version }, days });
+    mustTakeCalendar(before.value);
+    const taken = await takeCalendar(await worldOf(ctx), before, ics);
+    if (typeof taken === "string") throw invalidField(["ics"], taken);
+    return ok({ source: { ...taken.source.value, version: before.version }, days: [...taken.days] });
   },
 });
 
-async function saveBook({ tx }: Pick<Ctx, "tx">, book: CountBook): Promise<void> {
-  const before = await tx.get(countBooks, book.id);
-  if (before === null) tx.create(countBooks, book);
-  else tx.put(countBooks, before, book);
+/** Fetches a calendar in this moment. The request's own transaction takes no part, or it would lose to what is kept. */
+async function fetchNow(ctx: Ctx, id: string) {
+  const part = ctx.tx.part;
+  const [asked, feed] = await ctx.runTx(part, (tx) =>
+    Promise.all([tx.require(headcountSources, id), tx.get(feeds, id)]),
+  );
+  mustTakeCalendar(asked.value);
+  if (feed === null || feed.value.next_at === null)
+    throw invalidField(["ics"], "Give a calendar: the source has no url to fetch it from, or is archived.");
+  const { detail, outcome } = await readFeed({ ...ctx, part, signal: ctx.signal() }, feed.value);
+  if (outcome === "failed") throw fail("conflict", detail, { code: "feed_unreadable" });
+  const [source, book] = await ctx.runTx(part, (tx) =>
+    Promise.all([tx.require(headcountSources, id), tx.get(countBooks, id)]),
+  );
+  return ok({ source: { ...source.value, version: source.version }, days: book?.value.days ?? [] });
+}
+
+function mustTakeCalendar({ kind }: HeadcountSource): void {
+  if (kind === "calendar_upload" || kind === "calendar_feed") return;
+  throw fail("conflict", `A source of kind ${kind} takes no calendar.`, { code: "not_a_calendar" });
 }
 
 const listCounts = defineRoute({
@@ -233,7 +285,7 @@ const setCount = defineRoute({
     const others = (book?.value.days ?? []).filter((day) => day.date !== date && day.date >= keepFrom);
     if (others.length >= CATERING_LIMITS.windowDays) throw invalidState("The source knows too many days.");
     const day = { date, ...body, cancelled: false, evidence: [`${body.count} by the API`], at: ctx.nowAt };
-    await saveBook(ctx, { id, days: [...others, day].sort((a, b) => (a.date < b.date ? -1 : 1)) });
+    await saveBook(ctx.tx, { id, days: [...others, day].sort((a, b) => (a.date < b.date ? -1 : 1)) });
     const next = { ...before.value, last_ok_at: ctx.nowAt, updated_at: ctx.nowAt };
     return item(ctx.tx.put(headcountSources, before, next));
   },

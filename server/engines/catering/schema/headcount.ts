@@ -49,13 +49,35 @@ export const sourceFields = {
   status: z.enum(["active", "archived"]),
   metadata: Metadata,
 };
+/** How the fetching of a calendar stands. Its address is a secret, and told to nobody. */
+const FeedState = z.strictObject({
+  host: z.string().max(300),
+  checked_at: Instant.nullable(),
+  error: z.string().max(300).nullable().meta({ description: "Why it could not be fetched the last time" }),
+});
 export const HeadcountSource = z.strictObject({
   ...resourceFields,
   ...sourceFields,
+  feed: FeedState.nullable().meta({ description: "Null where no calendar is fetched" }),
   last_ok_at: Instant.nullable(),
   warnings: z.array(z.string().max(300)).max(20).meta({ description: "Of the last calendar" }),
 });
 export type HeadcountSource = z.output<typeof HeadcountSource>;
+
+/** The calendar that a source is fetched from; it has the id of its source. */
+export const Feed = z.strictObject({
+  id: Id,
+  url: z.string().max(2000),
+  /** Validators of the last answer. */
+  etag: z.string().nullable(),
+  last_modified: z.string().nullable(),
+  /** When it was last read whole. */
+  read_at: Instant.nullable(),
+  failures: z.int().min(0),
+  /** Null while nobody wants it. */
+  next_at: Instant.nullable(),
+});
+export type Feed = z.output<typeof Feed>;
 
 export const DayCount = z.strictObject({
   date: LocalDate,

@@ -9,7 +9,7 @@ import {
 } from "../../../kernel/personal.ts";
 import type { Account } from "./account.ts";
 import type { CateringEvent } from "./event.ts";
-import type { Rsvp } from "./headcount.ts";
+import type { Feed, Rsvp } from "./headcount.ts";
 import type { Invoice } from "./invoice.ts";
 import type { Order } from "./order.ts";
 import type { Party } from "./parts.ts";
@@ -113,6 +113,12 @@ export const personalAccount: Personal<Account> = {
 
 export const personalRsvp: Personal<Rsvp> = {
   subjects: ({ email }) => known([email]),
+  erased: () => null,
+};
+
+/** The calendar of a person often has their address in its own, as in `/ical/ada%40office.example/private/basic.ics`. */
+export const personalFeed: Personal<Feed> = {
+  subjects: ({ url }) => mailsIn(url.replaceAll(/%40/gi, "@")),
   erased: () => null,
 };
 
