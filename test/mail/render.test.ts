@@ -3,10 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, /** Mails that ask nothing of their reader: a stranger filled in whose address it is, and must not choose where it leads. */
-const WITHOUT_LINK: ReadonlySet<string> = new Set(["forms-notification", "forms-receipt"]);
-
-describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { compileTemplate } from "../../server/mail/compile.ts";
 import { findPackageRoot } from "../../server/mail/package-root.ts";
@@ -32,6 +29,9 @@ function linksOf(html: string): string[] {
     (match) => match[1] ?? "",
   );
 }
+
+/** Mails that ask nothing of their reader: a stranger filled in whose address it is, and must not choose where it leads. */
+const WITHOUT_LINK: ReadonlySet<string> = new Set(["forms-notification", "forms-receipt"]);
 
 describe.each(names)("mail %s", (name) => {
   test("renders its example, without a placeholder left", async () => {
