@@ -17,21 +17,26 @@ export const Letter = z.strictObject({
   template: z.string(),
   /** What the template's schema takes. */
   data: z.record(z.string(), z.unknown()),
+  /** Address of the person whom a mail to somebody else tells of: it goes when they are erased, or they stand in it still. */
+  about: z.string().optional(),
   created_at: Instant,
   /** `failed`: it does not fit its template or address, as the log says. */
   state: z.enum(["waiting", "failed"]),
 });
 export type Letter = z.output<typeof Letter>;
 
+const ownersOf = ({ about, to }: Letter): string[] =>
+  [to, ...(about === undefined ? [] : [about])].map(mailSubject);
+
 export const letters = defineCollection({
   name: "kernel.letters",
   unlisted: true,
   schema: Letter,
   personal: {
-    subjects: ({ to, data }) => [...new Set([mailSubject(to), ...mailsIn(JSON.stringify(data))])],
+    subjects: (letter) => [...new Set([...ownersOf(letter), ...mailsIn(JSON.stringify(letter.data))])],
     // A mail to somebody else that only names the person goes all the same, without the address.
     erased: (letter, subject) =>
-      mailSubject(letter.to) === subject ? null : { ...letter, data: withoutMail(letter.data, subject) },
+      ownersOf(letter).includes(subject) ? null : { ...letter, data: withoutMail(letter.data, subject) },
   },
   indexes: {
     /** In the order of their making. */
@@ -45,7 +50,7 @@ export const letters = defineCollection({
 /** Stages a mail; one that was staged before and waits still is left as it is. */
 export async function stageLetter(
   tx: Tx,
-  letter: Pick<Letter, "id" | "to" | "template" | "data" | "created_at">,
+  letter: Pick<Letter, "id" | "to" | "template" | "data" | "about" | "created_at">,
 ): Promise<void> {
   if ((await tx.get(letters, letter.id)) === null) tx.create(letters, { ...letter, state: "waiting" });
 }

@@ -41,7 +41,8 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
       if (mail === null) counts.failed += 1;
       else {
         // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
-        await deps.store.commit(MAIL_PART, mailOps({ ...mail, part: work.part }), [
+        const about = value.about === undefined ? {} : { about: value.about };
+        await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...about, part: work.part }), [
           { key: mailKey(mail.id), version: 0 },
         ]);
         counts.forwarded += 1;

@@ -1,7 +1,7 @@
 import { fromInstant } from "../kernel/clock.ts";
 import { fromText } from "../kernel/collection.ts";
 import type { Doc, PageOptions, StoreDriver } from "../storage/contract.ts";
-import { MAIL_PART, mailCollection, mailKey, replaceOps, toFiledAddress } from "./record.ts";
+import { MAIL_PART, mailCollection, mailKey, replaceOps, toFiledAbout, toFiledAddress } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 
 export interface MailPage {
@@ -31,8 +31,8 @@ export interface Mailbox {
   findLink(address: string, nowMs: number): Promise<string | null>;
   backlog(): Promise<MailBacklog>;
   /**
-   * Deletes all mail to an address, as the erasure of a customer demands; with `part` only what that store wrote. Resolves to
-   * the number of mails.
+   * Deletes all mail to an address or about whoever has it, as the erasure of a person demands; with `part` only what that
+   * store wrote. Resolves to the number of mails.
    */
   forget(address: string, part?: string): Promise<number>;
   /** Deletes finished mail whose time is up, at most `limit`. Resolves to the number of mails. */
@@ -40,7 +40,7 @@ export interface Mailbox {
 }
 
 const BACKLOG_SAMPLE = 100;
-/** Mails per commit of a deletion; each is five operations. */
+/** Mails per commit of a deletion; each is six operations at most. */
 const DELETE_BATCH = 20;
 
 /** Reads stored mail as a value. */
@@ -70,6 +70,22 @@ export function createMailbox(store: StoreDriver): Mailbox {
     return result.ok ? docs.length : 0;
   }
 
+  async function forgetFiled(filed: string, part: string | undefined): Promise<number> {
+    let count = 0;
+    let after: string | undefined;
+    for (;;) {
+      const options = { prefix: `${filed}@`, limit: DELETE_BATCH, ...(after === undefined ? {} : { after }) };
+      const { items, next } = await pageMail(store, "to", options);
+      const own = items.filter((doc) => part === undefined || toMail(doc).part === part);
+      const removed = own.length === 0 ? 0 : await remove(own);
+      count += removed;
+      // A mail that changed meanwhile is looked at again from where this page began.
+      if (removed < own.length) continue;
+      if (next === undefined) return count;
+      after = next;
+    }
+  }
+
   const listTo: Mailbox["listTo"] = (address, query) => list("to", `${toFiledAddress(address)}@`, query);
 
   return {
@@ -94,20 +110,8 @@ export function createMailbox(store: StoreDriver): Mailbox {
       };
     },
     async forget(address, part) {
-      const prefix = `${toFiledAddress(address)}@`;
-      let count = 0;
-      let after: string | undefined;
-      for (;;) {
-        const options = { prefix, limit: DELETE_BATCH, ...(after === undefined ? {} : { after }) };
-        const { items, next } = await pageMail(store, "to", options);
-        const own = items.filter((doc) => part === undefined || toMail(doc).part === part);
-        const removed = own.length === 0 ? 0 : await remove(own);
-        count += removed;
-        // A mail that changed meanwhile is looked at again from where this page began.
-        if (removed < own.length) continue;
-        if (next === undefined) return count;
-        after = next;
-      }
+      const to = await forgetFiled(toFiledAddress(address), part);
+      return to + (await forgetFiled(toFiledAbout(address), part));
     },
     async purge(nowMs, limit) {
       const { items } = await pageMail(store, "purge", { prefix: "@", limit: Math.min(limit, DELETE_BATCH) });

@@ -37,6 +37,8 @@ export const MailRecord = z.object({
   }),
   /** Partition of the store that wrote it; absent on mail of the platform itself. */
   part: z.string().optional(),
+  /** Address of the person whom a mail to somebody else tells of. */
+  about: z.string().optional(),
   /** The one link that the mail is about, for `platform mail link`. */
   link: z.string().nullable(),
   /** From here on the mail is of no use to its reader, and no longer sent. */
@@ -53,6 +55,8 @@ export const toOrder = (instant: string): string => instant.replaceAll(":", "-")
 
 export const toFiledAddress = (address: string): string => sha256Hex(normaliseAddress(address));
 
+export const toFiledAbout = (address: string): string => `about.${toFiledAddress(address)}`;
+
 export const mailCollection = defineCollection<MailRecord>({
   name: "mail",
   schema: MailRecord,
@@ -67,7 +71,13 @@ export const mailCollection = defineCollection<MailRecord>({
       values: (mail) => (mail.purge_at === null ? [] : [""]),
       order: (mail) => toOrder(mail.purge_at ?? ""),
     },
-    to: { values: (mail) => [toFiledAddress(mail.message.to)] },
+    /** Also under the one it tells of, so that it is found when they are to be forgotten. */
+    to: {
+      values: ({ about, message }) => [
+        toFiledAddress(message.to),
+        ...(about === undefined ? [] : [toFiledAbout(about)]),
+      ],
+    },
   },
 });
 

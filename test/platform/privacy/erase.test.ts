@@ -123,11 +123,20 @@ describe.each([
       "subscriptions.contracts",
       "catering.quotes",
       "cart.carts",
+      "catering.feeds",
       "tiers.members",
+      "reviews.reviews",
+      "reviews.orders",
+      "reviews.private_replies",
+      "reviews.questions",
+      "reviews.answers",
+      "forms.submissions",
+      "forms.quote_requests",
       "http.idempotency",
     ])
       expect(done.evidence.collections[name]).toBeGreaterThan(0);
     expect(done.evidence.mails).toBeGreaterThan(0);
+    expect(await documentsWith(raw.store, tracesOf(ADA))).toEqual({});
     // A bucket's objects are written behind the commit.
     const left = async () => {
       const after = await raw.read();

@@ -141,6 +141,13 @@ export async function leaveTraces({ make, harness, part }: World, person: Person
       amount: 60_000,
     },
   });
+  await make("/catering/headcount-sources", {
+    title: "Lunch",
+    kind: "calendar_feed",
+    url: `https://calendar.example/ical/${email}/basic.ics`,
+  });
+  await leaveReviews(make, person);
+  await leaveForms(make, person);
   await harness.services.runTx(part, async (tx) => {
     const at = "2026-06-01T09:00:00.000Z";
     tx.create(rsvps, {
@@ -169,4 +176,69 @@ export async function leaveTraces({ make, harness, part }: World, person: Person
       created_at: "2026-06-01T09:00:00.000Z",
     }),
   );
+}
+
+/** An order that is reviewed, with what was said about it on both sides, a question and an answer. */
+async function leaveReviews(make: World["make"], { email, id, name, phone }: Person): Promise<void> {
+  const target = { type: "product", id: "cake" };
+  const author = { display_name: name, customer_id: id };
+  // The shop's own number of it, which its answers name: not told of a person here, as it must not be.
+  const order_id = `order-${sha256Hex(phone).slice(0, 8)}`;
+  const order = { order_id, email, customer_id: id, customer_name: name };
+  await make("/reviews/orders", {
+    orders: [{ ...order, fulfilled_at: "2026-05-30T10:00:00.000Z", items: [{ target, name: "Cake" }] }],
+  });
+  const review = await make("/reviews", {
+    target,
+    rating: 4,
+    title: `${name} writes`,
+    body: `Lovely, said ${name}. Ring me on ${phone} for more of it.`,
+    author,
+    email,
+    order_id,
+    incentive: { type: "none" },
+  });
+  await make(`/reviews/${review.id}/private-replies`, { body: `Dear ${name}, we rang ${phone}.` });
+  const question = await make("/reviews/questions", {
+    target,
+    body: `Does it keep until ${name} is home?`,
+    author,
+    email,
+  });
+  await make(`/reviews/questions/${question.id}/answers`, {
+    body: `It did for me, says ${name}, ${phone}.`,
+    author,
+    author_type: "customer",
+    email,
+  });
+}
+
+/** A form that was sent and answered, which the shop was told of and noted something on, and a quote asked for by phone. */
+async function leaveForms(make: World["make"], { email, id, name, phone }: Person): Promise<void> {
+  const form = await make("/forms", {
+    name: "Write to us",
+    fields: [
+      { key: "name", type: "name", label: "Name", required: true },
+      { key: "email", type: "email", label: "E-mail", required: true },
+      { key: "message", type: "textarea", label: "Message" },
+    ],
+    settings: { captcha: "none" },
+    notifications: [{ to: ["hello@bakery.example"], title: "Mail" }],
+    autoresponder: { enabled: true, to_field: "email", message: "Thank you." },
+  });
+  await make(`/forms/${form.id}/publish`);
+  const sent = await make(`/forms/${form.id}/submissions`, {
+    data: { name, email, message: `Ring ${phone}` },
+    page_url: `https://shop.example/contact?of=${encodeURIComponent(id)}`,
+  });
+  await make(
+    `/forms/${form.id}/submissions/${sent.id}`,
+    { tags: ["regular"], note: `${name} was rung on ${phone}.` },
+    { method: "PATCH" },
+  );
+  await make("/forms/quote-requests", {
+    customer: { name, email, phone: `+44${phone.slice(1)}` },
+    event: { date: "2026-06-19", time: "12:30", guests: 40, address: `At ${name}'s, ring ${phone}` },
+    message: `${name} rings again.`,
+  });
 }

@@ -32,6 +32,7 @@ const letterId = ({ part }: World, about: readonly string[]): string =>
 export async function notifyShop(world: World, told: Told, again = ""): Promise<string[]> {
   const { content, data, files, submissionId } = told;
   const ids: string[] = [];
+  const sender = subjectOf(contactOf(content, data));
   for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
     if (when !== undefined && !holds(when, data)) continue;
     for (const to of new Set(recipients)) {
@@ -47,6 +48,7 @@ export async function notifyShop(world: World, told: Told, again = ""): Promise<
           answers: copyForShop(content.fields, data),
           files,
         },
+        ...(sender === null ? {} : { about: sender }),
         created_at: world.nowAt,
       });
       ids.push(id);
