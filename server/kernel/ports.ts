@@ -121,7 +121,7 @@ export interface EnginePorts {
   /** Answered by catering: how a quote stands (`draft`, `sent`, `viewed`, `accepted`, …); null when it is not there. */
   quoteStateOf(tx: Tx, quoteId: string): Promise<{ readonly status: string } | null>;
   /** Answered by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null when nobody judges. */
-  aeoOf(tx: Tx, text: KnownText, about: { readonly now: number }): Promise<number | null>;
+  aeoOf(tx: Tx, text: JudgedText, about: { readonly now: number }): Promise<number | null>;
 }
 
 /** A quote as somebody asks for it. */
@@ -179,6 +179,20 @@ export interface KnownText {
   readonly published_at: string | null;
   readonly updated_at: string;
 }
+
+/** What of a text is judged by itself, be it stored or not. */
+export type JudgedText = Pick<
+  KnownText,
+  | "title"
+  | "seo_title"
+  | "description"
+  | "locale"
+  | "body_format"
+  | "body"
+  | "canonical_url"
+  | "robots"
+  | "updated_at"
+>;
 
 export interface DraftChange {
   readonly draft_id: string;

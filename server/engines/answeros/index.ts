@@ -5,7 +5,8 @@ import { demoPages, demoQuestions } from "./demo.ts";
 import { fetchPages } from "./jobs/fetch-pages.ts";
 import { reExtract } from "./jobs/re-extract.ts";
 import { runPrompts } from "./jobs/run-prompts.ts";
-import { scoreKnownText, writeRewrites } from "./jobs/write-rewrites.ts";
+import { scoreJudgedText } from "./jobs/score-text.ts";
+import { writeRewrites } from "./jobs/write-rewrites.ts";
 import { answerosEvents } from "./data/events.ts";
 import {
   aggregates,
@@ -64,7 +65,7 @@ export const answeros = defineEngine({
   ],
   jobs: [fetchPages, runPrompts, reExtract, writeRewrites],
   events: answerosEvents,
-  answers: { aeoOf: (_, text, { now }) => scoreKnownText(text, now) },
+  answers: { aeoOf: (_, text, { now }) => scoreJudgedText(text, now) },
   seed: (now) => {
     const shown = demoPages(now);
     const seen = demoObservations(now);

@@ -136,9 +136,10 @@ function draftOf(
   };
   if (!isLive) return draft;
   const { seo, readability } = judged(DEMO_FACTS[name]);
+  const { aeo } = DEMO_FACTS[name];
   const id = scoreId(draft.id, 1, SCORE_VERSION);
   const about = { version: SCORE_VERSION, revision: 1, computed_at: draft.updated_at };
-  return { ...draft, scores: { id, seo, readability, aeo: null, ...about } };
+  return { ...draft, scores: { id, seo, readability, aeo, ...about } };
 }
 
 function judged({ facts }: DemoFacts) {
@@ -169,7 +170,7 @@ function scoreOf({ name }: DemoText, draft: Draft): Score {
     seo_band: bandOf(seo),
     readability,
     readability_band: readability === null ? null : bandOf(readability),
-    aeo: null,
+    aeo: found.aeo,
     checks,
     formulas: found.formulas,
     counts: found.counts,

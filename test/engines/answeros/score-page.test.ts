@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { scorePage } from "../../../server/engines/answeros/rules/score-page.ts";
+import { scorePage, scoreText } from "../../../server/engines/answeros/rules/score-page.ts";
 import { inputOf, words } from "./fixture.ts";
 
 const robots = (rules: string) => ({ head: `<meta name="robots" content="${rules}">` });
@@ -36,6 +36,23 @@ describe("the score", () => {
   it("is the same for the same page", async () => {
     const body = "<h1>Rye</h1><p>Rye is bread of 800 g.</p>";
     expect(scorePage(await inputOf(body))).toEqual(scorePage(await inputOf(body)));
+  });
+});
+
+describe("the score of a text by itself", () => {
+  const body = "<h1>Rye</h1><p>Rye is bread of 800 g, with a crust that keeps for days.</p>";
+
+  it("leaves out what the site puts around it", async () => {
+    const score = scoreText(await inputOf(body));
+    const applying = score.checks.filter(({ status }) => status !== "na");
+    expect(applying.map(({ id }) => id).join(" ")).toBe("B1 B2 B3 B4 B5 C1 C2 C3 D1");
+    expect(score.components).toMatchObject({ access: 0, structured_data: 0 });
+    // B1 10, B4 4, B5 4 and C1 8 of 59 points.
+    expect(score.total).toBe(44);
+  });
+
+  it("holds to what the text asks of crawlers", async () => {
+    expect(scoreText(await inputOf(body, robots("noindex")))).toMatchObject({ gate: "noindex", total: 20 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
+import { scoreJudgedText } from "../../../server/engines/answeros/jobs/score-text.ts";
 import * as texts from "../../../server/engines/content/data/demo-blog.ts";
 import { DEMO_FACTS } from "../../../server/engines/content/data/demo-facts.ts";
 import { demoContent } from "../../../server/engines/content/demo.ts";
@@ -68,6 +69,11 @@ describe("the demo texts", () => {
       const kept = Object.entries(DEMO_FACTS).find(([key]) => key === name)?.[1];
       expect(facts).toEqual(kept?.facts);
       expect(judged.counts).toEqual(kept?.counts);
+      const { title, locale, body_format, body, seo } = content;
+      const { title: seo_title, description, canonical_url, robots } = seo;
+      const text = { title, seo_title, description, locale, body_format, body, canonical_url, robots };
+      const now = Date.parse("2026-06-01T09:00:00.000Z");
+      expect(await scoreJudgedText({ ...text, updated_at: "2026-06-01T09:00:00.000Z" }, now)).toBe(kept?.aeo);
     },
   );
 });

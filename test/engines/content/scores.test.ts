@@ -35,6 +35,9 @@ it("scores a revision once, with its checks, and not the next one", async () => 
     seo: score.seo,
     revision: 1,
   });
+  // What answeros makes of it: it says what it is (B4), briefly (B5), as of now (D1): 18 of the 59 points of a text.
+  expect(score.aeo).toBe(31);
+  expect((await shop.must("GET", `/drafts/${id}`)).scores.aeo).toBe(31);
   const edited = await shop.must("PATCH", `/drafts/${id}`, { body: "Shorter." });
   expect(edited.scores).toBeNull();
   const second = await shop.must("POST", `/drafts/${id}/scores`);
@@ -79,6 +82,10 @@ it("judges a text without storing it, the same each time", async () => {
     value: 400.4,
   });
   expect(first.checks.find((check: { id: string }) => check.id === "l3").status).toBe("na");
+  const rewritten = { ...body, body: `Sourdough bread delivery in London costs £4. ${body.body}` };
+  expect((await blog.must("POST", "/analyses", rewritten)).aeo).toBeGreaterThan(first.aeo);
+  const hidden = { ...rewritten, seo: { robots: { noindex: true } } };
+  expect((await blog.must("POST", "/analyses", hidden)).aeo).toBe(20);
   expect(first.input_hash).toMatch(/^[0-9a-f]{64}$/);
   expect((await blog.post("/analyses", { ...body, body: "x".repeat(150_001) })).status).toBe(422);
 });

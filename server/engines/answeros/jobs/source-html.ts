@@ -1,9 +1,9 @@
 import { html } from "../../../kernel/html.ts";
-import type { KnownText } from "../../../kernel/ports.ts";
+import type { JudgedText } from "../../../kernel/ports.ts";
 import { toSafeHtml } from "../../../kernel/text/read.ts";
 
 /** A text of /v1/content as the page that will show it: its head as far as it is known, its title as H1, its body. */
-export async function textHtml(text: KnownText): Promise<string> {
+export async function textHtml(text: JudgedText): Promise<string> {
   const { noindex, nosnippet, max_snippet: maxSnippet } = text.robots;
   const robots = [
     ...(noindex ? ["noindex"] : []),

@@ -1,13 +1,11 @@
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { Problem } from "../../../kernel/errors.ts";
 import { html as markup } from "../../../kernel/html.ts";
-import type { KnownText } from "../../../kernel/ports.ts";
 import { toSafeHtml } from "../../../kernel/text/read.ts";
 import { rewrites } from "../repository.ts";
 import { diffTexts } from "../rules/text-diff.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
 import { readFacts, scoreFacts } from "./score.ts";
-import { textHtml } from "./source-html.ts";
 
 const REWRITES_MAX = 10;
 
@@ -110,18 +108,7 @@ async function tryToWrite(
 async function scoreText({ format, locale, question }: Rewrite, body: string, now: number): Promise<number> {
   const safe = { html: await toSafeHtml({ body, format }) };
   const page = markup`<html lang="${locale}"><head></head><body><main>${safe}</main></body></html>`.html;
-  return totalOf(page, { locale, question, now });
-}
-
-async function totalOf(
-  html: string,
-  {
-    locale,
-    question,
-    now,
-  }: { readonly locale: string; readonly question: string | null; readonly now: number },
-): Promise<number> {
-  const facts = await readFacts({ html, url: null, locale, x_robots_tag: null });
+  const facts = await readFacts({ html: page, url: null, locale, x_robots_tag: null });
   const { total } = await scoreFacts(facts, {
     url: null,
     page_type: "article",
@@ -133,7 +120,3 @@ async function totalOf(
   });
   return total;
 }
-
-/** The score of a text of /v1/content as the page that will show it: what `aeoOf` answers. */
-export const scoreKnownText = async (text: KnownText, now: number): Promise<number> =>
-  totalOf(await textHtml(text), { locale: text.locale, question: null, now });

@@ -1,5 +1,5 @@
 import { countMatches, densityOf, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
-import type { Penalty, Score } from "../schema.ts";
+import type { Check, Penalty, Score } from "../schema.ts";
 import { accessChecks } from "./access-checks.ts";
 import { answerChecks } from "./answer-checks.ts";
 import { entityOf } from "./checks.ts";
@@ -19,15 +19,33 @@ export type ScoreResult = Pick<
  * The AEO score, version 1. The weights follow what is known to move citations (GEO, KDD 2024: quotations, figures and
  * sources help, stuffing harms; arXiv 2605.25517: explicit prices and recent dates help), not what is easy to count.
  */
-export function scorePage(input: ScoreInput): ScoreResult {
-  const checks = [
-    ...accessChecks(input),
-    ...answerChecks(input),
-    ...evidenceChecks(input),
-    freshnessCheck(input),
-    coverageCheck(input),
-    ...markupChecks(input),
-  ];
+export const scorePage = (input: ScoreInput): ScoreResult => toResult(input, checksOf(input));
+
+/** Of what the site puts around a text nobody can say anything while the text stands alone. */
+const OF_THE_SITE: ReadonlySet<Check["component"]> = new Set(["access", "structured_data"]);
+
+/**
+ * The same score of a text by itself: who may come to its page and what markup the page has is the site's business and
+ * does not apply. What the text itself asks of crawlers (noindex, nosnippet) is a gate all the same.
+ */
+export const scoreText = (input: ScoreInput): ScoreResult =>
+  toResult(
+    input,
+    checksOf(input).map((check) =>
+      OF_THE_SITE.has(check.component) ? { ...check, points: 0, status: "na", fix: null } : check,
+    ),
+  );
+
+const checksOf = (input: ScoreInput): Check[] => [
+  ...accessChecks(input),
+  ...answerChecks(input),
+  ...evidenceChecks(input),
+  freshnessCheck(input),
+  coverageCheck(input),
+  ...markupChecks(input),
+];
+
+function toResult(input: ScoreInput, checks: Check[]): ScoreResult {
   const penalties = [...stuffing(input), ...repetition(input)];
   const gate = gateOf(input);
   return {

@@ -4,6 +4,8 @@ import type { SeoFacts } from "../rules/seo-facts.ts";
 /** What the text model finds in a demo text. */
 export interface DemoFacts extends Pick<Judged, "formulas" | "counts" | "text_model" | "icu" | "locale"> {
   readonly facts: SeoFacts;
+  /** What answeros makes of it on the day it is changed. */
+  readonly aeo: number;
 }
 
 /**
@@ -72,6 +74,7 @@ export const DEMO_FACTS = {
       reading_minutes: 1,
     },
     text_model: 1,
+    aeo: 64,
     icu: "78.2",
     locale: "en-GB",
   },
@@ -129,6 +132,7 @@ export const DEMO_FACTS = {
     },
     counts: { words: 49, sentences: 4, paragraphs: 2, syllables: 58, polysyllables: 1, reading_minutes: 1 },
     text_model: 1,
+    aeo: 24,
     icu: "78.2",
     locale: "en-GB",
   },
@@ -186,6 +190,7 @@ export const DEMO_FACTS = {
     },
     counts: { words: 97, sentences: 10, paragraphs: 3, syllables: 116, polysyllables: 1, reading_minutes: 1 },
     text_model: 1,
+    aeo: 68,
     icu: "78.2",
     locale: "en-GB",
   },
@@ -250,6 +255,7 @@ export const DEMO_FACTS = {
       reading_minutes: 1,
     },
     text_model: 1,
+    aeo: 41,
     icu: "78.2",
     locale: "en-GB",
   },
@@ -307,6 +313,7 @@ export const DEMO_FACTS = {
     },
     counts: { words: 66, sentences: 9, paragraphs: 2, syllables: 86, polysyllables: 3, reading_minutes: 1 },
     text_model: 1,
+    aeo: 24,
     icu: "78.2",
     locale: "en-GB",
   },
@@ -364,6 +371,7 @@ export const DEMO_FACTS = {
     },
     counts: { words: 13, sentences: 2, paragraphs: 1, syllables: 19, polysyllables: 1, reading_minutes: 1 },
     text_model: 1,
+    aeo: 24,
     icu: "78.2",
     locale: "en-GB",
   },

@@ -12,7 +12,7 @@ const analysis = {
   seo_band: "bad",
   readability: 100,
   readability_band: "good",
-  aeo: null,
+  aeo: 31,
   checks: [
     {
       id: "s1",

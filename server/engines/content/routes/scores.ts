@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { JudgedText } from "../../../kernel/ports.ts";
 import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
 import { ListQuery, withVersion } from "../../../kernel/schema.ts";
 import { hashSubmission, judgeText } from "../jobs/judge.ts";
@@ -94,14 +95,14 @@ const analyse = defineRoute({
     },
     data: exampleAnalysis,
   },
-  handle: async ({ body }) => {
+  handle: async ({ body }, { tx, ports, now, nowAt }) => {
     const submission = submissionOf(body);
     const { judged, facts } = await judgeText(submission, null);
     const density = keyphraseDensity(facts);
     return ok({
       input_hash: hashSubmission(submission),
       ...judged,
-      aeo: null,
+      aeo: await ports.engines.aeoOf(tx, textOf(body, submission, nowAt), { now }),
       parity: {
         mean_of_nine: meanOfNine(pointsOf(judged.checks, density)),
         reading_penalty: readingPenalty(
@@ -129,6 +130,23 @@ const submissionOf = (body: z.output<typeof AnalysisRequest>): Submission => ({
     max_snippet: body.seo.robots?.max_snippet ?? null,
   },
   canonical: body.seo.canonical_url ?? null,
+});
+
+/** The text as other engines judge it: as new as it can be. */
+const textOf = (
+  { title, seo }: z.output<typeof AnalysisRequest>,
+  { locale, format, body, canonical, robots }: Submission,
+  nowAt: string,
+): JudgedText => ({
+  title,
+  seo_title: seo.title ?? null,
+  description: seo.description ?? null,
+  locale,
+  body_format: format,
+  body,
+  canonical_url: canonical,
+  robots,
+  updated_at: nowAt,
 });
 
 export const scoreRoutes = [createScore, listScores, analyse];
