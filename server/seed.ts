@@ -98,7 +98,7 @@ export async function clearSeed(
     counts[collection.name] = (counts[collection.name] ?? 0) + removed;
   }
   const removed = Object.values(counts).reduce((total, count) => total + count, 0);
-  return { store_id: store.id, store: store.identifier, removed, counts };
+  return { store_id: store.id, store: store.identifier, removed, counts: byName(counts) };
 }
 
 /** The store that a caller names by its id, or the demo store by its identifier (or null); null when it is not there. */
@@ -229,5 +229,8 @@ async function countSeeded(deps: Deps, part: string): Promise<Record<string, num
     counts[value.collection] = (counts[value.collection] ?? 0) + value.ids.length;
   }
   // By name: they are read in the order of ids, which is another every time.
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return byName(counts);
 }
+
+const byName = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));

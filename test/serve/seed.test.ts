@@ -119,7 +119,9 @@ describe("demo data", () => {
   });
 
   it("fills one engine alone", async () => {
-    expect(await seed({ engines: ["reviews"] })).toMatchObject({ created: 0 });
+    const { created, counts } = await seed({ engines: ["reviews"] });
+    expect(created).toBeGreaterThan(0);
+    expect(Object.keys(counts).filter((name) => !name.startsWith("reviews."))).toEqual([]);
     expect((await seed({ engines: ["delivery"] })).created).toBeGreaterThan(0);
   });
 });
