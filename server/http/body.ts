@@ -4,7 +4,7 @@ import { fail } from "../kernel/errors.ts";
 import type { FieldError } from "../kernel/errors.ts";
 import { LIMITS } from "../kernel/limits.ts";
 import type { Incoming } from "./messages.ts";
-import { isMultipart, readMultipart, toFormMembers } from "./multipart.ts";
+import { isMultipart, readMultipart, readUrlencoded } from "./multipart.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -24,7 +24,7 @@ export async function readBody(
     return readMultipart(await req.body(LIMITS.multipartBytes), type);
   }
   if (form === "multipart" && type?.startsWith("application/x-www-form-urlencoded")) {
-    return toFormMembers([...new URLSearchParams(decodeUtf8(await req.body(limitBytes)))]);
+    return readUrlencoded(decodeUtf8(await req.body(limitBytes)));
   }
   if (form && type?.startsWith("application/x-www-form-urlencoded")) {
     return Object.fromEntries(new URLSearchParams(decodeUtf8(await req.body(limitBytes))));

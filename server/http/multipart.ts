@@ -23,14 +23,27 @@ export async function readMultipart(bytes: Uint8Array, type: string): Promise<Re
   }
   const entries: [string, string | SentFile][] = [];
   for (const [name, value] of form) {
-    if (entries.length >= LIMITS.multipartParts) {
-      throw fail("content_too_large", `A body has at most ${LIMITS.multipartParts} parts.`);
-    }
+    refuseMore(entries.length);
     // A browser sends an empty file for an input that nobody used.
     if (typeof value !== "string" && value.size === 0 && value.name === "") continue;
     entries.push([name, typeof value === "string" ? value : await toFile(value)]);
   }
   return toFormMembers(entries);
+}
+
+/** Reads application/x-www-form-urlencoded, with the bounds that multipart has; throws 413 for too many fields. */
+export function readUrlencoded(text: string): Record<string, unknown> {
+  const entries: [string, string][] = [];
+  for (const entry of new URLSearchParams(text)) {
+    refuseMore(entries.length);
+    entries.push(entry);
+  }
+  return toFormMembers(entries);
+}
+
+function refuseMore(count: number): void {
+  if (count < LIMITS.multipartParts) return;
+  throw fail("content_too_large", `A body has at most ${LIMITS.multipartParts} parts.`);
 }
 
 const toFile = async (file: File): Promise<SentFile> => ({

@@ -4,7 +4,7 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** Bytes of a multipart body, for the few routes that take files. */
   multipartBytes: 27_262_976,
-  /** Fields and files of one multipart body. */
+  /** Fields and files of one form, multipart or urlencoded: what is made of them may take more than one look at each. */
   multipartParts: 300,
   jsonDepth: 32,
   pageDefault: 25,

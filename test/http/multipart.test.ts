@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isMultipart, readMultipart, toFormMembers } from "../../server/http/multipart.ts";
+import { isMultipart, readMultipart, readUrlencoded, toFormMembers } from "../../server/http/multipart.ts";
 
 async function encode(form: FormData): Promise<[Uint8Array, string]> {
   const request = new Request("http://shop.test", { method: "POST", body: form });
@@ -49,6 +49,7 @@ describe("multipart bodies", () => {
     for (let part = 0; part < 301; part += 1) form.append(`f${part}`, "1");
     const [bytes, type] = await encode(form);
     await expect(readMultipart(bytes, type)).rejects.toMatchObject({ type: "content_too_large" });
+    expect(() => readUrlencoded("a=1&".repeat(301))).toThrow("at most 300");
     expect(() => toFormMembers([["__proto__", "1"]])).toThrow("__proto__");
   });
 });

@@ -122,6 +122,9 @@ const send = defineOpenRoute({
     if (target === null) return nowhere();
     const live = await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
     if (live === null) return nowhere();
+    // Before any file is kept: a form that takes nothing must not fill the store.
+    const refusal = whyNot(live, ctx.now);
+    if (refusal !== null) return refusal;
     const values = gatherParts(body);
     try {
       const raw = await withFiles(ctx, live, target.part, values);
