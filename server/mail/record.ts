@@ -55,7 +55,8 @@ export const toOrder = (instant: string): string => instant.replaceAll(":", "-")
 
 export const toFiledAddress = (address: string): string => sha256Hex(normaliseAddress(address));
 
-export const toFiledAbout = (address: string): string => `about.${toFiledAddress(address)}`;
+/** Shorter: with the prefix and two ids behind it a whole hash would be too long for a key. */
+export const toFiledAbout = (address: string): string => `about.${toFiledAddress(address).slice(0, 40)}`;
 
 export const mailCollection = defineCollection<MailRecord>({
   name: "mail",

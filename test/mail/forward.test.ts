@@ -75,6 +75,31 @@ describe("letters", () => {
     await dying.close();
   });
 
+  it("that tell of somebody go when that one is to be forgotten, and those to others of the store stay", async () => {
+    const shop = { to: "hello@bakery.example" };
+    await write(letter("ltr_1", { ...shop, about: "Ada@shop.example" }));
+    await write(letter("ltr_2", { ...shop, about: "ben@shop.example" }));
+    await write(letter("ltr_3", shop));
+    expect((await forward()).counts).toEqual({ forwarded: 3, failed: 0, dropped: 0 });
+    const { mail } = harness.services;
+    expect((await mail.listTo("ada@shop.example", { limit: 9 })).items).toEqual([]);
+    expect(await mail.forget("ada@shop.example", "sto_other")).toBe(0);
+    expect(await mail.forget("ada@shop.example", storePartition(storeId, "live"))).toBe(1);
+    const left = (await outbox()).map(({ about = "nobody" }) => about);
+    expect(new Set(left)).toEqual(new Set(["ben@shop.example", "nobody"]));
+  });
+
+  it("that wait are taken back from whoever they are to or about, and lose only the address otherwise", () => {
+    const told = { ...letter("ltr_1", { to: "hello@bakery.example" }), state: "waiting" as const };
+    const { erased, subjects } = letters.personal ?? {};
+    const about = { ...told, about: "ada@shop.example" };
+    expect(subjects?.(about)).toEqual(["hello@bakery.example", "ada@shop.example"]);
+    expect(erased?.(about, "ada@shop.example")).toBeNull();
+    expect(erased?.(told, "hello@bakery.example")).toBeNull();
+    const named = { ...told, data: { text: "ada@shop.example wrote" } };
+    expect(erased?.(named, "ada@shop.example")?.data).toEqual({ text: "erased@erased.invalid wrote" });
+  });
+
   it("among test data are sent to nobody, and dropped after a week", async () => {
     await write(letter("ltr_1"), "test");
     await forward();

@@ -166,7 +166,8 @@ export async function leaveTraces({ make, harness, part }: World, person: Person
     });
   });
   // What waits now goes to the outbox; one more letter stays behind.
-  await harness.services.jobs.run("mail.forward");
+  const forwarded = await harness.services.jobs.run("mail.forward");
+  if (forwarded.outcome === "failed") throw new Error(`Mail was not forwarded: ${JSON.stringify(forwarded)}`);
   await harness.services.runTx(part, (tx) =>
     stageLetter(tx, {
       id: `ltr_${own}`,

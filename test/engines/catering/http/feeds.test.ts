@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readFeeds } from "../../../../server/engines/catering/jobs/feeds.ts";
-import { feedPause, readFeedUrl } from "../../../../server/engines/catering/rules/feed-url.ts";
 import type { Ports } from "../../../../server/kernel/ports.ts";
 import { createFetch } from "../../../../server/outgoing/fetch.ts";
 import { createShop, pointersOf, refusal } from "./shop.ts";
@@ -203,16 +202,5 @@ describe("addresses", () => {
   it("422 where nothing is fetched", async () => {
     const body = { title: "Lunch", kind: "rsvp", url: "https://calendar.example/a.ics" };
     expect(pointersOf(await shop.post("/headcount-sources", body))).toEqual(["#/url"]);
-  });
-
-  it("are those that calendar programs give out", () => {
-    expect(readFeedUrl(" WEBCAL://calendar.example/a.ics?k=1")?.href).toBe(
-      "https://calendar.example/a.ics?k=1",
-    );
-  });
-
-  it("are asked again after 15 minutes, and after six hours at most", () => {
-    const minutes = [0, 1, 2, 5, 400].map((failures) => feedPause(failures) / MINUTE);
-    expect(minutes).toEqual([15, 30, 60, 360, 360]);
   });
 });
