@@ -1,13 +1,17 @@
 import type { RunTx } from "../../../kernel/tx.ts";
 import { readSettings, reviews } from "../repository.ts";
-import { FEED_END, feedHead, feedReview } from "../rules/google-feed.ts";
+import { FEED_END, feedHead, feedReview, withoutIds } from "../rules/google-feed.ts";
 
 const PAGE = 200;
 
-/** The whole feed, page by page as its reader takes it: memory holds one page, however many reviews there are. */
+/**
+ * The whole feed, page by page as its reader takes it: memory holds one page, however many reviews there are. `isPublic`
+ * leaves out the ids of customers and orders.
+ */
 export async function streamFeed(
   runTx: RunTx,
   part: string,
+  isPublic: boolean,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const encoder = new TextEncoder();
   const head = feedHead(await runTx(part, readSettings));
@@ -25,7 +29,11 @@ export async function streamFeed(
         tx.page(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
       );
       cursor = page.next;
-      controller.enqueue(encoder.encode(page.items.map(({ value }) => feedReview(value)).join("")));
+      controller.enqueue(
+        encoder.encode(
+          page.items.map(({ value }) => feedReview(isPublic ? withoutIds(value) : value)).join(""),
+        ),
+      );
     },
   });
 }

@@ -244,7 +244,7 @@ const feed = defineOpenRoute({
   async handle({ params: { token } }, ctx) {
     const target = openToken(ctx.ports, "reviews.feed", token);
     if (target === null) throw unknownLink();
-    return raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, target.part));
+    return raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, target.part, false));
   },
 });
 

@@ -30,6 +30,13 @@ export const isInFeed = (review: Review): boolean =>
   review.product_url !== null &&
   review.collection_method !== "syndicated";
 
+/** A review as anybody may have it: Google's optional ids of customers and orders are the shop's own business. */
+export const withoutIds = (review: Review): Review => ({
+  ...review,
+  author: { ...review.author, customer_id: null },
+  verification: { ...review.verification, order_id: null },
+});
+
 /** One `review` element; "" for one that does not belong into the feed. */
 export function feedReview(review: Review): string {
   const { product_url: url } = review;
