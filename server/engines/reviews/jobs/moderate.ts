@@ -1,12 +1,14 @@
 import { fail } from "../../../kernel/errors.ts";
+import { withdrawLetter } from "../../../kernel/letters.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { ballots, reviews, slotId, slots } from "../repository.ts";
+import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
 import { eraseWords } from "../rules/erase.ts";
 import type { ReviewAction } from "../rules/transitions.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
 import type { Review } from "../schema.ts";
 import type { RejectionReason } from "../schema/parts.ts";
 import type { Env } from "./env.ts";
+import { letterId } from "./letters.ts";
 import { saveReview } from "./save-review.ts";
 
 export interface Grounds {
@@ -41,7 +43,10 @@ export async function moveReview(
     },
   });
   if (action === "erase" || action === "withdraw") await leaveSlot(tx, review);
-  if (action === "erase") await forgetBallots(tx, review.id);
+  if (action === "erase") {
+    await forgetBallots(tx, review.id);
+    await forgetPrivateReplies(tx, review.id);
+  }
   if (isDecision) {
     tx.emit({
       id: env.newId("evt"),
@@ -129,6 +134,17 @@ async function leaveSlot(tx: Tx, review: Review): Promise<void> {
   const id = slotOf(review);
   const slot = id === null ? null : await tx.get(slots, id);
   if (slot !== null && slot.value.review_id === review.id) tx.remove(slots, slot);
+}
+
+const REPLIES_FORGOTTEN = 50;
+
+/** What was written to the author has their address, and goes with the review; a mail that waits is not sent. */
+async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
+  const { items } = await tx.page(privateReplies, { index: "review", value: id, limit: REPLIES_FORGOTTEN });
+  for (const reply of items) {
+    await withdrawLetter(tx, letterId([reply.id]));
+    tx.remove(privateReplies, reply);
+  }
 }
 
 const BALLOTS_FORGOTTEN = 50;

@@ -446,6 +446,9 @@ describe("words, replies and media", () => {
     expect(codeOf(await shop.call("POST", `/${nobody.id}/private-replies`, { body: "Hello?" }))).toBe(
       "409 no_email",
     );
+    expect((await shop.call("DELETE", `/${id}`)).status).toBe(204);
+    expect(await shop.read(`/${id}/private-replies`)).toEqual([]);
+    expect(JSON.stringify(await shop.letters())).not.toContain("Between us.");
   });
 
   it("drafts a reply without publishing it", async () => {
