@@ -1,12 +1,30 @@
 import { z } from "zod";
 
+import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import { fail } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { listFields, withVersion } from "../../../kernel/schema.ts";
 import { envOf } from "../jobs/env.ts";
-import { endInvitation, isOpen, isSuppressed, sendNow, suppress, takeOrder } from "../jobs/invitations.ts";
-import { addressHash, invitationId, invitations, readSettings, suppressionId } from "../repository.ts";
+import {
+  endInvitation,
+  isOpen,
+  isSuppressed,
+  reviewedPlaces,
+  sendNow,
+  suppress,
+  takeOrder,
+} from "../jobs/invitations.ts";
+import {
+  addressHash,
+  invitationId,
+  invitations,
+  mailboxes,
+  mailboxId,
+  readSettings,
+  suppressionId,
+} from "../repository.ts";
+import { GAP_DAYS } from "../rules/plan-invitation.ts";
 import { Invitation, INVITATION_STATUSES } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
 import { badState, byId, missing } from "./env.ts";
@@ -132,7 +150,7 @@ const send = defineRoute({
   path: "/invitations/:id/send",
   summary: "Send the next mail of an invitation now",
   description:
-    "The first, or its one reminder, whatever the hour. An address that wants no such mail gets none.",
+    "The first, or its one reminder, whatever the hour. An address that wants no such mail gets none, and no address more than one in seven days.",
   params: byId,
   data: View,
   errors: [
@@ -140,6 +158,8 @@ const send = defineRoute({
     badState,
     { type: "conflict", code: "suppressed", when: "The address wants no such mail" },
     { type: "conflict", code: "already_reminded", when: "Both mails were sent" },
+    { type: "conflict", code: "reviewed", when: "Everything of the order was reviewed" },
+    { type: "conflict", code: "mailed_lately", when: "The address had such a mail within seven days" },
   ],
   example: { params: { id: exampleInvitation.id }, data: { ...exampleInvitation, status: "sent" } },
   async handle({ params: { id } }, ctx) {
@@ -150,6 +170,16 @@ const send = defineRoute({
     }
     if (value.sent_at !== null && value.reminders.every(({ sent_at: at }) => at !== null)) {
       throw fail("conflict", "The invitation and its reminder were sent.", { code: "already_reminded" });
+    }
+    const reviewed = await reviewedPlaces(ctx.tx, value);
+    if (reviewed.length === value.items.length) {
+      throw fail("conflict", "The customer has reviewed everything of the order.", { code: "reviewed" });
+    }
+    const lately = (await ctx.tx.get(mailboxes, mailboxId(value.customer.email)))?.value.mailed_at ?? null;
+    if (lately !== null && fromInstant(lately) + GAP_DAYS * DAY_MS > ctx.now) {
+      throw fail("conflict", `The address was written to at ${lately}: one mail in ${GAP_DAYS} days.`, {
+        code: "mailed_lately",
+      });
     }
     return item(await sendNow(ctx.tx, envOf(ctx), stored, await readSettings(ctx.tx)));
   },

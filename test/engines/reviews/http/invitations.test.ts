@@ -175,6 +175,10 @@ describe("invitations", () => {
     const { id } = await invitationOf("c1@shop.example");
     expect((await shop.make(`/invitations/${id}/bounce`)).status).toBe("bounced");
     expect(codeOf(await shop.call("POST", `/invitations/${id}/cancel`))).toBe("409 invalid_transition");
+    await tell(order("e1"));
+    const { id: byHand } = await invitationOf("e1@shop.example");
+    expect((await shop.make(`/invitations/${byHand}/send`)).status).toBe("sent");
+    expect(codeOf(await shop.call("POST", `/invitations/${byHand}/send`))).toBe("409 mailed_lately");
     await tell(order("d1", { items: [item("bun")], fulfilled_at: "2026-09-30T09:00:00.000Z" }));
     await shop.make("", {
       target: { type: "product", id: "bun" },
@@ -184,6 +188,8 @@ describe("invitations", () => {
       author: { display_name: "Dee" },
       incentive: { type: "none" },
     });
+    const { id: asked } = await invitationOf("d1@shop.example");
+    expect(codeOf(await shop.call("POST", `/invitations/${asked}/send`))).toBe("409 reviewed");
     shop.harness.clock.set("2026-10-20T09:00:00.000Z");
     await shop.run("reviews.invite");
     expect(await invitationOf("d1@shop.example")).toMatchObject({ status: "submitted", reason: "reviewed" });
