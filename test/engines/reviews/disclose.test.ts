@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { disclosureOf, withDisclosure } from "../../../server/engines/reviews/rules/disclose.ts";
+import { disclosureOf, keepTold, withDisclosure } from "../../../server/engines/reviews/rules/disclose.ts";
 import { INCENTIVE_TYPES, RELATIONSHIPS } from "../../../server/engines/reviews/schema/parts.ts";
 
 it("tells of everything but nothing", () => {
@@ -16,4 +16,14 @@ it("tells of everything but nothing", () => {
 it("stands before the words", () => {
   expect(withDisclosure("Good.", "Offered a coupon.")).toBe("[Offered a coupon.] Good.");
   expect(withDisclosure("Good.", null)).toBe("Good.");
+});
+
+it("is never taken back by a later version of the same review", () => {
+  const plain = { incentive: { type: "none", note: "" }, relationship: "none" } as const;
+  const told = { incentive: { type: "coupon", note: "" }, relationship: "employee" } as const;
+  const other = { incentive: { type: "points", note: "" }, relationship: "family" } as const;
+  expect(keepTold(null, plain)).toEqual(plain);
+  expect(keepTold(told, plain)).toEqual(told);
+  expect(keepTold(told, other)).toEqual(other);
+  expect(keepTold(plain, told)).toEqual(told);
 });

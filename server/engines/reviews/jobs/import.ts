@@ -1,9 +1,9 @@
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import type { JobContext } from "../../../kernel/engine.ts";
-import { importSources, imports, reviews } from "../repository.ts";
+import { addressHash, importSources, imports, reviews } from "../repository.ts";
 import type { MappedRow, Row } from "../rules/map-rows.ts";
 import { mapRow } from "../rules/map-rows.ts";
-import { disclosureOf } from "../rules/disclose.ts";
+import { disclosureOf, keepTold } from "../rules/disclose.ts";
 import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
@@ -153,6 +153,10 @@ function reviewOf(
     ...fields
   } = row;
   const at = env.nowAt;
+  const told = keepTold(before, {
+    incentive: { type: incentive, note: "" },
+    relationship: row.relationship,
+  });
   const rest = before ?? {
     created_at: at,
     pros: [],
@@ -171,12 +175,13 @@ function reviewOf(
     invitation_id: null,
     translations: {},
     status: "pending" as const,
-    email_hash: null,
     erase_asked: false,
   };
   return {
     ...rest,
     ...fields,
+    ...told,
+    email_hash: row.email === null ? null : addressHash(row.email),
     id,
     updated_at: at,
     author: {
@@ -187,13 +192,16 @@ function reviewOf(
     },
     verification: UNVERIFIED,
     collection_method: job.collection_method,
-    incentive: { type: incentive, note: "" },
-    disclosure: disclosureOf({ type: incentive, note: "" }, row.relationship),
-    reply: reply === null ? null : { body: reply, by: "The shop", at, status: "published" },
+    disclosure: disclosureOf(told.incentive, told.relationship),
+    reply: replyOf(reply, before?.reply ?? null, at),
     submitted_at: submitted_at ?? before?.submitted_at ?? at,
     source,
   };
 }
+
+/** What the shop answered here since stays, unless the other system has an answer of its own. */
+const replyOf = (told: string | null, before: Review["reply"], at: string): Review["reply"] =>
+  told === null || told === before?.body ? before : { body: told, by: "The shop", at, status: "published" };
 
 const sameWords = (a: Review, b: Review): boolean =>
   JSON.stringify(wordsOf(a)) === JSON.stringify(wordsOf(b));

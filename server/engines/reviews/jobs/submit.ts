@@ -4,7 +4,7 @@ import { derivedId } from "../../../kernel/ids.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
 import { HOLD_MS, isAnomaly, withReview } from "../rules/detect-anomaly.ts";
-import { disclosureOf } from "../rules/disclose.ts";
+import { disclosureOf, keepTold } from "../rules/disclose.ts";
 import { applyRules } from "../rules/moderation-rules.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import { verdictOf } from "../rules/score-risk.ts";
@@ -137,8 +137,10 @@ export const externalId = ({ source }: Pick<Content, "source">): string | null =
 
 function draftOf(env: Env, content: Content, way: Way, before: Review | null): Review {
   const at = env.nowAt;
+  const told = keepTold(before, content);
   return {
     ...content,
+    ...told,
     id: before?.id ?? externalId(content) ?? env.newId("rev"),
     created_at: before?.created_at ?? at,
     updated_at: at,
@@ -147,7 +149,7 @@ function draftOf(env: Env, content: Content, way: Way, before: Review | null): R
     moderation: { reason: null, note: "", by: null, at: null, risk: 0, signals: [] },
     verification:
       way.verification.level === "none" && before !== null ? before.verification : way.verification,
-    disclosure: disclosureOf(content.incentive, content.relationship),
+    disclosure: disclosureOf(told.incentive, told.relationship),
     helpful: before?.helpful ?? { up: 0, down: 0, lower_bound: 0 },
     reply: before?.reply ?? null,
     flags_count: 0,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
@@ -182,8 +182,7 @@ const updateReview = defineRoute({
     const review = stored.value;
     if (review.status === "erased")
       throw fail("conflict", "An erased review has nothing to change.", { code: "erased" });
-    const answers =
-      body.attributes === undefined ? {} : await readAnswers(ctx.tx, body.attributes, review.target.type);
+    const answers = body.attributes === undefined ? {} : await countedAnswers(ctx, review, body.attributes);
     const words = { title: body.title ?? review.title, body: body.body ?? review.body };
     const isReworded = words.title !== review.title || words.body !== review.body;
     if (isReworded && review.edits.some(({ declined_at: at }) => at !== null)) {
@@ -207,6 +206,18 @@ const updateReview = defineRoute({
     return item(next);
   },
 });
+
+/** Answers that are counted can be put right by the shop; those in words are the author's, and stay. */
+async function countedAnswers(
+  ctx: Ctx,
+  { target }: Review,
+  given: Review["attributes"],
+): Promise<Pick<Review, "attributes">> {
+  const { attributes, remarks } = await readAnswers(ctx.tx, given, target.type);
+  const [words] = Object.keys(remarks);
+  if (words === undefined) return { attributes };
+  throw invalidField(["attributes", words], "An answer in words is the author's own, and stays as it is.");
+}
 
 const editOf = (review: Review, ctx: Ctx): Review["edits"][number] => ({
   at: ctx.nowAt,

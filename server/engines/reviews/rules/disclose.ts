@@ -1,3 +1,4 @@
+import type { Review } from "../schema.ts";
 import type { Incentive, Relationship } from "../schema/parts.ts";
 
 const INCENTIVES = {
@@ -21,6 +22,17 @@ export function disclosureOf(incentive: Incentive, relationship: Relationship): 
   const parts = [INCENTIVES[incentive.type], RELATIONSHIPS[relationship]].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(" ");
 }
+
+type Told = Pick<Review, "incentive" | "relationship">;
+
+/**
+ * What is told of a review that takes the place of an earlier one: what was offered once, and who the author is to the
+ * business, can be said more closely and never be taken back (16 CFR 255.5).
+ */
+export const keepTold = (before: Told | null, now: Told): Told => ({
+  incentive: before !== null && now.incentive.type === "none" ? before.incentive : now.incentive,
+  relationship: before !== null && now.relationship === "none" ? before.relationship : now.relationship,
+});
 
 /** The words of a review with what has to be told, for places that show words alone. */
 export const withDisclosure = (body: string, disclosure: string | null): string =>

@@ -104,6 +104,11 @@ describe("the shop's own questions", () => {
       crumb: { count: 2, average: 4.5, options: {} },
       crust: { count: 2, average: null, options: { Crisp: 2 } },
     });
+    const [first] = await shop.read("?target_id=asked&attribute=crumb:5");
+    const mended = await shop.make(`/${first.id}`, { attributes: { crumb: 4 } }, "PATCH");
+    expect(mended).toMatchObject({ attributes: { crumb: 4 }, remarks: { with: "Butter" } });
+    const worded = await shop.call("PATCH", `/${first.id}`, { attributes: { with: "Jam" } });
+    expect(worded.json.error.errors[0].pointer).toBe("#/attributes/with");
     for (const attributes of [{ crumb: 6 }, { crumb: "5" }, { crust: "Wet" }, { nothing: 1 }, { with: 3 }]) {
       expect((await shop.call("POST", "", aReview({ attributes }))).status, JSON.stringify(attributes)).toBe(
         422,
@@ -199,8 +204,17 @@ describe("imports", () => {
       unchanged: 1,
       failed: 1,
     });
+    const [, lovely] = await shop.read("?target_id=loaf&status=published");
+    await shop.make(`/${lovely.id}/reply`, { body: "Thank you!" }, "PUT");
+    const third = await shop.make("/imports", {
+      ...job,
+      dry_run: false,
+      content: CSV.replace("Lovely", "Loveliest"),
+    });
+    expect(await finished(`/imports/${third.id}`)).toMatchObject({ updated: 1, unchanged: 1 });
+    expect((await shop.read(`/${lovely.id}`)).reply.body).toBe("Thank you!");
     const found = await shop.read("?target_id=loaf&status=published");
-    expect(found.map(({ body }: { body: string }) => body)).toEqual(["Two\nlines; with marks", "Lovelier"]);
+    expect(found.map(({ body }: { body: string }) => body)).toEqual(["Two\nlines; with marks", "Loveliest"]);
     expect(found[1]).toMatchObject({
       submitted_at: "2025-01-02T00:00:00.000Z",
       verification: { level: "none" },
@@ -276,6 +290,12 @@ describe("feeds and reports", () => {
     expect(feed.text).toContain("https://shop.example/p/fed%200");
     const { feed_url: url } = await shop.read("/settings");
     expect((await shop.harness.call("GET", new URL(url).pathname)).text).toBe(feed.text);
+    await publish(shop, {
+      target: { type: "product", id: "known" },
+      author: { display_name: "Kay", customer_id: "cus-kay" },
+    });
+    expect((await shop.visit("GET", "/feeds/google.xml")).text).not.toContain("cus-kay");
+    expect((await shop.harness.call("GET", new URL(url).pathname)).text).toContain("cus-kay");
     expect((await shop.harness.call("GET", "/api/public/reviews/feeds/x.y")).status).toBe(404);
   });
 
