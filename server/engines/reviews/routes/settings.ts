@@ -111,11 +111,11 @@ const putPolicy = defineRoute({
     body: { text: "How we deal with reviews …" },
     data: { ...DEFAULT_POLICY, text: "How we deal with reviews …" },
   },
-  async handle({ body: { text } }, { tx, nowAt }) {
-    const next: Policy = { id: "policy", text, updated_at: nowAt };
-    const stored = await tx.get(policyDocs, "policy");
-    if (stored === null) tx.create(policyDocs, next);
-    else tx.put(policyDocs, stored, next);
+  async handle({ body: { text } }, ctx) {
+    const next: Policy = { id: "policy", text, updated_at: ctx.nowAt };
+    const stored = await ctx.tx.get(policyDocs, "policy");
+    if (stored === null) ctx.tx.create(policyDocs, next);
+    else ctx.tx.put(policyDocs, await ctx.current(policyDocs, "policy"), next);
     return ok(next);
   },
 });
