@@ -110,7 +110,8 @@ export interface EnginePorts {
   textOf(tx: Tx, about: { readonly kind: "draft" | "post"; readonly id: string }): Promise<KnownText | null>;
   /**
    * Answered by content: gives a draft another body, as a new revision. On a published draft it is staged and waits for
-   * `publish`. Null when there is no such draft; refused with 409 where its state allows no edit.
+   * `publish`; a scheduled one is refused, since nobody would look at it again. Null when there is no such draft; refused
+   * with 409 where its state allows no edit. What an AI wrote is noted with the draft.
    */
   reviseDraft(tx: Tx, change: DraftChange): Promise<RevisedDraft | null>;
   /**
@@ -199,6 +200,8 @@ export interface DraftChange {
   readonly body: string;
   readonly message: string;
   readonly source: "human" | "ai" | "import";
+  /** Claims that no source supports and that somebody lets pass: by which text, why, and how many. */
+  readonly override?: { readonly id: string; readonly reason: string; readonly claims: number } | undefined;
   /** Id of the key or name of the process that writes it. */
   readonly by: string;
   readonly now_at: string;

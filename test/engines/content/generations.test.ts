@@ -90,6 +90,24 @@ it("does not put a text that was made from an earlier one over a newer one", asy
   expect([refused.status, codeOf(refused)]).toEqual([409, "input_changed"]);
 });
 
+it("holds what it puts into a scheduled draft to the gate", async () => {
+  const shop = await another();
+  const { id } = await shop.must("POST", "/drafts", { title: "Bread", body: TEXT });
+  await shop.must("POST", `/drafts/${id}/schedule`, { at: "2099-01-01T09:00:00.000Z" });
+  const ask = { operation: "meta_description", draft_id: id, provider: "builtin" };
+  const made = await shop.must("POST", "/generations", ask);
+  const gate = { min_seo: 99, min_readability: null, required_checks: [] };
+  await shop.must("PATCH", "/settings", { gate });
+  const refused = await shop.post(`/generations/${made.id}/apply`);
+  expect([refused.status, codeOf(refused)]).toEqual([422, "publish_gate"]);
+  expect(await shop.must("GET", `/drafts/${id}`)).toMatchObject({ revision: 1, seo: { description: null } });
+  await shop.must("PATCH", "/settings", { gate: { ...gate, min_seo: 1 } });
+  expect(await shop.must("POST", `/generations/${made.id}/apply`)).toMatchObject({
+    status: "scheduled",
+    revision: 2,
+  });
+});
+
 it("streams delta, usage and done, and stores what was streamed", async () => {
   server.behave({
     parts: ["Crumb bakes ", "bread."],

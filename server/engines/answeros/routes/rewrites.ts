@@ -191,7 +191,7 @@ const applyRewrite = defineRoute({
   summary: "Make a rewrite a revision of its draft",
   description:
     "The draft of /v1/content gets the new text as a revision; a published one waits for publish. With unsupported " +
-    "claims only by accept_claims with a reason, which is kept.",
+    "claims only by accept_claims with a reason and answeros:manage; who did so is kept with the draft.",
   params: IdParams,
   body: z.strictObject({
     accept_claims: z.boolean().default(false),
@@ -212,6 +212,8 @@ const applyRewrite = defineRoute({
       code: "draft_changed",
       when: "The draft is not the text that was rewritten any more",
     },
+    { type: "conflict", code: "not_editable", when: "The draft is archived or scheduled" },
+    { type: "forbidden", when: "Accepting claims needs answeros:manage" },
   ],
   example: {
     params: { id: IDS.rewrite },
@@ -227,14 +229,21 @@ const applyRewrite = defineRoute({
         { code: "unsupported_claims" },
       );
     }
-    const revision = await revise(ctx, before.value);
+    if (before.value.status === "needs_review" && !ctx.scopes.has("answeros:manage")) {
+      throw fail("forbidden", "Accepting claims needs the scope answeros:manage.");
+    }
+    const revision = await revise(ctx, before.value, body.reason);
     return item(
       decide(ctx, before, { status: "applied", applied_revision: revision, decided_reason: body.reason }),
     );
   },
 });
 
-async function revise({ tx, ports, caller, nowAt }: Ctx, rewrite: Rewrite): Promise<number> {
+async function revise(
+  { tx, ports, caller, nowAt }: Ctx,
+  rewrite: Rewrite,
+  reason: string | null,
+): Promise<number> {
   const { draft_id: id, after, before } = rewrite;
   if (id === null || after === null) {
     throw fail("conflict", "It is not about a draft. Take the text over where the page is kept.", {
@@ -249,11 +258,13 @@ async function revise({ tx, ports, caller, nowAt }: Ctx, rewrite: Rewrite): Prom
   }
   const message = `Rewritten for answers: ${rewrite.ops.join(", ")}`;
   const by = caller ?? "answeros";
+  const { length: claims } = rewrite.unsupported_claims;
   const revised = await ports.engines.reviseDraft(tx, {
     draft_id: id,
     body: after,
     message,
     source: "ai",
+    override: claims === 0 || reason === null ? undefined : { id: rewrite.id, reason, claims },
     by,
     now_at: nowAt,
   });

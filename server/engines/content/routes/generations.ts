@@ -15,7 +15,7 @@ import { revisionAtStake } from "../rules/draft-machine.ts";
 import { BodyFormat, Locale } from "../schema/draft.ts";
 import { Generation, GenerationOperation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { DraftView, deskOf, IdParams, notEditable, stale } from "./env.ts";
+import { DraftView, deskOf, gateError, IdParams, notEditable, passGate, stale } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { exampleGeneration } from "./examples-ai.ts";
 
@@ -247,6 +247,7 @@ const apply = defineRoute({
     },
     { type: "conflict", code: "input_changed", when: "The draft was edited since the text was made from it" },
     { type: "forbidden", when: "An override needs content:manage" },
+    gateError,
   ],
   example: {
     params: { id: IDS.generation },
@@ -275,6 +276,10 @@ const apply = defineRoute({
       message: `Applies ${generation.operation} ${id}`,
       source: "ai",
     });
+    // What goes live at its hour without another look always holds to the gate.
+    if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
+      await passGate(desk, ctx, stored.value);
+    }
     ctx.tx.put(generations, found, {
       ...generation,
       updated_at: ctx.nowAt,

@@ -1,9 +1,13 @@
-import type { EnginePorts } from "../../../kernel/ports.ts";
+import { fail } from "../../../kernel/errors.ts";
+import type { DraftChange, EnginePorts } from "../../../kernel/ports.ts";
 import { contentAtStake, editDraft } from "../jobs/draft-book.ts";
 import { knownText } from "../jobs/known-text.ts";
 import { drafts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
+import { newParagraphs } from "../rules/provenance.ts";
 import { contentOf } from "../rules/revision-content.ts";
+import type { Draft } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
 
 /** What the engine answers to the others. */
 export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
@@ -17,15 +21,41 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
     const url = postUrl(await readSettings(tx), content.slug);
     return knownText(draft, content, { kind, url, revision: draft.pending_revision ?? draft.revision });
   },
-  async reviseDraft(tx, { draft_id, body, message, source, by, now_at }) {
-    const before = await tx.get(drafts, draft_id);
+  async reviseDraft(tx, change) {
+    const before = await tx.get(drafts, change.draft_id);
     if (before === null) return null;
-    const desk = { tx, settings: await readSettings(tx), nowAt: now_at, by };
-    const content = { ...(await contentAtStake(tx, before.value)), body };
-    const { value } = await editDraft(desk, before, { content, stage: true, message, source });
+    const { status } = before.value;
+    // It would go live at its hour as nobody has seen it, past the gate that it was let through.
+    if (status === "scheduled") {
+      throw fail("conflict", "The draft is scheduled. Unschedule it to change it.", { code: "not_editable" });
+    }
+    const desk = { tx, settings: await readSettings(tx), nowAt: change.now_at, by: change.by };
+    const base = await contentAtStake(tx, before.value);
+    const { value } = await editDraft(desk, before, {
+      content: { ...base, body: change.body },
+      plain: { ai: withChange(before.value.ai, base.body, change) },
+      stage: true,
+      message: change.message,
+      source: change.source,
+    });
     return {
       revision: value.pending_revision ?? value.revision,
       is_staged: value.pending_revision !== null,
     };
   },
 };
+
+/** Which paragraphs an AI wrote, and which of its claims somebody let pass. */
+function withChange(ai: Draft["ai"], before: string, change: DraftChange): Draft["ai"] {
+  const { source, override, by, now_at: at } = change;
+  const written = source === "ai" ? newParagraphs(before, change.body) : [];
+  const allowed =
+    override === undefined
+      ? []
+      : [{ generation_id: override.id, by, at, reason: override.reason, claims: override.claims }];
+  return {
+    ...ai,
+    paragraphs: [...new Set([...ai.paragraphs, ...written])].slice(-CONTENT_LIMITS.aiParagraphs),
+    overrides: [...ai.overrides, ...allowed].slice(-CONTENT_LIMITS.aiGenerations),
+  };
+}

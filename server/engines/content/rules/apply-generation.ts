@@ -1,6 +1,6 @@
 import type { DraftContent } from "../schema/draft.ts";
 import type { Generation } from "../schema/generation.ts";
-import { paragraphHashes } from "./provenance.ts";
+import { newParagraphs, paragraphHashes } from "./provenance.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
 /** A draft's content with a generation in it, and the paragraphs that came from it. */
@@ -42,12 +42,8 @@ export function applyGeneration(
         paragraphs: paragraphHashes(output),
       };
     case "rewrite":
-    case "draft": {
-      // What was there before and stayed is no work of the machine.
-      const own = new Set(paragraphHashes(content.body));
-      const paragraphs = paragraphHashes(output).filter((hash) => !own.has(hash));
-      return { content: { ...content, body: output }, paragraphs };
-    }
+    case "draft":
+      return { content: { ...content, body: output }, paragraphs: newParagraphs(content.body, output) };
   }
 }
 

@@ -14,6 +14,12 @@ const hashOf = (paragraph: string): string => sha256Hex(paragraph).slice(0, HASH
 /** Hashes of the paragraphs of a text, which tell later what of a body is still as the AI wrote it. */
 export const paragraphHashes = (text: string): string[] => [...new Set(paragraphsOf(text).map(hashOf))];
 
+/** Hashes of what a text has and the one before it had not: what stayed is no work of whoever wrote the new one. */
+export function newParagraphs(before: string, after: string): string[] {
+  const own = new Set(paragraphHashes(before));
+  return paragraphHashes(after).filter((hash) => !own.has(hash));
+}
+
 /** Share of the words of a body, 0 to 1, that stand in paragraphs of these hashes. Edited paragraphs count as one's own. */
 export function aiShare(body: string, hashes: readonly string[]): number {
   const known = new Set(hashes);

@@ -80,11 +80,19 @@ describe("a rewrite of a draft", () => {
     const apply = (body: object) => shop.refused("POST", `/rewrites/${ready.id}/apply`, body);
     expect(await apply({})).toEqual([409, "unsupported_claims"]);
     expect(await apply({ accept_claims: true })).toEqual([409, "unsupported_claims"]);
-    const applied = await shop.must("POST", `/rewrites/${ready.id}/apply`, {
-      accept_claims: true,
-      reason: "The price is right.",
+    const body = { accept_claims: true, reason: "The price is right." };
+    const writer = await shop.harness.key({
+      scopes: ["answeros:read", "answeros:write"],
+      customer_id: shop.key.customerId,
+      store_id: shop.key.storeId,
     });
+    const path = `/v1/answeros/rewrites/${ready.id}/apply`;
+    expect((await shop.harness.call("POST", path, { key: writer, body })).status).toBe(403);
+    const applied = await shop.must("POST", `/rewrites/${ready.id}/apply`, body);
     expect(applied).toMatchObject({ status: "applied", decided_reason: "The price is right." });
+    expect((await shop.must("GET", `/v1/content/drafts/${id}`)).ai.overrides).toEqual([
+      expect.objectContaining({ generation_id: ready.id, by: shop.key.id, claims: 1, reason: body.reason }),
+    ]);
   });
 
   it("can be turned down", async () => {
