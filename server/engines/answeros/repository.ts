@@ -68,6 +68,7 @@ export const answerPrints = defineCollection({
   name: "answeros.answer_prints",
   schema: AnswerPrint,
   unlisted: true,
+  indexes: { page: { values: ({ page_ids: ids }) => ids } },
 });
 
 export const markups = defineCollection({

@@ -35,3 +35,9 @@ it("tells what is hidden", async () => {
   const { hidden } = readMarkup(await inputOf("<p>Bread.</p>", { head: script(product) }));
   expect(hidden.map(({ path }) => path)).toEqual(["/name", "/offers/price"]);
 });
+
+it("says what to do where there is no markup at all", async () => {
+  const fixes = markupChecks(await inputOf(body, { page_type: "product" })).map(({ fix }) => fix);
+  expect(fixes[1]).toBe("Add JSON-LD first.");
+  expect(fixes[2]).toBe("Add JSON-LD that says what the page shows.");
+});

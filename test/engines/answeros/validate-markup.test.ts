@@ -35,6 +35,11 @@ describe("required members", () => {
     ],
     ["QAPage", { "@type": "QAPage", mainEntity: question({ answerCount: 1 }) }, []],
     [
+      "QAPage with two questions",
+      { "@type": "QAPage", mainEntity: [question({ answerCount: 1 }), question({ answerCount: 1 })] },
+      ["/mainEntity wrong_type"],
+    ],
+    [
       "QAPage without a count",
       { "@type": "QAPage", mainEntity: question() },
       ["/mainEntity/answerCount missing_required"],

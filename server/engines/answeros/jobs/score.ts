@@ -1,9 +1,8 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
 import type { PageFacts } from "../../../kernel/text/model.ts";
 import { readPage } from "../../../kernel/text/page.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { ANSWER_BOTS } from "../data/bots.ts";
-import { answerPrints, latestScores, pages, questions, scores } from "../repository.ts";
+import { latestScores, pages, questions, scores } from "../repository.ts";
 import { nodesOf, valuesAt } from "../rules/json-ld.ts";
 import { modifiedAt } from "../rules/freshness-check.ts";
 import { robotsAccess } from "../rules/robots-access.ts";
@@ -12,6 +11,7 @@ import type { ScoreResult } from "../rules/score-page.ts";
 import { parseMarkup } from "../rules/validate-markup.ts";
 import type { Page, PageContent, PageMeta, PageType, Score } from "../schema.ts";
 import type { z } from "zod";
+import { countRepeats, faqAnswersOf } from "./answer-prints.ts";
 import type { Moment } from "./ingest.ts";
 import { robotsReader } from "./tools.ts";
 import { toInstant } from "../../../kernel/clock.ts";
@@ -94,7 +94,7 @@ export async function keepScore(
     entity: page.entity,
     questions: asked.flatMap((question) => (question === null ? [] : [question.value.text])),
     robots_txt: content.robots_txt,
-    repeated_on: await countRepeats(tx, page.id, facts),
+    repeated_on: await countRepeats(tx, page.id, faqAnswersOf(facts)),
     now,
   });
   const previous = page.latest_score?.total ?? null;
@@ -130,27 +130,4 @@ async function pointTo(tx: Tx, score: Score): Promise<void> {
   const before = await tx.get(latestScores, id);
   if (before === null) tx.create(latestScores, value);
   else tx.put(latestScores, before, value);
-}
-
-/** Answers of one page that are compared with those of others. */
-const COMPARED_MAX = 20;
-
-/** Notes on which pages the answers of the page's FAQ markup stand, and gives the largest count of pages. */
-async function countRepeats(tx: Tx, pageId: string, facts: PageFacts): Promise<number> {
-  const answers = facts.json_ld
-    .flatMap((text) => nodesOf(parseMarkup(text)))
-    .filter(({ types }) => types.includes("Question"))
-    .flatMap(({ value }) => valuesAt(value, "acceptedAnswer/text"))
-    .map(({ value }) => String(value).toLowerCase().replaceAll(/\s+/g, " ").trim());
-  let most = 0;
-  for (const answer of [...new Set(answers)].slice(0, COMPARED_MAX)) {
-    const id = `ans_${sha256Hex(answer).slice(0, 32)}`;
-    const before = await tx.get(answerPrints, id);
-    const others = before?.value.page_ids.filter((other) => other !== pageId) ?? [];
-    const ids = [...others, pageId].slice(-20);
-    if (before === null) tx.create(answerPrints, { id, page_ids: ids });
-    else if (!before.value.page_ids.includes(pageId)) tx.put(answerPrints, before, { id, page_ids: ids });
-    most = Math.max(most, ids.length);
-  }
-  return most;
 }

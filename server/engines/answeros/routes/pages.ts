@@ -6,6 +6,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import { accepted, created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Stored } from "../../../kernel/tx.ts";
+import { countRepeats } from "../jobs/answer-prints.ts";
 import { keepContent } from "../jobs/keep-page.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
@@ -169,6 +170,7 @@ const removePage = defineRoute({
     if (content !== null) ctx.tx.remove(pageContents, content);
     const latest = await ctx.tx.get(latestScores, params.id);
     if (latest !== null) ctx.tx.remove(latestScores, latest);
+    await countRepeats(ctx.tx, params.id, []);
     return empty();
   },
 });

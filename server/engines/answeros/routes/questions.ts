@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Tx } from "../../../kernel/tx.ts";
@@ -37,7 +37,7 @@ const listQuestions = defineRoute({
       .optional()
       .meta({ description: "open: nobody has answered it" }),
     source: Source.optional(),
-    page_id: Id.optional().meta({ description: "Goes with neither answer nor source" }),
+    page_id: Id.optional().meta({ description: "Goes with no other filter" }),
     sort: z
       .enum(["created_at", "priority"])
       .optional()
@@ -48,10 +48,14 @@ const listQuestions = defineRoute({
   handle: async ({ query }, { tx }) => {
     const { answer, source, page_id: page, sort, ...rest } = query;
     if (page !== undefined) {
+      if (answer !== undefined) throw invalidParameter("answer", "Does not go with page_id.");
+      if (source !== undefined) throw invalidParameter("source", "Does not go with page_id.");
+      if (sort !== undefined) throw invalidParameter("sort", "Does not go with page_id.");
       const value = /^[A-Za-z0-9_]+$/.test(page) ? page : "none";
       return list(await tx.page(questions, { ...rest, index: "page", value }));
     }
     if (sort === "priority") {
+      if (source !== undefined) throw invalidParameter("source", "Does not go with sort=priority.");
       return list(await tx.page(questions, { ...rest, index: "priority", value: answer ?? "all" }));
     }
     const value = [answer, source].filter((part) => part !== undefined).join(".");

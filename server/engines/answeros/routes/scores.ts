@@ -66,7 +66,11 @@ function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, 
 /** The newest scores of pages, by the order that was asked for. */
 async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
   const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = wanted;
-  if (pageId !== undefined) return newestOf(tx, pageId, limit);
+  if (pageId !== undefined) {
+    const other = (["page_type", "band", "min", "max"] as const).find((name) => wanted[name] !== undefined);
+    if (other !== undefined) throw invalidParameter(other, "Does not go with page_id.");
+    return newestOf(tx, pageId, limit);
+  }
   if (sort !== "total" && min !== undefined) throw invalidParameter("min", "Goes with sort=total.");
   if (sort !== "total" && max !== undefined) throw invalidParameter("max", "Goes with sort=total.");
   const facet = [type, band].filter((part) => part !== undefined).join(".");

@@ -42,7 +42,7 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
       points: isThere && missing.length === 0 ? 3 : 0,
       max: 3,
       evidence: isThere ? (missing[0] ?? "Nothing that is required is missing.") : "No JSON-LD.",
-      fix: `Add what is missing: ${missing.slice(0, 3).join(" ")}`,
+      fix: isThere ? `Add what is missing: ${missing.slice(0, 3).join(" ")}` : "Add JSON-LD first.",
     }),
     checkOf({
       id: "E3",
@@ -58,7 +58,9 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
               .map(({ path }) => path)
               .slice(0, 3)
               .join(", ")}.`,
-      fix: "Show on the page what the markup says, or take it out of the markup.",
+      fix: isThere
+        ? "Show on the page what the markup says, or take it out of the markup."
+        : "Add JSON-LD that says what the page shows.",
     }),
   ];
 }

@@ -35,6 +35,7 @@ export function validateMarkup(jsonld: unknown): MarkupJudgement {
           ...wrongValues(node),
           ...ratingFaults(node),
           ...faqFaults(node),
+          ...qaFaults(node),
         ]);
   return {
     errors: findings.filter(({ severity }) => severity === "error"),
@@ -137,6 +138,19 @@ function ratingFaults({ path, types, value }: Node): MarkupFinding[] {
     ),
   ];
 }
+
+/** A QAPage is about one question, which its visitors answer. */
+const qaFaults = ({ path, types, value }: Node): MarkupFinding[] =>
+  types.includes("QAPage") && [value["mainEntity"]].flat().length > 1
+    ? [
+        finding(
+          `${path}/mainEntity`,
+          "wrong_type",
+          "error",
+          "A QAPage has one Question; FAQPage has several.",
+        ),
+      ]
+    : [];
 
 function faqFaults({ path, types, value }: Node): MarkupFinding[] {
   if (!types.includes("FAQPage")) return [];

@@ -196,9 +196,14 @@ describe("lists of scores", () => {
     expect((await shop.must("GET", "/scores?band=poor")).length).toBeGreaterThan(0);
   });
 
-  it.each(["sort=total", "min=3", "latest=true&sort=delta&max=3", "page_id=pag_1&band=good"])(
-    "422 for what no index serves: %s",
-    async (query) => expect((await shop.call("GET", `/scores?${query}`)).status).toBe(422),
+  it.each([
+    "sort=total",
+    "min=3",
+    "latest=true&sort=delta&max=3",
+    "page_id=pag_1&band=good",
+    "latest=true&page_id=pag_1&min=3",
+  ])("422 for what no index serves: %s", async (query) =>
+    expect((await shop.call("GET", `/scores?${query}`)).status).toBe(422),
   );
 
   it("order by how far a total fell", async () => {
@@ -214,10 +219,22 @@ it("penalises an answer that stands on three pages", async () => {
   const html = (name: string) =>
     `<html><head><script type="application/ld+json">{"@type":"FAQPage","mainEntity":[{"@type":"Question","name":"Open?","acceptedAnswer":{"@type":"Answer","text":"From seven."}}]}</script></head><body><h1>${name}</h1><p>Open? From seven.</p></body></html>`;
   const penalties = [];
+  const ids: string[] = [];
   for (const name of ["one", "two", "three"]) {
     const page = await shop.must("POST", "/pages", { url: `https://faq.example/${name}`, html: html(name) });
     const score = await shop.must("GET", `/scores/${page.latest_score.id}`);
     penalties.push(score.penalties.map(({ id }: { id: string }) => id));
+    ids.push(page.id);
   }
   expect(penalties).toEqual([[], [], ["repeated_answers"]]);
+  const [one, two, three] = ids;
+  const again = async () => (await shop.must("POST", "/scores", { page_id: three })).score.penalties;
+  expect(await again()).toHaveLength(1);
+  // Another page that has the answer no more, or is gone, is none on which it stands.
+  await shop.must("POST", `/pages/${one}/refresh`, { html: RYE });
+  expect(await again()).toEqual([]);
+  await shop.must("POST", `/pages/${one}/refresh`, { html: html("one") });
+  expect(await again()).toHaveLength(1);
+  await shop.must("DELETE", `/pages/${two}`);
+  expect(await again()).toEqual([]);
 });

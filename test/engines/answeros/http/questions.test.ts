@@ -105,4 +105,9 @@ describe("questions", () => {
     expect(suggested.map((one: { text: string }) => one.text)).not.toContain("What is dark rye?");
     expect(suggested.length).toBeGreaterThan(2);
   });
+
+  it.each(["page_id=pag_1&answer=open", "page_id=pag_1&source=manual", "sort=priority&source=manual"])(
+    "422 for what no index serves: %s",
+    async (query) => expect((await shop.call("GET", `/questions?${query}`)).status).toBe(422),
+  );
 });
