@@ -27,7 +27,12 @@ describe("what an answer must be", () => {
       ["2026-05-31", "2026-07-01", "2026-02-30"],
     ],
     ["time", { type: "time" }, ["09:30"], ["24:00", "9:30"]],
-    ["datetime", { type: "datetime" }, ["2026-06-19T12:30"], ["2026-06-19", "2026-13-01T00:00"]],
+    [
+      "datetime",
+      { type: "datetime" },
+      ["2026-06-19T12:30"],
+      ["2026-06-19", "2026-13-01T00:00", "2026-02-30T12:00"],
+    ],
     ["select", { type: "select", options: abc }, ["a"], ["d", ["a"]]],
     ["radio", { type: "radio", options: abc }, ["c"], ["d"]],
     [

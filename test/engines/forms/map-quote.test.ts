@@ -58,4 +58,17 @@ describe("a quote request from answers", () => {
       items: [],
     });
   });
+
+  it.each([
+    ["2026-02-31", "29:30"],
+    ["2026-99-99", "24:00"],
+    ["2026-06-19x", "12:60"],
+  ])("takes no day or time that there is not: %s %s", (when, hour) => {
+    const { event } = mapQuote(
+      { mapping: { date: "when", time: "hour" }, currency: "GBP" },
+      { when, hour },
+      contact,
+    );
+    expect(event).toMatchObject({ date: when.endsWith("x") ? "2026-06-19" : null, time: null });
+  });
 });

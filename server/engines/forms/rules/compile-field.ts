@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalTime } from "../../../kernel/schema.ts";
+import { LocalDate, LocalTime } from "../../../kernel/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { PATTERNS } from "../data/patterns.ts";
 import type { Field } from "../schema/field.ts";
@@ -36,7 +36,10 @@ export function compileField(field: Field): z.ZodType | null {
     case "time":
       return LocalTime;
     case "datetime":
-      return z.string().regex(DATE_TIME, "Expected a date and time such as 2026-06-19T12:30.");
+      return z
+        .string()
+        .regex(DATE_TIME, WHEN)
+        .refine((when) => LocalDate.safeParse(when.slice(0, 10)).success, WHEN);
     case "select":
     case "radio":
       return oneOf(field);
@@ -61,6 +64,7 @@ export function compileField(field: Field): z.ZodType | null {
   }
 }
 
+const WHEN = "Expected a date and time such as 2026-06-19T12:30.";
 const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
 /** Characters that a text may have where its field does not say. */
 const CHARS: Readonly<Partial<Record<Field["type"], number>>> = {

@@ -1,3 +1,4 @@
+import { LocalDate, LocalTime } from "../../../kernel/schema.ts";
 import type { Currency } from "../../../kernel/schema.ts";
 import type { z } from "zod";
 
@@ -43,9 +44,10 @@ export function mapQuote(
   };
 }
 
-const dateOf = (text: string | null): string | null => /^\d{4}-\d\d-\d\d/.exec(text ?? "")?.[0] ?? null;
+/** The day or time of a field of that kind; a text field may hold one that there is not, such as 31 February. */
+const dateOf = (text: string | null): string | null => LocalDate.safeParse(text?.slice(0, 10)).data ?? null;
 const timeOf = (text: string | null): string | null =>
-  /(?:^|T)([012]\d:[0-5]\d)$/.exec(text ?? "")?.[1] ?? null;
+  LocalTime.safeParse(/(?:^|T)(\d\d:\d\d)$/.exec(text ?? "")?.[1]).data ?? null;
 
 function countOf(answer: Answer | undefined): number | null {
   const count = typeof answer === "number" ? answer : Number.parseInt(showAnswer(answer), 10);
