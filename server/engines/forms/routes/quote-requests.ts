@@ -178,7 +178,7 @@ const quote = defineRoute({
   path: "/quote-requests/:id/quote",
   summary: "Draft a catering quote for a quote request",
   description:
-    "The quote is a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or expires with it. Without lines the items asked for are put in, without a price.",
+    "The quote is a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or expires with it. Without lines the items asked for are put in, without a price. What was said of diets and allergens is in the quote's metadata.",
   params: FormParams,
   body: QuoteTerms.prefault({}),
   data: View,
@@ -242,8 +242,22 @@ function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): Wanted
     guests,
     lines: linesOf(request, terms),
     dietary: [],
-    metadata: { quote_request_id: request.id },
+    metadata: {
+      quote_request_id: request.id,
+      ...listed("dietary", request.dietary),
+      ...listed("allergens", request.allergens),
+    },
   };
+}
+
+const LISTED_CHARS = 500;
+const CUT = ", … (all are with the quote request)";
+
+/** Words of a request that the kitchen must see: how many guests they hold for is not known yet. */
+function listed(name: string, words: readonly string[]): Readonly<Record<string, string>> {
+  if (words.length === 0) return {};
+  const all = words.join(", ");
+  return { [name]: all.length <= LISTED_CHARS ? all : all.slice(0, LISTED_CHARS - CUT.length) + CUT };
 }
 
 const linesOf = ({ items }: QuoteRequest, { lines }: QuoteTerms): WantedQuote["lines"] =>

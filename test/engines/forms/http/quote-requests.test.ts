@@ -64,7 +64,7 @@ describe("quote requests", () => {
       headcount: { estimate: 40 },
       event: { date: "2026-06-19", start: "12:30", end: "14:30", site: "E8 3PH" },
       total: 51_800,
-      metadata: { quote_request_id: made.id },
+      metadata: { quote_request_id: made.id, dietary: "vegan" },
     });
     await catering("POST", `/quotes/${quoted.quote_id}/send`, {});
     expect(await shop.run(followQuotes)).toEqual({ moved: 0 });
