@@ -37,11 +37,19 @@ const publish = defineRoute({
     const content = contentIn(form);
     const world = await worldOf(ctx);
     const isOpenRedirect = allowedUrl(world, content.settings.success_url) !== content.settings.success_url;
-    const { closes_at: closes } = content.settings;
+    const { closes_at: closes, max_submissions: most } = content.settings;
     refuseFaults([
       ...publishFaults(content),
       ...(closes !== null && Date.parse(closes) <= ctx.now
         ? [{ path: ["settings", "closes_at"], detail: "Has passed." }]
+        : []),
+      ...(most !== null && form.submissions >= most
+        ? [
+            {
+              path: ["settings", "max_submissions"],
+              detail: `${form.submissions} were taken. Allow more before it opens again.`,
+            },
+          ]
         : []),
       ...(isOpenRedirect
         ? [

@@ -198,7 +198,9 @@ const markSpam = defineRoute({
     const { status, stored } = await moved(ctx, params, "spam");
     const world = await worldOf(ctx);
     await learn(world, body.block_terms);
-    emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
+    // Nobody was told of one in quarantine: it goes as it came.
+    if (!isHeld(stored.value.status))
+      emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
     return item(ctx.tx.put(submissions, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
   },
 });

@@ -103,6 +103,11 @@ describe("versions of a form", () => {
       submissions: 2,
       closed_reason: "max_submissions",
     });
+    const full = await shop.call("POST", `/${few}/publish`);
+    expect(full.json.error.errors[0].pointer).toBe("#/settings/max_submissions");
+    await shop.call("PATCH", `/${few}`, { settings: { max_submissions: 3 } });
+    await shop.make(`/${few}/publish`);
+    expect(refusal(await shop.call("POST", `/${few}/submissions`, { data: ada }))).toBe("201");
     expect(await shop.events()).toContain("forms.form.closed");
   });
 });

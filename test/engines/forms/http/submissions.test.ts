@@ -189,6 +189,17 @@ describe("what looks like spam", () => {
     const first = await sent(id, { ...ada, message: "We sell cheap backlinks to everybody" });
     await shop.make(`/${id}/submissions/${first.id}/spam`, { block_terms: ["backlinks"] });
     expect((await shop.events()).at(-1)).toBe("forms.submission.spam");
+    // One in quarantine was told to nobody, so that nobody is told that it went.
+    const held = await sent(id, {
+      ...ada,
+      email: "x@mailinator.com",
+      message:
+        "See https://a.example https://b.example https://c.example https://d.example https://e.example",
+    });
+    expect(held.status).toBe("quarantined");
+    const before = await shop.events();
+    await shop.make(`/${id}/submissions/${held.id}/spam`);
+    expect(await shop.events()).toEqual(before);
     const second = await sent(id, { ...ada, message: "Other backlinks of ours" });
     expect(second.spam.reasons).toContainEqual({ code: "blocked_term", points: 15 });
   });
