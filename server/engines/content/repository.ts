@@ -52,16 +52,19 @@ export const drafts = defineCollection({
   name: "content.drafts",
   schema: Draft,
   indexes: {
-    /** By status, kind, author, keyphrase and tag; all but the first also within one status. */
+    /** By status, kind, locale, author, keyphrase and tag; all but the first also within one status. */
     by: {
-      values: ({ status, kind, author, seo, tags }) =>
+      values: ({ status, kind, locale, author, seo, tags }) =>
         withStatus(status, [
           `kind.${kind}`,
+          `locale.${locale.toLowerCase()}`,
           ...(author === null ? [] : [`author.${filed(author.id)}`]),
           ...(seo.focus_keyphrase === null ? [] : [`keyphrase.${filed(seo.focus_keyphrase)}`]),
           ...new Set(tags.map((tag) => `tag.${filed(tag)}`)),
         ]),
     },
+    /** The longest unchanged first: read on from an instant, it is what changed since. */
+    updated: { values: () => [""], order: ({ updated_at: at }) => timeOrder(at) },
     /** What is planned, the earliest day first. */
     planned: {
       values: ({ planned_for: on, status }) => (on === null || status === "archived" ? [] : [""]),

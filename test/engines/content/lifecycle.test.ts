@@ -37,7 +37,7 @@ describe("drafts", () => {
       reading_minutes: 1,
       revision: 1,
     });
-    await shop.must("POST", "/drafts", { title: "Other" });
+    const other = await shop.must("POST", "/drafts", { title: "Other", locale: "de-DE" });
     const ids = async (query: string): Promise<string[]> =>
       (await shop.must("GET", `/drafts?${query}`)).map(({ id }: { id: string }) => id);
     const filters = [
@@ -51,11 +51,17 @@ describe("drafts", () => {
     expect(await ids("status=published")).toEqual([]);
     expect(await ids("planned_from=2026-07-02")).toEqual([]);
     expect(await ids("planned_to=2026-06-30")).toEqual([]);
+    expect(await ids("locale=de-de&status=draft")).toEqual([other.id]);
     expect((await shop.get("/drafts?tag=a&author=b")).status).toBe(422);
+    expect((await shop.get("/drafts?tag=a&locale=de")).status).toBe(422);
     expect((await shop.get("/drafts?planned_to=2026-07-01&tag=a")).status).toBe(422);
+    expect((await shop.get(`/drafts?updated_since=${draft.updated_at}&tag=a`)).status).toBe(422);
+    expect(new Set(await ids(`updated_since=${draft.updated_at}`))).toEqual(new Set([draft.id, other.id]));
+    shop.harness.clock.advance(1_000);
 
     const changed = await shop.must("PATCH", `/drafts/${draft.id}`, { body: "Feed it.", message: "Shorter" });
     expect(changed).toMatchObject({ revision: 2, last_revision: 2, word_count: 2 });
+    expect(await ids(`updated_since=${changed.updated_at}`)).toEqual([draft.id]);
     const same = await shop.must("PATCH", `/drafts/${draft.id}`, { body: "Feed it.", metadata: { a: "b" } });
     expect(same).toMatchObject({ revision: 2, metadata: { a: "b" } });
     expect(

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { timeOrder } from "../../../kernel/collection.ts";
 import { fail, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { listFields, LocalDate } from "../../../kernel/schema.ts";
+import { Instant, listFields, LocalDate } from "../../../kernel/schema.ts";
 import type { StoredPage } from "../../../kernel/tx.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../jobs/draft-book.ts";
@@ -40,11 +41,15 @@ const ListDrafts = z.object({
   ...listFields,
   status: DraftStatus.optional(),
   kind: DraftKind.optional(),
+  locale: contentFields.locale.optional(),
   author: z.string().max(120).optional().meta({ description: "author.id" }),
   keyphrase: z.string().max(120).optional().meta({ description: "Focus keyphrase, whatever its case" }),
   tag: z.string().max(60).optional(),
   planned_from: LocalDate.optional().meta({ description: "Lists what is planned, by day" }),
   planned_to: LocalDate.optional().meta({ description: "The last day" }),
+  updated_since: Instant.optional().meta({
+    description: "Lists what changed then or later, the longest unchanged first",
+  }),
 });
 
 const listDrafts = defineRoute({
@@ -53,14 +58,16 @@ const listDrafts = defineRoute({
   path: "/drafts",
   summary: "Drafts, newest first",
   description:
-    "One of kind, author, keyphrase and tag, alone or with status. planned_from and planned_to list what is planned, the " +
-    "earliest day first, and go with no other filter.",
+    "One of kind, locale, author, keyphrase and tag, alone or with status. planned_from and planned_to list what is " +
+    "planned, the earliest day first; updated_since lists what changed, the longest unchanged first. Neither goes with " +
+    "another filter.",
   query: ListDrafts,
   data: z.array(DraftView),
   example: { data: [exampleDraft] },
   handle: async ({ query }, { tx }) => {
     if (query.planned_from !== undefined || query.planned_to !== undefined)
       return list(await planned(query, tx));
+    if (query.updated_since !== undefined) return list(await changed(query, query.updated_since, tx));
     return list(await tx.page(drafts, { ...query, ...indexOf(query) }));
   },
 });
@@ -68,23 +75,38 @@ const listDrafts = defineRoute({
 type Query = z.output<typeof ListDrafts>;
 
 /** The one value of the index that serves the filters. */
-function indexOf({ status, kind, author, keyphrase, tag }: Query): { index?: string; value?: string } {
+function indexOf({ status, kind, locale, author, keyphrase, tag }: Query): {
+  index?: string;
+  value?: string;
+} {
   const named = [
     kind === undefined ? [] : [`kind.${kind}`],
+    locale === undefined ? [] : [`locale.${locale.toLowerCase()}`],
     author === undefined ? [] : [`author.${filed(author)}`],
     keyphrase === undefined ? [] : [`keyphrase.${filed(keyphrase)}`],
     tag === undefined ? [] : [`tag.${filed(tag)}`],
   ].flat();
-  if (named.length > 1) throw invalidParameter("tag", "Filter by one of kind, author, keyphrase and tag.");
+  if (named.length > 1)
+    throw invalidParameter("tag", "Filter by one of kind, locale, author, keyphrase and tag.");
   const [filter] = named;
   if (filter !== undefined)
     return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
   return status === undefined ? {} : { index: "by", value: `status.${status}` };
 }
 
+const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag"] as const;
+
+function changed(query: Query, since: string, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
+  if (FACETS.some((name) => query[name] !== undefined)) {
+    throw invalidParameter("updated_since", "Goes with no other filter.");
+  }
+  const { limit, cursor } = query;
+  return tx.page(drafts, { index: "updated", limit, cursor, from: timeOrder(since) });
+}
+
 async function planned(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
-  const { status, kind, author, keyphrase, tag, planned_from: from, planned_to: to } = query;
-  if ([status, kind, author, keyphrase, tag].some((filter) => filter !== undefined)) {
+  const { planned_from: from, planned_to: to } = query;
+  if ([...FACETS, "updated_since" as const].some((name) => query[name] !== undefined)) {
     throw invalidParameter("planned_from", "Goes with no other filter.");
   }
   const page = await tx.page(drafts, {
