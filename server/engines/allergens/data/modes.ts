@@ -29,8 +29,8 @@ export interface Mode {
   readonly id: ModeId;
   readonly title: string;
   readonly sulphite_rule: SulphiteRule | null;
-  /** Form of the nutrition panel that is worked out; null where none is. */
-  readonly panel: "eu" | "us" | null;
+  /** Form of the nutrition panel. */
+  readonly panel: "eu" | "us" | "ca" | "au_nz";
   /** A statement that repeats the allergens of an ingredients list. */
   readonly contains_statement: "forbidden" | "optional" | "required";
   /** How the name of an allergen stands out in the ingredients list. */
@@ -113,7 +113,7 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     id: "ca",
     title: "Canada",
     sulphite_rule: { comparison: "at_least", mg_per_kg: 10, measured_as: "Added sulphites in total" },
-    panel: null,
+    panel: "ca",
     contains_statement: "optional",
     emphasis: "none",
     species_named: ["fish", "crustacean", "mollusc"],
@@ -132,7 +132,7 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     id: "au_nz",
     title: "Australia and New Zealand",
     sulphite_rule: { comparison: "at_least", mg_per_kg: 10, measured_as: "Added sulphites" },
-    panel: null,
+    panel: "au_nz",
     contains_statement: "required",
     emphasis: "bold",
     species_named: [],
