@@ -1,6 +1,14 @@
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { aggregates, reviews, statsId, tallies, tallyId, TOTALS_ID, totalsDocs } from "../repository.ts";
-import { addAttributes, addStats, attributesOf, sameStats, statsOf } from "../rules/aggregate.ts";
+import {
+  addAttributes,
+  addStats,
+  attributesOf,
+  elsewhereOf,
+  NO_STATS,
+  sameStats,
+  statsOf,
+} from "../rules/aggregate.ts";
 import { addTally, decisionOf, NO_TALLY } from "../rules/tally.ts";
 import type { Review } from "../schema.ts";
 import type { DayTally, TargetStats, Totals } from "../schema/aggregate.ts";
@@ -101,6 +109,7 @@ function countOne(truth: Truth, review: Review): void {
     truth.targets.set(id, {
       ...known,
       stats: addStats(known.stats, statsOf(review), 1),
+      elsewhere: addStats(known.elsewhere ?? NO_STATS, elsewhereOf(review), 1),
       attributes: addAttributes(known.attributes, attributesOf(review), 1),
       last_published_at:
         known.last_published_at === null || (at !== null && at > known.last_published_at)

@@ -1,6 +1,6 @@
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { aggregates, reviews, statsId, tallies, tallyId, TOTALS_ID, totalsDocs } from "../repository.ts";
-import { addAttributes, addStats, attributesOf, NO_STATS, statsOf } from "../rules/aggregate.ts";
+import { addAttributes, addStats, attributesOf, elsewhereOf, NO_STATS, statsOf } from "../rules/aggregate.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { addTally, decisionOf, NO_TALLY } from "../rules/tally.ts";
 import type { Review } from "../schema.ts";
@@ -26,6 +26,7 @@ export const emptyStats = (review: Pick<Review, "target">): TargetStats => ({
   id: statsId(review.target),
   target: review.target,
   stats: NO_STATS,
+  elsewhere: NO_STATS,
   attributes: {},
   last_published_at: null,
 });
@@ -39,6 +40,7 @@ async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<voi
   const next: TargetStats = {
     ...before,
     stats: addStats(addStats(before.stats, statsOf(old), -1), statsOf(after), 1),
+    elsewhere: addStats(addStats(before.elsewhere ?? NO_STATS, elsewhereOf(old), -1), elsewhereOf(after), 1),
     attributes: addAttributes(
       addAttributes(before.attributes, attributesOf(old), -1),
       attributesOf(after),

@@ -94,6 +94,7 @@ const jsonLd = defineRoute({
   summary: "schema.org markup of a target with its ratings",
   description:
     "For products, variants and menu items with published reviews; for all else script is null, since reviews that a business collects of itself are not eligible. " +
+    "Imported and syndicated reviews are in it, and in its average, where they are displayed_on_page. " +
     'script is ready to stand between <script type="application/ld+json"> and </script>.',
   params: OfTarget,
   data: z.strictObject({
@@ -103,12 +104,15 @@ const jsonLd = defineRoute({
   example: { params, data: { markup: null, script: null } },
   async handle({ params: { type, target_id: id } }, { tx }) {
     const target = { type, id };
+    const stored = await statsOf(tx, target);
+    const { elsewhere = NO_STATS } = stored;
     const { items } = await tx.page(reviews, {
       index: "helpful",
       value: `published.${filedTarget(target)}`,
-      limit: SHOWN_MAX * 3,
+      limit: elsewhere.rating_count === 0 ? SHOWN_MAX * 3 : LOOKED_AT_MAX,
     });
-    const aggregate = await viewOf(tx, await statsOf(tx, target), await readTotals(tx));
+    const onPage = { ...stored, stats: addStats(stored.stats, elsewhere, -1) };
+    const aggregate = await viewOf(tx, onPage, await readTotals(tx));
     const shown = items.map(({ value }) => value);
     const first = shown[0];
     const markup = jsonLdOf(aggregate, shown, {
@@ -119,6 +123,9 @@ const jsonLd = defineRoute({
     return ok({ markup, script: markup === null ? null : toScriptText(markup) });
   },
 });
+
+/** Reviews that are looked at for those to show, where some came from other systems. */
+const LOOKED_AT_MAX = 200;
 
 const rebuild = defineRoute({
   id: "reviews.aggregates.rebuild",

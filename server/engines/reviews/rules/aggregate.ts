@@ -8,6 +8,7 @@ import type {
   Totals,
 } from "../schema/aggregate.ts";
 import type { z } from "zod";
+import { isShowable } from "./json-ld.ts";
 import { mean, rankingScore, starLowerBound, storeMean } from "./stars.ts";
 
 export const NO_STARS: Histogram = [0, 0, 0, 0, 0];
@@ -37,6 +38,10 @@ export function statsOf(review: Review | null): Stats {
     incentivised_count: review.incentive.type === "none" ? 0 : 1,
   };
 }
+
+/** The same for what is not on the page of the product: markup must not count it. */
+export const elsewhereOf = (review: Review | null): Stats =>
+  review === null || isShowable(review) ? NO_STATS : statsOf(review);
 
 /** One in the place of a star. */
 export const starOf = (rating: number): Histogram => [
@@ -154,10 +159,11 @@ export const shownAttributes = (attributes: AttributeStats) =>
 export const sameStats = (a: TargetStats, b: TargetStats): boolean =>
   JSON.stringify(tidy(a)) === JSON.stringify(tidy(b));
 
-const tidy = ({ id, target, stats, attributes, last_published_at }: TargetStats) => ({
+const tidy = ({ id, target, stats, elsewhere, attributes, last_published_at }: TargetStats) => ({
   id,
   target: [target.type, target.id],
   stats: addStats(NO_STATS, stats, 1),
+  elsewhere: addStats(NO_STATS, elsewhere ?? NO_STATS, 1),
   attributes: addAttributes({}, attributes, 1),
   last_published_at,
 });

@@ -35,6 +35,8 @@ export const TargetStats = z.strictObject({
   id: Id,
   target: Target,
   stats: Stats,
+  /** Of these, what came from another system and is not on the product's own page: no part of its markup. */
+  elsewhere: Stats.optional(),
   attributes: AttributeStats,
   last_published_at: Instant.nullable(),
 });
