@@ -181,6 +181,8 @@ function reviewOf(
     ...rest,
     ...fields,
     ...told,
+    // What the shop took out of the words here does not come back with the next run.
+    ...(before?.edited === true ? { title: before.title, body: before.body } : {}),
     email_hash: row.email === null ? null : addressHash(row.email),
     id,
     updated_at: at,
@@ -224,4 +226,8 @@ const wordsOf = (review: Review) => [
   review.reply?.body ?? null,
   review.product_name,
   review.product_url,
+  review.sku,
+  review.gtin,
+  review.mpn,
+  review.brand,
 ];

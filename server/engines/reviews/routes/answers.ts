@@ -24,7 +24,7 @@ import {
 } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
 import { Note } from "./moderation.ts";
-import { POST_ACTIONS, PostReceipt } from "./questions.ts";
+import { assertGrounds, POST_ACTIONS, PostReceipt } from "./questions.ts";
 import { VisitorId } from "./review-actions.ts";
 
 const View = withVersion(Answer);
@@ -85,7 +85,7 @@ const answer = defineRoute({
   status: 201,
   summary: "Answer a question",
   description:
-    "Of the shop itself it is published at once; of a visitor it waits. Whether a visitor is a buyer is found out by the address.",
+    "Of the shop itself it is published at once; of a visitor it waits. Whether somebody is a buyer is found out by the address that the shop's own server names; what a visitor claims proves nothing.",
   params: byId,
   body: z.strictObject({
     body: z.string().trim().min(1).max(2000),
@@ -151,7 +151,7 @@ const decide = defineRoute({
   params: byId,
   body: z.strictObject({
     status: z.enum(["published", "rejected", "spam", "pending"]),
-    reason: RejectionReason.optional().meta({ description: "Of a rejection" }),
+    reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
     note: Note,
   }),
   data: View,
@@ -162,6 +162,7 @@ const decide = defineRoute({
     data: { ...exampleAnswer, status: "spam", published_at: null },
   },
   async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
+    assertGrounds(status, grounds.reason);
     const stored = await ctx.current(answers, id);
     return item(await moveAnswer(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
   },

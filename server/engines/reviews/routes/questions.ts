@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import { assessPost } from "../jobs/assess-post.ts";
@@ -151,7 +151,7 @@ const decide = defineRoute({
   params: byId,
   body: z.strictObject({
     status: z.enum(["published", "rejected", "spam", "pending"]),
-    reason: RejectionReason.optional().meta({ description: "Of a rejection" }),
+    reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
     note: Note,
   }),
   data: View,
@@ -162,10 +162,17 @@ const decide = defineRoute({
     data: { ...exampleQuestion, status: "spam", published_at: null },
   },
   async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
+    assertGrounds(status, grounds.reason);
     const stored = await ctx.current(questions, id);
     return item(moveQuestion(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
   },
 });
+
+/** Nothing is rejected without one of the reasons: 422. */
+export function assertGrounds(status: keyof typeof POST_ACTIONS, reason: RejectionReason | undefined): void {
+  if (status !== "rejected" || reason !== undefined) return;
+  throw invalidField(["reason"], "Name the reason of a rejection.");
+}
 
 export const POST_ACTIONS = {
   published: "approve",

@@ -63,6 +63,9 @@ describe("questions and answers", () => {
       answers_count: 2,
       accepted_answer_id: theirs.id,
     });
+    for (const path of [`/answers/${theirs.id}`, `/questions/${id}`]) {
+      expect((await shop.call("PUT", `${path}/status`, { status: "rejected" })).status, path).toBe(422);
+    }
     await shop.make(`/answers/${theirs.id}/status`, { status: "spam" }, "PUT");
     expect(await shop.read(`/questions/${id}`)).toMatchObject({ answers_count: 1, accepted_answer_id: null });
     expect((await shop.visit("POST", `/answers/${own.id}/votes`, { helpful: true })).json.data.votes).toEqual(
@@ -206,15 +209,19 @@ describe("imports", () => {
     });
     const [, lovely] = await shop.read("?target_id=loaf&status=published");
     await shop.make(`/${lovely.id}/reply`, { body: "Thank you!" }, "PUT");
+    const [edited] = await shop.read("?target_id=loaf&status=published");
+    await shop.make(`/${edited.id}`, { title: "Two lines", body: "Two lines." }, "PATCH");
     const third = await shop.make("/imports", {
       ...job,
       dry_run: false,
       content: CSV.replace("Lovely", "Loveliest"),
+      defaults: { gtin: "5417102384250" },
     });
-    expect(await finished(`/imports/${third.id}`)).toMatchObject({ updated: 1, unchanged: 1 });
+    expect(await finished(`/imports/${third.id}`)).toMatchObject({ updated: 2, unchanged: 0 });
+    expect(await shop.read(`/${edited.id}`)).toMatchObject({ body: "Two lines.", gtin: "5417102384250" });
     expect((await shop.read(`/${lovely.id}`)).reply.body).toBe("Thank you!");
     const found = await shop.read("?target_id=loaf&status=published");
-    expect(found.map(({ body }: { body: string }) => body)).toEqual(["Two\nlines; with marks", "Loveliest"]);
+    expect(found.map(({ body }: { body: string }) => body)).toEqual(["Two lines.", "Loveliest"]);
     expect(found[1]).toMatchObject({
       submitted_at: "2025-01-02T00:00:00.000Z",
       verification: { level: "none" },
@@ -225,6 +232,14 @@ describe("imports", () => {
       markup: null,
       script: null,
     });
+    // What the product's own page does not show is in the average of the shop, and not in the markup of the page.
+    await publish(shop, { target: { type: "product", id: "loaf" }, rating: 1, email: "own@x.example" });
+    const { markup } = (await shop.visit("GET", "/aggregates/product/loaf/jsonld")).json.data;
+    expect(markup).toMatchObject({
+      aggregateRating: { ratingValue: 1, ratingCount: 1 },
+      review: { length: 1 },
+    });
+    expect((await shop.read("/aggregates/product/loaf")).rating_count).toBe(3);
     expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
   });
 
