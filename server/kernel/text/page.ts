@@ -1,5 +1,6 @@
-import type { CheerioAPI } from "cheerio";
+import type { CheerioAPI } from "cheerio/slim";
 
+import { cutDeep } from "./depth.ts";
 import type { PageFacts } from "./model.ts";
 import { resolve } from "./parts.ts";
 import { readText } from "./read.ts";
@@ -18,14 +19,13 @@ export interface PageInput {
 
 /** What a page says of itself, and its main part as text. Whatever the page holds, nothing of it runs. */
 export async function readPage({ html, url, locale, robotsHeader, crawler }: PageInput): Promise<PageFacts> {
-  const { load } = await import("cheerio");
-  const $ = load(html);
+  const $ = await loadPage(html);
   const attribute = (selector: string, name: string): string | null =>
     $(selector).first().attr(name)?.trim() || null;
   const base = resolve(attribute("base[href]", "href") ?? url, url);
   const canonical = attribute('link[rel~="canonical"][href]', "href");
   const lang = attribute("html[lang]", "lang");
-  const title = $("head > title").first().text().replaceAll(/\s+/g, " ").trim();
+  const title = $("title").not("svg title").first().text().replaceAll(/\s+/g, " ").trim();
   return {
     title: title === "" ? null : title,
     description: contentOf($, "description"),
@@ -45,13 +45,22 @@ export async function readPage({ html, url, locale, robotsHeader, crawler }: Pag
       .toArray()
       .map((node) => $(node).attr("datetime")?.trim() ?? ""),
     text: await readText({
-      body: $("body").html() ?? "",
+      body: $("body").html() ?? $.html(),
       format: "html",
       locale: lang ?? locale ?? "en",
       base_url: base,
       scope: "main",
     }),
   };
+}
+
+/**
+ * A stranger's page as a tree. Not by the parser of browsers: it makes up for unclosed elements, and some kilobytes of them
+ * become millions of elements.
+ */
+export async function loadPage(html: string): Promise<CheerioAPI> {
+  const { load } = await import("cheerio/slim");
+  return load(await cutDeep(html), { xml: false });
 }
 
 function contentOf($: CheerioAPI, name: string): string | null {

@@ -1,6 +1,7 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 
+import { fail } from "../errors.ts";
 import { blocksOf } from "./blocks.ts";
 import { loadLanguage } from "./language.ts";
 import { TEXT_MODEL } from "./model.ts";
@@ -45,8 +46,27 @@ export async function readText(input: TextInput): Promise<TextModel> {
 /** Markdown (GFM) or HTML → HTML that may be shown, as an author's: see `sanitise`. */
 export async function toSafeHtml({ body, format }: Pick<TextInput, "body" | "format">): Promise<string> {
   if (format === "html") return sanitise(body, "authors");
+  refuseEndless(body);
   const { marked } = await import("marked");
   return sanitise(await marked.parse(body, { gfm: true }), "authors");
+}
+
+/** Marks of emphasis in one paragraph, and marks of nesting on one line: the work of reading them grows with their square. */
+const EMPHASIS_MAX = 2_000;
+const NESTING_MAX = 100;
+
+function refuseEndless(markdown: string): void {
+  let marks = 0;
+  for (const line of markdown.split("\n")) {
+    marks = line.trim() === "" ? 0 : marks + (line.match(/[*_~]/g)?.length ?? 0);
+    const nesting = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s))*/.exec(line)?.[0].match(/[>*+.)-]/g)?.length ?? 0;
+    if (marks > EMPHASIS_MAX || nesting > NESTING_MAX) {
+      throw fail(
+        "unprocessable_content",
+        "A paragraph of the text has too many marks of emphasis, lists or quotations.",
+      );
+    }
+  }
 }
 
 /** What a whole page is about, without what frames every page of a site. */

@@ -1,5 +1,7 @@
 import type { IOptions } from "sanitize-html";
 
+import { cutDeep } from "./depth.ts";
+
 /**
  * `visitors`: what strangers wrote; every link is made to carry `nofollow noopener ugc`. `authors`: what the shop wrote;
  * its links say what their author says.
@@ -10,7 +12,7 @@ export type Trust = "visitors" | "authors";
 export async function sanitise(html: string, trust: Trust): Promise<string> {
   const { default: sanitizeHtml } = await import("sanitize-html");
   const options = trust === "visitors" ? VISITORS : AUTHORS;
-  let clean = html;
+  let clean = await cutDeep(html);
   // What was cut away may change how the rest is read: it is clean when cleaning it again changes nothing.
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const next = sanitizeHtml(clean, options);

@@ -24,6 +24,35 @@ const html = (body: string, more: object = {}) => readText({ body, format: "html
 const blocks = async (body: string, format: "html" | "markdown" = "html") =>
   (await readText({ body, format, locale: "en" })).blocks.map(({ kind, level, text }) => [kind, level, text]);
 
+describe("hostile texts", () => {
+  const far = 50_000;
+
+  it.each([
+    ["<b>".repeat(far), "html"],
+    ["<b>".repeat(far / 2) + "</i>".repeat(far / 2), "html"],
+    ["<a href='/x'>".repeat(far / 10), "html"],
+  ] as const)("reads what nests without end (%#)", async (body, format) => {
+    const { text } = await readText({ body: `<p>Bread.</p>${body}Never read.`, format, locale: "en" });
+    expect(text).toBe("Bread.");
+  });
+
+  it.each(["> ".repeat(far), "1. ".repeat(far), "- ".repeat(far), "a_".repeat(far), "**a".repeat(far)])(
+    "refuses Markdown whose marks never end (%#)",
+    async (body) => {
+      await expect(readText({ body, format: "markdown", locale: "en" })).rejects.toMatchObject({
+        type: "unprocessable_content",
+      });
+    },
+  );
+
+  it("reads a page whose unclosed elements a browser would multiply", async () => {
+    const marked = Array.from({ length: 5_000 }, (_, at) => `<p><b id="b${at}">`).join("");
+    const page = await readPage({ html: `<title>Bread</title><p>Rye.</p>${marked}`, url: "https://a.b/" });
+    expect(page.title).toBe("Bread");
+    expect(page.text.text).toBe("Rye.");
+  });
+});
+
 describe("sanitise", () => {
   it("A20: cuts scripts and their addresses, and makes visitors' links worthless", async () => {
     const dirty = `<p>Hi <script>alert(1)</script><a href="javascript:alert(1)">x</a> <a href="https://a.b">y</a></p>`;

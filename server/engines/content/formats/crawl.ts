@@ -1,11 +1,11 @@
+import { loadPage } from "../../../kernel/text/page.ts";
 import type { TechnicalFacts } from "../rules/technical.ts";
 
 export type CrawlFacts = Pick<TechnicalFacts, "uncrawlable" | "hreflang" | "canonicals" | "images" | "links">;
 
 /** What of a whole page a crawler looks at beside its text: every link, image and alternate, wherever it stands. */
 export async function readCrawl(html: string): Promise<CrawlFacts> {
-  const { load } = await import("cheerio");
-  const $ = load(html);
+  const $ = await loadPage(html);
   const attributes = (selector: string, ...names: readonly string[]) =>
     $(selector)
       .toArray()
@@ -27,7 +27,7 @@ export async function readCrawl(html: string): Promise<CrawlFacts> {
       lang: lang ?? "",
       href: href ?? "",
     })),
-    canonicals: attributes('head link[rel~="canonical"]', "href").flatMap(([href]) =>
+    canonicals: attributes('link[rel~="canonical"]:not(body link)', "href").flatMap(([href]) =>
       href === undefined ? [] : [href],
     ),
   };

@@ -1,3 +1,5 @@
+import { cutDeep } from "../../../kernel/text/depth.ts";
+
 /** Addresses of a sitemap, or of the sitemaps that an index names. */
 export interface Sitemap {
   readonly pages: readonly string[];
@@ -6,8 +8,8 @@ export interface Sitemap {
 
 /** Reads a sitemap (sitemaps.org 0.9) or an index of them; null for what is neither. No entity is resolved but XML's own. */
 export async function readSitemap(text: string): Promise<Sitemap | null> {
-  const { load } = await import("cheerio");
-  const $ = load(text, { xml: true });
+  const { load } = await import("cheerio/slim");
+  const $ = load(await cutDeep(text, true), { xml: true });
   const locations = (selector: string): string[] =>
     $(selector)
       .toArray()
