@@ -13,6 +13,8 @@ export const CONTENT_LIMITS = {
   aiGenerations: 100,
   /** Words of a revision beyond which it is compared by lines alone. */
   diffWords: 20_000,
+  /** Changes that a comparison looks for before it says that all is new. */
+  diffChanges: 1_000,
   /** Posts that a sitemap holds, newest first; the protocol allows 50,000. */
   sitemapPosts: 5_000,
   feedPosts: 50,

@@ -71,7 +71,7 @@ export function factsIn(text: string, language: Language): Fact[] {
     rest = parts.join("") + rest.slice(end);
   };
   take(URLS, ([found]) => {
-    const url = found.replace(/[.,;:!?)\]]+$/, "");
+    const url = withoutEnd(found);
     const key = `url ${url.toLowerCase().replaceAll(/^https?:\/\/(?:www\.)?|^www\.|\/$/g, "")}`;
     return { kind: "url", text: url, key };
   });
@@ -95,6 +95,13 @@ function keysOf({ key, kind }: Fact): string[] {
   if (kind !== "date") return [key];
   const [year = "*"] = key.slice("date ".length).split("-");
   return [key, key.replace(year, "*"), `number ${year}`];
+}
+
+/** Without the marks of a sentence. Not by a pattern, which would begin anew at every mark of a long run of them. */
+function withoutEnd(url: string): string {
+  let end = url.length;
+  while (end > 0 && ".,;:!?)]".includes(url.charAt(end - 1))) end -= 1;
+  return url.slice(0, end);
 }
 
 const URLS = /(?:https?:\/\/|www\.)[^\s<>"'`]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;

@@ -24,6 +24,21 @@ it("compares very long texts by lines", () => {
   });
 });
 
+it("compares no further where all was written anew", () => {
+  const words = (mark: string, end: string) =>
+    Array.from({ length: 9_000 }, (_, at) => `${mark}${at}`).join(end);
+  for (const end of [" ", "\n"]) {
+    const [from, to] = [words("a", end), words("b", end)];
+    expect(diffContent(withBody(from), withBody(to))).toMatchObject({
+      unit: "lines",
+      body: [
+        { op: "delete", text: from },
+        { op: "insert", text: to },
+      ],
+    });
+  }
+});
+
 it("can be put together again on both sides", () => {
   const text = fc
     .array(fc.constantFrom("bread", "rye", " ", "\n", "daily.", "ß"))

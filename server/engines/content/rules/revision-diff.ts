@@ -19,10 +19,15 @@ export interface ContentDiff {
   readonly deleted: number;
 }
 
-/** What leads from one content to another. The body is compared by words, a very long one by lines. */
+/**
+ * What leads from one content to another. The body is compared by words; by lines where it is very long or was written
+ * anew. The work grows with the square of what changed, and is bounded.
+ */
 export function diffContent(from: DraftContent, to: DraftContent): ContentDiff {
   const isLong = wordsOf(from.body) + wordsOf(to.body) > CONTENT_LIMITS.diffWords;
-  const parts = isLong ? diffLines(from.body, to.body) : diffWordsWithSpace(from.body, to.body);
+  const most = { maxEditLength: CONTENT_LIMITS.diffChanges };
+  const words = isLong ? undefined : diffWordsWithSpace(from.body, to.body, most);
+  const parts = words ?? diffLines(from.body, to.body, most) ?? replaced(from.body, to.body);
   const body = parts.map(({ added, removed, value }): DiffPart => {
     return { op: added ? "insert" : removed ? "delete" : "equal", text: value };
   });
@@ -31,11 +36,17 @@ export function diffContent(from: DraftContent, to: DraftContent): ContentDiff {
   return {
     members: diffMembers(from, to),
     body: body.length === 1 && body[0]?.text === "" ? [] : body,
-    unit: isLong ? "lines" : "words",
+    unit: words === undefined ? "lines" : "words",
     inserted: count("insert"),
     deleted: count("delete"),
   };
 }
+
+/** Texts that have little in common: one goes, the other comes. */
+const replaced = (from: string, to: string) => [
+  { added: false, removed: true, value: from },
+  { added: true, removed: false, value: to },
+];
 
 /** Puts the parts together again: the old body without what came, the new one without what went. */
 export const applyDiff = (parts: readonly DiffPart[], side: "from" | "to"): string =>
