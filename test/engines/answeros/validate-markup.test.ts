@@ -114,4 +114,5 @@ it("recommends", () => {
 it("reads objects and lists alone", () => {
   expect(parseMarkup('{"a":1}')).toEqual({ a: 1 });
   expect(["{", "1", '"x"', "null"].map(parseMarkup)).toEqual([null, null, null, null]);
+  expect(parseMarkup(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)).toBe(null);
 });

@@ -23,7 +23,7 @@ const SEEN: readonly (readonly [types: readonly string[], paths: readonly string
  */
 export function checkParity(jsonld: unknown, visibleText: string | null): Parity {
   if (visibleText === null) return { checked: false, missing: [] };
-  const text = plain(visibleText);
+  const text = ` ${plain(visibleText)} `;
   const numbers = numbersIn(visibleText);
   const missing = nodesOf(jsonld).flatMap(({ path, types, value }) =>
     SEEN.filter(([names]) => names.some((name) => types.includes(name))).flatMap(([, paths]) =>
@@ -43,7 +43,7 @@ function isSeen(value: unknown, text: string, numbers: ReadonlySet<number>): boo
   // Answers may be written in HTML; a name that holds a < is none.
   return [stripTags(written), written].some((one) => {
     const words = plain(one);
-    return words === "" || ` ${text} `.includes(` ${words} `);
+    return words === "" || text.includes(` ${words} `);
   });
 }
 

@@ -17,6 +17,15 @@ export function nodesOf(value: unknown, path = ""): Node[] {
   return types.length === 0 ? below : [{ path, types, value }, ...below];
 }
 
+/** Levels that markup nests at most: whatever walks it calls itself for each. */
+const DEPTH_MAX = 64;
+
+/** Whether a parsed document nests deeper than anything that is meant. */
+export const nestsTooDeep = (value: unknown, left: number = DEPTH_MAX): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((member) => nestsTooDeep(member, left - 1)));
+
 export function typesOf(value: Readonly<Record<string, unknown>>): string[] {
   const type = value["@type"];
   const names = Array.isArray(type) ? type : [type];

@@ -1,7 +1,7 @@
 import { DATE_MEMBERS, MARKUP_RULES, NUMBER_MEMBERS, URL_MEMBERS } from "../data/markup-rules.ts";
 import { SCHEMA_TYPES } from "../data/schema-types.ts";
 import type { MarkupFinding } from "../schema/markup.ts";
-import { isObject, nodesOf, valuesAt } from "./json-ld.ts";
+import { isObject, nestsTooDeep, nodesOf, valuesAt } from "./json-ld.ts";
 import type { Node } from "./json-ld.ts";
 
 /** Findings about JSON-LD: what is wrong, and what is only missing to make the best of it. */
@@ -10,11 +10,11 @@ export interface MarkupJudgement {
   readonly warnings: readonly MarkupFinding[];
 }
 
-/** Reads the text of a JSON-LD block; null for text that is no JSON object or list. */
+/** Reads the text of a JSON-LD block; null for text that is no JSON object or list, or nests without end. */
 export function parseMarkup(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? value : null;
+    return typeof value === "object" && !nestsTooDeep(value) ? value : null;
   } catch {
     return null;
   }
