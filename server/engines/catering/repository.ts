@@ -155,6 +155,9 @@ export const headcountSources = defineCollection({
   name: "catering.headcount_sources",
   personal: personalText<HeadcountSource>(),
   schema: HeadcountSource,
+  schemaVersion: 2,
+  // Calendars were not fetched before.
+  upgrade: (old) => ({ ...old, feed: null }),
   indexes: {
     by: {
       values: ({ account_id: account, kind }) => [`kind.${kind}`, ...(account === null ? [] : [account])],
