@@ -4,7 +4,6 @@ import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
 
 /** Named limits of the engine. */
 export const ANSWEROS_LIMITS = {
-  pages: 2_000,
   htmlChars: 200_000,
   questions: 1_000,
   trackedQuestions: 20,

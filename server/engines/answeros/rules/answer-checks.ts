@@ -1,6 +1,8 @@
 import { coverage, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
+import type { Keyphrase } from "../../../kernel/text/keyphrase.ts";
 import type { Sentence, TextModel } from "../../../kernel/text/model.ts";
 import type { Check } from "../schema.ts";
+import { askedOf } from "./asked.ts";
 import { checkOf, entityOf, percent, steps } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
@@ -14,7 +16,7 @@ export function answerChecks(input: ScoreInput): Check[] {
   const { text } = input.facts;
   const entity = entityOf(input);
   return [
-    directAnswer(text, input.questions[0] ?? entity),
+    directAnswer(text, mainQuestion(input, entity)),
     ...questionHeadings(text),
     definition(text, entity),
     sentenceLength(text),
@@ -23,8 +25,13 @@ export function answerChecks(input: ScoreInput): Check[] {
 
 const component = "answerability";
 
-function directAnswer(text: TextModel, question: string): Check {
-  const phrase = keyphraseOf(question, text.language);
+function mainQuestion({ questions, facts: { text } }: ScoreInput, entity: string): Keyphrase {
+  const [question] = questions;
+  return question === undefined ? keyphraseOf(entity, text.language) : askedOf(question, text.language);
+}
+
+function directAnswer(text: TextModel, phrase: Keyphrase): Check {
+  const { text: question } = phrase;
   const opening = openingSentences(text, Math.ceil(text.counts.words * OPENING));
   const best = opening
     .filter(({ words }) => words.length >= 8 && words.length <= 40)

@@ -1,6 +1,7 @@
-import { coverage, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
+import { coverage } from "../../../kernel/text/keyphrase.ts";
 import type { PageFacts } from "../../../kernel/text/model.ts";
 import type { Check } from "../schema.ts";
+import { askedOf } from "./asked.ts";
 import { checkOf } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
@@ -27,7 +28,7 @@ export function coverageCheck({ facts, questions }: Pick<ScoreInput, "facts" | "
 
 /** How well the best passage of a page covers a question, 0 to 1; a passage is a block, with the heading above it. */
 export function bestCoverage({ text }: PageFacts, question: string): number {
-  const phrase = keyphraseOf(question, text.language);
+  const phrase = askedOf(question, text.language);
   const stemsOf = (index: number): readonly string[] =>
     text.blocks[index]?.sentences.flatMap(({ stems }) => stems) ?? [];
   const shares = text.blocks.map(({ kind }, index) => {
