@@ -46,10 +46,11 @@ export function promptFor({
 }
 
 const part = (name: string, text: string): string =>
-  // A marker inside the text would end it.
-  text === ""
-    ? ""
-    : `<${name}>\n${text.replaceAll(/<\/?(?:material|passages|facts|locked)>/gi, "")}\n</${name}>`;
+  // A marker inside the text would end it. What is cut out could leave another one behind: its bracket is replaced.
+  text === "" ? "" : `<${name}>\n${text.replaceAll(MARKER, "‹")}\n</${name}>`;
+
+const MARKER =
+  /<(?=[\s/]{0,9}(?:material|passages|facts|locked|title|keyphrase|question|brand|rating|author)\b)/gi;
 
 function orderFor(
   operation: AiOperation,

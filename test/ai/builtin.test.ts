@@ -33,6 +33,23 @@ describe("the builtin provider", () => {
     expect(items?.map(({ origin }) => origin)).toEqual(["0", "3"]);
   });
 
+  it.each([
+    `# a${" ".repeat(20_000)}b`,
+    `## a${"#".repeat(20_000)}b`,
+    `## ${"What. ".repeat(3_000)}`,
+    `${"![".repeat(10_000)}x`,
+    `x${"](".repeat(10_000)}x`,
+    `x ${"<a ".repeat(10_000)}`,
+  ])("rewrites what would keep a careless pattern busy (%#)", async (text) => {
+    expect((await rewrite(text, REWRITE_OPS)).length).toBeGreaterThan(0);
+  });
+
+  it("refuses to rewrite elements that nest without end", async () => {
+    await expect(rewrite("<div>".repeat(5_000), ["drop_filler"], { format: "html" })).rejects.toMatchObject({
+      type: "unprocessable_content",
+    });
+  });
+
   it("cuts a meta description at a word", async () => {
     const text = `${"Our sourdough bread is baked with organic flour in a wood oven every day, ".repeat(3)}for you.`;
     const made = (await write("meta_description", { text })).text;

@@ -20,7 +20,7 @@ export const withoutMasks = (text: string): string => text.replaceAll(FORMAT, ""
 /** True when every tag, bracket and emphasis mark that opens in a text closes in it: it can be moved elsewhere. */
 export function isBalanced(text: string): boolean {
   const open: string[] = [];
-  for (const [tag, slash, name = ""] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi)) {
+  for (const [tag, slash, name = ""] of text.matchAll(/<(\/?)([a-z][a-z0-9]{0,30})\b[^>]{0,2000}>/gi)) {
     if (VOID.test(name) || tag.endsWith("/>")) continue;
     if (slash === "") open.push(name);
     else if (open.pop() !== name) return false;
@@ -33,8 +33,9 @@ export function isBalanced(text: string): boolean {
 
 const FORMAT = /[\u2060-\u2064]/g;
 const MASK = /\u2060([\u2061-\u2064]+)\u2060/g;
+// Bounded, as everything here that repeats: texts come from strangers.
 const MARKUP =
-  /<\/?[a-z][^>]*>|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]|`[^`]+`|https?:\/\/[^\s<>)]*[^\s<>).,;:!?]|&(?:#\d+|#x[\da-f]+|[a-z]\w*);/gi;
+  /<\/?[a-z][^>]{0,2000}>|!\[[^\]]{0,500}\]\([^)]{0,2000}\)|(?<=\])\([^)]{0,2000}\)|(?<=\])\[[^\]]{0,500}\]|`[^`]+`|https?:\/\/[^\s<>)]*[^\s<>).,;:!?]|&(?:#\d+|#x[\da-f]+|[a-z]\w*);/gi;
 const VOID = /^(?:br|img|wbr|hr|source)$/i;
 
 /** A number in base 4, with four invisible characters for its digits. */

@@ -1,3 +1,6 @@
+import { fail } from "../../kernel/errors.ts";
+import { cutDeep } from "../../kernel/text/depth.ts";
+
 /**
  * A text cut into what rewriting may touch, paragraphs and headings, and what it may not (lists, tables, code, quotes).
  * Joined again, the pieces are the text they came from.
@@ -40,17 +43,29 @@ async function cutMarkdown(text: string): Promise<Piece[]> {
       const source = token.raw.trimEnd();
       return { kind: "paragraph", level: 0, open: "", source, close: token.raw.slice(source.length) };
     }
-    const heading = token.type === "heading" ? /^(\s{0,3}#{1,6}\s+)(.*?)(\s*#*\s*)$/s.exec(token.raw) : null;
-    if (heading === null) return other(token.raw);
-    const [, open = "", source = "", close = ""] = heading;
-    return { kind: "heading", level: open.trim().length, open, source, close };
+    const open = token.type === "heading" ? /^\s{0,3}#{1,6}\s+/.exec(token.raw)?.[0] : undefined;
+    if (open === undefined) return other(token.raw);
+    const rest = token.raw.slice(open.length);
+    const source = withoutHashes(rest);
+    return { kind: "heading", level: open.trim().length, open, source, close: rest.slice(source.length) };
   });
+}
+
+/** A heading without the hashes that close it. Not by a pattern, which tries every run of spaces inside it anew. */
+function withoutHashes(heading: string): string {
+  const text = heading.trimEnd();
+  let end = text.length;
+  while (text.charAt(end - 1) === "#") end -= 1;
+  return text.slice(0, end).trimEnd();
 }
 
 /** Elements that only hold others: rewriting goes into them. */
 const WRAPPERS = new Set(["div", "section", "article", "main"]);
 
 async function cutHtml(text: string): Promise<Piece[]> {
+  if ((await cutDeep(text)) !== text) {
+    throw fail("unprocessable_content", "The elements of the text nest too deep to be rewritten.");
+  }
   const { load } = await import("cheerio/slim");
   // Entities stay as they are written, on the way in and on the way out.
   const $ = load(text, { xml: { xmlMode: false, decodeEntities: false } }, false);

@@ -122,7 +122,10 @@ const DOING = new Set(
 );
 
 function toQuestion(heading: string, text: string): string {
-  const plain = heading.replace(/[\s.:!]+$/, "");
+  let end = heading.length;
+  // Not by a pattern, which would begin anew at every mark of a long run of them.
+  while (end > 0 && /[\s.:!]/.test(heading.charAt(end - 1))) end -= 1;
+  const plain = heading.slice(0, end);
   const [first = ""] = plain.split(/\s/, 1);
   const lower = first.toLowerCase();
   // A word that the text writes with a capital amid its sentences is a name.
