@@ -26,6 +26,9 @@ const withStatus = (status: string, filters: readonly string[]): string[] => [
   ...filters.flatMap((filter) => [filter, `${filter}.${status}`]),
 ];
 
+/** Text of a score for `order`, the lowest first. */
+export const scoreOrder = (score: number): string => String(score).padStart(3, "0");
+
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 const ERASED = "erased";
 
@@ -65,6 +68,11 @@ export const drafts = defineCollection({
     },
     /** The longest unchanged first: read on from an instant, it is what changed since. */
     updated: { values: () => [""], order: ({ updated_at: at }) => timeOrder(at) },
+    /** What is scored as it is now, the lowest SEO score first: what wants work is on top. */
+    score: {
+      values: ({ scores: found }) => (found === null ? [] : [""]),
+      order: ({ scores: found }) => scoreOrder(found?.seo ?? 0),
+    },
     /** What is planned, the earliest day first. */
     planned: {
       values: ({ planned_for: on, status }) => (on === null || status === "archived" ? [] : [""]),

@@ -51,6 +51,26 @@ it("scores a revision once, with its checks, and not the next one", async () => 
   );
 });
 
+it("lists drafts by their scores, the lowest first", async () => {
+  const shop = blogOf(blog.harness, await blog.harness.key());
+  const scored = async (title: string, phrase: string): Promise<{ id: string; seo: number }> => {
+    const { id } = await shop.must("POST", "/drafts", draftOf(title, phrase));
+    return { id, seo: (await shop.must("POST", `/drafts/${id}/scores`)).seo };
+  };
+  const good = await scored("Rye bread", "rye bread");
+  const bad = await scored("Oat cake", "wedding cake");
+  await shop.must("POST", "/drafts", { title: "Nobody has looked at it" });
+  expect(bad.seo).toBeLessThan(good.seo);
+  const ids = async (query: string): Promise<string[]> =>
+    (await shop.must("GET", `/drafts?${query}`)).map(({ id }: { id: string }) => id);
+  expect(await ids("sort=score")).toEqual([bad.id, good.id]);
+  expect(await ids(`min_score=${good.seo}`)).toEqual([good.id]);
+  expect(await ids(`sort=score&min_score=${good.seo + 1}`)).toEqual([]);
+  for (const query of ["sort=score&tag=a", "min_score=3&status=draft", "min_score=3&sort=created_at"]) {
+    expect([query, (await shop.get(`/drafts?${query}`)).status]).toEqual([query, 422]);
+  }
+});
+
 it("keeps below the gate's score from the site", async () => {
   const shop = blogOf(blog.harness, await blog.harness.key());
   await shop.must("PATCH", "/settings", {

@@ -10,7 +10,7 @@ import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../jobs/draft-book.ts";
 import { forgetDraft } from "../jobs/forget-draft.ts";
 import { freeSlug } from "../jobs/slug-book.ts";
-import { drafts, filed } from "../repository.ts";
+import { drafts, filed, scoreOrder } from "../repository.ts";
 import { contentOf, patchSeo } from "../rules/revision-content.ts";
 import {
   Body,
@@ -47,6 +47,12 @@ const ListDrafts = z.object({
   tag: z.string().max(60).optional(),
   planned_from: LocalDate.optional().meta({ description: "Lists what is planned, by day" }),
   planned_to: LocalDate.optional().meta({ description: "The last day" }),
+  sort: z.enum(["created_at", "score"]).optional(),
+  min_score: z.coerce
+    .number()
+    .pipe(z.int().min(0).max(100))
+    .optional()
+    .meta({ description: "Lowest SEO score" }),
   updated_since: Instant.optional().meta({
     description: "Lists what changed then or later, the longest unchanged first",
   }),
@@ -59,8 +65,8 @@ const listDrafts = defineRoute({
   summary: "Drafts, newest first",
   description:
     "One of kind, locale, author, keyphrase and tag, alone or with status. planned_from and planned_to list what is " +
-    "planned, the earliest day first; updated_since lists what changed, the longest unchanged first. Neither goes with " +
-    "another filter.",
+    "planned, the earliest day first; updated_since lists what changed, the longest unchanged first; sort=score and " +
+    "min_score list what is scored as it is now, the lowest SEO score first. None of the three goes with another filter.",
   query: ListDrafts,
   data: z.array(DraftView),
   example: { data: [exampleDraft] },
@@ -68,6 +74,7 @@ const listDrafts = defineRoute({
     if (query.planned_from !== undefined || query.planned_to !== undefined)
       return list(await planned(query, tx));
     if (query.updated_since !== undefined) return list(await changed(query, query.updated_since, tx));
+    if (query.sort === "score" || query.min_score !== undefined) return list(await byScore(query, tx));
     return list(await tx.page(drafts, { ...query, ...indexOf(query) }));
   },
 });
@@ -95,20 +102,30 @@ function indexOf({ status, kind, locale, author, keyphrase, tag }: Query): {
 }
 
 const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag"] as const;
+type Filter = keyof Query;
+
+/** Throws 422 where a list that an index of its own serves is asked for with further filters. */
+function refuseOthers(query: Query, by: Filter, others: readonly Filter[]): void {
+  if (others.some((name) => query[name] !== undefined))
+    throw invalidParameter(by, "Goes with no other filter.");
+}
+
+function byScore(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
+  const { limit, cursor, min_score: min = 0, sort } = query;
+  refuseOthers(query, sort === "score" ? "sort" : "min_score", FACETS);
+  if (sort === "created_at") throw invalidParameter("min_score", "Goes with sort=score.");
+  return tx.page(drafts, { index: "score", limit, cursor, from: scoreOrder(min) });
+}
 
 function changed(query: Query, since: string, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
-  if (FACETS.some((name) => query[name] !== undefined)) {
-    throw invalidParameter("updated_since", "Goes with no other filter.");
-  }
+  refuseOthers(query, "updated_since", [...FACETS, "sort", "min_score"]);
   const { limit, cursor } = query;
   return tx.page(drafts, { index: "updated", limit, cursor, from: timeOrder(since) });
 }
 
 async function planned(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   const { planned_from: from, planned_to: to } = query;
-  if ([...FACETS, "updated_since" as const].some((name) => query[name] !== undefined)) {
-    throw invalidParameter("planned_from", "Goes with no other filter.");
-  }
+  refuseOthers(query, "planned_from", [...FACETS, "updated_since", "sort", "min_score"]);
   const page = await tx.page(drafts, {
     index: "planned",
     limit: query.limit,
