@@ -1,5 +1,5 @@
 import { fromInstant, toInstant } from "../kernel/clock.ts";
-import { assertSafe, domainOf, senderAddress } from "./address.ts";
+import { assertSafe, domainOf, isPlainAddress, senderAddress } from "./address.ts";
 import type { MailRecord } from "./record.ts";
 import type { MailData, MailName, RenderOptions } from "./render.ts";
 import { renderMail } from "./render.ts";
@@ -48,6 +48,7 @@ export async function composeMail<N extends MailName>(
       ...rendered,
       message_id: `<${id}@${domainOf(senderAddress(options.from))}>`,
       ...("unsubscribe_url" in data ? { unsubscribe_url: data.unsubscribe_url } : {}),
+      ...("reply_to" in data ? replyTo(data.reply_to) : {}),
     },
     link: "link" in data ? data.link : null,
     expires_at: toInstant(expiresMs),
@@ -56,3 +57,7 @@ export async function composeMail<N extends MailName>(
     purge_at: null,
   };
 }
+
+/** A stranger's address that does not fit a header is left out: the mail itself matters more. */
+const replyTo = (address: string | undefined): { reply_to?: string } =>
+  address !== undefined && isPlainAddress(address) ? { reply_to: address } : {};

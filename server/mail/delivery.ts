@@ -118,4 +118,5 @@ const toOutgoing = (mail: MailRecord, from: string): OutgoingMail => ({
   html: mail.message.html,
   dateMs: fromInstant(mail.created_at),
   ...(mail.message.unsubscribe_url === undefined ? {} : { unsubscribeUrl: mail.message.unsubscribe_url }),
+  ...(mail.message.reply_to === undefined ? {} : { replyTo: mail.message.reply_to }),
 });

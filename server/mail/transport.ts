@@ -12,6 +12,8 @@ export interface OutgoingMail {
   readonly dateMs: number;
   /** Of marketing mail: becomes List-Unsubscribe and List-Unsubscribe-Post. */
   readonly unsubscribeUrl?: string;
+  /** Where an answer goes, if not to `from`. */
+  readonly replyTo?: string;
 }
 
 export interface MailTransport {

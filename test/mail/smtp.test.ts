@@ -83,6 +83,18 @@ test("a marketing mail tells the mail program how to unsubscribe by one POST (RF
   expect(headerOf(plain, "list-unsubscribe-post")).toBeUndefined();
 });
 
+test("an answer goes where the mail says, or to its sender", async () => {
+  const peer = track(await startPeer());
+  const transport = createSmtpTransport({ host: "127.0.0.1", port: peer.port });
+  const signal = new AbortController().signal;
+  await transport.send({ ...mail, replyTo: "ada@office.example" }, { signal });
+  await transport.send(mail, { signal });
+  const [told, plain] = await Promise.all(peer.accepted.map(parseMail));
+  if (told === undefined || plain === undefined) throw new Error("Two mails were sent.");
+  expect(headerOf(told, "reply-to")).toBe("ada@office.example");
+  expect(headerOf(plain, "reply-to")).toBeUndefined();
+});
+
 test("console prints the bare link on a line of its own", async () => {
   let printed = "";
   await send(createConsoleTransport((text) => (printed += text)));

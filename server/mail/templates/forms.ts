@@ -31,6 +31,8 @@ export const formsNotification = defineMail({
     submission_id: InlineText,
     answers: Answers,
     files: z.int().nonnegative(),
+    /** Whoever sent the form: an answer to the mail goes to them. */
+    reply_to: z.string().max(254).optional(),
   }),
   example: {
     form_name: "Catering quote",

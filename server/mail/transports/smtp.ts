@@ -140,6 +140,7 @@ function compose(mail: OutgoingMail): Promise<Buffer> {
   const composer = new MailComposer({
     from: mail.from,
     to: { name: "", address: mail.to },
+    ...(mail.replyTo === undefined ? {} : { replyTo: { name: "", address: mail.replyTo } }),
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

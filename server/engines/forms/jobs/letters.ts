@@ -32,7 +32,8 @@ const letterId = ({ part }: World, about: readonly string[]): string =>
 export async function notifyShop(world: World, told: Told, again = ""): Promise<string[]> {
   const { content, data, files, submissionId } = told;
   const ids: string[] = [];
-  const sender = subjectOf(contactOf(content, data));
+  const contact = contactOf(content, data);
+  const sender = subjectOf(contact);
   for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
     if (when !== undefined && !holds(when, data)) continue;
     for (const to of new Set(recipients)) {
@@ -47,6 +48,7 @@ export async function notifyShop(world: World, told: Told, again = ""): Promise<
           submission_id: submissionId,
           answers: copyForShop(content.fields, data),
           files,
+          ...(contact.email === null ? {} : { reply_to: contact.email }),
         },
         ...(sender === null ? {} : { about: sender }),
         created_at: world.nowAt,

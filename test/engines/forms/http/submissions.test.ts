@@ -60,6 +60,8 @@ describe("sending a form", () => {
       "forms-notification rye@bakery.example",
       "forms-receipt Ada@office.example",
     ]);
+    // The shop answers the mail, and the sender gets it.
+    expect(mails.find(({ to }) => to === "rye@bakery.example")?.data["reply_to"]).toBe("Ada@office.example");
     shop.harness.clock.advance(3_600_000);
     await shop.send(id, { ...ada, message: "And one hour later still the same old question" });
     expect((await shop.letters()).filter(({ template }) => template === "forms-receipt")).toHaveLength(2);
