@@ -65,7 +65,8 @@ const createLookup =
       if (error !== null) return done(error, "");
       const bad = trusts(host) ? undefined : addresses.find(({ address }) => !lets(address));
       if (bad !== undefined) {
-        return done(new OutgoingError("refused", `${host} leads to ${bad.address}, which is not public`), "");
+        // Without the address: what names mean inside the operator's network is not the shop's to know.
+        return done(new OutgoingError("refused", `${host} leads to an address that is not public`), "");
       }
       if (options.all === true) return done(null, [...addresses]);
       const [first] = addresses;

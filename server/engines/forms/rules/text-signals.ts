@@ -40,10 +40,16 @@ function isForeign(text: string, locale: string): boolean {
 }
 
 const SHINGLE = 3;
+/** Characters that are compared: each submission is held against thirty others, and anybody may send them. */
+const COMPARED_CHARS = 5_000;
 
-/** Runs of three words, lower case and without punctuation, as a set. */
+/** Runs of three words of the beginning of a text, lower case and without punctuation, as a set. */
 export function shingles(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    text
+      .slice(0, COMPARED_CHARS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length < SHINGLE) return new Set(words.length === 0 ? [] : [words.join(" ")]);
   return new Set(words.slice(SHINGLE - 1).map((_, at) => words.slice(at, at + SHINGLE).join(" ")));
 }
