@@ -112,4 +112,22 @@ describe.runIf(HAS_BROWSER)("in a real browser", () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);
+
+  it("follows the limits in the console as they are used", async () => {
+    const { page, complaints } = await browser.open();
+    const key = await served.harness.key({ plan: "free" });
+    const made = await served.harness.admin("POST", "/api/platform/admin/console/links");
+    await page.goto(made.json.data.url);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.goto(`${served.url}/_/limits`);
+    const row = page.locator(`tr[data-key="${key.id}"]`);
+    for (const used of ["1", "2", "3"]) {
+      await served.harness.call("GET", "/v1/delivery/zones", { key });
+      await row.locator("td").nth(1).getByText(used, { exact: true }).waitFor();
+    }
+    expect(await row.locator("td").last().textContent()).toBe("delivery.zones.list");
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

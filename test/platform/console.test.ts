@@ -193,4 +193,32 @@ describe("pages", () => {
       expect(answer.text).not.toMatch(/href="(https:\/\/evil|\/\/evil|javascript)/);
     }
   });
+
+  it("lead to the webhooks of a store and send again what it missed", async () => {
+    const key = await harness.key();
+    const made = await harness.call("POST", "/v1/account/webhooks", {
+      key,
+      body: { url: "https://ops.example/hooks", types: ["delivery.*"] },
+    });
+    expect(made.status, made.text).toBe(201);
+    const cookie = await logIn();
+    const list = await open(`/_/webhooks?store_id=${key.storeId}`, cookie);
+    const link = /href="(\/_\/webhooks\/[^"]+)"/.exec(list.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const page = await open(link, cookie);
+    expect(page.text).toContain("https://ops.example/hooks");
+    const answer = await post(
+      "/_/do/admin.webhooks.resend",
+      {
+        csrf: csrfOf(page),
+        "param.id": made.json.data.id,
+        "param.store_id": key.storeId,
+        "param.mode": "live",
+        "body.since": "2026-06-01T00:00:00.000Z",
+        "body.until": "",
+      },
+      cookie,
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).toContain(made.json.data.id);
+  });
 });

@@ -8,7 +8,7 @@ import { STYLE } from "../pages/style.ts";
 import type { Session } from "./session.ts";
 import { CONSOLE_STYLE } from "./style.ts";
 import { text } from "./view.ts";
-import type { Action, ActionField, Column, Filter, Row, View } from "./view.ts";
+import type { Action, ActionField, Asked, Column, Filter, Row, View } from "./view.ts";
 import { VIEWS } from "./views.ts";
 
 const dressed = createPage(STYLE + CONSOLE_STYLE);
@@ -49,7 +49,7 @@ export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
 export interface Shown {
   readonly view: View;
   /** Parameters of the path and of the query, as they were sent. */
-  readonly asked: Readonly<Record<string, string>>;
+  readonly asked: Asked;
   readonly session: Session;
 }
 
@@ -61,7 +61,7 @@ export const listBody = (
   ${
     rows.length === 0
       ? html`<p role="status">Nothing here${Object.keys(asked).length > 0 ? " that fits" : " yet"}.</p>`
-      : table(view.columns ?? [], rows, view.live === true)
+      : table(view.columns ?? [], rows, { asked, isLive: view.live === true })
   }
   ${
     next !== null &&
@@ -70,7 +70,7 @@ export const listBody = (
   ${actions({ view, asked, session }, {})}`;
 
 export const itemBody = (shown: Shown, row: Row): Html =>
-  html`${heading(shown.view)} ${members(row)} ${related(shown.view, row)} ${actions(shown, row)}`;
+  html`${heading(shown.view)} ${members(row)} ${related(shown, row)} ${actions(shown, row)}`;
 
 const heading = ({ title, about }: View): Html =>
   html`<h1>${title}</h1>
@@ -100,7 +100,11 @@ function filterForm(filters: readonly Filter[], { path }: View, asked: Shown["as
 const choice = (option: string, chosen: string | undefined): Html =>
   option === chosen ? html`<option selected>${option}</option>` : html`<option>${option}</option>`;
 
-const table = (columns: readonly Column[], rows: readonly Row[], isLive: boolean): Html =>
+const table = (
+  columns: readonly Column[],
+  rows: readonly Row[],
+  { asked, isLive }: { readonly asked: Asked; readonly isLive: boolean },
+): Html =>
   html`<div class="wide" tabindex="0" role="region" aria-label="Table">
     <table ${isLive && html`data-live="limits"`}>
       <thead>
@@ -112,7 +116,7 @@ const table = (columns: readonly Column[], rows: readonly Row[], isLive: boolean
         ${rows.map(
           (row) =>
             html`<tr ${isLive && html`data-key="${text(row, "key_id")}"`}>
-              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row)}</td>`)}
+              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row, asked)}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -138,14 +142,14 @@ function valueOf(value: unknown, plain: string): Html | string {
   return table(
     names.map((name) => ({ title: name, of: name })),
     rows.data,
-    false,
+    { asked: {}, isLive: false },
   );
 }
 
 const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
-function related(view: View, row: Row): Html | null {
-  const links = view.related?.(row) ?? [];
+function related({ view, asked }: Shown, row: Row): Html | null {
+  const links = view.related?.(row, asked) ?? [];
   return links.length === 0
     ? null
     : html`<p>${links.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</p>`;
@@ -159,7 +163,7 @@ const actions = ({ view, asked, session }: Shown, row: Row): Html =>
 function actionForm(action: Action, { asked, session, view }: Shown): Html {
   return html`<form class="action" method="post" action="/_/do/${action.route}">
     <input type="hidden" name="csrf" value="${session.csrf}" />
-    <input type="hidden" name="back" value="${`/_/${fill(view.path, asked)}`}" />
+    <input type="hidden" name="back" value="${addressOf(view, asked)}" />
     ${Object.entries(paramsOf(action, asked)).map(
       ([name, value]) => html`<input type="hidden" name="param.${name}" value="${value}" />`,
     )}
@@ -206,6 +210,13 @@ const paramsOf = ({ params = {}, fields = [] }: Action, asked: Shown["asked"]): 
       .map(([name, value]) => [renamed.get(name) ?? name, value]),
   );
 };
+
+/** The page again, as it was asked for. */
+function addressOf({ path }: View, asked: Asked): string {
+  const rest = Object.entries(asked).filter(([name]) => !path.includes(`:${name}`));
+  const page = `/_/${fill(path, asked)}`;
+  return rest.length === 0 ? page : `${page}?${query(Object.fromEntries(rest))}`;
+}
 
 const fill = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));

@@ -1,11 +1,13 @@
 import type { Html } from "../../kernel/html.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
+/** Parameters of a page's path and query, as they were sent. */
+export type Asked = Readonly<Record<string, string>>;
 
 /** A column of a table: the member it shows, or what it makes of the row. */
 export interface Column {
   readonly title: string;
-  readonly of: string | ((row: Row) => Html | string);
+  readonly of: string | ((row: Row, asked: Asked) => Html | string);
 }
 
 export interface Filter {
@@ -53,7 +55,7 @@ export interface View {
   readonly columns?: readonly Column[];
   readonly actions?: readonly Action[];
   /** Further reading: other pages that tell of this one. */
-  readonly related?: (row: Row) => readonly { readonly href: string; readonly label: string }[];
+  readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
   /** A drawing above the table. */
   readonly picture?: (rows: readonly Row[]) => Html | null;
   /** Follows a stream of events, where script runs. */

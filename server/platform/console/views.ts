@@ -2,7 +2,7 @@ import { html } from "../../kernel/html.ts";
 import type { Html } from "../../kernel/html.ts";
 import { drawUsage } from "./chart.ts";
 import { text } from "./view.ts";
-import type { Row, View } from "./view.ts";
+import type { Asked, Row, View } from "./view.ts";
 
 const link =
   (to: string, shown: string, id = shown) =>
@@ -23,6 +23,10 @@ const is =
   (row: Row): boolean =>
     values.includes(text(row, name));
 const about = (row: Row) => ({ href: `/_/audit?about=${text(row, "id")}`, label: "Audit trail" });
+
+/** Endpoints of a store are named together with it. */
+const placeOf = ({ store_id, mode }: Asked): string =>
+  store_id === undefined ? "" : `?${new URLSearchParams({ store_id, mode: mode ?? "live" }).toString()}`;
 
 const PLANS = ["free", "starter", "growth", "scale", "enterprise"];
 
@@ -250,10 +254,17 @@ export const VIEWS: readonly View[] = [
     title: "Webhooks",
     isMain: true,
     route: "admin.webhooks.list",
-    filters: [{ name: "store_id", label: "Store" }],
+    filters: [
+      { name: "store_id", label: "Store" },
+      { name: "mode", label: "Data", options: ["live", "test"] },
+    ],
     about: "Those of the platform itself; name a store for its own.",
     columns: [
-      { title: "Address", of: link("webhooks", "url", "id") },
+      {
+        title: "Address",
+        of: (row, asked) =>
+          html`<a href="${`/_/webhooks/${text(row, "id")}${placeOf(asked)}`}">${text(row, "url")}</a>`,
+      },
       { title: "State", of: state("status") },
       { title: "Types", of: "types" },
     ],
@@ -264,10 +275,20 @@ export const VIEWS: readonly View[] = [
     route: "admin.webhooks.get",
     actions: [
       { route: "admin.webhooks.test", label: "Send a test" },
+      {
+        route: "admin.webhooks.resend",
+        label: "Send again",
+        fields: [
+          { name: "since", label: "Since (RFC 3339)", type: "text" },
+          { name: "until", label: "Until", type: "text", isOptional: true },
+        ],
+      },
       { route: "admin.webhooks.enable", label: "Switch on" },
       { route: "admin.webhooks.disable", label: "Switch off" },
     ],
-    related: (row) => [{ href: `/_/webhooks/${text(row, "id")}/deliveries`, label: "Deliveries" }],
+    related: (row, asked) => [
+      { href: `/_/webhooks/${text(row, "id")}/deliveries${placeOf(asked)}`, label: "Deliveries" },
+    ],
   },
   {
     path: "webhooks/:id/deliveries",
