@@ -18,6 +18,11 @@ describe("C1: figures", () => {
     ["1,250 kcal", 1],
   ])("%s: %i", (text, expected) => expect(figuresIn(text)).toHaveLength(expected));
 
+  it("are found in one pass, however long the numbers are", () => {
+    expect(figuresIn("1".repeat(200_000))).toEqual([]);
+    expect(figuresIn(`${"1,".repeat(100_000)}1 £`)).toHaveLength(1);
+  });
+
   it.each([
     [5, 1000, 8],
     [4, 1000, 4],

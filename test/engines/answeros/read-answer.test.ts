@@ -23,6 +23,18 @@ describe("an answer", () => {
     expect(readAnswer(answer("Crumb is a bakery."), BRANDS, afinn).mentions[0]?.sentiment).toBe("neutral");
   });
 
+  it("is read with a thousand names in thousands of sentences", () => {
+    const many = Array.from({ length: 50 }, (_, at) => ({
+      id: `brd_${at}`,
+      name: `Bakery number ${at}`,
+      aliases: Array.from({ length: 20 }, (_none, of) => `${"Baker ".repeat(15)}${at} ${of}`),
+      domains: [],
+    }));
+    const text = "Bakery number 7. ".repeat(1_100);
+    const { mentions } = readAnswer(answer(text), many, tools);
+    expect(mentions.map(({ brand_id, count }) => [brand_id, count])).toEqual([["brd_7", 1_100]]);
+  });
+
   it("has the label of its source where there is one", () => {
     const labelled = { ...answer("Crumb is terrible."), sentiment: "positive" as const };
     expect(readAnswer(labelled, BRANDS, tools).mentions[0]?.sentiment).toBe("positive");

@@ -63,16 +63,18 @@ export function evidenceChecks({
 }
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
+/** A number from its first digit: tried at each of them, a long one would take the square of its length. */
+const WHOLE = String.raw`(?<!\d|\d[.,])${NUMBER}`;
 const CURRENCY = String.raw`[£$€¥]|\b(?:GBP|EUR|USD|CHF)\b`;
 const UNIT =
   "%|per ?cent|percent|kg|g|mg|grams?|kilos?|kilograms?|ml|l|litres?|liters?|oz|lb|lbs|pounds?|cm|mm|m|km|miles?|inch(?:es)?|" +
   "°c|°f|degrees?|seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?|kcal|calories|kj|people|guests?|" +
   "portions?|servings?|slices?|pieces?|loaves|orders?|customers?|stars?";
 const FIGURE = new RegExp(
-  `(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENCY})|(?<![\\w.,])${NUMBER}(?:\\s|-)?(?:${UNIT})(?![\\p{L}\\p{N}])`,
+  `(?:${CURRENCY})\\s?${NUMBER}|${WHOLE}\\s?(?:${CURRENCY})|(?<![\\w.,])${NUMBER}(?:\\s|-)?(?:${UNIT})(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${NUMBER}\\s?(?:${CURRENCY})`, "giu");
+const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${WHOLE}\\s?(?:${CURRENCY})`, "giu");
 
 /** Numbers with a unit, a per-cent sign or a currency, in reading order. */
 export const figuresIn = (text: string): string[] => text.match(FIGURE) ?? [];

@@ -5,6 +5,12 @@ export interface BrandNames {
   readonly aliases: readonly string[];
 }
 
+/** A name of a brand as texts are searched for it. */
+export interface ReadyName {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Where an answer names a brand. Offsets are UTF-16 places in the text as it was given. */
 export interface BrandMention {
   readonly brand_id: string;
@@ -18,11 +24,15 @@ export interface BrandMention {
  * Mentions of brands in a text: whole words, whatever their case and marks, the longest name first, and never inside
  * a place that a longer name already took (`Crumb` is not mentioned by `Crumb & Co`).
  */
-export function extractMentions(text: string, brands: readonly BrandNames[]): BrandMention[] {
+export const extractMentions = (text: string, brands: readonly BrandNames[]): BrandMention[] =>
+  findMentions(text, namesByLength(brands));
+
+/** The same with names that were made ready once, for many texts. */
+export function findMentions(text: string, names: readonly ReadyName[]): BrandMention[] {
   const folded = fold(text);
   const taken = new Uint8Array(folded.text.length);
   const found = new Map<string, number[]>();
-  for (const { id, name } of namesByLength(brands)) {
+  for (const { id, name } of names) {
     for (const at of wholeWordsAt(folded.text, name)) {
       if (taken.subarray(at, at + name.length).some((flag) => flag === 1)) continue;
       taken.fill(1, at, at + name.length);
@@ -43,7 +53,7 @@ export function extractMentions(text: string, brands: readonly BrandNames[]): Br
 }
 
 /** Names of all brands, folded, the longest first; of two brands with one name the first one has it. */
-function namesByLength(brands: readonly BrandNames[]): { readonly id: string; readonly name: string }[] {
+export function namesByLength(brands: readonly BrandNames[]): ReadyName[] {
   const names = new Map<string, string>();
   for (const { id, name, aliases } of brands) {
     for (const one of [name, ...aliases]) {

@@ -1,5 +1,5 @@
 import type { Brand, Extraction, Mention, Observation, Sentiment } from "../schema/tracking.ts";
-import { extractMentions } from "./extract-mentions.ts";
+import { extractMentions, findMentions, namesByLength } from "./extract-mentions.ts";
 import { pawc } from "./pawc.ts";
 import type { PawcVariant } from "./pawc.ts";
 
@@ -33,8 +33,11 @@ export function readAnswer(
     const share = shares?.get(n);
     if (share !== undefined) byDomain?.set(domain, (byDomain.get(domain) ?? 0) + share);
   }
-  const felt = answer.sentiment === null ? feelings(sentences, brands, tools) : new Map<string, number>();
-  const mentions = extractMentions(text, brands).map((mention): Mention => ({
+  const found = extractMentions(text, brands);
+  // Whom the whole does not name, no sentence of it does.
+  const named = brands.filter(({ id }) => found.some((mention) => mention.brand_id === id));
+  const felt = answer.sentiment === null ? feelings(sentences, named, tools) : new Map<string, number>();
+  const mentions = found.map((mention): Mention => ({
     ...mention,
     sentiment: answer.sentiment ?? labelOf(felt.get(mention.brand_id) ?? 0),
   }));
@@ -52,8 +55,9 @@ function feelings(
   tools: AnswerTools,
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
+  const names = namesByLength(brands);
   for (const sentence of sentences) {
-    const named = extractMentions(sentence, brands);
+    const named = findMentions(sentence, names);
     if (named.length === 0) continue;
     const feeling = tools.feeling(sentence);
     for (const { brand_id: id } of named) sums.set(id, (sums.get(id) ?? 0) + feeling);
