@@ -188,11 +188,12 @@ function reviewOf(
     updated_at: at,
     author: {
       display_name: author_name,
-      customer_id: null,
+      customer_id: before?.author.customer_id ?? null,
       is_anonymous: author_name === "",
       location: author_location,
     },
-    verification: UNVERIFIED,
+    // An import verifies nothing, and takes nothing back that was found out here.
+    verification: before?.verification ?? UNVERIFIED,
     collection_method: job.collection_method,
     disclosure: disclosureOf(told.incentive, told.relationship),
     reply: replyOf(reply, before?.reply ?? null, at),

@@ -243,6 +243,34 @@ describe("imports", () => {
     expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
   });
 
+  it("take nothing back that was found out here", async () => {
+    const target = { type: "product", id: "known-here" };
+    const items = [{ target, name: "Loaf" }];
+    const order = { order_id: "o-9", email: "nine@x.example", customer_id: "cus-9", items };
+    await shop.make("/orders", { orders: [{ ...order, fulfilled_at: "2026-05-20T10:00:00.000Z" }] });
+    const { id } = await publish(shop, {
+      target,
+      order_id: "o-9",
+      author: { display_name: "Nia", customer_id: "cus-9" },
+      incentive: { type: "coupon" },
+      source: { system: "oldshop", external_id: "9" },
+    });
+    const row = "known-here;4;Changed my mind;Nia;nine@x.example;9;2026-05-25";
+    const run = await shop.make("/imports", {
+      ...job,
+      dry_run: false,
+      content: `${CSV.split("\n")[0]}\n${row}\n`,
+    });
+    expect(await finished(`/imports/${run.id}`)).toMatchObject({ updated: 1, failed: 0 });
+    expect(await shop.read(`/${id}`)).toMatchObject({
+      rating: 4,
+      author: { customer_id: "cus-9" },
+      verification: { level: "verified_purchase" },
+      incentive: { type: "coupon" },
+      disclosure: "The reviewer was offered a coupon for this review.",
+    });
+  });
+
   it("refuse what is no table, and columns that are not there", async () => {
     expect(
       (await shop.call("POST", "/imports", { ...job, mapping: { body: "nope" } })).json.error.errors[0]
