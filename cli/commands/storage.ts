@@ -76,6 +76,14 @@ export const define: Define = (command, run) => {
   salvage.action(run(async (cli) => (await import("../salvage.ts")).salvageStorage(cli)));
   examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
 
+  const upgrade = command
+    .command("upgrade")
+    .description("rewrite documents of older versions as this version writes them");
+  upgrade.action(
+    run(async (cli) => cli.out.value(await post(cli, "/storage/upgrade", {}, { isLong: true }))),
+  );
+  examples(upgrade, ["platform storage upgrade"]);
+
   const compact = command
     .command("compact")
     .description("rewrite the data so that nothing erased is left in it");

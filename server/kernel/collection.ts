@@ -69,6 +69,8 @@ export function defineCollection<T extends { id: string }>(
   declared.set(def.name, {
     indexes: Object.keys(collection.indexes).map((index) => `ix.${def.name}.${index}`),
     entriesOf: (text) => indexEntries(collection, fromText(collection, text)),
+    lift: (text) =>
+      text.startsWith(collection.textPrefix) ? null : toText(collection, fromText(collection, text)),
   });
   // Each collection reads and erases its own documents only; the map forgets which type that is.
   if (def.personal !== undefined) personal.set(def.name, collection as unknown as Collection<{ id: string }>);
@@ -85,6 +87,8 @@ export interface DeclaredIndexes {
   readonly indexes: readonly string[];
   /** The entries that a stored text must have; throws when the text is none of this collection. */
   entriesOf(text: string): [coll: string, id: string][];
+  /** The text of an older document as the present version writes it; null for one that is of it already. */
+  lift(text: string): string | null;
 }
 
 const declared = new Map<string, DeclaredIndexes>();

@@ -8,6 +8,7 @@ import { backupStream } from "../../storage/backup.ts";
 import type { StoreDriver } from "../../storage/contract.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { findFreeze } from "../../storage/freeze.ts";
+import { upgradeStore } from "../../storage/upgrade.ts";
 import { verifyStore } from "../../storage/verify.ts";
 import type { Deps } from "../../deps.ts";
 import { definePlatformRoute } from "../context.ts";
@@ -104,6 +105,19 @@ const verifyStorage = definePlatformRoute({
   },
 });
 
+const upgradeStorage = definePlatformRoute({
+  id: "admin.storage.upgrade",
+  method: "POST",
+  path: "/storage/upgrade",
+  summary: "Rewrite documents of older versions as this version writes them",
+  description:
+    "They are read as they are without it, lifted on the way; after it an index that is new lists them too, and reading them costs no lifting.",
+  data: z.strictObject({ documents: z.int(), lifted: z.int() }),
+  example: { data: { documents: 812, lifted: 14 } },
+  handle: async (_input, { deps }) =>
+    ok({ ...(await upgradeStore(deps.store, (coll) => declaredIndexes.get(coll) ?? null)) }),
+});
+
 const NDJSON = "application/x-ndjson";
 
 const exportStorage = definePlatformRoute({
@@ -167,4 +181,11 @@ interface Compactable {
 const isCompactable = (store: StoreDriver): store is StoreDriver & Compactable =>
   "compact" in store && typeof store.compact === "function";
 
-export const storageRoutes = [storageInfo, verifyStorage, exportStorage, backupStorage, compactStorage];
+export const storageRoutes = [
+  storageInfo,
+  verifyStorage,
+  exportStorage,
+  backupStorage,
+  compactStorage,
+  upgradeStorage,
+];

@@ -1,0 +1,45 @@
+import type { Op, StoreDriver } from "./contract.ts";
+import { eachDoc } from "./walk.ts";
+
+/** What a collection knows of its documents' texts. */
+interface Lifting {
+  lift(text: string): string | null;
+  entriesOf(text: string): [coll: string, id: string][];
+}
+
+export interface Upgraded {
+  readonly documents: number;
+  /** Documents of an older version that were rewritten. */
+  readonly lifted: number;
+}
+
+/**
+ * Rewrites every document of an older schema version as the present one writes it, beside a server that serves: one commit
+ * a document, on the version that was read. A document that changed meanwhile was rewritten by that change. What is broken off
+ * goes on where it is called again: what is of the present version is left alone.
+ */
+export async function upgradeStore(
+  store: Pick<StoreDriver, "page" | "partitions" | "collections" | "commit">,
+  liftingOf: (coll: string) => Lifting | null,
+): Promise<Upgraded> {
+  let documents = 0;
+  let lifted = 0;
+  for (const part of await store.partitions()) {
+    for (const { name } of await store.collections(part)) {
+      const lifting = liftingOf(name);
+      if (lifting === null) continue;
+      for await (const doc of eachDoc(store, part, { coll: name })) {
+        documents += 1;
+        const value = lifting.lift(doc.value);
+        if (value === null) continue;
+        const entries = lifting
+          .entriesOf(value)
+          .map(([coll, id]): Op => ({ put: `${part}:${coll}:${id}`, value: "1" }));
+        const ops: Op[] = [{ put: doc.key, value }, ...entries];
+        const done = await store.commit(part, ops, [{ key: doc.key, version: doc.version }]);
+        if (done.ok) lifted += 1;
+      }
+    }
+  }
+  return { documents, lifted };
+}
