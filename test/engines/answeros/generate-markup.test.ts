@@ -42,6 +42,11 @@ describe("generated markup", () => {
     expect(euro["offers"]).toMatchObject({ price: "12", priceCurrency: "EUR" });
   });
 
+  it("looks for a price in one pass, however long the numbers are", async () => {
+    const { offers } = generateMarkup("Product", await source(`<p>${"1".repeat(150_000)}</p>`));
+    expect(offers).toBeUndefined();
+  });
+
   it("takes ingredients and steps", async () => {
     const jsonld = generateMarkup("Recipe", await source());
     expect(jsonld["recipeIngredient"]).toEqual(["Rye", "Water"]);

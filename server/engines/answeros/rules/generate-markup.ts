@@ -79,7 +79,8 @@ function thing(source: MarkupSource): JsonLd {
   return { name: entityOf(source), description: facts.description, url: url ?? facts.canonical, image };
 }
 
-const PRICE = /(?:([£$€])\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?))|(?:(\d+(?:\.\d{1,2})?)\s?(GBP|EUR|USD))/;
+// A number is tried from its first digit alone, however long it is.
+const PRICE = /(?:([£$€])\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?))|(?:(?<!\d)(\d+(?:\.\d{1,2})?)\s?(GBP|EUR|USD))/;
 const SIGNS: Readonly<Record<string, string>> = { "£": "GBP", "€": "EUR", $: "USD" };
 
 /** The first price of the text; the shop sees it before anything is published. */
