@@ -54,20 +54,34 @@ export async function toSafeHtml({ body, format }: Pick<TextInput, "body" | "for
 /** Marks of emphasis in one paragraph, and marks of nesting on one line: the work of reading them grows with their square. */
 const EMPHASIS_MAX = 2_000;
 const NESTING_MAX = 100;
+/** Cells of all tables: a short row is filled up to the width of its table. */
+const CELLS_MAX = 20_000;
+/** Openings of comments and the like, each of which is looked for an end. */
+const COMMENTS_MAX = 1_000;
 
 function refuseEndless(markdown: string): void {
+  if ((markdown.match(/<[!?]/g)?.length ?? 0) > COMMENTS_MAX) throw endless("comments");
   let marks = 0;
-  for (const line of markdown.split("\n")) {
-    marks = line.trim() === "" ? 0 : marks + (line.match(/[*_~]/g)?.length ?? 0);
-    const nesting = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s))*/.exec(line)?.[0].match(/[>*+.)-]/g)?.length ?? 0;
-    if (marks > EMPHASIS_MAX || nesting > NESTING_MAX) {
-      throw fail(
-        "unprocessable_content",
-        "A paragraph of the text has too many marks of emphasis, lists or quotations.",
-      );
-    }
+  let columns = 0;
+  let cells = 0;
+  for (const line of markdown.split(/\r\n|\r|\n/)) {
+    const isBlank = line.trim() === "";
+    marks = isBlank ? 0 : marks + countOf(/[*_~]/g, line);
+    if (marks > EMPHASIS_MAX) throw endless("marks of emphasis in one paragraph");
+    const nesting = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s))*/.exec(line)?.[0] ?? "";
+    if (countOf(/[>*+.)-]/g, nesting) > NESTING_MAX) throw endless("lists or quotations in each other");
+    columns = isBlank ? 0 : Math.max(columns, isRule(line) ? countOf(/\|/g, line) + 1 : 0);
+    cells += columns;
+    if (cells > CELLS_MAX) throw endless("cells in its tables");
   }
 }
+
+/** The line below the heads of a table, wherever the table stands. */
+const isRule = (line: string): boolean => line.includes("|") && /^[\s>|:*+\d.)-]+$/.test(line);
+
+const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
+
+const endless = (what: string): Error => fail("unprocessable_content", `The text has too many ${what}.`);
 
 /** What a whole page is about, without what frames every page of a site. */
 function mainPart($: CheerioAPI): Cheerio<AnyNode> {
