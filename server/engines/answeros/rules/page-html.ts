@@ -31,13 +31,19 @@ export function slimHtml(html: string): string | null {
   return Buffer.byteLength(slim) > ANSWEROS_LIMITS.htmlChars ? null : slim;
 }
 
+/** A tag that goes on for longer has no end: otherwise each of many that have none would be searched to the end of the page. */
+const TAG_CHARS_MAX = 5_000;
+
 /** Where what begins at `open` ends, if it is to be left out; an element without an end goes on to the end of the page. */
 function endOfSilent(lower: string, open: number): number | null {
   if (lower.startsWith("<!--", open)) return after(lower, "-->", open);
   const name = SILENT.find((tag) => lower.startsWith(`<${tag}`, open));
   if (name === undefined || !/[\s>/]/.test(lower.charAt(open + name.length + 1))) return null;
-  const tagEnd = after(lower, ">", open);
-  if (name === "script" && lower.slice(open, tagEnd).includes("application/ld+json")) return null;
+  const tag = lower.slice(open, open + TAG_CHARS_MAX);
+  const length = tag.indexOf(">") + 1;
+  const tagEnd = length === 0 ? lower.length : open + length;
+  const isJsonLd = tag.slice(0, length === 0 ? tag.length : length).includes("application/ld+json");
+  if (name === "script" && isJsonLd) return null;
   const close = after(lower, `</${name}`, tagEnd);
   return after(lower, ">", Math.max(tagEnd, close - 1));
 }
