@@ -129,7 +129,9 @@ describe("bodies", () => {
       for (const name of Object.keys(example)) {
         // `metadata` is a map of texts: the first is one.
         const operator = name === "metadata" ? [] : [{ $gt: "" }];
-        const objects: readonly unknown[] = open.includes(name) ? [] : [...operator, { toString: 1 }, { length: 1e9 }];
+        const objects: readonly unknown[] = open.includes(name)
+          ? []
+          : [...operator, { toString: 1 }, { length: 1e9 }];
         for (const value of [[[[]]], ...objects]) {
           const body = JSON.stringify({ ...example, [name]: value });
           const answer = await send(endpoint, { body, headers: { "content-type": "application/json" } });

@@ -88,7 +88,7 @@ describe("price", () => {
     ["less than they are", 100, [75, 25], 300, 50],
     ["more than they are", 900, [300, 100], 0, 0],
     ["nothing", 0, [0, 0], 400, 67],
-  ] as const)("takes an amount off the fees together: %s", (_, amount, discounts, left, tax) => {
+  ] as const)("takes an amount off the fees together: %s", (...[, amount, discounts, left, tax]) => {
     const priced = price({
       lines: [line("a", 1000)],
       fees: [

@@ -38,7 +38,7 @@ describe("what is kept of a page", () => {
 
   it("searches no tag without an end to the end of the page, again and again", () => {
     expect(slimHtml(`${"<script ".repeat(250_000)}application/ld+json`)).toBe("");
-    expect(slimHtml(`${"<script application/ld+json ".repeat(70_000)}`)).toBe(null);
+    expect(slimHtml("<script application/ld+json ".repeat(70_000))).toBe(null);
   });
 
   it("never grows, and never holds a whole script", () => {
