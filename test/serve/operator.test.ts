@@ -114,7 +114,7 @@ describe("mail", () => {
 describe("jobs", () => {
   it("lists jobs page by page, runs one, and keeps what it did", async () => {
     harness = await createHarness();
-    const all = (await get("/jobs")).json.data;
+    const all = (await get("/jobs?limit=100")).json.data;
     expect(all.map(({ id }: { id: string }) => id)).toContain("http.sweep-idempotency");
     const first = (await get("/jobs?limit=1")).json;
     const second = (await get(`/jobs?limit=1&cursor=${first.meta.pagination.next_cursor}`)).json;
@@ -128,7 +128,7 @@ describe("jobs", () => {
     });
     expect((await get("/jobs/history")).json.data).toEqual([run.json.data]);
     expect((await get("/jobs/history?job_id=other.job")).json.data).toEqual([]);
-    const [job] = (await get("/jobs")).json.data.filter(
+    const [job] = (await get("/jobs?limit=100")).json.data.filter(
       ({ id }: { id: string }) => id === "http.sweep-idempotency",
     );
     expect(job).toMatchObject({ running: false, last_status: "ok", last_at: run.json.data.finished_at });
