@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that start processes, change what a process has one of, or measure: each file gets a process of its own. */
 const alone = [
-  "test/{cli,jobs,mail,pages,serve,storage}/**/*.test.ts",
+  "test/{cli,serve,storage}/**/*.test.ts",
   "test/*.test.ts",
   // Puts another module in the place of one.
   "test/engines/subscriptions/exactly-once-control.test.ts",

@@ -6,6 +6,26 @@ import { PAGE_LIMIT_MAX } from "../../server/storage/contract.ts";
 /** Books about requests are kept for every request, refused ones too, and written some time later. */
 const BOOKS = [usageDays.name, keyUses.name, requestBatches.name, tally.name];
 
+/** A store that counts the commits which change anything but those books. */
+export function createWatchedStore(inner: StoreDriver): {
+  readonly store: StoreDriver;
+  readonly changes: () => number;
+} {
+  let changes = 0;
+  return {
+    changes: () => changes,
+    store: {
+      ...inner,
+      async commit(part, ops, checks) {
+        const done = await inner.commit(part, ops, checks);
+        const keys = ops.map((op) => ("put" in op ? op.put : op.del));
+        if (done.ok && keys.some((key) => !BOOKS.some((book) => key.includes(book)))) changes += 1;
+        return done;
+      },
+    },
+  };
+}
+
 /** Every document of the store (or of one partition) by key, with its version: what "nothing changed" compares. */
 export async function dumpStore(
   store: StoreDriver,
