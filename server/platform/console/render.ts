@@ -139,12 +139,20 @@ function valueOf(value: unknown, plain: string): Html | string {
   const rows = Flat.safeParse(value);
   if (!rows.success || rows.data.length === 0) return html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
   const names = [...new Set(rows.data.flatMap(Object.keys))];
-  return table(
+  const shown = table(
     names.map((name) => ({ title: name, of: name })),
     rows.data,
     { asked: {}, isLive: false },
   );
+  if (rows.data.length <= FOLDED_FROM) return shown;
+  return html`<details>
+    <summary>${rows.data.length} of them</summary>
+    ${shown}
+  </details>`;
 }
+
+/** A longer list inside a thing is folded. */
+const FOLDED_FROM = 25;
 
 const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 

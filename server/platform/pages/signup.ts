@@ -104,8 +104,9 @@ const formPage = ({ values, wrong, status }: Form): Reply<never> =>
         <button type="submit">Send me the link</button>
       </form>
       <p class="soft">
-        By program: <code>POST /api/platform/signup</code>, see the <a href="/docs">reference</a>. Lost your
-        key? Sign up again with the same address and store.
+        By program: <code>POST /api/platform/signup</code>, see the
+        <a href="/docs/reference/signup">reference</a>. Lost your key? Sign up again with the same address and
+        store.
       </p>`,
   });
 
