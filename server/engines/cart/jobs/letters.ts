@@ -1,7 +1,7 @@
 import type { Ports } from "../../../kernel/ports.ts";
 import { addressId } from "../repository.ts";
 import { showLines, showMoney } from "../../../kernel/show.ts";
-import { makeToken } from "../rules/token.ts";
+import { makeToken } from "../../../kernel/link-token.ts";
 import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";
 

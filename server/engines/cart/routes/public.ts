@@ -12,8 +12,8 @@ import { emit, noteMailbox, saveCart } from "../jobs/cart-change.ts";
 import { suppress } from "../jobs/suppress.ts";
 import { carts, suppressions } from "../repository.ts";
 import { toInstant } from "../../../kernel/clock.ts";
-import type { Purpose } from "../rules/token.ts";
-import { openToken } from "../rules/token.ts";
+import type { Purpose } from "../../../kernel/link-token.ts";
+import { openToken } from "../../../kernel/link-token.ts";
 import { missing } from "./env.ts";
 
 const Params = z.object({ token: z.string().max(300) });

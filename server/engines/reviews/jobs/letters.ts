@@ -2,7 +2,7 @@ import { derivedId } from "../../../kernel/ids.ts";
 import { stageLetter } from "../../../kernel/letters.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { suppressionId } from "../repository.ts";
-import { makeToken } from "../rules/token.ts";
+import { makeToken } from "../../../kernel/link-token.ts";
 import type { Review } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { PrivateReply } from "../schema/records.ts";

@@ -16,8 +16,8 @@ import { saveReview } from "../jobs/save-review.ts";
 import { confirmReview } from "../jobs/submit.ts";
 import { addressHash, orders, reviews, suppressions } from "../repository.ts";
 import { verifyEmail } from "../rules/verification.ts";
-import type { Purpose } from "../rules/token.ts";
-import { openToken } from "../rules/token.ts";
+import type { Purpose } from "../../../kernel/link-token.ts";
+import { openToken } from "../../../kernel/link-token.ts";
 import { missing, unknownLink } from "./env.ts";
 
 export const page = createPage(PAGE_STYLE);

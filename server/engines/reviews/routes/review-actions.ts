@@ -10,7 +10,7 @@ import { envOf } from "../jobs/env.ts";
 import { moveReview } from "../jobs/moderate.ts";
 import { saveReview } from "../jobs/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
-import { openToken } from "../rules/token.ts";
+import { openToken } from "../../../kernel/link-token.ts";
 import { Review } from "../schema.ts";
 import { badState, byId, checkMediaHost, missing, stale, visitorKey } from "./env.ts";
 import { exampleReview } from "./examples.ts";

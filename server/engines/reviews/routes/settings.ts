@@ -6,7 +6,7 @@ import { defineRoute, ok } from "../../../kernel/route.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
 import { policyDocs, readPolicy, readSettings, settingsDocs } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
-import { makeToken } from "../rules/token.ts";
+import { makeToken } from "../../../kernel/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
 import { stale } from "./env.ts";
 

@@ -12,7 +12,7 @@ import { productOf } from "../jobs/product.ts";
 import { submitReview } from "../jobs/submit.ts";
 import type { Content } from "../jobs/submit.ts";
 import { orderId, orders, readSettings, statsId } from "../repository.ts";
-import { makeToken } from "../rules/token.ts";
+import { makeToken } from "../../../kernel/link-token.ts";
 import { UNVERIFIED, verifyLogin } from "../rules/verification.ts";
 import { Author, Body, Points, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { Country, Email, Incentive, Locale, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";

@@ -1,8 +1,8 @@
-import { equalSecrets } from "../../../kernel/ids.ts";
-import type { Ports } from "../../../kernel/ports.ts";
+import { equalSecrets } from "./ids.ts";
+import type { Ports } from "./ports.ts";
 
-/** What a signed link is good for: one purpose never passes for the other. */
-export type Purpose = "cart.restore" | "cart.unsubscribe";
+/** What a signed link is good for, `<engine>.<what>`: one purpose never passes for another. */
+export type Purpose = `${string}.${string}`;
 
 /** The secret part of a link: the partition, what it is about, and a signature over both. */
 export function makeToken(ports: Pick<Ports, "seal">, purpose: Purpose, part: string, id: string): string {

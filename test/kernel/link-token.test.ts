@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import { makeToken, openToken } from "../../../server/engines/cart/rules/token.ts";
-import { closedPorts } from "../../harness.ts";
+import { makeToken, openToken } from "../../server/kernel/link-token.ts";
+import { closedPorts } from "../harness.ts";
 
 it("leads back to what it was made for", () => {
   const token = makeToken(closedPorts, "cart.restore", "sto_1", "crt_1");
