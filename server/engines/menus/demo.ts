@@ -7,7 +7,9 @@ import { canonicalText, hashTree } from "./rules/canonical.ts";
 import { cutTree } from "./rules/cut-tree.ts";
 import type { Catalogue } from "./rules/cut-tree.ts";
 import { packText } from "./rules/pack-tree.ts";
-import type { Menu, Settings, Stock } from "./schema.ts";
+import type { Menu } from "./schema.ts";
+import type { Settings } from "./schema/settings.ts";
+import type { Stock } from "./schema/stock.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
 
 /** Everything of the demo shop: a bakery with a kitchen, its coffee bar, and a late menu over midnight. */

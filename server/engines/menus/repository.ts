@@ -9,18 +9,14 @@ import { canonicalText, canonicalTree } from "./rules/canonical.ts";
 import { indexTree } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
 import { packText, unpackText } from "./rules/pack-tree.ts";
-import {
-  Category,
-  Item,
-  Menu,
-  MenuTree,
-  Modifier,
-  ModifierGroup,
-  PriceLevel,
-  Schedule,
-  Settings,
-  Stock,
-} from "./schema.ts";
+import { Category, Menu } from "./schema.ts";
+import { Item } from "./schema/item.ts";
+import { Modifier, ModifierGroup } from "./schema/modifier.ts";
+import { PriceLevel } from "./schema/price-level.ts";
+import { Schedule } from "./schema/schedule.ts";
+import { Settings } from "./schema/settings.ts";
+import { Stock } from "./schema/stock.ts";
+import { MenuTree } from "./schema/tree.ts";
 import { StockCommit } from "./schema/stock.ts";
 import { MenuVersion, Publication, VersionChunk } from "./schema/versions.ts";
 

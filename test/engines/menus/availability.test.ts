@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { OUTLOOK_DAYS } from "../../../server/engines/menus/rules/availability.ts";
 import type { Availability } from "../../../server/engines/menus/rules/availability.ts";
-import type { Channel, MenuTree, Stock, Suspension } from "../../../server/engines/menus/schema.ts";
+import type { Channel } from "../../../server/engines/menus/schema/parts.ts";
+import type { Stock, Suspension } from "../../../server/engines/menus/schema/stock.ts";
+import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import {
   categoryOf,
   groupOf,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { cutTree } from "../../../server/engines/menus/rules/cut-tree.ts";
 import type { Catalogue } from "../../../server/engines/menus/rules/cut-tree.ts";
-import { MenuTree } from "../../../server/engines/menus/schema.ts";
+import { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import type { Menu } from "../../../server/engines/menus/schema.ts";
 import {
   categoryOf,

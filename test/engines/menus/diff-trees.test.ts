@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { canonicalText, canonicalTree } from "../../../server/engines/menus/rules/canonical.ts";
 import { applyDiff, diffTrees } from "../../../server/engines/menus/rules/diff-trees.ts";
-import type { MenuTree } from "../../../server/engines/menus/schema.ts";
+import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, scheduleOf, treeOf } from "./fixture.ts";
 
 describe("diffTrees", () => {

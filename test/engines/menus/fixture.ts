@@ -3,11 +3,11 @@ import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import type { IndexedTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import { levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
 import type { PriceWorld } from "../../../server/engines/menus/rules/price-order.ts";
+import type { Channel } from "../../../server/engines/menus/schema/parts.ts";
+import type { Settings } from "../../../server/engines/menus/schema/settings.ts";
+import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
 import type {
-  Channel,
   MenuTree,
-  Settings,
-  Stock,
   TreeCategory,
   TreeGroup,
   TreeItem,
@@ -15,7 +15,7 @@ import type {
   TreeModifier,
   TreePriceLevel,
   TreeSchedule,
-} from "../../../server/engines/menus/schema.ts";
+} from "../../../server/engines/menus/schema/tree.ts";
 import type { OrderLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import type { KnownAllergens } from "../../../server/kernel/ports.ts";
 

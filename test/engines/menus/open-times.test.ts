@@ -10,7 +10,7 @@ import {
 } from "../../../server/engines/menus/rules/open-times.ts";
 import type { Interval } from "../../../server/engines/menus/rules/open-times.ts";
 import { WEEKDAYS } from "../../../server/kernel/local-time.ts";
-import type { TreeSchedule } from "../../../server/engines/menus/schema.ts";
+import type { TreeSchedule } from "../../../server/engines/menus/schema/tree.ts";
 import { scheduleOf } from "./fixture.ts";
 
 const ZONE = "Europe/London";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { planCommit } from "../../../server/engines/menus/rules/plan-commit.ts";
-import type { Stock } from "../../../server/engines/menus/schema.ts";
+import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
 import { stockOf } from "./fixture.ts";
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { applyOverride, levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
 import type { Target } from "../../../server/engines/menus/rules/price-level.ts";
-import type { Override, TreePriceLevel } from "../../../server/engines/menus/schema.ts";
+import type { Override } from "../../../server/engines/menus/schema/price-level.ts";
+import type { TreePriceLevel } from "../../../server/engines/menus/schema/tree.ts";
 import { levelOf } from "./fixture.ts";
 
 const sale = {

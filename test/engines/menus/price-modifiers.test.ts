@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
 import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
 import { chargeGroups, totalOf } from "../../../server/engines/menus/rules/price-modifiers.ts";
-import type { MenuTree } from "../../../server/engines/menus/schema.ts";
+import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import type { Selection } from "../../../server/engines/menus/schema/price.ts";
 import { groupOf, itemOf, modifierOf, selectionOf as pick, treeOf, useOf, worldOf } from "./fixture.ts";
 

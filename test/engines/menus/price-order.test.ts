@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
 import { bestOf, priceOrder, targetsOf } from "../../../server/engines/menus/rules/price-order.ts";
-import type { MenuTree, Stock } from "../../../server/engines/menus/schema.ts";
+import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
+import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import type { OrderLine, PricedLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import {
   groupOf,

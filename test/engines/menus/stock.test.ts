@@ -11,7 +11,7 @@ import {
   withSale,
   withSuspension,
 } from "../../../server/engines/menus/rules/stock.ts";
-import type { Suspension } from "../../../server/engines/menus/schema.ts";
+import type { Suspension } from "../../../server/engines/menus/schema/stock.ts";
 import { stockOf } from "./fixture.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00.000Z");

@@ -1,4 +1,6 @@
-import type { Category, GroupUse, Item, Schedule, Variation } from "../schema.ts";
+import type { Category } from "../schema.ts";
+import type { GroupUse, Item, Variation } from "../schema/item.ts";
+import type { Schedule } from "../schema/schedule.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 
 const { categories: C, items: I, groups: G, schedules: S, menus: M, variations: V } = DEMO_IDS;

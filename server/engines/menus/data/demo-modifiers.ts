@@ -1,4 +1,6 @@
-import type { Modifier, ModifierGroup, PriceLevel, Stock } from "../schema.ts";
+import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
+import type { PriceLevel } from "../schema/price-level.ts";
+import type { Stock } from "../schema/stock.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 
 const { groups: G, modifiers: D, priceLevels: P, schedules: S, items: I } = DEMO_IDS;

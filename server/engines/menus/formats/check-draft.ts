@@ -1,6 +1,6 @@
 import { fail } from "../../../kernel/errors.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
-import { MENU_LIMITS } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Draft, DraftGroup } from "./draft.ts";
 import { pointer } from "./losses.ts";
 import type { Path } from "./losses.ts";

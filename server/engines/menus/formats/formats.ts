@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { MenuTree } from "../schema.ts";
+import type { MenuTree } from "../schema/tree.ts";
 import { fromDeliverect } from "./deliverect/from.ts";
 import { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";

@@ -1,4 +1,4 @@
-import type { TreeSchedule } from "../schema.ts";
+import type { TreeSchedule } from "../schema/tree.ts";
 import type { DraftHours } from "./draft.ts";
 import { canonicalRules } from "./week.ts";
 

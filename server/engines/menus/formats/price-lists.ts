@@ -1,4 +1,4 @@
-import type { MenuTree, TreePriceLevel } from "../schema.ts";
+import type { MenuTree, TreePriceLevel } from "../schema/tree.ts";
 import type { Draft, DraftLevel, DraftPrice } from "./draft.ts";
 import { noteDropped } from "./dropped.ts";
 import type { Losses, Path } from "./losses.ts";

@@ -1,7 +1,7 @@
+import type { GroupUse, Variation } from "../schema/item.ts";
+import type { Text } from "../schema/parts.ts";
+import type { Override } from "../schema/price-level.ts";
 import type {
-  GroupUse,
-  Override,
-  Text,
   TreeCategory,
   TreeGroup,
   TreeItem,
@@ -9,8 +9,7 @@ import type {
   TreeModifier,
   TreePriceLevel,
   TreeSchedule,
-  Variation,
-} from "../schema.ts";
+} from "../schema/tree.ts";
 import type {
   DraftCategory,
   DraftGroup,

@@ -1,12 +1,12 @@
+import type { Text } from "../schema/parts.ts";
 import type {
   MenuTree,
-  Text,
   TreeCategory,
   TreeGroup,
   TreeItem,
   TreeModifier,
   TreeSchedule,
-} from "../schema.ts";
+} from "../schema/tree.ts";
 import type { Losses, Path } from "./losses.ts";
 import { toDaySpans } from "./week.ts";
 import type { DaySpan } from "./week.ts";

@@ -1,4 +1,5 @@
-import type { TreeItem, Variation } from "../schema.ts";
+import type { Variation } from "../schema/item.ts";
+import type { TreeItem } from "../schema/tree.ts";
 import type { Draft, DraftItem, DraftVariation } from "./draft.ts";
 
 /**

@@ -9,8 +9,10 @@ import type { GroupSource } from "../rules/group-use.ts";
 import { anyOf, dishAllergens } from "../rules/line-allergens.ts";
 import { pickText } from "../rules/pick-text.ts";
 import { modifiersIn } from "../rules/price-order.ts";
-import { MENU_LIMITS } from "../schema.ts";
-import type { Item, Modifier, ModifierGroup, TreeItem } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import type { Item } from "../schema/item.ts";
+import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
+import type { TreeItem } from "../schema/tree.ts";
 import { Selection } from "../schema/price.ts";
 import { readLive } from "./read-world.ts";
 

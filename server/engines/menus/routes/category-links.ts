@@ -2,7 +2,7 @@ import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { categories, menus, readAll } from "../repository.ts";
-import { MENU_LIMITS } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Category } from "../schema.ts";
 
 interface Links {

@@ -2,8 +2,8 @@ import { invalidField } from "../../../kernel/errors.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { modifierGroups, modifiers, readAll } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
-import { MENU_LIMITS } from "../schema.ts";
-import type { Modifier, ModifierGroup } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 
 /**
  * Throws 422 when the groups of the store, with a changed one or a changed modifier in it, stand inside themselves or

@@ -6,7 +6,7 @@ import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Id, Instant } from "../../../kernel/schema.ts";
 import { menus } from "../repository.ts";
 import { liveMenu } from "../rules/live-menu.ts";
-import { Channel } from "../schema.ts";
+import { Channel } from "../schema/parts.ts";
 import { LiveMenu } from "../schema/live.ts";
 import { exampleCategory, exampleItem, exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";

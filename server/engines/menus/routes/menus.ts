@@ -6,7 +6,8 @@ import { created, defineRoute, empty, item, list } from "../../../kernel/route.t
 import type { Ctx } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
-import { Menu, MENU_LIMITS, MenuStatus } from "../schema.ts";
+import { Menu, MenuStatus } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import { MenuCreate, MenuPatch } from "../schema/requests.ts";
 import { linkCategories } from "./category-links.ts";
 import { exampleMenu } from "./examples.ts";

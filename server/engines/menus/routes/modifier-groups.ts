@@ -1,7 +1,8 @@
 import { invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { modifierGroups, modifiers } from "../repository.ts";
-import { MENU_LIMITS, ModifierGroup } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import { ModifierGroup } from "../schema/modifier.ts";
 import { ModifierGroupCreate, ModifierGroupPatch } from "../schema/requests.ts";
 import { refuseBadGraph } from "./check-graph.ts";
 import { exampleGroup } from "./examples.ts";

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../kernel/route.ts";
 import { items, modifierGroups, modifiers } from "../repository.ts";
-import { MENU_LIMITS, Modifier } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import { Modifier } from "../schema/modifier.ts";
 import { ModifierCreate, ModifierPatch } from "../schema/requests.ts";
 import { refuseBadGraph } from "./check-graph.ts";
 import { exampleModifier } from "./examples.ts";

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../kernel/route.ts";
 import { menus, priceLevels, schedules } from "../repository.ts";
-import { MENU_LIMITS, PriceLevel } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import { PriceLevel } from "../schema/price-level.ts";
 import { PriceLevelCreate, PriceLevelPatch } from "../schema/requests.ts";
 import { examplePriceLevel } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";

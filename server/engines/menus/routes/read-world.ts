@@ -9,7 +9,10 @@ import type { Reader } from "../rules/pick-text.ts";
 import { levelPrices } from "../rules/price-level.ts";
 import type { PriceWorld } from "../rules/price-order.ts";
 import { liveVersionAt } from "../rules/publication.ts";
-import type { Channel, Menu, Stock, TreeItem } from "../schema.ts";
+import type { Menu } from "../schema.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Stock } from "../schema/stock.ts";
+import type { TreeItem } from "../schema/tree.ts";
 import { readDeclared } from "./read-draft.ts";
 
 export interface LiveTree {

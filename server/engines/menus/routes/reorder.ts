@@ -4,7 +4,7 @@ import { invalidField } from "../../../kernel/errors.ts";
 import { defineRoute, ok } from "../../../kernel/route.ts";
 import { Id } from "../../../kernel/schema.ts";
 import { categories, markChanged, menus } from "../repository.ts";
-import { MENU_LIMITS } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import { exampleCategory, exampleMenu } from "./examples.ts";
 import { refuseTwice } from "./write.ts";
 

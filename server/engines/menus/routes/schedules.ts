@@ -1,6 +1,7 @@
 import { invalidField } from "../../../kernel/errors.ts";
 import { schedules } from "../repository.ts";
-import { MENU_LIMITS, Schedule } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import { Schedule } from "../schema/schedule.ts";
 import { ScheduleCreate, SchedulePatch } from "../schema/requests.ts";
 import { exampleSchedule } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";

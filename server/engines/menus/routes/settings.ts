@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { settingsRoutes as routesOf } from "../../../kernel/settings-routes.ts";
 import { DEFAULT_SETTINGS, settingsDocs } from "../repository.ts";
-import { Settings, settingsFields } from "../schema.ts";
+import { Settings, settingsFields } from "../schema/settings.ts";
 
 export const settingsRoutes = routesOf({
   engine: "menus",

@@ -14,7 +14,8 @@ import {
   withoutSuspension,
   withSuspension,
 } from "../rules/stock.ts";
-import { Channel, Stock, stockFields, StockStatus } from "../schema.ts";
+import { Channel } from "../schema/parts.ts";
+import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
 import { missing, stale } from "./write.ts";

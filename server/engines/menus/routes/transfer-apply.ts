@@ -23,8 +23,8 @@ import {
   schedules,
 } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
-import { MENU_LIMITS } from "../schema.ts";
-import type { TreeSchedule } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import type { TreeSchedule } from "../schema/tree.ts";
 import { stageMenu } from "./transfer-menus.ts";
 import { createBudget, createStager } from "./transfer-stage.ts";
 import type { Outcome } from "./transfer-stage.ts";

@@ -6,7 +6,7 @@ import { Id } from "../../../kernel/schema.ts";
 import { writeDocument } from "../formats/formats.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
-import type { MenuTree } from "../schema.ts";
+import type { MenuTree } from "../schema/tree.ts";
 import { readDeclared, readDraft } from "./read-draft.ts";
 import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";

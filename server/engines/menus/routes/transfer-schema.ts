@@ -8,7 +8,7 @@ import { OtterMenus } from "../formats/otter/shape.ts";
 import { SquareCatalog } from "../formats/square/shape.ts";
 import { ToastMenus } from "../formats/toast/shape.ts";
 import { UberMenus } from "../formats/uber/shape.ts";
-import { Locale } from "../schema.ts";
+import { Locale } from "../schema/parts.ts";
 
 const options = {
   dry_run: z.boolean().default(false).meta({ description: "Tells what would happen, and writes nothing" }),

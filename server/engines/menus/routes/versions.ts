@@ -7,7 +7,8 @@ import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.t
 import type { Stored, Tx } from "../../../kernel/tx.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { diffTrees } from "../rules/diff-trees.ts";
-import type { Menu, MenuTree } from "../schema.ts";
+import type { Menu } from "../schema.ts";
+import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
 import { exampleCategory, exampleItem, exampleMenu, exampleVersion } from "./examples.ts";
 import { readDraft } from "./read-draft.ts";

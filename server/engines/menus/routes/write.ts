@@ -4,7 +4,7 @@ import type { Ctx } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { markChanged, readAll, readSettings } from "../repository.ts";
 import { categories, items, menus, modifierGroups, modifiers, priceLevels } from "../repository.ts";
-import { UNTOLD } from "../schema.ts";
+import { UNTOLD } from "../schema/parts.ts";
 
 /** Errors that the routes of a resource declare. */
 export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;

@@ -1,6 +1,8 @@
 import { DAY_MS } from "../../../kernel/clock.ts";
 import { dayNumber } from "../../../kernel/local-time.ts";
-import type { Channel, Stock, TreeCategory, TreeItem, TreeModifier } from "../schema.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Stock } from "../schema/stock.ts";
+import type { TreeCategory, TreeItem, TreeModifier } from "../schema/tree.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";

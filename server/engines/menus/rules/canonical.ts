@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../../kernel/ids.ts";
-import type { MenuTree } from "../schema.ts";
+import type { MenuTree } from "../schema/tree.ts";
 
 /** A tree in its one spelling: lists in order of id. Two trees that say the same are the same text. */
 export const canonicalTree = (tree: MenuTree): MenuTree => ({

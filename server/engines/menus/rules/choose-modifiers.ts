@@ -1,4 +1,4 @@
-import type { TreeModifier } from "../schema.ts";
+import type { TreeModifier } from "../schema/tree.ts";
 import type { LineError, Selection } from "../schema/price.ts";
 import { groupsOfModifier } from "./group-use.ts";
 import type { GroupSource, UsedGroup } from "./group-use.ts";

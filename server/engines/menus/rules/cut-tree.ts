@@ -1,13 +1,9 @@
-import type {
-  Category,
-  Item,
-  Menu,
-  MenuTree,
-  Modifier,
-  ModifierGroup,
-  PriceLevel,
-  Schedule,
-} from "../schema.ts";
+import type { Category, Menu } from "../schema.ts";
+import type { Item } from "../schema/item.ts";
+import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
+import type { PriceLevel } from "../schema/price-level.ts";
+import type { Schedule } from "../schema/schedule.ts";
+import type { MenuTree } from "../schema/tree.ts";
 import { canonicalTree } from "./canonical.ts";
 
 /** Everything that a store's menus are made of. */

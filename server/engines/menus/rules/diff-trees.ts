@@ -1,4 +1,4 @@
-import type { MenuTree } from "../schema.ts";
+import type { MenuTree } from "../schema/tree.ts";
 import { canonicalText } from "./canonical.ts";
 
 /** Lists of a tree whose objects have ids. */

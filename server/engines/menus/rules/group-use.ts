@@ -1,4 +1,5 @@
-import type { GroupUse, TreeGroup, TreeModifier } from "../schema.ts";
+import type { GroupUse } from "../schema/item.ts";
+import type { TreeGroup, TreeModifier } from "../schema/tree.ts";
 import type { IndexedTree } from "./index-tree.ts";
 
 /** Where groups and modifiers are looked up. */

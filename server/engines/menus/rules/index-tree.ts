@@ -1,4 +1,11 @@
-import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier, TreeSchedule } from "../schema.ts";
+import type {
+  MenuTree,
+  TreeCategory,
+  TreeGroup,
+  TreeItem,
+  TreeModifier,
+  TreeSchedule,
+} from "../schema/tree.ts";
 
 /** A tree with its objects by id, and where each item stands. Made once for a version: both never change. */
 export interface IndexedTree extends MenuTree {

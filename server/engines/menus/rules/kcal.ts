@@ -1,4 +1,5 @@
-import type { Kcal, Settings } from "../schema.ts";
+import type { Kcal } from "../schema/parts.ts";
+import type { Settings } from "../schema/settings.ts";
 
 /** A part of a dish whose energy counts: null where nobody has told it. */
 export interface KcalPart {

@@ -1,5 +1,5 @@
 import type { AllergenFact, KnownAllergens } from "../../../kernel/ports.ts";
-import type { TreeModifier } from "../schema.ts";
+import type { TreeModifier } from "../schema/tree.ts";
 
 /** What is known of a product; undefined: nothing. */
 export type DeclaredOf = (productId: string) => KnownAllergens | undefined;

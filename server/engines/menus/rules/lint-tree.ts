@@ -1,6 +1,6 @@
 import { dayNumber } from "../../../kernel/local-time.ts";
-import { MENU_LIMITS } from "../schema.ts";
-import type { TreeGroup, TreeItem, TreeSchedule } from "../schema.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import type { TreeGroup, TreeItem, TreeSchedule } from "../schema/tree.ts";
 import type { LintCode, LintFinding } from "../schema/versions.ts";
 import { findGraphFault } from "./group-graph.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";

@@ -1,6 +1,6 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { localAt } from "../../../kernel/local-time.ts";
-import type { TreeCategory, TreeItem } from "../schema.ts";
+import type { TreeCategory, TreeItem } from "../schema/tree.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";
 import { chooseDefaults } from "./choose-modifiers.ts";

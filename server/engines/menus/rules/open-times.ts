@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../../kernel/clock.ts";
 import { dateOfDay, dayNumber, offsetAt, weekdayOfDay } from "../../../kernel/local-time.ts";
-import type { TimeRange, TreeSchedule } from "../schema.ts";
+import type { TimeRange } from "../schema/schedule.ts";
+import type { TreeSchedule } from "../schema/tree.ts";
 import { dayOf, stretchesOf, timeMs } from "./wall-clock.ts";
 
 /** A stretch of time, `[fromMs, untilMs)`, epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { Text } from "../schema.ts";
+import type { Text } from "../schema/parts.ts";
 
 /** Languages that a reader wants, the dearest first, and the one that the store falls back to. */
 export interface Reader {

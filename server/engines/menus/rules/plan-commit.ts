@@ -1,4 +1,5 @@
-import type { Channel, Stock } from "../schema.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Stock } from "../schema/stock.ts";
 import type { Taken } from "../schema/stock.ts";
 import { leftOf, withSale } from "./stock.ts";
 

@@ -1,6 +1,8 @@
 import { Big } from "big.js";
 
-import type { Channel, Override, TreePriceLevel } from "../schema.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Override } from "../schema/price-level.ts";
+import type { TreePriceLevel } from "../schema/tree.ts";
 
 /** Where and when something is sold. */
 export interface Sale {

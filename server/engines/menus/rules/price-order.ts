@@ -1,5 +1,9 @@
 import { sum, times } from "../../../kernel/money.ts";
-import type { Channel, Settings, Stock, TreeItem, TreeModifier, Variation } from "../schema.ts";
+import type { Variation } from "../schema/item.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Stock } from "../schema/stock.ts";
+import type { TreeItem, TreeModifier } from "../schema/tree.ts";
 import type { LineError, OrderLine, PricedLine, PricedModifier } from "../schema/price.ts";
 import type { Availability, Judge } from "./availability.ts";
 import { chooseModifiers } from "./choose-modifiers.ts";

@@ -1,5 +1,6 @@
 import { fromInstant } from "../../../kernel/clock.ts";
-import type { Channel, Stock, Suspension } from "../schema.ts";
+import type { Channel } from "../schema/parts.ts";
+import type { Stock, Suspension } from "../schema/stock.ts";
 
 /** Why something cannot be sold, and from when on it can again; Infinity: nobody knows. */
 export interface StockBlock {

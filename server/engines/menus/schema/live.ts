@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant } from "../../../kernel/schema.ts";
-import { Category, Channel, Code, Kcal } from "../schema.ts";
+import { Category } from "../schema.ts";
+import { Channel, Code, Kcal } from "./parts.ts";
 import { AllergenStatus } from "./price.ts";
 
 /** A category in the list that storefronts read: texts in one language. */

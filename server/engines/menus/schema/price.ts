@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant } from "../../../kernel/schema.ts";
-import { Channel, Code, Kcal, MENU_LIMITS } from "../schema.ts";
+import { MENU_LIMITS } from "./limits.ts";
+import { Channel, Code, Kcal } from "./parts.ts";
 
 const selectionFields = {
   group_id: Id,

@@ -1,17 +1,12 @@
 import { z } from "zod";
 
 import { Currency, Id, TimeZone } from "../../../kernel/schema.ts";
-import {
-  categoryFields,
-  itemFields,
-  menuFields,
-  MENU_LIMITS,
-  modifierFields,
-  modifierGroupFields,
-  priceLevelFields,
-  scheduleFields,
-  Variation,
-} from "../schema.ts";
+import { categoryFields, menuFields } from "../schema.ts";
+import { itemFields, Variation } from "./item.ts";
+import { MENU_LIMITS } from "./limits.ts";
+import { modifierFields, modifierGroupFields } from "./modifier.ts";
+import { priceLevelFields } from "./price-level.ts";
+import { scheduleFields } from "./schedule.ts";
 
 /** What a customer writes of each resource. `external_refs` is written by imports alone. */
 

@@ -1,7 +1,32 @@
 import { z } from "zod";
 
 import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
-import { Channel, StockTarget, Stock } from "../schema.ts";
+import { Channel } from "./parts.ts";
+
+export const StockTarget = z.enum(["item", "modifier"]);
+export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
+export const Suspension = z.object({
+  channel: Channel.nullable().meta({ description: "Null: all channels" }),
+  until: Instant.nullable().meta({
+    description: "Available again at this instant; null: when it is restored",
+  }),
+  reason: z.string().max(200).nullable(),
+  since: Instant,
+});
+export type Suspension = z.output<typeof Suspension>;
+export const stockFields = {
+  status: StockStatus,
+  quantity: z.int().min(0).max(1_000_000).nullable().meta({ description: "What is left; null: not counted" }),
+  low_threshold: z.int().min(0).max(1_000_000).nullable().meta({ description: "Null: the settings' own" }),
+};
+/** What is left of an item or a modifier; its id is the id of what it is about. */
+export const Stock = z.object({
+  ...resourceFields,
+  target: StockTarget,
+  ...stockFields,
+  suspensions: z.array(Suspension).max(6).meta({ description: "One for each channel, one for all of them" }),
+});
+export type Stock = z.output<typeof Stock>;
 
 /** What is left of an item or a modifier, as it is served: with what follows from it at this instant. */
 export const StockView = Stock.extend({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
-import { MenuTree } from "../schema.ts";
+import { MenuTree } from "./tree.ts";
 
 export const LintCode = z.enum([
   "dangling_id",

@@ -12,7 +12,7 @@ import {
   toSchedule,
 } from "../../../../server/engines/menus/formats/to-resources.ts";
 import type { World } from "../../../../server/engines/menus/formats/to-resources.ts";
-import type { MenuTree } from "../../../../server/engines/menus/schema.ts";
+import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 
 /** What an import of the draft's first menu into an empty store comes to; ids of ours are kept. */
 export function treeOfDraft(draft: Draft, system: string): MenuTree {

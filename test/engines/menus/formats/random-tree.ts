@@ -6,7 +6,7 @@ import type {
   TreeGroup,
   TreeItem,
   TreeModifier,
-} from "../../../../server/engines/menus/schema.ts";
+} from "../../../../server/engines/menus/schema/tree.ts";
 
 /** Whole menus of a few things each: every category hangs on the menu, every group on an item, every modifier in a group. */
 export const menuTrees = (): fc.Arbitrary<MenuTree> =>

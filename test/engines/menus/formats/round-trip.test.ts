@@ -18,7 +18,8 @@ import { say } from "../../../../server/engines/menus/formats/tree-view.ts";
 import { UBER_CARRIES } from "../../../../server/engines/menus/formats/uber/to.ts";
 import { canonicalRules } from "../../../../server/engines/menus/formats/week.ts";
 import { canonicalText } from "../../../../server/engines/menus/rules/canonical.ts";
-import { GroupUse, MenuTree } from "../../../../server/engines/menus/schema.ts";
+import { GroupUse } from "../../../../server/engines/menus/schema/item.ts";
+import { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
 import { menuTrees } from "./random-tree.ts";
 

@@ -4,7 +4,7 @@ import { readDocument, SHAPES } from "../../../../server/engines/menus/formats/f
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Draft } from "../../../../server/engines/menus/formats/draft.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
-import type { MenuTree } from "../../../../server/engines/menus/schema.ts";
+import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
 
 /** Documents written by hand after the published shapes of each system. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { categories, items, menus } from "../../../../server/engines/menus/repository.ts";
-import type { Category, Item, Menu } from "../../../../server/engines/menus/schema.ts";
+import type { Category, Menu } from "../../../../server/engines/menus/schema.ts";
+import type { Item } from "../../../../server/engines/menus/schema/item.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
 import { createSystemRandom } from "../../../../server/kernel/ids.ts";
 import { categoryOf, itemOf, menuOf } from "../fixture.ts";

@@ -1,4 +1,5 @@
-import type { MenuTree, Text, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema.ts";
+import type { Text } from "../../schema/parts.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";

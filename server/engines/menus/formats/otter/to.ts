@@ -1,4 +1,5 @@
-import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier, Variation } from "../../schema.ts";
+import type { Variation } from "../../schema/item.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { toDecimal } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { OTTER_TAGS } from "../food-tags.ts";

@@ -1,4 +1,5 @@
-import type { GroupUse, MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema.ts";
+import type { GroupUse } from "../../schema/item.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { SQUARE_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";

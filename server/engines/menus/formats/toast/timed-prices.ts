@@ -1,4 +1,4 @@
-import type { TreeItem, TreePriceLevel } from "../../schema.ts";
+import type { TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import type { Losses } from "../losses.ts";
 import { weekOf } from "../tree-view.ts";
 import type { TreeView } from "../tree-view.ts";

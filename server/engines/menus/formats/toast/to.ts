@@ -1,4 +1,4 @@
-import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { toDecimal } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";

@@ -1,12 +1,12 @@
+import type { Text } from "../../schema/parts.ts";
 import type {
   MenuTree,
-  Text,
   TreeCategory,
   TreeGroup,
   TreeItem,
   TreeModifier,
   TreePriceLevel,
-} from "../../schema.ts";
+} from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS } from "../food-tags.ts";

@@ -1,0 +1,34 @@
+/** Named limits of the engine: everything a customer can fill has one. */
+export const MENU_LIMITS = {
+  menus: 50,
+  categories: 500,
+  items: 4_000,
+  modifierGroups: 1_000,
+  modifiers: 4_000,
+  schedules: 200,
+  priceLevels: 50,
+  /** Top-level categories of a menu. */
+  categoriesPerList: 100,
+  /** Reordering them all must fit into one commit, with three operations for each. */
+  childrenPerCategory: 50,
+  itemsPerCategory: 500,
+  menusPerCategory: 20,
+  variations: 50,
+  groupsPerItem: 30,
+  modifiersPerGroup: 100,
+  nestedGroups: 10,
+  schedulesPerTarget: 10,
+  rulesPerSchedule: 50,
+  exceptionsPerSchedule: 400,
+  overridesPerLevel: 1_500,
+  locales: 20,
+  images: 10,
+  /** Levels of categories, and of modifier groups inside each other. */
+  depth: 3,
+  /** Categories that one change of a menu may add to it or take from it, in one commit. */
+  linksPerChange: 40,
+  linesPerOrder: 100,
+  /** Items and modifiers whose stock one order may take, in one commit. */
+  targetsPerOrder: 50,
+  selectionsPerLine: 100,
+} as const;

@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { Id, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { MENU_LIMITS } from "./limits.ts";
+import { Channel, ExternalRefs, hasPlaces, Title } from "./parts.ts";
+
+export const Override = z
+  .strictObject({
+    target_id: Id.nullable()
+      .default(null)
+      .meta({ description: "Item, variation or modifier; null: all items and variations" }),
+    price: Minor.nullable().default(null),
+    percent: z
+      .number()
+      .min(-100)
+      .max(1_000)
+      .refine((percent) => hasPlaces(percent, 2), "At most two decimal places.")
+      .nullable()
+      .default(null)
+      .meta({ description: "Change of the price: 15 is dearer by 15 %, -20 is cheaper by 20 %" }),
+  })
+  .refine(({ price, percent }) => (price === null) !== (percent === null), "Give either price or percent.");
+export type Override = z.output<typeof Override>;
+export const priceLevelFields = {
+  title: Title,
+  menu_id: Id.nullable().meta({ description: "Menu in which it holds; null: all" }),
+  channel: Channel.nullable().meta({ description: "Channel in which it holds; null: all" }),
+  schedule_id: Id.nullable().meta({ description: "When it holds; null: always" }),
+  automatic: z.boolean().meta({ description: "False: it holds only where a request or a menu names it" }),
+  priority: z.int().min(-1000).max(1000).meta({ description: "The highest that has a price wins" }),
+  overrides: z.array(Override).max(MENU_LIMITS.overridesPerLevel),
+  round_to: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .meta({ description: "Prices by percent end on a multiple of it" }),
+  external_refs: ExternalRefs,
+};
+export const PriceLevel = z.object({ ...resourceFields, ...priceLevelFields });
+export type PriceLevel = z.output<typeof PriceLevel>;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { LocalDate, LocalTime, resourceFields } from "../../../kernel/schema.ts";
+import { MENU_LIMITS } from "./limits.ts";
+import { Title, Weekday } from "./parts.ts";
+
+const TimeRange = z.strictObject({
+  start: LocalTime,
+  end: LocalTime.meta({ description: "At or before start: the next day; 00:00 to 00:00 is the whole day" }),
+});
+export type TimeRange = z.output<typeof TimeRange>;
+export const scheduleFields = {
+  title: Title,
+  rules: z
+    .array(TimeRange.extend({ days: z.array(Weekday).min(1).max(7) }))
+    .max(MENU_LIMITS.rulesPerSchedule),
+  valid_from: LocalDate.nullable().meta({ description: "First day on which a range may start" }),
+  valid_until: LocalDate.nullable().meta({ description: "Last day on which a range may start" }),
+  exceptions: z
+    .array(
+      z.strictObject({
+        date: LocalDate,
+        closed: z.boolean().default(false),
+        ranges: z
+          .array(TimeRange)
+          .max(10)
+          .default([])
+          .meta({ description: "In place of the rules; empty when closed" }),
+      }),
+    )
+    .max(MENU_LIMITS.exceptionsPerSchedule),
+};
+export const Schedule = z.object({ ...resourceFields, ...scheduleFields });
+export type Schedule = z.output<typeof Schedule>;

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { Id } from "../../../kernel/schema.ts";
+import { categoryFields, menuFields } from "../schema.ts";
+import { itemFields } from "./item.ts";
+import { modifierFields, modifierGroupFields } from "./modifier.ts";
+import { priceLevelFields } from "./price-level.ts";
+import { scheduleFields } from "./schedule.ts";
+
+/** Everything that a menu shows, by reference: what a version holds and what is imported and exported. Lists are in order of id. */
+export const MenuTree = z.object({
+  menu: z.object({ id: Id, ...menuFields }),
+  categories: z.array(z.object({ id: Id, ...categoryFields })),
+  items: z.array(z.object({ id: Id, ...itemFields })),
+  modifier_groups: z.array(z.object({ id: Id, ...modifierGroupFields })),
+  modifiers: z.array(z.object({ id: Id, ...modifierFields })),
+  schedules: z.array(z.object({ id: Id, ...scheduleFields })),
+  price_levels: z.array(z.object({ id: Id, ...priceLevelFields })),
+});
+export type MenuTree = z.output<typeof MenuTree>;
+export type TreeMenu = MenuTree["menu"];
+export type TreeCategory = MenuTree["categories"][number];
+export type TreeItem = MenuTree["items"][number];
+export type TreeGroup = MenuTree["modifier_groups"][number];
+export type TreeModifier = MenuTree["modifiers"][number];
+export type TreeSchedule = MenuTree["schedules"][number];
+export type TreePriceLevel = MenuTree["price_levels"][number];
