@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from "file-type";
 import { describe, expect, it } from "vitest";
 
 import { judgeFile, shownName } from "../../../server/engines/forms/rules/sniff-file.ts";
-import { PNG } from "./files.ts";
+import { HEIC, PNG } from "./files.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const judge = async (bytes: Uint8Array, name: string, accept?: ("png" | "pdf")[]) =>
@@ -10,7 +10,9 @@ const judge = async (bytes: Uint8Array, name: string, accept?: ("png" | "pdf")[]
 
 describe("A27: a file is what its bytes are", () => {
   it("takes a PNG called menu.pdf as a PNG", async () => {
-    expect(await judge(PNG, "menu.pdf")).toEqual({ ok: true, kind: "png", mime: "image/png", isImage: true });
+    const png = { ok: true, kind: "png", mime: "image/png", cleaning: "redraw" };
+    expect(await judge(PNG, "menu.pdf")).toEqual(png);
+    expect(await judge(HEIC, "menu.pdf")).toMatchObject({ ok: true, kind: "heic", cleaning: "strip" });
   });
 
   it.each([

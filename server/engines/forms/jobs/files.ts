@@ -6,6 +6,8 @@ import type { RunTx, Stored, Tx } from "../../../kernel/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { chunkId, fileChunks, files } from "../repository.ts";
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
+import type { Cleaning } from "../rules/sniff-file.ts";
+import { stripHeif } from "../rules/strip-heif.ts";
 import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
 import type { Env } from "./world.ts";
@@ -75,9 +77,19 @@ async function readFile({ bytes, field, name }: Sent): Promise<Read> {
   const { fileTypeFromBuffer } = await import("file-type");
   const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
   if (!judged.ok) throw invalidField(["content"], judged.detail, "file_refused");
-  const content = judged.isImage ? await redraw(bytes) : bytes;
+  const content = await clean(bytes, judged.cleaning);
   if (content.length > FORMS_LIMITS.fileBytes) throw fail("content_too_large", "The picture is too large.");
   return { content, extension: judged.kind, mime: judged.mime };
+}
+
+const unreadable = () => invalidField(["content"], "The picture cannot be read.", "file_refused");
+
+async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array> {
+  if (cleaning === "none") return bytes;
+  if (cleaning === "redraw") return redraw(bytes);
+  const stripped = stripHeif(bytes);
+  if (stripped === null) throw unreadable();
+  return stripped;
 }
 
 /** Pixels of a picture at most: a small file can unpack to gigabytes. */
@@ -91,7 +103,7 @@ async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
       .rotate()
       .toBuffer();
   } catch {
-    throw invalidField(["content"], "The picture cannot be read.", "file_refused");
+    throw unreadable();
   }
 }
 

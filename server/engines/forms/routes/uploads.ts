@@ -40,7 +40,7 @@ const upload = defineRoute({
   status: 201,
   summary: "Hand in a file for a form",
   description:
-    "As multipart/form-data with the members field and file, up to 10 MB; or as JSON with base64, up to what a JSON body may have. What it is is told by its bytes: png, jpg, webp, gif, heic, pdf, docx, xlsx; csv and txt where they are UTF-8 without markup. Pictures are drawn anew, without the place they were taken at; heic stays as it is. Name the id in a submission within the hour.",
+    "As multipart/form-data with the members field and file, up to 10 MB; or as JSON with base64, up to what a JSON body may have. What it is is told by its bytes: png, jpg, webp, gif, heic, pdf, docx, xlsx; csv and txt where they are UTF-8 without markup. Pictures are drawn anew, without the place they were taken at; of heic all but the picture is overwritten with zeros, and one that cannot be read for that is refused. Name the id in a submission within the hour.",
   params: FormParams,
   body: z.strictObject({ field: FieldKey, file: File }),
   form: "multipart",

@@ -1,19 +1,26 @@
 import type { FileKind } from "../schema/field.ts";
 
+/**
+ * How a file is freed of what its camera wrote beside the picture: drawn anew, or, where that would take a decoder that is not
+ * there, with all but the picture overwritten.
+ */
+export type Cleaning = "redraw" | "strip" | "none";
+
 /** What a file is, going by its bytes; or why it is not taken. */
 export type FileJudgement =
-  | { readonly ok: true; readonly kind: FileKind; readonly mime: string; readonly isImage: boolean }
+  | { readonly ok: true; readonly kind: FileKind; readonly mime: string; readonly cleaning: Cleaning }
   | { readonly ok: false; readonly detail: string };
 
-const MIMES: Readonly<Record<string, readonly [FileKind, boolean]>> = {
-  "image/png": ["png", true],
-  "image/jpeg": ["jpg", true],
-  "image/webp": ["webp", true],
-  "image/gif": ["gif", true],
-  "image/heic": ["heic", false],
-  "application/pdf": ["pdf", false],
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["docx", false],
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx", false],
+const MIMES: Readonly<Record<string, readonly [FileKind, Cleaning]>> = {
+  "image/png": ["png", "redraw"],
+  "image/jpeg": ["jpg", "redraw"],
+  "image/webp": ["webp", "redraw"],
+  "image/gif": ["gif", "redraw"],
+  "image/heic": ["heic", "strip"],
+  "image/heif": ["heic", "strip"],
+  "application/pdf": ["pdf", "none"],
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["docx", "none"],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx", "none"],
 };
 
 const refused = (detail: string): FileJudgement => ({ ok: false, detail });
@@ -36,8 +43,8 @@ export function judgeFile(
 function asKnown(mime: string): FileJudgement {
   const known = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
   if (known === undefined) return refused("Files of this kind are not taken.");
-  const [kind, isImage] = known;
-  return { ok: true, kind, mime, isImage };
+  const [kind, cleaning] = known;
+  return { ok: true, kind, mime, cleaning };
 }
 
 function asText(bytes: Uint8Array, name: string): FileJudgement {
@@ -47,7 +54,7 @@ function asText(bytes: Uint8Array, name: string): FileJudgement {
   if (text === null || text.includes("<") || text.includes("\0")) {
     return refused("A text file must be UTF-8 and must not hold markup.");
   }
-  return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", isImage: false };
+  return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", cleaning: "none" };
 }
 
 function decode(bytes: Uint8Array): string | null {

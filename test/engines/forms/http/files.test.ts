@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
+
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
 import { fileChunks, files } from "../../../../server/engines/forms/repository.ts";
-import { PNG } from "../files.ts";
+import { HEIC, PNG } from "../files.ts";
 import { createShop, plain, refusal, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -84,6 +86,20 @@ describe("uploads", () => {
     expect(bytes.length).toBe(file.bytes);
     const shown = await sharp(bytes).metadata();
     expect([shown.width, shown.height, shown.exif]).toEqual([700, 700, undefined]);
+  });
+
+  it("takes the place out of a HEIC picture, and refuses one that it cannot read for that", async () => {
+    shop.harness.clock.advance(61_000);
+    const { data: file } = (await upload("IMG_1.HEIC", HEIC)).json;
+    expect(file).toMatchObject({ mime: "image/heic", bytes: HEIC.length });
+    expect(file.sha256).not.toBe(createHash("sha256").update(HEIC).digest("hex"));
+    const piece = await shop.harness.services.runTx(shop.part, (tx) =>
+      tx.require(fileChunks, `${file.id}.0`),
+    );
+    expect(atob(piece.value.data)).not.toMatch(/Camera|Bristol/);
+    const refused = await upload("IMG_2.HEIC", HEIC.slice(0, 600));
+    expect(refusal(refused)).toBe("422 file_refused");
+    expect(refused.json.error.errors[0].pointer).toBe("#/content");
   });
 
   it.each([
