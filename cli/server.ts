@@ -6,7 +6,7 @@ import { storageError } from "./local.ts";
 /** Starts the server of this process; what keeps it from starting becomes a failure with the right exit code. */
 export async function start(
   cli: Cli,
-  options: Pick<ServeOptions, "loaded" | "dev" | "workerToken">,
+  options: Pick<ServeOptions, "loaded" | "dev" | "worker">,
 ): Promise<RunningServer> {
   const [{ startServer }, { ServeError }, { StoreError }] = await Promise.all([
     import("../server/serve.ts"),

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../server/config/load.ts";
 import type { Cli } from "./command.ts";
 import { EXIT, usageError } from "./exit.ts";
 import { start } from "./server.ts";
+import { createExchange, createSiblings, tellMeasures } from "./worker-measures.ts";
 
 const WORKERS_MAX = 64;
 
@@ -26,9 +27,12 @@ interface Welcome {
   readonly token: string;
   /** Where all of them listen: with port 0 each would find a port of its own. */
   readonly port: number;
+  /** Which of them it is, from 1. */
+  readonly number: number;
+  readonly count: number;
 }
 
-/** What a worker says: that it listens to its parent, and later that it serves. */
+/** What a worker says of itself: that it listens to its parent, and later that it serves. */
 type Said = { readonly hello: true } | Ready;
 interface Ready {
   readonly url: string;
@@ -44,9 +48,12 @@ export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<num
   process.send?.({ hello: true } satisfies Said);
   const [welcome]: Welcome[] = await answer;
   if (welcome === undefined) throw new Error("The parent did not say where to listen.");
-  const { token, port } = welcome;
+  const { token, port, number: self, count } = welcome;
   const config = { ...loaded.config, server: { ...loaded.config.server, port } };
-  const server = await start(cli, { loaded: { ...loaded, config }, dev: false, workerToken: token });
+  const worker = { token, siblings: createSiblings({ self, count }) };
+  const server = await start(cli, { loaded: { ...loaded, config }, dev: false, worker });
+  const scrape = server.services.telemetry?.scrape ?? null;
+  if (scrape !== null) tellMeasures(scrape);
   process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
   if (!cli.signal.aborted) await once(cli.signal, "abort");
   await server.stop("signal");
@@ -106,8 +113,14 @@ interface Crew {
   stop(patienceMs: number): void;
 }
 
-function createCrew(count: number, welcome: Welcome, tell: (text: string) => void): Crew {
-  const running = new Set<Worker>();
+function createCrew(
+  count: number,
+  welcome: Pick<Welcome, "token" | "port">,
+  tell: (text: string) => void,
+): Crew {
+  /** By their numbers. One that replaces another takes its number, so that what is measured goes on under it. */
+  const running = new Map<number, Worker>();
+  const exchange = createExchange(running);
   let serving = 0;
   let wasReady = false;
   let stopping = false;
@@ -116,13 +129,14 @@ function createCrew(count: number, welcome: Welcome, tell: (text: string) => voi
   const ready = defer<Ready | null>();
   const ended = defer<number>();
 
-  const start = (): void => {
+  const start = (number: number): void => {
     if (stopping) return;
     const worker = cluster.fork();
-    running.add(worker);
+    running.set(number, worker);
     worker.on("message", (said: Said) => {
+      if (exchange(worker, said)) return;
       if ("hello" in said) {
-        worker.send(welcome);
+        worker.send({ ...welcome, number, count } satisfies Welcome);
         return;
       }
       serving += 1;
@@ -132,17 +146,21 @@ function createCrew(count: number, welcome: Welcome, tell: (text: string) => voi
       ready.resolve(said);
     });
     worker.once("exit", (code, signal) => {
-      running.delete(worker);
-      if (!stopping) replace(worker, code, signal);
+      running.delete(number);
+      tellEnd(worker, code, signal);
+      if (!stopping) replace(number, code);
       endIfEmpty();
     });
   };
 
-  const replace = (worker: Worker, code: number | null, signal: string | null): void => {
+  const tellEnd = (worker: Worker, code: number | null, signal: string | null): void => {
     const how = signal === null ? `with code ${code ?? 0}` : `by ${signal}`;
-    tell(`worker ${worker.process.pid ?? ""} ended ${how}`);
+    if (!stopping) tell(`worker ${worker.process.pid ?? ""} ended ${how}`);
+  };
+
+  const replace = (number: number, code: number | null): void => {
     if (wasReady) {
-      setTimeout(start, pauseMs);
+      setTimeout(() => start(number), pauseMs);
       pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
       return;
     }
@@ -153,9 +171,9 @@ function createCrew(count: number, welcome: Welcome, tell: (text: string) => voi
 
   const stop = (patienceMs: number): void => {
     stopping = true;
-    for (const worker of running) worker.process.kill("SIGTERM");
+    for (const worker of running.values()) worker.process.kill("SIGTERM");
     setTimeout(() => {
-      for (const worker of running) worker.process.kill("SIGKILL");
+      for (const worker of running.values()) worker.process.kill("SIGKILL");
     }, patienceMs).unref();
     endIfEmpty();
   };
@@ -166,7 +184,7 @@ function createCrew(count: number, welcome: Welcome, tell: (text: string) => voi
     ended.resolve(exitCode);
   };
 
-  for (let index = 0; index < count; index += 1) start();
+  for (let index = 0; index < count; index += 1) start(index + 1);
   return { ready: ready.promise, ended: ended.promise, stop };
 }
 

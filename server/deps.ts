@@ -11,6 +11,7 @@ import type { Ports } from "./kernel/ports.ts";
 import type { RunTx } from "./kernel/tx.ts";
 import type { Outbox } from "./mail/outbox.ts";
 import type { RequestLog } from "./observability/request-log.ts";
+import type { Siblings } from "./observability/siblings.ts";
 import type { Telemetry } from "./observability/telemetry.ts";
 import type { Live } from "./platform/live.ts";
 import type { Usage } from "./platform/usage.ts";
@@ -51,6 +52,8 @@ export interface Deps {
   readonly requestLog: RequestLog;
   /** Traces and measures; null while both are off. */
   readonly telemetry: Telemetry | null;
+  /** The workers that share this one's port; null where it has it alone. */
+  readonly siblings: Siblings | null;
   readonly webhooks: Webhooks;
   readonly jobs: Jobs;
   readonly ports: Ports;

@@ -11,6 +11,7 @@ import { createNewId, createSystemRandom } from "./kernel/ids.ts";
 import type { Random } from "./kernel/ids.ts";
 import { createLog } from "./log.ts";
 import type { ServerLog } from "./log.ts";
+import type { Siblings } from "./observability/siblings.ts";
 import { makeKey } from "./platform/key-format.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
 import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
@@ -41,8 +42,14 @@ export interface ServeOptions {
   readonly store?: StoreDriver;
   /** This process is nothing but the server: an unexpected error is logged and ends it. */
   readonly ownsProcess?: boolean;
-  /** One of several workers of this machine: the operator token that all of them take. Their parent keeps the run file. */
-  readonly workerToken?: string;
+  /** What one of several workers of this machine is told. Their parent keeps the run file. */
+  readonly worker?: WorkerRole;
+}
+
+export interface WorkerRole {
+  /** The operator token that all of them take. */
+  readonly token: string;
+  readonly siblings: Siblings;
 }
 
 export interface RunningServer {
@@ -76,10 +83,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
   const store = options.store ?? (await openStore(config.storage, { clock, limitsUrl: config.limits.url }));
   const undo: (() => unknown)[] = [() => store.close()];
-  const { workerToken = null } = options;
+  const { worker = null } = options;
   try {
     if (options.ownsProcess === true) undo.push(guardProcess(log));
-    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, workerToken });
+    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, worker });
   } catch (error) {
     for (const step of undo.toReversed()) await step();
     throw error;
@@ -93,7 +100,7 @@ interface Base {
   readonly log: ServerLog;
   readonly store: StoreDriver;
   readonly warnings: string[];
-  readonly workerToken: string | null;
+  readonly worker: WorkerRole | null;
   /** What to take back, last first, when a later step fails. */
   readonly undo: (() => unknown)[];
 }
@@ -112,7 +119,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   if (frozen !== null) warnings.push(`The storage takes no writes: ${frozen.reason}.`);
   const url = addressOf({ host, port: door.port, https });
 
-  const adminToken = base.workerToken ?? makeKey("admin", random);
+  const adminToken = base.worker?.token ?? makeKey("admin", random);
   const services = await createServices({
     config: { ...loaded.config, baseUrl: loaded.config.baseUrl ?? url },
     store: base.store,
@@ -125,13 +132,14 @@ async function serveStore(base: Base): Promise<RunningServer> {
     ],
     dev: base.dev,
     loaded,
+    siblings: base.worker?.siblings ?? null,
   });
   services.lifecycle.url = url;
   door.admit(services);
   const runFile = runFileOf(loaded);
   undo.push(() => services.close());
   const removeRunFile =
-    base.workerToken === null
+    base.worker === null
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
       : doNothing;
   services.mail.start();

@@ -48,6 +48,7 @@ export async function createServices(given: {
   dev?: boolean;
   /** What `loadConfig` told beside the configuration, for `doctor`. */
   loaded?: Deps["loaded"];
+  siblings?: Deps["siblings"];
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
   transport?: MailTransport;
   /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
@@ -110,6 +111,7 @@ export async function createServices(given: {
     live,
     requestLog,
     telemetry,
+    siblings: base.siblings ?? null,
     webhooks,
     jobs,
     ports,

@@ -5,23 +5,28 @@ import { equalSecrets } from "../kernel/ids.ts";
 import { raw } from "../kernel/route.ts";
 import { definePlatformRoute } from "../platform/context.ts";
 import type { PlatformCtx } from "../platform/context.ts";
+import { scrapeWorkers } from "./siblings.ts";
 
-/** Measures of this process for Prometheus, behind the operator's token or one that opens nothing else. */
+/** Measures for Prometheus, of this process or of all workers that share its port, behind the operator's token or one that opens nothing else. */
 export const metricsRoute = definePlatformRoute({
   id: "pages.metrics",
   method: "GET",
   path: "/metrics",
-  summary: "Measures of this process, as Prometheus reads them",
+  summary: "Measures of this process and the workers beside it, as Prometheus reads them",
   hidden: true,
   data: z.string(),
   rawType: "text/plain; version=0.0.4; charset=utf-8",
   errors: [{ type: "not_found", when: "observability.metrics is off" }],
   example: {},
   async handle(_input, ctx) {
-    const scrape = ctx.deps.telemetry?.scrape ?? null;
+    const { siblings, telemetry } = ctx.deps;
+    const scrape = telemetry?.scrape ?? null;
     if (scrape === null) throw fail("not_found", "No resource matches this path.");
     await requireReader(ctx);
-    return raw("text/plain; version=0.0.4; charset=utf-8", await scrape());
+    return raw(
+      "text/plain; version=0.0.4; charset=utf-8",
+      await (siblings === null ? scrape() : scrapeWorkers(scrape, siblings)),
+    );
   },
 });
 

@@ -5,6 +5,7 @@ import type { Server } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
+import { scrapeWorkers } from "../../server/observability/siblings.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
@@ -157,6 +158,45 @@ async function openCollector(): Promise<{ url: string; spans: SentSpan[]; servic
 
 const attribute = (span: SentSpan | undefined, key: string): unknown =>
   Object.values(span?.attributes.find((one) => one.key === key)?.value ?? {})[0];
+
+describe("a scrape of one of several workers", () => {
+  const own = [
+    "# HELP hits Hits.",
+    "# TYPE hits counter",
+    'hits{path="a{b}"} 3',
+    "# HELP load Load.",
+    "# TYPE load gauge",
+    "load 0.5",
+    "",
+  ].join("\n");
+  const other = '# HELP hits Hits.\n# TYPE hits counter\nhits{path="a{b}"} 4\nhits{path="c"} 1\n';
+
+  it("holds the samples of all of them by families, with their numbers, and tells who is missing", async () => {
+    const text = await scrapeWorkers(async () => own, {
+      self: 2,
+      count: 3,
+      scrape: async () => new Map([[1, other]]),
+    });
+    const { samples, types } = parseScrape(text);
+    expect(samples.filter(({ name }) => name === "hits")).toEqual([
+      { name: "hits", labels: { worker: "1", path: "a{b}" }, value: "4" },
+      { name: "hits", labels: { worker: "1", path: "c" }, value: "1" },
+      { name: "hits", labels: { worker: "2", path: "a{b}" }, value: "3" },
+    ]);
+    expect(samples.filter(({ name }) => name === "load")).toEqual([
+      { name: "load", labels: { worker: "2" }, value: "0.5" },
+    ]);
+    const up = samples.filter(({ name }) => name === "platform_worker_up");
+    expect(up.map(({ labels, value }) => [labels["worker"], value])).toEqual([
+      ["1", "1"],
+      ["2", "1"],
+      ["3", "0"],
+    ]);
+    expect([...types.values()]).toEqual(["counter", "gauge", "gauge"]);
+    // The samples of a family stand together, below its announcement.
+    expect(text.indexOf("load{")).toBeGreaterThan(text.lastIndexOf("hits{"));
+  });
+});
 
 describe("traces", () => {
   it("tell a request and what it asked of the store, within the caller's trace", async () => {

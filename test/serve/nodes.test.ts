@@ -140,10 +140,9 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
   it("shares a port, replaces a worker that was killed, and ends in order", async () => {
     const redis = await startRedis();
     cleanup.add(() => redis.stop());
-    const node = await startNode(cleanup, { storage: { driver: "redis", url: redis.url }, plans }, [
-      "--workers",
-      "2",
-    ]);
+    const observability = { metrics: true, metricsToken: METRICS_TOKEN };
+    const settings = { storage: { driver: "redis", url: redis.url }, plans, observability };
+    const node = await startNode(cleanup, settings, ["--workers", "2"]);
     const { key } = await makeShop(node, "workers");
     const answers = await Promise.all(
       Array.from({ length: LIMIT + 50 }, () => node.call(key, "GET", "/v1/delivery/zones")),
@@ -152,14 +151,27 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
     const workers = () => redis.cli("zrange", "platform:{storage}:i:nodes", "0", "-1").split("\n");
     expect(workers()).toHaveLength(2);
 
+    // Whichever of them is scraped, and both are: each scrape is a connection of its own.
+    const scrapes = [];
+    for (let turn = 0; turn < 6; turn += 1) scrapes.push(await scrape(node));
+    expect(scrapes.map(({ listed }) => listed)).toEqual(scrapes.map(() => LIMIT + 50));
+    expect(scrapes.map(({ up }) => up)).toEqual(scrapes.map(() => ({ 1: 1, 2: 1 })));
+    expect(new Set(scrapes.map(({ scraping }) => scraping))).toEqual(new Set(["1", "2"]));
+
     const pids = childrenOf(node.process.pid ?? 0);
     expect(pids).toHaveLength(2);
+    // One that is stuck is left out and told; a scrape that it got itself waits for it.
+    process.kill(pids[0] ?? 0, "SIGSTOP");
+    const { up } = await Promise.any([scrape(node), scrape(node)]);
+    expect(Object.values(up).toSorted()).toEqual([0, 1]);
     process.kill(pids[0] ?? 0, "SIGKILL");
     await eventually(() => node.log().includes("ended by SIGKILL"));
     await eventually(async () => {
       const now = childrenOf(node.process.pid ?? 0);
       return now.length === 2 && (await fetch(`${node.url}/readyz`)).ok;
     });
+    await eventually(async () => (await scrape(node)).up[2] === 1 && (await scrape(node)).up[1] === 1);
+    expect((await scrape(node)).listed).toBeLessThan(LIMIT + 50);
     const { key: next } = await makeShop(node, "after");
     expect((await node.call(next, "GET", "/v1/delivery/zones")).status).toBe(200);
 
@@ -187,6 +199,29 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
     await expect(started).rejects.toThrow(/"fs" is for one process/);
   });
 });
+
+const METRICS_TOKEN = "metrics-token-of-this-test";
+
+/** What one scrape says: lists answered by all workers, those that are up, and the one that answers the scrape itself. */
+async function scrape({ url }: Node) {
+  const answer = await fetch(`${url}/metrics`, {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}`, connection: "close" },
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(text);
+  const samples = [...text.matchAll(/^(\w+)\{worker="(\d+)"(.*)\} (\S+)$/gm)].map(
+    ([, name = "", worker = "", labels = "", value = ""]) => ({ name, worker, labels, value: Number(value) }),
+  );
+  const of = (name: string) => samples.filter((sample) => sample.name === name);
+  const listed = of("http_server_request_duration_seconds_count")
+    .filter(({ labels }) => labels.includes('http_route="/v1/delivery/zones"'))
+    .reduce((sum, { value }) => sum + value, 0);
+  const up: Record<string, number> = Object.fromEntries(
+    of("platform_worker_up").map(({ worker, value }) => [worker, value]),
+  );
+  const scraping = of("http_server_active_requests").find(({ value }) => value === 1)?.worker;
+  return { listed, up, scraping };
+}
 
 function childrenOf(pid: number): number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
