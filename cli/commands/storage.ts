@@ -19,14 +19,26 @@ export const define: Define = (command, run) => {
   provision.action(run(async (cli) => (await import("../provision.ts")).provisionStorage(cli)));
   examples(provision, ["platform storage provision"]);
 
-  const migrate = command.command("migrate").description("move the data into another store");
+  const migrate = command
+    .command("migrate")
+    .description(
+      "rewrite what older versions wrote as this one does; with --to: move the data into another store",
+    );
   migrate
     .option("--to <target>", "configuration file whose storage it is, or an address")
     .option("--dry-run", "say what would be done, and what is in the target")
     .option("--confirm <name>", "name of the target: folder, host or bucket")
     .option("--settle <duration>", "time that writes on other nodes get to end")
-    .action(run(async (cli, input) => (await import("../migrate.ts")).migrateStorage(cli, input)));
+    .action(
+      run(async (cli, input) =>
+        text(input.options, "to") === undefined
+          ? (await import("../migrate-in-place.ts")).migrateInPlace(cli, input)
+          : (await import("../migrate.ts")).migrateStorage(cli, input),
+      ),
+    );
   examples(migrate, [
+    "platform storage migrate --dry-run",
+    "platform storage migrate",
     "platform storage migrate --to next.config.ts --dry-run",
     "platform storage migrate --to redis://10.0.0.5:6379",
     "platform storage migrate --to fs:./copy --confirm copy",
@@ -75,14 +87,6 @@ export const define: Define = (command, run) => {
   const salvage = command.command("salvage").description("open a damaged store, keeping what can be read");
   salvage.action(run(async (cli) => (await import("../salvage.ts")).salvageStorage(cli)));
   examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
-
-  const upgrade = command
-    .command("upgrade")
-    .description("rewrite documents of older versions as this version writes them");
-  upgrade.action(
-    run(async (cli) => cli.out.value(await post(cli, "/storage/upgrade", {}, { isLong: true }))),
-  );
-  examples(upgrade, ["platform storage upgrade"]);
 
   const compact = command
     .command("compact")

@@ -9,18 +9,19 @@ interface Lifting {
 
 export interface Upgraded {
   readonly documents: number;
-  /** Documents of an older version that were rewritten. */
+  /** Documents of an older version that were rewritten, or with `dryRun` would be. */
   readonly lifted: number;
 }
 
 /**
  * Rewrites every document of an older schema version as the present one writes it, beside a server that serves: one commit
  * a document, on the version that was read. A document that changed meanwhile was rewritten by that change. What is broken off
- * goes on where it is called again: what is of the present version is left alone.
+ * goes on where it is called again: what is of the present version is left alone. With `dryRun` it counts and writes nothing.
  */
 export async function upgradeStore(
   store: Pick<StoreDriver, "page" | "partitions" | "collections" | "commit">,
   liftingOf: (coll: string) => Lifting | null,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Upgraded> {
   let documents = 0;
   let lifted = 0;
@@ -32,6 +33,10 @@ export async function upgradeStore(
         documents += 1;
         const value = lifting.lift(doc.value);
         if (value === null) continue;
+        if (dryRun) {
+          lifted += 1;
+          continue;
+        }
         const entries = lifting
           .entriesOf(value)
           .map(([coll, id]): Op => ({ put: `${part}:${coll}:${id}`, value: "1" }));

@@ -26,7 +26,6 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "storage verify": [],
   "storage export": [],
   "storage salvage": ["--yes"],
-  "storage upgrade": [],
   "storage compact": [],
   "jobs list": [],
   "jobs run": ["http.sweep-idempotency"],

@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { toLine } from "../../cli/progress.ts";
 import { loadConfig } from "../../server/config/load.ts";
 import { systemClock } from "../../server/kernel/clock.ts";
+import { defineCollection } from "../../server/kernel/collection.ts";
 import { startServer } from "../../server/serve.ts";
 import { backupStream, readBackup } from "../../server/storage/backup.ts";
 import type { Doc, StoreDriver } from "../../server/storage/contract.ts";
@@ -249,6 +251,33 @@ async function interrupted(
   clearInterval(timer);
   expect({ argv, code, stdout }).toEqual({ argv, code: 130, stdout: "" });
 }
+
+defineCollection({
+  name: "test.lifted",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), state: z.enum(["open", "done"]) }),
+  schemaVersion: 2,
+  upgrade: ({ id, is_done }) => ({ id, state: is_done === true ? "done" : "open" }),
+  indexes: {},
+});
+
+describe("storage migrate without a target", () => {
+  it("0 rewrites what older versions wrote, in place; --dry-run counts it", async () => {
+    const key = "sto_1:test.lifted:a";
+    const old = { schema_version: 1, id: "a", is_done: true };
+    await withFolder("data", (store) => store.commit("sto_1", [{ put: key, value: JSON.stringify(old) }]));
+    const stored = async (): Promise<unknown> =>
+      JSON.parse((await withFolder("data", (store) => store.get(key)))?.value ?? "null");
+    const plan = await run(0, ["migrate", "--dry-run", "--json"]);
+    expect(plan.json().data).toMatchObject({ lifted: 1 });
+    expect(plan.stderr).toContain("Nothing was changed");
+    expect(await stored()).toEqual(old);
+    expect((await run(0, ["migrate", "--json"])).json().data).toMatchObject({ lifted: 1 });
+    expect(await stored()).toEqual({ schema_version: 2, id: "a", state: "done" });
+    expect((await run(0, ["migrate", "--json"])).json().data).toMatchObject({ lifted: 0 });
+    expect((await run(2, ["migrate", "--confirm", "data"])).stderr).toContain("--to");
+  });
+});
 
 describe("storage migrate", () => {
   it("0 --dry-run says what would be done, and makes nothing", async () => {

@@ -27,6 +27,8 @@ it("rewrites what an older version wrote, files it in the indexes of this one, a
     { put: "p:unknown.things:x", value: "{}" },
   ]);
   const before = await store.get(`p:${name}:c`);
+  expect(await upgradeStore(store, liftingOf, { dryRun: true })).toEqual({ documents: 3, lifted: 2 });
+  expect((await store.get(`p:${name}:b`))?.value).toContain('"schema_version":1');
   expect(await upgradeStore(store, liftingOf)).toEqual({ documents: 3, lifted: 2 });
   expect((await store.get(`p:${name}:a`))?.value).toBe('{"schema_version":2,"id":"a","state":"done"}');
   expect(await store.get(`p:${name}:c`)).toEqual(before);

@@ -105,17 +105,23 @@ const verifyStorage = definePlatformRoute({
   },
 });
 
-const upgradeStorage = definePlatformRoute({
-  id: "admin.storage.upgrade",
+const migrateStorage = definePlatformRoute({
+  id: "admin.storage.migrate",
   method: "POST",
-  path: "/storage/upgrade",
+  path: "/storage/migrate",
   summary: "Rewrite documents of older versions as this version writes them",
   description:
-    "They are read as they are without it, lifted on the way; after it an index that is new lists them too, and reading them costs no lifting.",
-  data: z.strictObject({ documents: z.int(), lifted: z.int() }),
-  example: { data: { documents: 812, lifted: 14 } },
-  handle: async (_input, { deps }) =>
-    ok({ ...(await upgradeStore(deps.store, (coll) => declaredIndexes.get(coll) ?? null)) }),
+    "They are read as they are without it, lifted on the way; after it an index that is new lists them too, reading them costs no lifting, and a server of an older version refuses them. With `dry_run` they are counted.",
+  body: z.strictObject({ dry_run: z.boolean().default(false) }).prefault({}),
+  data: z.strictObject({
+    documents: z.int().meta({ description: "Documents read." }),
+    lifted: z.int().meta({ description: "Those of an older version, which were rewritten or would be." }),
+  }),
+  example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
+  async handle({ body: { dry_run: dryRun } }, { deps }) {
+    const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;
+    return ok({ ...(await upgradeStore(deps.store, liftingOf, { dryRun })) });
+  },
 });
 
 const NDJSON = "application/x-ndjson";
@@ -187,5 +193,5 @@ export const storageRoutes = [
   exportStorage,
   backupStorage,
   compactStorage,
-  upgradeStorage,
+  migrateStorage,
 ];
