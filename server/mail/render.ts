@@ -7,6 +7,7 @@ import { cateringQuote, cateringQuoteReminder } from "./templates/catering-quote
 import { cateringRsvp } from "./templates/catering-rsvp.ts";
 import { abandonedCartFirst, abandonedCartLast, abandonedCartSecond } from "./templates/abandoned-cart.ts";
 import { formsNotification, formsReceipt } from "./templates/forms.ts";
+import { keyExpiring } from "./templates/key-expiring.ts";
 import { keyReissue } from "./templates/key-reissue.ts";
 import {
   reviewConfirmation,
@@ -26,6 +27,7 @@ import {
 import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
 import { test } from "./templates/test.ts";
 import { tierAtRisk, tierDown, tierUp } from "./templates/tier.ts";
+import { trialEnded, trialEnding } from "./templates/trial.ts";
 import { verify } from "./templates/verify.ts";
 import { webhookDisabled } from "./templates/webhook-disabled.ts";
 
@@ -59,6 +61,9 @@ export const mailTemplates = {
   "tier-up": tierUp,
   "tier-at-risk": tierAtRisk,
   "tier-down": tierDown,
+  "key-expiring": keyExpiring,
+  "trial-ending": trialEnding,
+  "trial-ended": trialEnded,
   "webhook-disabled": webhookDisabled,
   "privacy-confirm": privacyConfirm,
 } as const;
