@@ -1,4 +1,4 @@
-import { usageDays, usageRecords } from "../kernel/ai-ledger.ts";
+import { NO_USAGE, usageDays, usageRecords } from "../kernel/ai-ledger.ts";
 import type { AiUsage, UsageDay, UsageRecord } from "../kernel/ai-ledger.ts";
 import { derivedId } from "../kernel/ids.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
@@ -76,20 +76,7 @@ const emptyDay = (record: UsageRecord): UsageDay => ({
   provider: record.provider,
   model: record.model,
   key_id: record.key_id,
-  calls: 0,
-  blocked: 0,
-  errors: 0,
-  cancelled: 0,
-  fallbacks: 0,
-  estimated_calls: 0,
-  unpriced_calls: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  reasoning_tokens: 0,
-  total_tokens: 0,
-  cost_micros: 0,
+  ...NO_USAGE,
   currency: record.currency,
 });
 

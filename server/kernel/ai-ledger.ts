@@ -56,16 +56,8 @@ export const usageRecords = defineCollection({
   },
 });
 
-/** The sum of the records of one UTC day that agree in all that one can group by. Written with each record. */
-export const UsageDay = z.strictObject({
-  /** Derived from the members below. */
-  id: Id,
-  day: LocalDate.meta({ description: "UTC" }),
-  engine: z.string(),
-  operation: z.string(),
-  provider: z.string(),
-  model: z.string(),
-  key_id: Id.nullable(),
+/** What is counted of calls: of a day, and of whatever days are added up to. */
+const UsageCounts = z.strictObject({
   calls: Count,
   /** Calls that were refused, broke, were broken off, or went to the builtin provider instead. */
   blocked: Count,
@@ -81,6 +73,38 @@ export const UsageDay = z.strictObject({
   reasoning_tokens: Count,
   total_tokens: Count,
   cost_micros: Count,
+});
+export type UsageCounts = z.output<typeof UsageCounts>;
+export const USAGE_COUNTS = UsageCounts.keyof().options;
+
+export const NO_USAGE: Readonly<UsageCounts> = {
+  calls: 0,
+  blocked: 0,
+  errors: 0,
+  cancelled: 0,
+  fallbacks: 0,
+  estimated_calls: 0,
+  unpriced_calls: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+  total_tokens: 0,
+  cost_micros: 0,
+};
+
+/** The sum of the records of one UTC day that agree in all that one can group by. Written with each record. */
+export const UsageDay = z.strictObject({
+  /** Derived from the members below. */
+  id: Id,
+  day: LocalDate.meta({ description: "UTC" }),
+  engine: z.string(),
+  operation: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  key_id: Id.nullable(),
+  ...UsageCounts.shape,
   currency: Currency,
 });
 export type UsageDay = z.output<typeof UsageDay>;

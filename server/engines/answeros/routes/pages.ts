@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import type { Ctx } from "../../../kernel/route.ts";
@@ -69,7 +70,7 @@ const listPages = defineRoute({
   handle: async ({ query }, { tx }) => {
     const { page_type: type, status, ...page } = query;
     const value = [type, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(pages, value === "" ? page : { ...page, index: "by", value }));
+    return list(await tx.page(pages, byValue(value, page)));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { toInstant } from "../../../kernel/clock.ts";
 import { fail } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
@@ -45,9 +46,7 @@ const listPrompts = defineRoute({
       ...(about === undefined ? [] : [`t-${about}`]),
       ...(isActive === undefined ? [] : [isActive === "true" ? "active" : "inactive"]),
     ];
-    return list(
-      await tx.page(prompts, parts.length === 0 ? rest : { ...rest, index: "by", value: parts.join(".") }),
-    );
+    return list(await tx.page(prompts, byValue(parts.join("."), rest)));
   },
 });
 

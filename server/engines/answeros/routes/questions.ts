@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
@@ -59,7 +60,7 @@ const listQuestions = defineRoute({
       return list(await tx.page(questions, { ...rest, index: "priority", value: answer ?? "all" }));
     }
     const value = [answer, source].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(questions, value === "" ? rest : { ...rest, index: "by", value }));
+    return list(await tx.page(questions, byValue(value, rest)));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
@@ -72,7 +73,7 @@ const listRewrites = defineRoute({
     if (about !== undefined && !/^[A-Za-z0-9_-]+$/.test(about))
       throw invalidParameter("page_id", "No such page.");
     const value = [about, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(rewrites, value === "" ? rest : { ...rest, index: "by", value }));
+    return list(await tx.page(rewrites, byValue(value, rest)));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
@@ -103,7 +104,7 @@ const listRuns = defineRoute({
       throw invalidParameter("prompt_id", "No such prompt.");
     }
     const value = [prompt, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(runs, value === "" ? rest : { ...rest, index: "by", value }));
+    return list(await tx.page(runs, byValue(value, rest)));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
@@ -60,7 +61,7 @@ function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, 
     return tx.page(scores, { ...query, index: "page", value: safe(page) });
   }
   const value = [type, band].filter((part) => part !== undefined).join(".");
-  return tx.page(scores, value === "" ? query : { ...query, index: "by", value });
+  return tx.page(scores, byValue(value, query));
 }
 
 /** The newest scores of pages, by the order that was asked for. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fromInstant } from "../../../kernel/clock.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
@@ -61,9 +62,7 @@ const listBundles = defineRoute({
     ];
     const [value, ...more] = wanted;
     if (more.length > 0) throw invalidParameter("type", "Give one filter at a time.");
-    return list(
-      await tx.page(bundles, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
-    );
+    return list(await tx.page(bundles, byValue(value, { limit, cursor })));
   },
 });
 

@@ -8,7 +8,7 @@ import { runsAt, usesOf, usesOfCustomer } from "../jobs/redeem.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation } from "../rules/evaluate.ts";
 import { evaluate } from "../rules/evaluate.ts";
-import { localTime } from "../rules/quiet-hours.ts";
+import { localTime } from "../rules/wall-clock.ts";
 import type { Settings } from "../schema.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";

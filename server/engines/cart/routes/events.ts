@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { defineRoute, list } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
@@ -21,9 +22,7 @@ const listEvents = defineRoute({
       throw invalidParameter("type", "Give one filter at a time.");
     }
     const value = subject ?? (type === undefined ? undefined : `type.${type}`);
-    return list(
-      await tx.page(events, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
-    );
+    return list(await tx.page(events, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fromInstant } from "../../../kernel/clock.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
@@ -57,9 +58,7 @@ const listOffers = defineRoute({
       ...(code === undefined ? [] : [filed("code", code)]),
     ];
     if (more.length > 0) throw invalidParameter("class", "Give one filter at a time.");
-    return list(
-      await tx.page(offers, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
-    );
+    return list(await tx.page(offers, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
 import { Id, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
@@ -26,12 +27,7 @@ const listRedemptions = defineRoute({
       throw invalidParameter("order_ref", "Give one filter at a time.");
     }
     const value = offer ?? (order === undefined ? undefined : filed("order", order));
-    return list(
-      await tx.page(
-        redemptions,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(redemptions, byValue(value, { limit, cursor })));
   },
 });
 

@@ -7,7 +7,7 @@ import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
 import { unmetConditions } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
-import { localTime } from "../rules/quiet-hours.ts";
+import { localTime } from "../rules/wall-clock.ts";
 import type { Suggestion } from "../rules/rank-upsells.ts";
 import { candidatesOf, whyNotSuggest } from "../rules/rank-upsells.ts";
 import { CustomerInput } from "../schema/evaluation.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
@@ -77,12 +78,7 @@ const listAccounts = defineRoute({
     ];
     if (filters.length > 1) throw invalidParameter("q", "Give one filter at a time.");
     const [value] = filters;
-    return list(
-      await tx.page(
-        accounts,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(accounts, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import type { Ctx } from "../../../kernel/route.ts";
@@ -61,12 +62,7 @@ const listSources = defineRoute({
     if (account !== undefined && kind !== undefined)
       throw invalidParameter("kind", "Give one filter at a time.");
     const value = account ?? (kind === undefined ? undefined : `kind.${kind}`);
-    return list(
-      await tx.page(
-        headcountSources,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(headcountSources, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
@@ -40,12 +41,7 @@ const listInvoices = defineRoute({
     ];
     if (filters.length > 1) throw invalidParameter("status", "Give one filter at a time.");
     const [value] = filters;
-    return list(
-      await tx.page(
-        invoices,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(invoices, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
@@ -54,9 +55,7 @@ const listOrders = defineRoute({
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     const [value] = filters;
-    return list(
-      await tx.page(orders, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
-    );
+    return list(await tx.page(orders, byValue(value, { limit, cursor })));
   },
 });
 

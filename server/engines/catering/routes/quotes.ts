@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
@@ -59,9 +60,7 @@ const listQuotes = defineRoute({
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     const [value] = filters;
-    return list(
-      await tx.page(quotes, value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor }),
-    );
+    return list(await tx.page(quotes, byValue(value, { limit, cursor })));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../kernel/schema.ts";
@@ -31,12 +32,7 @@ const listRecurring = defineRoute({
     if (account !== undefined && status !== undefined)
       throw invalidParameter("status", "Give one filter at a time.");
     const value = account ?? (status === undefined ? undefined : `status.${status}`);
-    return list(
-      await tx.page(
-        recurringOrders,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(recurringOrders, byValue(value, { limit, cursor })));
   },
 });
 

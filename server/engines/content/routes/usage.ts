@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { UsageDay, usageDays, UsageRecord, usageRecords } from "../../../kernel/ai-ledger.ts";
+import { NO_USAGE, UsageDay, usageDays, UsageRecord, usageRecords } from "../../../kernel/ai-ledger.ts";
 import { pageOf } from "../../../kernel/computed-page.ts";
 import { invalidParameter } from "../../../kernel/errors.ts";
 import { addDays, daysBetween } from "../../../kernel/local-time.ts";
@@ -45,20 +45,12 @@ const sums = defineRoute({
     data: [
       {
         group: "builtin-1",
+        ...NO_USAGE,
         calls: 1,
-        blocked: 0,
-        errors: 0,
-        cancelled: 0,
-        fallbacks: 0,
         estimated_calls: 1,
-        unpriced_calls: 0,
         input_tokens: exampleUsageRecord.input_tokens,
         output_tokens: exampleUsageRecord.output_tokens,
-        cache_read_tokens: 0,
-        cache_write_tokens: 0,
-        reasoning_tokens: 0,
         total_tokens: exampleUsageRecord.total_tokens,
-        cost_micros: 0,
         currency: exampleUsageRecord.currency,
       },
     ],

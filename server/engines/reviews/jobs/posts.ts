@@ -9,7 +9,8 @@ import type { RejectionReason } from "../schema/parts.ts";
 import type { Answer, Question } from "../schema/question.ts";
 import type { Env } from "./env.ts";
 
-interface Move {
+/** What is done with a question or an answer, and why. */
+export interface Move {
   readonly action: PostAction;
   readonly reason?: RejectionReason | undefined;
   readonly note?: string;

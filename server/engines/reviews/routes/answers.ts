@@ -1,31 +1,20 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { fail } from "../../../kernel/errors.ts";
-import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { defineRoute, item, list, made, values } from "../../../kernel/route.ts";
+import { listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { assessPost } from "../jobs/assess-post.ts";
-import { castVote } from "../jobs/ballots.ts";
 import { envOf } from "../jobs/env.ts";
-import { acceptAnswer, addAnswer, moveAnswer, withVotes } from "../jobs/posts.ts";
+import { acceptAnswer, addAnswer, moveAnswer } from "../jobs/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
-import { Email, Locale, RejectionReason } from "../schema/parts.ts";
+import { Email, Locale } from "../schema/parts.ts";
 import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
-import {
-  badState,
-  byId,
-  FormTokenText,
-  judgeForm,
-  missing,
-  refuseFromPublic,
-  stale,
-  visitorKey,
-} from "./env.ts";
+import { badState, byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
-import { Note } from "./moderation.ts";
-import { assertGrounds, POST_ACTIONS, PostReceipt } from "./questions.ts";
-import { VisitorId } from "./review-actions.ts";
+import { PostReceipt, postRoutes } from "./posts.ts";
 
 const View = withVersion(Answer);
 
@@ -39,12 +28,7 @@ const listAnswers = defineRoute({
   data: z.array(View),
   example: { data: [exampleAnswer] },
   async handle({ query: { limit, cursor, status } }, { tx }) {
-    return list(
-      await tx.page(
-        answers,
-        status === undefined ? { limit, cursor } : { index: "by", value: status, limit, cursor },
-      ),
-    );
+    return list(await tx.page(answers, byValue(status, { limit, cursor })));
   },
 });
 
@@ -142,32 +126,6 @@ async function isBuyer({ tx }: Ctx, email: string): Promise<boolean> {
   return items.some(({ value }) => value.fulfilled_at !== null && !value.refunded);
 }
 
-const decide = defineRoute({
-  id: "reviews.answers.decide",
-  method: "PUT",
-  path: "/answers/:id/status",
-  scope: "manage",
-  summary: "Publish an answer, reject it, file it as spam, or take it back from there",
-  params: byId,
-  body: z.strictObject({
-    status: z.enum(["published", "rejected", "spam", "pending"]),
-    reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
-    note: Note,
-  }),
-  data: View,
-  errors: [missing, stale, badState],
-  example: {
-    params: { id: exampleAnswer.id },
-    body: { status: "spam" },
-    data: { ...exampleAnswer, status: "spam", published_at: null },
-  },
-  async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
-    assertGrounds(status, grounds.reason);
-    const stored = await ctx.current(answers, id);
-    return item(await moveAnswer(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
-  },
-});
-
 const accept = defineRoute({
   id: "reviews.answers.accept",
   method: "POST",
@@ -182,50 +140,6 @@ const accept = defineRoute({
     item(await acceptAnswer(ctx.tx, envOf(ctx), await ctx.tx.require(answers, id))),
 });
 
-const erase = defineRoute({
-  id: "reviews.answers.erase",
-  method: "DELETE",
-  path: "/answers/:id",
-  scope: "manage",
-  summary: "Erase an answer",
-  params: byId,
-  data: z.null(),
-  errors: [missing, stale, badState],
-  example: { params: { id: exampleAnswer.id } },
-  async handle({ params: { id } }, ctx) {
-    await moveAnswer(ctx.tx, envOf(ctx), await ctx.current(answers, id), { action: "erase" });
-    return empty();
-  },
-});
-
-const vote = defineRoute({
-  id: "reviews.answers.vote",
-  method: "POST",
-  path: "/answers/:id/votes",
-  open: "submit",
-  summary: "Say whether an answer was helpful",
-  params: byId,
-  body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
-  data: z.strictObject({ id: Id, votes: Answer.shape.votes }),
-  errors: [missing],
-  example: {
-    params: { id: exampleAnswer.id },
-    body: { helpful: true, visitor_id: "cus-88" },
-    data: { id: exampleAnswer.id, votes: { up: 2, down: 0 } },
-  },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.tx.require(answers, id);
-    if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
-    const visitor = visitorKey(ctx, body.visitor_id);
-    const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, {
-      subject: id,
-      visitor,
-      helpful: body.helpful,
-    });
-    return ok({ id, votes: withVotes(ctx.tx, answers, stored, votes).value.votes });
-  },
-});
-
 const get = defineRoute({
   id: "reviews.answers.get",
   method: "GET",
@@ -236,6 +150,16 @@ const get = defineRoute({
   errors: [missing],
   example: { params: { id: exampleAnswer.id }, data: exampleAnswer },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(answers, id)),
+});
+
+const { decide, erase, vote } = postRoutes({
+  path: "answers",
+  name: "an answer",
+  collection: answers,
+  data: View,
+  example: exampleAnswer,
+  move: moveAnswer,
+  vote: { summary: "Say whether an answer was helpful", example: { up: 2, down: 0 } },
 });
 
 export const answerRoutes = [listAnswers, listOfQuestion, answer, get, decide, accept, erase, vote];

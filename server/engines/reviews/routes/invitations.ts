@@ -1,7 +1,8 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import { fail } from "../../../kernel/errors.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { listFields, withVersion } from "../../../kernel/schema.ts";
@@ -44,17 +45,10 @@ const listInvitations = defineRoute({
   example: { data: [exampleInvitation] },
   async handle({ query: { limit, cursor, status, email } }, { tx }) {
     if (status !== undefined && email !== undefined) {
-      throw fail("unprocessable_content", "1 parameter is invalid.", {
-        errors: [{ parameter: "email", detail: "Give one filter at a time." }],
-      });
+      throw invalidParameter("email", "Give one filter at a time.");
     }
     const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
-    return list(
-      await tx.page(
-        invitations,
-        value === undefined ? { limit, cursor } : { index: "by", value, limit, cursor },
-      ),
-    );
+    return list(await tx.page(invitations, byValue(value, { limit, cursor })));
   },
 });
 

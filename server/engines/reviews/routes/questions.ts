@@ -1,34 +1,23 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, empty, item, list, made, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { byValue } from "../../../kernel/by-value.ts";
+import { fail, invalidParameter } from "../../../kernel/errors.ts";
+import { defineRoute, item, list, made, ok, values } from "../../../kernel/route.ts";
+import { listFields, withVersion } from "../../../kernel/schema.ts";
 import { assessPost } from "../jobs/assess-post.ts";
-import { castVote } from "../jobs/ballots.ts";
 import { envOf } from "../jobs/env.ts";
-import { moveQuestion, withVotes } from "../jobs/posts.ts";
+import { moveQuestion } from "../jobs/posts.ts";
 import { questions } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";
-import { Email, Locale, RejectionReason, Target, TARGET_TYPES } from "../schema/parts.ts";
+import { Email, Locale, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
-import {
-  badState,
-  byId,
-  FormTokenText,
-  judgeForm,
-  missing,
-  refuseFromPublic,
-  stale,
-  visitorKey,
-} from "./env.ts";
+import { byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
 import { exampleQuestion, exampleTarget } from "./examples.ts";
-import { Note } from "./moderation.ts";
-import { VisitorId } from "./review-actions.ts";
+import { PostReceipt, postRoutes } from "./posts.ts";
 
 const View = withVersion(Question);
 const Either = z.union([View, PublicQuestion]);
-export const PostReceipt = z.strictObject({ id: Id, status: z.enum(POST_STATUSES) });
 
 const listQuestions = defineRoute({
   id: "reviews.questions.list",
@@ -54,10 +43,7 @@ const listQuestions = defineRoute({
     const status = ctx.isPublic ? "published" : query.status;
     const target = id === undefined ? undefined : filedTarget({ type: type ?? "product", id });
     const value = [status, target].filter((part) => part !== undefined).join(".");
-    const page = await ctx.tx.page(
-      questions,
-      value === "" ? { limit, cursor } : { index: "by", value, limit, cursor },
-    );
+    const page = await ctx.tx.page(questions, byValue(value, { limit, cursor }));
     if (!ctx.isPublic) return list(page);
     return values(
       page.items.flatMap((one) => toPublicQuestion(one.value) ?? []),
@@ -142,87 +128,14 @@ const ask = defineRoute({
   },
 });
 
-const decide = defineRoute({
-  id: "reviews.questions.decide",
-  method: "PUT",
-  path: "/questions/:id/status",
-  scope: "manage",
-  summary: "Publish a question, reject it, file it as spam, or take it back from there",
-  params: byId,
-  body: z.strictObject({
-    status: z.enum(["published", "rejected", "spam", "pending"]),
-    reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
-    note: Note,
-  }),
+const { decide, erase, vote } = postRoutes({
+  path: "questions",
+  name: "a question",
+  collection: questions,
   data: View,
-  errors: [missing, stale, badState],
-  example: {
-    params: { id: exampleQuestion.id },
-    body: { status: "spam" },
-    data: { ...exampleQuestion, status: "spam", published_at: null },
-  },
-  async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
-    assertGrounds(status, grounds.reason);
-    const stored = await ctx.current(questions, id);
-    return item(moveQuestion(ctx.tx, envOf(ctx), stored, { ...grounds, action: POST_ACTIONS[status] }));
-  },
-});
-
-/** Nothing is rejected without one of the reasons: 422. */
-export function assertGrounds(status: keyof typeof POST_ACTIONS, reason: RejectionReason | undefined): void {
-  if (status !== "rejected" || reason !== undefined) return;
-  throw invalidField(["reason"], "Name the reason of a rejection.");
-}
-
-export const POST_ACTIONS = {
-  published: "approve",
-  rejected: "reject",
-  spam: "spam",
-  pending: "unspam",
-} as const;
-
-const erase = defineRoute({
-  id: "reviews.questions.erase",
-  method: "DELETE",
-  path: "/questions/:id",
-  scope: "manage",
-  summary: "Erase a question",
-  params: byId,
-  data: z.null(),
-  errors: [missing, stale, badState],
-  example: { params: { id: exampleQuestion.id } },
-  async handle({ params: { id } }, ctx) {
-    moveQuestion(ctx.tx, envOf(ctx), await ctx.current(questions, id), { action: "erase" });
-    return empty();
-  },
-});
-
-const vote = defineRoute({
-  id: "reviews.questions.vote",
-  method: "POST",
-  path: "/questions/:id/votes",
-  open: "submit",
-  summary: "Say that one has the same question, or not",
-  params: byId,
-  body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
-  data: z.strictObject({ id: Id, votes: Question.shape.votes }),
-  errors: [missing],
-  example: {
-    params: { id: exampleQuestion.id },
-    body: { helpful: true, visitor_id: "cus-88" },
-    data: { id: exampleQuestion.id, votes: { up: 3, down: 0 } },
-  },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.tx.require(questions, id);
-    if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
-    const visitor = visitorKey(ctx, body.visitor_id);
-    const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, {
-      subject: id,
-      visitor,
-      helpful: body.helpful,
-    });
-    return ok({ id, votes: withVotes(ctx.tx, questions, stored, votes).value.votes });
-  },
+  example: exampleQuestion,
+  move: moveQuestion,
+  vote: { summary: "Say that one has the same question, or not", example: { up: 3, down: 0 } },
 });
 
 export const questionRoutes = [listQuestions, ask, getQuestion, decide, erase, vote];

@@ -11,7 +11,7 @@ const Poster = z.strictObject({
   display_name: z.string().max(100),
   customer_id: z.string().max(128).nullable(),
 });
-const Votes = z.strictObject({ up: z.int().nonnegative(), down: z.int().nonnegative() });
+export const Votes = z.strictObject({ up: z.int().nonnegative(), down: z.int().nonnegative() });
 
 const postFields = {
   ...resourceFields,

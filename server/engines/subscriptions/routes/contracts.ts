@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { byValue } from "../../../kernel/by-value.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
@@ -47,9 +48,7 @@ const listContracts = defineRoute({
     const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
     const value = valueOf(query);
     if (from === undefined && to === undefined) {
-      return list(
-        await tx.page(contracts, value === null ? { limit, cursor } : { index: "by", value, limit, cursor }),
-      );
+      return list(await tx.page(contracts, byValue(value, { limit, cursor })));
     }
     if (value !== null) throw oneFilter("next_billing_from");
     const page = await tx.page(contracts, { index: "billing", limit, cursor, from });

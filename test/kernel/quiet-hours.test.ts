@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { afterQuietHours, localTime } from "../../../server/engines/cart/rules/quiet-hours.ts";
+import { localAt } from "../../server/kernel/local-time.ts";
+import { afterQuietHours } from "../../server/kernel/quiet-hours.ts";
 
 const NIGHT = { from: "21:00", to: "08:00" };
 const ms = (instant: string): number => Date.parse(instant);
@@ -36,7 +37,7 @@ describe("quiet hours", () => {
     fc.assert(
       fc.property(instants, zones, (at, zone) => {
         const moved = afterQuietHours(at, NIGHT, zone);
-        const { time } = localTime(moved, zone);
+        const [, time = ""] = localAt(moved, zone).split("T");
         expect(time >= "08:00" && time < "21:00").toBe(true);
         expect(moved - at).toBeLessThanOrEqual(12 * 3_600_000);
         expect(moved).toBeGreaterThanOrEqual(at);
@@ -45,6 +46,40 @@ describe("quiet hours", () => {
   });
 });
 
-it("tells weekday and wall clock of a zone", () => {
-  expect(localTime(ms("2025-06-08T23:30:00Z"), "Europe/London")).toEqual({ weekday: 1, time: "00:30" });
-});
+it.each([
+  ["by day", "2026-06-01T12:00:00.000Z", "Europe/London", NIGHT, "2026-06-01T12:00:00.000Z"],
+  ["in the evening", "2026-06-01T20:00:00.000Z", "Europe/London", NIGHT, "2026-06-02T07:00:00.000Z"],
+  ["a minute before", "2026-06-01T19:59:00.000Z", "Europe/London", NIGHT, "2026-06-01T19:59:00.000Z"],
+  ["in the small hours", "2026-06-01T03:00:00.000Z", "Europe/London", NIGHT, "2026-06-01T07:00:00.000Z"],
+  ["at eight sharp", "2026-06-01T07:00:00.000Z", "Europe/London", NIGHT, "2026-06-01T07:00:00.000Z"],
+  [
+    "where it is afternoon",
+    "2026-06-01T20:00:00.000Z",
+    "America/New_York",
+    NIGHT,
+    "2026-06-01T20:00:00.000Z",
+  ],
+  [
+    "over the night of the spring change",
+    "2026-03-28T23:00:00.000Z",
+    "Europe/London",
+    NIGHT,
+    "2026-03-29T07:00:00.000Z",
+  ],
+  [
+    "a siesta",
+    "2026-06-01T11:30:00.000Z",
+    "Europe/London",
+    { from: "12:00", to: "14:00" },
+    "2026-06-01T13:00:00.000Z",
+  ],
+  [
+    "equal times are none",
+    "2026-06-01T03:00:00.000Z",
+    "Europe/London",
+    { from: "08:00", to: "08:00" },
+    "2026-06-01T03:00:00.000Z",
+  ],
+])("%s", (_, at, zone, ...[hours, expected]) =>
+  expect(new Date(afterQuietHours(Date.parse(at), hours, zone)).toISOString()).toBe(expected),
+);

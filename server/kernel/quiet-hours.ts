@@ -1,8 +1,9 @@
-import { addDays, localAt, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, localAt, toEpochMs } from "./local-time.ts";
 
 /**
  * The instant itself, or the end of the quiet hours that it falls into, by the wall clock of the zone. Quiet hours go over
- * midnight when they end before they begin; equal times mean none.
+ * midnight when they end before they begin; equal times mean none. A wall-clock time that the spring change skips is the
+ * one after the gap.
  */
 export function afterQuietHours(
   epochMs: number,

@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+import type { Collection } from "../../../kernel/collection.ts";
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import { defineRoute, empty, item, ok } from "../../../kernel/route.ts";
+import type { Route } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { castVote } from "../jobs/ballots.ts";
+import { envOf } from "../jobs/env.ts";
+import type { Env } from "../jobs/env.ts";
+import { withVotes } from "../jobs/posts.ts";
+import type { Move } from "../jobs/posts.ts";
+import { RejectionReason } from "../schema/parts.ts";
+import { POST_STATUSES, Votes } from "../schema/question.ts";
+import type { Answer, Question } from "../schema/question.ts";
+import { badState, byId, missing, stale, visitorKey } from "./env.ts";
+import { Note } from "./moderation.ts";
+import { VisitorId } from "./review-actions.ts";
+
+type Served<T> = T & { version: number };
+
+interface PostDef<T> {
+  /** Path below the engine, and the middle of the route ids. */
+  readonly path: "questions" | "answers";
+  /** For summaries, with its article. */
+  readonly name: string;
+  readonly collection: Collection<T>;
+  readonly data: z.ZodType<Served<T>, Served<T>>;
+  readonly example: Served<T>;
+  readonly move: (tx: Tx, env: Env, stored: Stored<T>, move: Move) => Stored<T> | Promise<Stored<T>>;
+  readonly vote: { readonly summary: string; readonly example: z.input<typeof Votes> };
+}
+
+/** What one who asks or answers is told: where it was filed. */
+export const PostReceipt = z.strictObject({ id: Id, status: z.enum(POST_STATUSES) });
+
+/** What is done with a question as with an answer: decide on it, erase it, vote on it. */
+export const postRoutes = <T extends Question | Answer>(
+  def: PostDef<T>,
+): Readonly<Record<"decide" | "erase" | "vote", Route>> => ({
+  decide: decideRoute(def),
+  erase: eraseRoute(def),
+  vote: voteRoute(def),
+});
+
+function decideRoute<T extends Question | Answer>({ path, name, collection, ...def }: PostDef<T>): Route {
+  const spam = { ...def.example, status: "spam" as const, published_at: null };
+  return defineRoute({
+    id: `reviews.${path}.decide`,
+    method: "PUT",
+    path: `/${path}/:id/status`,
+    scope: "manage",
+    summary: `Publish ${name}, reject it, file it as spam, or take it back from there`,
+    params: byId,
+    body: z.strictObject({
+      status: z.enum(["published", "rejected", "spam", "pending"]),
+      reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
+      note: Note,
+    }),
+    data: def.data,
+    errors: [missing, stale, badState],
+    example: {
+      params: { id: def.example.id },
+      body: { status: "spam" },
+      data: spam,
+    },
+    async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
+      if (status === "rejected" && grounds.reason === undefined) {
+        throw invalidField(["reason"], "Name the reason of a rejection.");
+      }
+      const stored = await ctx.current(collection, id);
+      return item(await def.move(ctx.tx, envOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));
+    },
+  });
+}
+
+const ACTIONS = { published: "approve", rejected: "reject", spam: "spam", pending: "unspam" } as const;
+
+const eraseRoute = <T extends Question | Answer>({ path, name, collection, ...def }: PostDef<T>): Route =>
+  defineRoute({
+    id: `reviews.${path}.erase`,
+    method: "DELETE",
+    path: `/${path}/:id`,
+    scope: "manage",
+    summary: `Erase ${name}`,
+    params: byId,
+    data: z.null(),
+    errors: [missing, stale, badState],
+    example: { params: { id: def.example.id } },
+    async handle({ params: { id } }, ctx) {
+      await def.move(ctx.tx, envOf(ctx), await ctx.current(collection, id), { action: "erase" });
+      return empty();
+    },
+  });
+
+const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: PostDef<T>): Route =>
+  defineRoute({
+    id: `reviews.${path}.vote`,
+    method: "POST",
+    path: `/${path}/:id/votes`,
+    open: "submit",
+    summary: def.vote.summary,
+    params: byId,
+    body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
+    data: z.strictObject({ id: Id, votes: Votes }),
+    errors: [missing],
+    example: {
+      params: { id: def.example.id },
+      body: { helpful: true, visitor_id: "cus-88" },
+      data: { id: def.example.id, votes: def.vote.example },
+    },
+    async handle({ params: { id }, body: { helpful, visitor_id: named } }, ctx) {
+      const stored = await ctx.tx.require(collection, id);
+      if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
+      const visitor = visitorKey(ctx, named);
+      const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, { subject: id, visitor, helpful });
+      return ok({ id, votes: withVotes(ctx.tx, collection, stored, votes).value.votes });
+    },
+  });
