@@ -18,12 +18,12 @@ import {
   keyHashes,
   keys,
   PLATFORM_PART,
+  storeNameId,
   storeNames,
   stores,
 } from "../server/platform/collections.ts";
 import type { Key } from "../server/platform/collections.ts";
 import { makeKey } from "../server/platform/key-format.ts";
-import { storeNameId } from "../server/platform/stores.ts";
 import { namespaces, scopes as allScopes } from "../server/registry.ts";
 import type { StoreDriver } from "../server/storage/contract.ts";
 import { createMemoryDriver } from "../server/storage/memory.ts";

@@ -7,10 +7,11 @@ import { post } from "../operator.ts";
 
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("jobs with their schedules"));
-  list.action(
+  list.option("--search <text>", "part of the id or of what it does");
+  list.option("--status <outcome>", "outcome of the latest run: ok or failed").action(
     listAction(run, {
       path: "/jobs",
-      query: () => ({}),
+      query: ({ options }) => ({ search: text(options, "search"), status: text(options, "status") }),
       columns: [
         ["ID", "id"],
         ["SCHEDULE", "schedule"],
@@ -21,7 +22,7 @@ export const define: Define = (command, run) => {
       ],
     }),
   );
-  examples(list, ["platform jobs list"]);
+  examples(list, ["platform jobs list", "platform jobs list --status failed"]);
 
   const runJob = command.command("run").argument("<job>").description("run a job now");
   runJob.option("--now <instant>", "as if it were this time; not in production").action(run(runNow));

@@ -16,14 +16,18 @@ const COLUMNS: readonly Column[] = [
 
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("stores, newest first"));
-  list.option("--customer <id>", "of one customer").action(
+  list.option("--customer <id>", "of one customer").option("--identifier <text>", "of this name");
+  list.action(
     listAction(run, {
       path: "/stores",
-      query: ({ options }) => ({ customer_id: text(options, "customer") }),
+      query: ({ options }) => ({
+        customer_id: text(options, "customer"),
+        identifier: text(options, "identifier"),
+      }),
       columns: COLUMNS,
     }),
   );
-  examples(list, ["platform stores list --customer cus_…"]);
+  examples(list, ["platform stores list --customer cus_…", "platform stores list --identifier demo-bakery"]);
 
   const show = command.command("show").argument("<id>").description("one store");
   show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, at(id)))));

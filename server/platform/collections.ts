@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { defineCollection, newestFirst } from "../kernel/collection.ts";
+import { sha256Hex } from "../kernel/ids.ts";
 import { Instant, resourceFields } from "../kernel/schema.ts";
 import { emailHash } from "./email.ts";
 import { endsAtMs } from "./key-rules.ts";
@@ -75,8 +76,23 @@ export const stores = defineCollection({
   indexes: {
     customer: { values: (store) => [store.customer_id] },
     primary: { values: (store) => (store.primary ? [store.customer_id] : []) },
+    /** By name: of all customers, and of one. */
+    name: {
+      values: ({ identifier, customer_id }) => [nameValue(identifier), nameValue(identifier, customer_id)],
+    },
   },
 });
+
+const nameHash = (text: string): string => sha256Hex(text).slice(0, 40);
+
+/** A name, or a customer's name, as a value of the index: of one length, whatever it is written with. */
+export const nameValue = (identifier: string, customerId?: string): string =>
+  // No name has a line break in it.
+  nameHash(customerId === undefined ? identifier : `${customerId}\n${identifier}`);
+
+/** The id of a customer's name for a store. */
+export const storeNameId = (customerId: string, identifier: string): string =>
+  `${customerId}.${nameHash(identifier)}`;
 
 /** `<customer id>.<sha256 of the identifier>` → store, for X-Service-Store. */
 export const storeNames = defineCollection({

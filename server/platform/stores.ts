@@ -1,9 +1,8 @@
 import { toInstant } from "../kernel/clock.ts";
 import { fail } from "../kernel/errors.ts";
-import { sha256Hex } from "../kernel/ids.ts";
 import type { Stored, Tx } from "../kernel/tx.ts";
 import type { Change } from "./change.ts";
-import { erasures, storeNames, stores } from "./collections.ts";
+import { erasures, storeNameId, storeNames, stores } from "./collections.ts";
 import type { Customer, Store } from "./collections.ts";
 import { standingOf } from "./plans.ts";
 
@@ -92,9 +91,6 @@ export async function requirePrimaryStore(tx: Tx, customerId: string): Promise<S
   if (primary === undefined) throw new Error(`Customer ${customerId} has no primary store.`);
   return primary.value;
 }
-
-export const storeNameId = (customerId: string, identifier: string): string =>
-  `${customerId}.${sha256Hex(identifier).slice(0, 40)}`;
 
 /** Whether a customer has at least so many stores. */
 async function hasStores(tx: Tx, customerId: string, count: number): Promise<boolean> {

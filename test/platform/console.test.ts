@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { adminNamespace } from "../../server/platform/admin/index.ts";
-import { keys } from "../../server/platform/collections.ts";
+import { keys, stores } from "../../server/platform/collections.ts";
 import { VIEWS } from "../../server/platform/console/views.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
@@ -99,6 +99,43 @@ describe("the login", () => {
 });
 
 describe("pages", () => {
+  it("begin with what needs somebody", async () => {
+    const cookie = await logIn();
+    const home = await open("/_", cookie);
+    expect(home.text).toMatch(/class="note bad">[^<]*checks failed/);
+    expect(home.text).toContain("mail.transport");
+    expect(home.text).not.toContain("storage.ping");
+    const doctor = await open("/_/doctor", cookie);
+    expect(doctor.text.indexOf("mail.transport")).toBeLessThan(doctor.text.indexOf("storage.ping"));
+    expect((await open("/_/audit", cookie)).text).toContain('href="/_/audit/chain"');
+    expect((await open("/_/audit/chain", cookie)).text).toMatch(/The chain is whole: \d+ entries/);
+  });
+
+  it("find a store by its name, and a job by what it does", async () => {
+    const { storeId } = await harness.key();
+    const { value: store } = await harness.services.runTx("platform", (tx) => tx.require(stores, storeId));
+    const cookie = await logIn();
+    const found = await open(`/_/stores?identifier=${encodeURIComponent(store.identifier)}`, cookie);
+    expect(found.text).toContain(storeId);
+    const of = `/_/stores?identifier=${encodeURIComponent(store.identifier)}&customer_id=`;
+    expect((await open(`${of}${store.customer_id}`, cookie)).text).toContain(storeId);
+    expect((await open(`${of}cus_00000000000000000000000000`, cookie)).text).not.toContain(storeId);
+    expect((await open("/_/stores?identifier=nobody", cookie)).text).toContain("Nothing here that fits");
+    const jobs = await open("/_/jobs?search=IDEMPOTENCY", cookie);
+    expect(jobs.text).toContain("http.sweep-idempotency");
+    expect(jobs.text.match(/<tr/g)?.length).toBe(2);
+    expect((await open("/_/jobs?status=failed", cookie)).text).toContain("Nothing here that fits");
+  });
+
+  it("draw what was asked by day, by outcome and by route", async () => {
+    const { plaintext, id } = await harness.key();
+    for (const path of ["/v1/reviews", "/v1/reviews", "/v1/delivery/zones", "/v1/reviews/nothing"])
+      await harness.call("GET", path, { key: plaintext });
+    const page = await open(`/_/usage?key_id=${id}`, await logIn());
+    expect(page.text).toMatch(/: 3 succeeded, 1 rejected, 0 rate limited, 0 failed/);
+    expect(page.text).toMatch(/: 2 reviews\.reviews\.list, /);
+  });
+
   it("show, search and page 10,000 keys", async () => {
     const { id, customerId, storeId } = await harness.key();
     const { value: model } = await harness.services.runTx("platform", (tx) => tx.require(keys, id));
@@ -220,5 +257,23 @@ describe("pages", () => {
     );
     expect(answer.status, answer.text).toBe(200);
     expect(answer.text).toContain(made.json.data.id);
+
+    await harness.call("POST", `/v1/account/webhooks/${made.json.data.id}/test`, { key });
+    const sent = await open(link.replace("?", "/deliveries?"), cookie);
+    const field = (name: string): string =>
+      new RegExp(`name="${name}" value="([^"]+)"`).exec(sent.text)?.[1] ?? "";
+    const again = await post(
+      "/_/do/admin.webhooks.resend-delivery",
+      {
+        csrf: csrfOf(sent),
+        "param.id": field("param.id"),
+        "param.delivery_id": field("param.delivery_id"),
+        "param.store_id": field("param.store_id"),
+        "param.mode": field("param.mode"),
+      },
+      cookie,
+    );
+    expect(again.status, again.text).toBe(200);
+    expect(again.text).toContain("pending");
   });
 });

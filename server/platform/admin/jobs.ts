@@ -55,7 +55,11 @@ const listJobs = definePlatformRoute({
   method: "GET",
   path: "/jobs",
   summary: "Jobs with their schedules",
-  query: z.object(listFields),
+  query: z.object({
+    ...listFields,
+    search: z.string().max(100).optional().meta({ description: "Part of the id or of the summary" }),
+    status: JobStatus.optional().meta({ description: "Outcome of the latest run" }),
+  }),
   data: z.array(JobView),
   example: {
     query: {},
@@ -72,8 +76,12 @@ const listJobs = definePlatformRoute({
       },
     ],
   },
-  async handle({ query: { limit, cursor } }, ctx) {
-    const jobs = await ctx.deps.jobs.list();
+  async handle({ query: { limit, cursor, search = "", status } }, ctx) {
+    const words = search.toLowerCase();
+    const jobs = (await ctx.deps.jobs.list()).filter(
+      ({ id, summary, last_outcome }) =>
+        `${id} ${summary}`.toLowerCase().includes(words) && (status === undefined || last_outcome === status),
+    );
     const page = sliceById(ctx, jobs, { place: "jobs", idOf: ({ id }) => id, limit, cursor });
     const views = page.items.map(({ id, summary, schedule, on, next_at, ...state }) => ({
       id,

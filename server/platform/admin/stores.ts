@@ -3,7 +3,7 @@ import { z } from "zod";
 import { created, empty, item, list } from "../../kernel/route.ts";
 import { Id, ListQuery, withVersion } from "../../kernel/schema.ts";
 import { actorOf, changeOf, runChange } from "../change.ts";
-import { customers, Store, stores } from "../collections.ts";
+import { customers, nameValue, Store, stores } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
 import { revokeKeysOf } from "../keys.ts";
 import { Ref } from "../ref.ts";
@@ -27,14 +27,18 @@ export const listStores = definePlatformRoute({
   method: "GET",
   path: "/stores",
   summary: "Stores, newest first",
-  query: ListQuery.extend({ customer_id: Ref.optional() }),
+  query: ListQuery.extend({ customer_id: Ref.optional(), identifier: StoreIdentifier.optional() }),
   data: z.array(StoreView),
   example: { data: [storeExample] },
-  async handle({ query: { customer_id, ...page } }, { tx }) {
-    const index = customer_id === undefined ? {} : { index: "customer", value: customer_id };
-    return list(await tx.page(stores, { ...index, ...page }));
+  async handle({ query: { customer_id, identifier, ...page } }, { tx }) {
+    return list(await tx.page(stores, { ...indexFor(customer_id, identifier), ...page }));
   },
 });
+
+function indexFor(customerId: string | undefined, identifier: string | undefined) {
+  if (identifier !== undefined) return { index: "name", value: nameValue(identifier, customerId) };
+  return customerId === undefined ? {} : { index: "customer", value: customerId };
+}
 
 export const getStore = definePlatformRoute({
   id: "admin.stores.get",

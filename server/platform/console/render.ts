@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 import { html } from "../../kernel/html.ts";
 import type { Html } from "../../kernel/html.ts";
 import { createPage } from "../../kernel/page.ts";
@@ -9,6 +7,7 @@ import type { Session } from "./session.ts";
 import { CONSOLE_STYLE } from "./style.ts";
 import { text } from "./view.ts";
 import type { Action, ActionField, Asked, Column, Filter, Row, View } from "./view.ts";
+import { table, valueOf } from "./table.ts";
 import { VIEWS } from "./views.ts";
 
 const dressed = createPage(STYLE + CONSOLE_STYLE);
@@ -33,7 +32,8 @@ export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
           session !== null &&
           html`<nav aria-label="Console">
             ${VIEWS.filter(({ isMain }) => isMain).map(
-              ({ path, title: name }) => html`<a href="/_/${path}">${name}</a> `,
+              ({ path, title: name }) =>
+                html`<a href="/_/${path}" ${name === title && html`aria-current="page"`}>${name}</a> `,
             )}
             <form method="post" action="/_/logout">
               <input type="hidden" name="csrf" value="${session.csrf}" /><button class="plain">
@@ -61,16 +61,17 @@ export const listBody = (
   ${
     rows.length === 0
       ? html`<p role="status">Nothing here${Object.keys(asked).length > 0 ? " that fits" : " yet"}.</p>`
-      : table(view.columns ?? [], rows, { asked, isLive: view.live === true })
+      : table(columnsOf({ view, asked, session }), rows, { asked, isLive: view.live === true })
   }
   ${
     next !== null &&
     html`<p><a class="button" rel="next" href="?${query({ ...asked, cursor: next })}">Next page</a></p>`
   }
-  ${actions({ view, asked, session }, {})}`;
+  ${related({ view, asked, session }, {})} ${actions({ view, asked, session }, {})}`;
 
 export const itemBody = (shown: Shown, row: Row): Html =>
-  html`${heading(shown.view)} ${members(row)} ${related(shown, row)} ${actions(shown, row)}`;
+  html`${heading(shown.view)} ${shown.view.shape?.(row) ?? members(row)} ${related(shown, row)}
+  ${actions(shown, row)}`;
 
 const heading = ({ title, about }: View): Html =>
   html`<h1>${title}</h1>
@@ -78,7 +79,10 @@ const heading = ({ title, about }: View): Html =>
 
 function filterForm(filters: readonly Filter[], { path }: View, asked: Shown["asked"]): Html | null {
   if (filters.length === 0) return null;
-  return html`<form class="filters" action="/_/${path}">
+  const named = new Set([...filters.map(({ name }) => name), "cursor"]);
+  const kept = Object.entries(asked).filter(([name]) => !named.has(name) && !path.includes(`:${name}`));
+  return html`<form class="filters" action="/_/${fill(path, asked)}">
+    ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${filters.map(
       ({ name, label, options }) =>
         html`<label
@@ -100,31 +104,8 @@ function filterForm(filters: readonly Filter[], { path }: View, asked: Shown["as
 const choice = (option: string, chosen: string | undefined): Html =>
   option === chosen ? html`<option selected>${option}</option>` : html`<option>${option}</option>`;
 
-const table = (
-  columns: readonly Column[],
-  rows: readonly Row[],
-  { asked, isLive }: { readonly asked: Asked; readonly isLive: boolean },
-): Html =>
-  html`<div class="wide" tabindex="0" role="region" aria-label="Table">
-    <table ${isLive && html`data-live="limits"`}>
-      <thead>
-        <tr>
-          ${columns.map(({ title }) => html`<th scope="col">${title}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr ${isLive && html`data-key="${text(row, "key_id")}"`}>
-              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row, asked)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-
 /** Every member of a thing by its own name: what the API says is what is shown. */
-export const members = (row: Row): Html =>
+const members = (row: Row): Html =>
   html`<dl class="members">
     ${Object.entries(row).map(
       ([name, value]) =>
@@ -133,34 +114,24 @@ export const members = (row: Row): Html =>
     )}
   </dl>`;
 
-/** A list of flat things is a table; anything else that has parts is shown as it is sent. */
-function valueOf(value: unknown, plain: string): Html | string {
-  if (typeof value !== "object" || value === null) return plain;
-  const rows = Flat.safeParse(value);
-  if (!rows.success || rows.data.length === 0) return html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
-  const names = [...new Set(rows.data.flatMap(Object.keys))];
-  const shown = table(
-    names.map((name) => ({ title: name, of: name })),
-    rows.data,
-    { asked: {}, isLive: false },
-  );
-  if (rows.data.length <= FOLDED_FROM) return shown;
-  return html`<details>
-    <summary>${rows.data.length} of them</summary>
-    ${shown}
-  </details>`;
-}
-
-/** A longer list inside a thing is folded. */
-const FOLDED_FROM = 25;
-
-const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
-
 function related({ view, asked }: Shown, row: Row): Html | null {
   const links = view.related?.(row, asked) ?? [];
   return links.length === 0
     ? null
     : html`<p>${links.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</p>`;
+}
+
+/** The columns, and the button of each row where there is one. */
+function columnsOf(shown: Shown): readonly Column[] {
+  const { columns = [], rowAction } = shown.view;
+  if (rowAction === undefined) return columns;
+  const renamed = Object.entries(rowAction.params ?? {});
+  const button = (row: Row): Html => {
+    const named = Object.fromEntries(renamed.map(([theirs, member]) => [theirs, text(row, member)]));
+    const { params: _, ...action } = rowAction;
+    return actionForm(action, { ...shown, asked: { ...shown.asked, ...named } });
+  };
+  return [...columns, { title: rowAction.label, of: button }];
 }
 
 const actions = ({ view, asked, session }: Shown, row: Row): Html =>

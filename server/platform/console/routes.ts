@@ -8,11 +8,13 @@ import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { assetUrl } from "../pages/assets.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
-import { frame, itemBody, listBody, members } from "./render.ts";
+import { homeBody } from "./home.ts";
+import type { Find } from "./home.ts";
+import { frame, itemBody, listBody } from "./render.ts";
 import { endSession, findSession, isGenuine, isSafeForSessions, openSession } from "./session.ts";
 import type { Session } from "./session.ts";
 import { text } from "./view.ts";
-import type { View } from "./view.ts";
+import type { Action, View } from "./view.ts";
 import { VIEWS } from "./views.ts";
 
 const base = { data: z.string(), rawType: "text/html", hidden: true } as const;
@@ -37,10 +39,6 @@ export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
   ];
 }
 
-type Find = (id: string) => Route;
-
-const NOBODY = { params: {}, query: {}, body: {} } as const;
-
 const homeRoute = (find: Find): Route =>
   definePlatformRoute({
     ...get,
@@ -49,23 +47,7 @@ const homeRoute = (find: Find): Route =>
     summary: "The operator's console",
     example: {},
     handle: (_input, ctx) =>
-      behindLogin(ctx, async (session) => {
-        const [doctor = {}] = readReply(await callAdmin(find("admin.doctor.run"), ctx, NOBODY)).rows;
-        const body = html`<h1>Operator console</h1>
-          <p class="soft">${ctx.baseUrl}</p>
-          <ul class="cards">
-            ${VIEWS.filter(({ isMain }) => isMain).map(
-              ({ path, title, about = "" }) =>
-                html`<li>
-                  <a href="/_/${path}">${title}</a>
-                  <p class="soft">${about}</p>
-                </li>`,
-            )}
-          </ul>
-          <h2>Doctor</h2>
-          ${members(doctor)}`;
-        return frame({ title: "Home", body, session });
-      }),
+      behindLogin(ctx, async (session) => frame({ title: "Home", body: await homeBody(find, ctx), session })),
   });
 
 /** Looking at a link must not use it up: a press of the button does. */
@@ -162,7 +144,7 @@ const doRoute = (find: Find): Route =>
     handle: ({ params: { route: id }, body }, ctx) =>
       behindLogin(ctx, async (session) => {
         assertGenuine(session, body);
-        const action = VIEWS.flatMap(({ actions = [] }) => actions).find(({ route }) => route === id);
+        const action = VIEWS.flatMap(actionsOf).find(({ route }) => route === id);
         if (action === undefined) throw fail("not_found", "No resource matches this path.");
         if (action.isFinal === true && body["sure"] !== "yes") {
           throw fail("unprocessable_content", "Tick the box: this cannot be undone.");
@@ -178,19 +160,22 @@ const doRoute = (find: Find): Route =>
           scripts: [await assetUrl("copy.js")],
           body: html`<h1>${action.label}</h1>
             ${secretOf(row)}
-            <pre>${JSON.stringify({ ...row, api_key: undefined }, null, 2)}</pre>
+            <pre>${JSON.stringify({ ...row, api_key: undefined, secret: undefined }, null, 2)}</pre>
             <p><a class="button" href="${back}">Back</a></p>`,
         });
       }),
   });
 
+const actionsOf = ({ actions = [], rowAction }: View): readonly Action[] =>
+  rowAction === undefined ? actions : [...actions, rowAction];
+
 /** What is shown this once. */
 function secretOf(row: Readonly<Record<string, unknown>>) {
-  const secret = text(row, "api_key");
+  const secret = text(row, "api_key") || text(row, "secret");
   if (secret === "") return null;
   return html`<p class="note">Copy it now: it is not kept here and cannot be shown again.</p>
     <code class="key" id="key">${secret}</code>
-    <p><button type="button" data-copy="key" hidden>Copy the key</button></p>`;
+    <p><button type="button" data-copy="key" hidden>Copy it</button></p>`;
 }
 
 const streamRoute = (find: Find): Route =>

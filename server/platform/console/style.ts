@@ -1,5 +1,7 @@
 /** What the console's tables, filters and charts need beyond the pages' own style. */
 export const CONSOLE_STYLE = `
+:root { --amber: #8f5f00; --violet: #7a4bc2; }
+@media (prefers-color-scheme: dark) { :root { --amber: #e0ad3f; --violet: #bfa0f2; } }
 header, .console { max-width: 80rem; }
 header nav { flex-wrap: wrap; align-items: baseline; }
 header nav form { margin: 0; }
@@ -23,15 +25,23 @@ select {
 .members dd { margin: 0; }
 .members pre { margin: 0; }
 .state { white-space: nowrap; }
+nav [aria-current] { color: var(--ink); font-weight: 650; text-decoration: none; }
+td .action { padding: 0; border: 0; margin: 0; }
+td .action button { padding: .35rem .7rem; font-size: .92rem; }
+summary { cursor: pointer; }
+.state.warn { color: var(--amber); }
 .state:is(.active, .ok, .sent, .delivered) { color: var(--good); }
-.state:is(.revoked, .failed, .suspended, .closed, .expired, .disabled) { color: var(--bad); }
+.state:is(.revoked, .failed, .fail, .suspended, .closed, .expired, .disabled) { color: var(--bad); }
 figure { margin: 0 0 1.25rem; }
 .usage { width: 100%; height: auto; }
 .usage text { fill: var(--soft); font-size: 12px; }
-.succeeded { fill: var(--good); } .rejected { fill: #c98a00; } .rate_limited { fill: var(--accent); } .failed { fill: var(--bad); }
-figcaption .key { display: inline-block; border: 0; padding: 0 0 0 1.1em; margin: 0 1rem 0 0; background: none; position: relative; user-select: auto; }
-figcaption .key::before { content: ""; position: absolute; left: 0; top: .35em; width: .75em; height: .75em; border-radius: 2px; background: currentColor; }
-figcaption .succeeded { color: var(--good); } figcaption .rejected { color: #a87200; }
-figcaption .rate_limited { color: var(--accent); } figcaption .failed { color: var(--bad); }
+.succeeded { fill: var(--good); color: var(--good); } .rejected { fill: var(--amber); color: var(--amber); }
+.rate_limited { fill: var(--accent); color: var(--accent); } .failed { fill: var(--bad); color: var(--bad); }
+.route-0 { fill: var(--accent); color: var(--accent); } .route-1 { fill: var(--good); color: var(--good); }
+.route-2 { fill: var(--amber); color: var(--amber); } .route-3 { fill: var(--violet); color: var(--violet); }
+.route-4 { fill: var(--bad); color: var(--bad); } .route-rest { fill: var(--soft); color: var(--soft); }
+figcaption { font-weight: 600; margin: 0 0 .4rem; }
+.legend { display: inline-block; padding: 0 0 0 1.1em; margin: 0 1rem 0 0; position: relative; font-size: .92rem; }
+.legend::before { content: ""; position: absolute; left: 0; top: .4em; width: .75em; height: .75em; border-radius: 2px; background: currentColor; }
 @media (max-width: 40rem) { .members { grid-template-columns: minmax(0, 1fr); } .members dt { margin-top: .5rem; } }
 `;

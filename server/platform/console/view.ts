@@ -22,7 +22,7 @@ export interface Action {
   readonly route: string;
   readonly label: string;
   readonly fields?: readonly ActionField[];
-  /** Where the route and the page name a parameter differently: the route's name → the page's. */
+  /** Where the route and the page name a parameter differently: the route's name → the page's, or the row's member. */
   readonly params?: Readonly<Record<string, string>>;
   /** Cannot be undone: asks for a tick. */
   readonly isFinal?: true;
@@ -54,6 +54,10 @@ export interface View {
   /** Of a list; one thing is shown member by member. */
   readonly columns?: readonly Column[];
   readonly actions?: readonly Action[];
+  /** A button in each row; its `params` name members of the row. */
+  readonly rowAction?: Action;
+  /** Of one thing: told in another way than member by member. */
+  readonly shape?: (row: Row) => Html;
   /** Further reading: other pages that tell of this one. */
   readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
   /** A drawing above the table. */
@@ -68,3 +72,8 @@ export const text = (row: Row, name: string): string => {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 };
+
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
+
+/** A member that is a list of things; empty for anything else. */
+export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRow) : []);

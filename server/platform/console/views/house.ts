@@ -1,0 +1,42 @@
+import { parts, when } from "../cells.ts";
+import { showChain, showDoctor, showStorage } from "../shapes.ts";
+import type { View } from "../view.ts";
+
+/** The trail of what was done, the store, and how all of it stands. */
+export const HOUSE: readonly View[] = [
+  {
+    path: "audit",
+    title: "Audit trail",
+    isMain: true,
+    route: "admin.audit.list",
+    filters: [{ name: "about", label: "About (id)" }],
+    columns: [
+      { title: "When", of: when("created_at") },
+      { title: "Who", of: "actor" },
+      { title: "What", of: "action" },
+      { title: "Of", of: "subject" },
+      { title: "Details", of: parts("details") },
+    ],
+    related: () => [{ href: "/_/audit/chain", label: "Check the chain" }],
+  },
+  { path: "audit/chain", title: "Chain of the audit trail", route: "admin.audit.verify", shape: showChain },
+  {
+    path: "storage",
+    title: "Storage",
+    isMain: true,
+    route: "admin.storage.info",
+    shape: showStorage,
+    actions: [
+      { route: "admin.storage.verify", label: "Verify everything" },
+      { route: "admin.storage.compact", label: "Compact" },
+    ],
+  },
+  {
+    path: "doctor",
+    title: "Doctor",
+    isMain: true,
+    route: "admin.doctor.run",
+    shape: showDoctor,
+    about: "What goes wrong on other people's machines, looked for on this one.",
+  },
+];

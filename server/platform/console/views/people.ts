@@ -1,0 +1,144 @@
+import { is, link, state, trailOf, when } from "../cells.ts";
+import { text } from "../view.ts";
+import type { View } from "../view.ts";
+
+const PLANS = ["free", "starter", "growth", "scale", "enterprise"];
+
+/** Customers with what is theirs. */
+export const PEOPLE: readonly View[] = [
+  {
+    path: "customers",
+    title: "Customers",
+    isMain: true,
+    route: "admin.customers.list",
+    filters: [
+      { name: "email", label: "E-mail" },
+      { name: "status", label: "State", options: ["pending", "active", "suspended", "closed"] },
+    ],
+    columns: [
+      { title: "E-mail", of: link("customers", "email", "id") },
+      { title: "State", of: state("status") },
+      { title: "Plan", of: "plan" },
+      { title: "Since", of: when("created_at") },
+    ],
+    actions: [
+      {
+        route: "admin.customers.create",
+        label: "Sign a customer up",
+        fields: [
+          { name: "email", label: "E-mail", type: "text" },
+          { name: "storeIdentifier", label: "Store", type: "text" },
+          { name: "mail", label: "Send the mail", type: "checkbox", value: "true" },
+        ],
+      },
+    ],
+  },
+  {
+    path: "customers/:id",
+    title: "Customer",
+    route: "admin.customers.get",
+    actions: [
+      {
+        route: "admin.customers.plan",
+        label: "Change plan",
+        fields: [
+          { name: "plan", label: "Plan", type: "select", options: PLANS },
+          { name: "trial", label: "As a trial", type: "checkbox" },
+        ],
+      },
+      { route: "admin.customers.verify", label: "Confirm by hand", when: is("status", "pending") },
+      { route: "admin.customers.resend", label: "Mail another link" },
+      { route: "admin.customers.suspend", label: "Suspend", when: is("status", "active") },
+      { route: "admin.customers.resume", label: "Resume", when: is("status", "suspended") },
+      {
+        route: "admin.keys.create",
+        label: "Issue a key",
+        fields: [
+          { name: "customer_id", label: "Customer", type: "text", value: ":id" },
+          { name: "name", label: "Name", type: "text", isOptional: true },
+          { name: "preset", label: "Scopes", type: "select", options: ["read-only", "full"] },
+        ],
+      },
+      { route: "admin.customers.delete", label: "Close the account", isFinal: true },
+    ],
+    related: (row) => [
+      { href: `/_/keys?customer_id=${text(row, "id")}`, label: "Keys" },
+      { href: `/_/stores?customer_id=${text(row, "id")}`, label: "Stores" },
+      trailOf(row),
+    ],
+  },
+  {
+    path: "stores",
+    title: "Stores",
+    isMain: true,
+    route: "admin.stores.list",
+    filters: [
+      { name: "identifier", label: "Identifier" },
+      { name: "customer_id", label: "Customer" },
+    ],
+    columns: [
+      { title: "Identifier", of: "identifier" },
+      { title: "Id", of: "id" },
+      { title: "Customer", of: link("customers", "customer_id") },
+      { title: "Since", of: when("created_at") },
+    ],
+  },
+  {
+    path: "keys",
+    title: "Keys",
+    isMain: true,
+    route: "admin.keys.list",
+    filters: [
+      { name: "customer_id", label: "Customer" },
+      { name: "status", label: "State", options: ["pending", "ACTIVE", "revoked", "expired"] },
+      { name: "expiring_days", label: "Ends within days" },
+    ],
+    columns: [
+      { title: "Key", of: link("keys", "prefix", "id") },
+      { title: "Name", of: "name" },
+      { title: "Store", of: "store" },
+      { title: "State", of: state("status") },
+      { title: "Plan", of: "tier" },
+      { title: "Last used", of: when("last_used_at") },
+    ],
+  },
+  {
+    path: "keys/:id",
+    title: "Key",
+    route: "admin.keys.get",
+    actions: [
+      {
+        route: "admin.keys.rotate",
+        label: "Rotate",
+        when: is("status", "ACTIVE"),
+        fields: [{ name: "overlap_seconds", label: "Overlap in seconds", type: "number", value: "86400" }],
+      },
+      { route: "admin.keys.activate", label: "Activate", when: is("status", "pending") },
+      {
+        route: "admin.keys.revoke",
+        label: "Revoke",
+        isFinal: true,
+        when: is("status", "ACTIVE", "pending"),
+        fields: [{ name: "reason", label: "Reason", type: "text" }],
+      },
+    ],
+    related: (row) => [
+      { href: `/_/customers/${text(row, "customer_id")}`, label: "Customer" },
+      { href: `/_/usage?key_id=${text(row, "id")}`, label: "Usage" },
+      { href: `/_/logs?key_id=${text(row, "id")}`, label: "Requests" },
+      trailOf(row),
+    ],
+  },
+  {
+    path: "plans",
+    title: "Plans",
+    route: "admin.plans.list",
+    columns: [
+      { title: "Plan", of: "id" },
+      { title: "Requests a minute", of: "requests_per_minute" },
+      { title: "Stores", of: (row) => text(row, "stores") || "unlimited" },
+      { title: "Active keys", of: "active_keys" },
+      { title: "Days of trial", of: "trial_days" },
+    ],
+  },
+];
