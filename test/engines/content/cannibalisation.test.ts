@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { findRivalries, jaccard } from "../../../server/engines/content/rules/cannibalisation.ts";
+import {
+  findRivalries,
+  findRivals,
+  MEMBERS_MAX,
+} from "../../../server/engines/content/rules/cannibalisation.ts";
 import type { KeyphraseUse } from "../../../server/engines/content/schema/article.ts";
 import { seeded } from "../../seeded.ts";
 
@@ -21,6 +25,12 @@ const use = (id: string, words: string, twin: string | null = null): KeyphraseUs
     twin_id: twin,
   };
 };
+/** The index as it is defined, slowly. */
+function jaccard(left: readonly string[], right: readonly string[]): number {
+  const common = right.filter((stem) => left.includes(stem)).length;
+  return common / (left.length + right.length - common);
+}
+
 const named = (uses: readonly KeyphraseUse[]) =>
   findRivalries(uses).map(({ similarity, members }) => [similarity, ...members.map(({ id }) => id).sort()]);
 
@@ -54,7 +64,47 @@ it("finds every pair that comparing all with all finds", () => {
         for (const a of members) for (const b of members) if (a.id < b.id) found.add(`${a.id} ${b.id}`);
       }
       expect(found).toEqual(pairs);
+      const rivals = findRivals(uses, 20);
+      for (const { id } of uses) {
+        const others = uses.filter((other) => pairs.has([id, other.id].sort().join(" ")));
+        expect(rivals.get(id) ?? []).toEqual(others.map((other) => other.id).sort());
+      }
     }),
     seeded(),
   );
+});
+
+it("counts no twin among the rivals of a text, and no more than wanted", () => {
+  const uses = [use("art_1", "rye", "drf_1"), use("art_2", "rye"), use("drf_1", "rye"), use("drf_3", "rye")];
+  const rivals = findRivals(uses, 20);
+  expect(rivals.get("drf_1")).toEqual(["art_2", "drf_3"]);
+  expect(rivals.get("art_1")).toEqual(["art_2", "drf_3"]);
+  expect(rivals.get("art_2")).toEqual(["art_1", "drf_1", "drf_3"]);
+  expect(findRivals(uses, 2).get("drf_1")).toEqual(["art_2", "drf_3"]);
+  expect(findRivals(uses.slice(0, 1), 2)).toEqual(new Map());
+});
+
+// Each of these once made millions of comparisons, lists or both.
+const MANY = 5_000;
+it.each<[string, (at: number) => string, number]>([
+  ["one that all have", () => "rye bread", 1],
+  ["nearly one", (at) => `a b c d e f g h i x${at}`, MANY * 10],
+  [
+    "words out of twenty",
+    (at) => [...Array(14).keys()].map((n) => `w${(n * (at % 97) + (at >> 3)) % 20}`).join(" "),
+    MANY * 10,
+  ],
+  [
+    "one and its neighbours",
+    (at) => (at % 2 === 0 ? "a b c d e f g h i" : `a b c d e f g h i y${at}`),
+    MANY * 10,
+  ],
+])("tells a bounded number where thousands stand for %s", (_, words, most) => {
+  const uses = Array.from({ length: MANY }, (__, at) => use(`art_${at}`, words(at)));
+  const rivalries = findRivalries(uses);
+  expect(rivalries.length).toBeGreaterThan(0);
+  expect(rivalries.length).toBeLessThanOrEqual(most);
+  expect(Math.max(...rivalries.map(({ members }) => members.length))).toBeLessThanOrEqual(MEMBERS_MAX);
+  const rivals = findRivals(uses, 20);
+  expect(Math.max(...[...rivals.values()].map((ids) => ids.length))).toBeLessThanOrEqual(20);
 });

@@ -1,7 +1,7 @@
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { articleMetrics, articles, keyphraseUses } from "../repository.ts";
-import { findRivalries } from "../rules/cannibalisation.ts";
+import { findRivals } from "../rules/cannibalisation.ts";
 import type { KeyphraseUse } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
@@ -14,21 +14,13 @@ export const reviewArticles: Job = {
   summary: "Finds articles that compete for a keyphrase, and counts the links between articles",
   schedule: "50 3 * * *",
   async run(work) {
-    const rivals = new Map<string, Set<string>>();
-    const uses = await work.runTx(work.part, liveUses);
-    for (const { members } of findRivalries(uses)) {
-      for (const { id } of members) {
-        const known = rivals.get(id) ?? new Set<string>();
-        for (const other of members) if (other.id !== id) known.add(other.id);
-        rivals.set(id, known);
-      }
-    }
+    const rivals = findRivals(await work.runTx(work.part, liveUses), CANNIBALS_KEPT);
     const ids = await articleIds(work);
     const inbound = await countLinks(work, ids);
     let changed = 0;
     for (const id of ids) {
       if (work.signal.aborted) break;
-      const cannibalises = [...(rivals.get(id) ?? [])].sort().slice(0, CANNIBALS_KEPT);
+      const cannibalises = rivals.get(id) ?? [];
       if (await note(work, id, { cannibalises, internalIn: inbound.get(id) ?? 0 })) changed += 1;
     }
     return { articles: ids.length, changed };

@@ -10,7 +10,7 @@ import { defineRoute, values } from "../../../kernel/route.ts";
 import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../kernel/schema.ts";
 import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
-import { findRivalries } from "../rules/cannibalisation.ts";
+import { findRivalries, MEMBERS_MAX } from "../rules/cannibalisation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { IDS } from "./examples.ts";
 
@@ -39,7 +39,8 @@ const cannibalisation = defineRoute({
   summary: "List live texts that compete for a keyphrase, the worst first",
   description:
     "Published posts and active articles whose keyphrases have the same stems, or a Jaccard index of 0.8 and more. A post and " +
-    "the article that tracks it are one text. Of more than 5,000 keyphrases the newest are compared.",
+    "the article that tracks it are one text. Of more than 5,000 keyphrases the newest are compared, and of one that is nearly " +
+    "the same as many others some are told.",
   query: ListQuery,
   data: z.array(Rivalry),
   example: {
@@ -70,9 +71,7 @@ const cannibalisation = defineRoute({
     const rows = findRivalries(await liveUses(tx)).map(({ similarity, phrases, members }) => ({
       similarity,
       phrases: [...phrases],
-      members: members
-        .slice(0, MEMBERS_MAX)
-        .map(({ id, kind, title, url, phrase }) => ({ id, kind, title, url, phrase })),
+      members: members.map(({ id, kind, title, url, phrase }) => ({ id, kind, title, url, phrase })),
     }));
     const keyOf = ({ similarity, members }: (typeof rows)[number]): string =>
       `${(1 - similarity).toFixed(3)} ${String(MEMBERS_MAX - members.length).padStart(4, "0")} ${members.map(({ id }) => id).join(" ")}`;
@@ -80,9 +79,6 @@ const cannibalisation = defineRoute({
     return values(page.items, page);
   },
 });
-
-/** Texts of one group that are shown. */
-const MEMBERS_MAX = 50;
 
 const Entry = z.object({
   date: LocalDate.meta({ description: "In the time zone of the content settings" }),

@@ -5,55 +5,151 @@ export interface Rivalry {
   /** 1 for the same words, whatever their order and form. */
   readonly similarity: number;
   readonly phrases: readonly string[];
+  /** At most `MEMBERS_MAX` of them. */
   readonly members: readonly KeyphraseUse[];
 }
 
-const SIMILAR = 0.8;
+/** Texts of one rivalry that are told of. */
+export const MEMBERS_MAX = 50;
+/** Rivalries with others that one set of stems begins, and entries that are looked at to find them: the rarest stems first. */
+const RIVALS_MAX = 10;
+const LOOKED_AT_MAX = 200;
 
 /**
  * Keyphrases with the same set of stems, or sets with a Jaccard index of at least 0.8, between two texts. A draft and the
- * article that it became are one text. The worst first.
+ * article that it became are one text. The worst first. Where thousands are almost the same, not every pair is told.
  */
 export function findRivalries(uses: readonly KeyphraseUse[]): Rivalry[] {
-  const sets = new Map<string, KeyphraseUse[]>();
-  for (const use of uses) sets.set(use.stem_key, [...(sets.get(use.stem_key) ?? []), use]);
-  const groups = [...sets.values()];
-  const same = groups.filter((members) => textsIn(members) >= 2).map((members) => toRivalry(1, members));
-  return [...same, ...similarGroups(groups)].sort(
+  const groups = groupsOf(uses);
+  const same = groups
+    .filter(({ texts }) => texts >= 2)
+    .map(({ members }) => toRivalry(1, members.slice(0, MEMBERS_MAX)));
+  const similar = pairsOf(groups).map(({ left, right, similarity }) =>
+    toRivalry(
+      similarity,
+      [left, right].flatMap(({ members }) => members.slice(0, MEMBERS_MAX / 2)),
+    ),
+  );
+  return [...same, ...similar].sort(
     (a, b) => b.similarity - a.similarity || b.members.length - a.members.length,
   );
 }
 
-/** Of sets that are alike, at least one of the rarest stems is common: only such pairs are compared. */
-function similarGroups(groups: readonly (readonly KeyphraseUse[])[]): Rivalry[] {
-  const frequency = new Map<string, number>();
-  for (const [first] of groups)
-    for (const stem of first?.stems ?? []) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
-  const byStem = new Map<string, number[]>();
-  const found: Rivalry[] = [];
-  for (const [at, group] of groups.entries()) {
-    const stems = [...(group[0]?.stems ?? [])].sort(
-      (a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1),
-    );
-    const rarest = stems.slice(0, stems.length - Math.ceil(SIMILAR * stems.length) + 1);
-    const candidates = new Set(rarest.flatMap((stem) => byStem.get(stem) ?? []));
-    for (const other of candidates) {
-      const rival = groups[other] ?? [];
-      const similarity = jaccard(group[0]?.stems ?? [], rival[0]?.stems ?? []);
-      const members = [...rival, ...group];
-      if (similarity >= SIMILAR && textsIn(members) >= 2) found.push(toRivalry(similarity, members));
+/** For each text the ids of others that compete with it, at most so many, ascending. */
+export function findRivals(uses: readonly KeyphraseUse[], most: number): Map<string, string[]> {
+  const groups = groupsOf(uses);
+  // Two more than wanted: the text itself and its twin may be among them.
+  const idsOf = new Map(groups.map((group) => [group, firstIds(group.members, most + 2)]));
+  const near = new Map(groups.map((group) => [group, group.texts >= 2 ? [...(idsOf.get(group) ?? [])] : []]));
+  for (const { left, right } of pairsOf(groups)) {
+    near.get(left)?.push(...(idsOf.get(right) ?? []));
+    near.get(right)?.push(...(idsOf.get(left) ?? []));
+  }
+  const rivals = new Map<string, string[]>();
+  for (const [{ members }, ids] of near) {
+    if (ids.length === 0) continue;
+    const nearest = ids.sort().slice(0, most + 2);
+    const twinOf = new Map(members.map(({ id, twin_id: twin }) => [twin, id]));
+    for (const { id, twin_id: twin } of members) {
+      const others = nearest.filter((other) => other !== id && other !== twin && other !== twinOf.get(id));
+      rivals.set(id, others.slice(0, most));
     }
-    for (const stem of rarest) byStem.set(stem, [...(byStem.get(stem) ?? []), at]);
+  }
+  return rivals;
+}
+
+const firstIds = (members: readonly KeyphraseUse[], most: number): string[] =>
+  members
+    .map(({ id }) => id)
+    .sort()
+    .slice(0, most);
+
+/** Uses of one set of stems. */
+interface Group {
+  readonly members: readonly KeyphraseUse[];
+  readonly texts: number;
+  /** Its stems as numbers, the rarest first: 0 is the rarest of all. */
+  readonly stems: readonly number[];
+}
+
+function groupsOf(uses: readonly KeyphraseUse[]): Group[] {
+  const byKey = new Map<string, KeyphraseUse[]>();
+  for (const use of uses) {
+    const known = byKey.get(use.stem_key);
+    if (known === undefined) byKey.set(use.stem_key, [use]);
+    else known.push(use);
+  }
+  const sets = [...byKey.values()];
+  const frequency = new Map<string, number>();
+  for (const [first] of sets)
+    for (const stem of first?.stems ?? []) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
+  const rarest = [...frequency].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
+  const rank = new Map(rarest.map(([stem], at) => [stem, at]));
+  return sets.map((members) => ({
+    members,
+    texts: textsIn(members),
+    stems: (members[0]?.stems ?? []).map((stem) => rank.get(stem) ?? 0).sort((a, b) => a - b),
+  }));
+}
+
+interface Pair {
+  readonly left: Group;
+  readonly right: Group;
+  readonly similarity: number;
+}
+
+/** Of sets that are alike, at least one of the rarest stems is common: only such pairs are compared, and of those a bounded number. */
+function pairsOf(groups: readonly Group[]): Pair[] {
+  const byStem = new Map<number, Group[]>();
+  const found: Pair[] = [];
+  for (const group of groups) {
+    const { stems } = group;
+    const rarest = stems.slice(0, stems.length - Math.ceil((4 * stems.length) / 5) + 1);
+    let rivals = 0;
+    for (const other of candidates(byStem, rarest)) {
+      if (rivals === RIVALS_MAX) break;
+      const similarity = similarityOf(other.stems, stems);
+      if (similarity === null || !areTwo(other, group)) continue;
+      found.push({ left: other, right: group, similarity });
+      rivals += 1;
+    }
+    for (const stem of rarest) {
+      const known = byStem.get(stem);
+      if (known === undefined) byStem.set(stem, [group]);
+      else known.push(group);
+    }
   }
   return found;
 }
 
-export function jaccard(left: readonly string[], right: readonly string[]): number {
-  const there = new Set(left);
-  const common = right.filter((stem) => there.has(stem)).length;
-  const all = left.length + right.length - common;
-  return all === 0 ? 0 : common / all;
+function candidates(byStem: ReadonlyMap<number, readonly Group[]>, rarest: readonly number[]): Set<Group> {
+  const found = new Set<Group>();
+  let left = LOOKED_AT_MAX;
+  for (const stem of rarest) {
+    for (const group of (byStem.get(stem) ?? []).slice(0, left)) {
+      found.add(group);
+      left -= 1;
+    }
+  }
+  return found;
 }
+
+/** The Jaccard index of two ascending sets; null below 0.8. In whole numbers, as 4/5 has no exact fraction. */
+function similarityOf(a: readonly number[], b: readonly number[]): number | null {
+  if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return null;
+  let common = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const difference = (a[i] ?? 0) - (b[j] ?? 0);
+    if (difference === 0) common += 1;
+    if (difference <= 0) i += 1;
+    if (difference >= 0) j += 1;
+  }
+  const all = a.length + b.length - common;
+  return 5 * common >= 4 * all ? common / all : null;
+}
+
+const areTwo = (a: Group, b: Group): boolean =>
+  a.texts >= 2 || b.texts >= 2 || textsIn([...a.members, ...b.members]) >= 2;
 
 /** How many texts there are among uses, twins counted once. */
 function textsIn(members: readonly KeyphraseUse[]): number {
