@@ -88,7 +88,7 @@ export async function createServices(given: {
     engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
   const webhooks = createWebhooks({ ...platform, post: ports.post });
-  const own = [...createPlatformJobs(platform), ...createWebhookJobs(webhooks, secret)];
+  const own = [...createPlatformJobs(platform), ...createWebhookJobs(webhooks)];
   const forward = createForwardLetters({ store, mail, secret });
   const forget = createForgetRequests(config.requestLog.days);
   const all = [...scheduledJobs(engines), ...own, forget, forward];

@@ -12,6 +12,7 @@ import { endsAtMs } from "./key-rules.ts";
 import { expireKey } from "./keys.ts";
 import { createPrivacyJob } from "./privacy/job.ts";
 import { usageDays } from "./usage.ts";
+import { createWatchJob } from "./watch.ts";
 
 const HOUR_MS = 3_600_000;
 /** A closed customer can still be exported for this long. */
@@ -68,6 +69,7 @@ export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
       ),
     }),
   },
+  createWatchJob(deps),
   createPrivacyJob(deps),
 ];
 
