@@ -95,6 +95,9 @@ function describe(seeded: unknown): string {
   }
   const parts = Array.from(byEngine)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([engine, count], index) => `${count}${index === 0 ? " documents" : ""} of ${engine}`);
+    .map(
+      ([engine, count], index) =>
+        `${count}${index === 0 ? (count === 1 ? " document" : " documents") : ""} of ${engine}`,
+    );
   return [`store ${textOf(seeded, "store")}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ");
 }

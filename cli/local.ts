@@ -43,7 +43,7 @@ export async function openLocal(loaded: LoadedConfig, options: LocalOptions): Pr
   const giveUpAt = options.clock.now() + options.waitMs;
   for (;;) {
     try {
-      return await openOnce(loaded.config, options);
+      return await openOnce(loaded, options);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code !== "LOCKED" || options.clock.now() >= giveUpAt || options.signal.aborted) {
@@ -55,7 +55,8 @@ export async function openLocal(loaded: LoadedConfig, options: LocalOptions): Pr
   }
 }
 
-async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOptions): Promise<LocalApp> {
+async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Promise<LocalApp> {
+  const { config } = loaded;
   const [
     { createApp },
     { createServices },
@@ -85,6 +86,7 @@ async function openOnce(config: LoadedConfig["config"], { clock, tell }: LocalOp
   try {
     const services = await createServices({
       config: settled,
+      loaded,
       store,
       clock,
       random,

@@ -1,10 +1,11 @@
-import { existsSync, watch } from "node:fs";
-import { basename, delimiter, join, relative } from "node:path";
+import { watch } from "node:fs";
+import { basename, relative } from "node:path";
 
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
+import { commandName } from "../command-name.ts";
 import { EXIT } from "../exit.ts";
 import { report } from "../report.ts";
 import { start } from "../server.ts";
@@ -138,17 +139,6 @@ async function welcome(
   for (const warning of server.warnings) lines.push(`warning: ${warning}`);
   cli.out.talk(["", ...lines.map((line) => `  ${line}`), ""].join("\n"));
   if (cli.out.isJson) await cli.out.event({ type: "ready", url, pid: process.pid }, []);
-}
-
-/**
- * What a person can type here: the command where it is installed, npx in a project that depends on it, else this very
- * script. (In a clone npx would build the whole package again before it runs anything.)
- */
-function commandName({ io, cwd }: Cli): string {
-  const folders = (io.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
-  if (folders.some((folder) => folder !== "" && existsSync(join(folder, "platform")))) return "platform";
-  if (existsSync(join(cwd, "node_modules", ".bin", "platform"))) return "npx platform";
-  return `node ${relative(cwd, process.argv[1] ?? "")}`;
 }
 
 function nearName(cli: Cli, file: string): string {

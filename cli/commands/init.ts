@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
 import { examples } from "../command.ts";
+import { commandName } from "../command-name.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { usageError } from "../exit.ts";
 import { flag, text } from "../globals.ts";
@@ -65,7 +66,9 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
   const isAway = choices.storage === "redis" || choices.storage === "s3";
   if (isAway)
     cli.out.talk("Put the address and the login of the storage into .env, or into the environment.");
-  cli.out.talk(`Next: ${where}${isAway ? "platform storage provision && platform dev" : "platform dev"}`);
+  const platform = commandName(cli, folder);
+  const first = isAway ? `${platform} storage provision && ` : "";
+  cli.out.talk(`Next: ${where}${first}${platform} dev`);
 }
 
 async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {

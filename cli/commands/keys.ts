@@ -137,8 +137,10 @@ async function askScopes(
   if (given.length > 0 && preset !== undefined) throw usageError("--scope and --preset exclude each other.");
   if (given.length > 0) return { scopes: given };
   if (preset !== undefined) return { preset };
-  if (!cli.ask.isPossible)
-    throw usageError("needs --preset or --scope (no terminal to ask on)", "--preset read-only");
+  if (!cli.ask.isPossible) {
+    const preset = kind === "publishable" ? "full" : "read-only";
+    throw usageError("needs --preset or --scope (no terminal to ask on)", `--preset ${preset}`);
+  }
   const choice = await cli.ask.choose("--preset", "What may the key do?", [
     { value: "read-only", name: "read everything" },
     { value: "full", name: "everything" },

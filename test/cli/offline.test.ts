@@ -200,6 +200,17 @@ describe("init", () => {
     expect(again.stderr).toContain("--force");
   });
 
+  it("names the next command as it can be typed here", async () => {
+    const next = async (path: string) =>
+      (await sandbox.run(["init", "shop", "--yes", "--force"], { env: { PATH: path } })).stderr;
+    expect(await next("/nowhere")).toMatch(/^Next: cd shop && node \S+ dev$/m);
+    mkdirSync(join(sandbox.dir, "node_modules", ".bin"), { recursive: true });
+    writeFileSync(join(sandbox.dir, "node_modules", ".bin", "platform"), "");
+    expect(await next("/nowhere")).toContain("Next: cd shop && npx platform dev");
+    writeFileSync(join(sandbox.dir, "platform"), "");
+    expect(await next(sandbox.dir)).toContain("Next: cd shop && platform dev");
+  });
+
   it("0 leaves an .env and the lines of a .gitignore alone", async () => {
     writeFileSync(join(sandbox.dir, ".env"), "A=1\n");
     writeFileSync(join(sandbox.dir, ".gitignore"), "node_modules\n.env");

@@ -86,6 +86,19 @@ describe("the reference", () => {
     expect(page.text).toContain('load-fonts="false"');
   });
 
+  it("leads only to pages that exist, and exists only for parts of this API", async () => {
+    for (const name of ["delivery", "signup", "account", "admin", "hooks"]) {
+      const links = Array.from(
+        (await get(`/docs/reference/${name}`)).text.matchAll(/href="(\/[^"]*)"/g),
+        ([, to = ""]) => to,
+      );
+      expect(links.length).toBeGreaterThan(3);
+      for (const link of links) expect([name, link, (await get(link)).status]).toEqual([name, link, 200]);
+    }
+    expect((await get("/docs/reference/nonsense")).status).toBe(404);
+    expect((await get("/docs/reference/constructor")).status).toBe(404);
+  });
+
   it("serves each file of the page, to be kept for good under its mark", async () => {
     const sources = Array.from(
       (await get("/docs/reference/delivery")).text.matchAll(/src="(\/[^"]+)"/g),

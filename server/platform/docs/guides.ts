@@ -21,6 +21,7 @@ const authentication: Guide = {
 3. Send it with every request under \`/v1\`:
 
 \`\`\`bash
+export API_KEY=plat_live_…     # your own: the examples on these pages read it from here
 curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"
 \`\`\`
 
@@ -95,7 +96,7 @@ Every error is \`application/problem+json\` with one object:
     "detail": "2 fields are invalid.",
     "errors": [
       { "pointer": "#/postcode", "detail": "Required." },
-      { "pointer": "#/basketTotal", "detail": "Expected an integer, got a string." }
+      { "pointer": "#/basketTotal", "detail": "Expected a number, got a string." }
     ]
   }
 }
@@ -155,8 +156,9 @@ between.
 After a time-out or a \`503\` nobody knows whether the write happened: repeat it with the same key.
 
 \`\`\`bash
-curl ${baseUrl}/v1/delivery/holds -H "Authorization: Bearer $API_KEY" \\
-  -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" -d @hold.json
+curl ${baseUrl}/v1/delivery/blocked-dates -H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: stocktaking-2027" -H "Content-Type: application/json" \\
+  -d '{"date": "2027-01-04", "reason": "Stocktaking"}'
 \`\`\`
 
 ## ETag
@@ -203,11 +205,22 @@ const browsers: Guide = {
   summary: "Publishable keys, allowed origins, form tokens, and forms without script.",
   markdown: (baseUrl) => `
 A page that anybody can open must not hold a secret. A **publishable key** (\`plat_pub_…\`) is made to be seen: it reads what
-is published and hands in forms and reviews, nothing else, and only from the origins that your store allows.
+is published and hands in forms and reviews, nothing else, and only from the origins that your store allows. Make one
+with your secret key, and name the origins of your pages:
+
+\`\`\`bash
+curl ${baseUrl}/v1/account/keys -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" -d '{"name": "Shop pages", "preset": "full"}'
+curl -X PATCH ${baseUrl}/v1/account/browser -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" -d '{"origins": ["https://shop.example"]}'
+\`\`\`
+
+The answer to the first holds the key as \`api_key\`; write it into the script of the page:
 
 \`\`\`js
+const publishableKey = "plat_pub_...";
 const answer = await fetch("${baseUrl}/v1/reviews/aggregates?target_id=sourdough", {
-  headers: { Authorization: "Bearer plat_pub_…" },
+  headers: { Authorization: \`Bearer \${publishableKey}\` },
 });
 \`\`\`
 

@@ -33,7 +33,7 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
     ...consoleRoutes(adminNamespace.routes),
     openApiRoute(documented),
     ...docsRoutes(documented),
-    referenceRoute,
+    referenceRoute(documented),
     errorIndexRoute,
     errorRoute,
     assetRoute,

@@ -1,9 +1,13 @@
 import { z } from "zod";
 
+import type { Namespace } from "../../http/namespace.ts";
+import { fail } from "../../kernel/errors.ts";
 import { raw } from "../../kernel/route.ts";
+import type { Route } from "../../kernel/route.ts";
 import { definePlatformRoute } from "../context.ts";
 import { assetUrl } from "./assets.ts";
 import { html } from "../../kernel/html.ts";
+import type { Html } from "../../kernel/html.ts";
 import { pageHeaders } from "./layout.ts";
 
 // The renderer writes style attributes; scripts come from here alone, and requests go to this server alone.
@@ -14,31 +18,38 @@ const POLICY =
  * `/docs/reference/<namespace>`: its routes, drawn in the browser from its part of `/openapi.json`; it asks nothing of any
  * other host. One page for all routes would take a phone many seconds.
  */
-export const referenceRoute = definePlatformRoute({
-  id: "pages.reference.get",
-  method: "GET",
-  path: "/docs/reference/:name",
-  summary: "Reference of a part of this API",
-  params: z.object({ name: z.string().regex(/^[a-z]+$/) }),
-  data: z.string(),
-  rawType: "text/html",
-  hidden: true,
-  example: { params: { name: "delivery" } },
-  async handle({ params: { name } }) {
-    const [renderer, script] = await Promise.all([assetUrl("rapidoc-min.js"), assetUrl("docs.js")]);
-    return raw("text/html; charset=utf-8", referencePage({ renderer, script, name }).html, {
-      headers: pageHeaders(POLICY),
-    });
-  },
-});
+export const referenceRoute = (documented: readonly Namespace[]): Route =>
+  definePlatformRoute({
+    id: "pages.reference.get",
+    method: "GET",
+    path: "/docs/reference/:name",
+    summary: "Reference of a part of this API",
+    params: z.object({ name: z.string() }),
+    data: z.string(),
+    rawType: "text/html",
+    hidden: true,
+    example: { params: { name: "delivery" } },
+    async handle({ params: { name } }, { deps }) {
+      if (!documented.some((one) => one.name === name)) {
+        throw fail("not_found", "No resource matches this path.");
+      }
+      const [renderer, script] = await Promise.all([assetUrl("rapidoc-min.js"), assetUrl("docs.js")]);
+      const isEngine = deps.engines.some((one) => one.name === name);
+      return raw("text/html; charset=utf-8", referencePage({ renderer, script, name, isEngine }).html, {
+        headers: pageHeaders(POLICY),
+      });
+    },
+  });
 
 interface ReferencePage {
   readonly renderer: string;
   readonly script: string;
   readonly name: string;
+  /** Engines have a page with a list of their routes. */
+  readonly isEngine: boolean;
 }
 
-const referencePage = ({ renderer, script, name }: ReferencePage) =>
+const referencePage = ({ renderer, script, name, isEngine }: ReferencePage): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -78,7 +89,7 @@ const referencePage = ({ renderer, script, name }: ReferencePage) =>
         <noscript
           ><p>
             The reference is drawn by a script from this server. Without it:
-            <a href="/docs/engines/${name}">the list of routes</a>,
+            ${isEngine ? html`<a href="/docs/engines/${name}">the list of routes</a>,` : null}
             <a href="/openapi.json">openapi.json</a> and <a href="/docs/errors">the error types</a>.
           </p></noscript
         >

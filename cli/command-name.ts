@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
+
+import type { Cli } from "./command.ts";
+
+/**
+ * What a person can type in `folder`: the command where it is installed, npx in a project that depends on it, else this
+ * very script. (In a clone npx would build the whole package again before it runs anything.)
+ */
+export function commandName({ io, cwd }: Pick<Cli, "io" | "cwd">, folder: string = cwd): string {
+  const folders = (io.env.PATH ?? "").split(delimiter).filter((one) => !one.includes("node_modules"));
+  if (folders.some((one) => one !== "" && existsSync(join(one, "platform")))) return "platform";
+  if (existsSync(join(cwd, "node_modules", ".bin", "platform"))) return "npx platform";
+  return `node ${relative(folder, process.argv[1] ?? "")}`;
+}
