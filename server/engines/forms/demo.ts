@@ -51,11 +51,13 @@ export function demoForms(now: number): FormsDemo {
       content: CONTENT[name],
     })),
     submissions,
-    secrets: submissions.map(({ contact, id }) => ({
+    secrets: submissions.map(({ contact, id, spam }) => ({
       id,
       email: subjectOf(contact),
       mark_ids: [],
+      turn_id: null,
       letter_ids: [],
+      followed: spam.verdict === "accept",
     })),
     quoteRequests: toRequests(submissions),
     tallies: names.flatMap((name, at) => toTallies(DEMO_IDS[name], CONTENT[name], now, at + 1)),

@@ -88,6 +88,7 @@ function answersFiled({ data }: Submission): string[] {
 
 export const submissions = defineCollection({
   name: "forms.submissions",
+  unlisted: true,
   schema: Submission,
   indexes: {
     by: {
@@ -100,6 +101,7 @@ export const submissions = defineCollection({
           ...(email === null ? [] : [filed("email", email)]),
         ];
         return [
+          "all",
           `status.${status}`,
           ...found,
           form,
@@ -154,6 +156,12 @@ export const submissionSecrets = defineCollection({
   name: "forms.submission_secrets",
   unlisted: true,
   schema: SubmissionSecret,
+  schemaVersion: 2,
+  // Whoever sent something had their turn before, whatever became of it.
+  upgrade: ({ mark_ids: marked, ...old }) => {
+    const ids = z.array(z.string()).parse(marked);
+    return { ...old, mark_ids: ids, turn_id: ids[0] ?? null, followed: false };
+  },
   personal: {
     subjects: ({ email }) => (email === null ? [] : [email]),
     erased: () => null,

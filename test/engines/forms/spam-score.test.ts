@@ -37,6 +37,7 @@ describe("the score", () => {
       10,
       "quarantined",
     ],
+    ["a captcha of another form", { captcha: "other_form", known_customer: true }, 10, "quarantined"],
     [
       "a captcha that a script left out",
       { captcha: "missing", puzzle: true, known_customer: true },

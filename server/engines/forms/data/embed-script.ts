@@ -171,6 +171,7 @@ async function start() {
     const box = document.createElement("div");
     box.className = widget[0];
     box.dataset.sitekey = definition.captcha.site_key;
+    if (definition.captcha.action) box.dataset.action = definition.captcha.action;
     status.before(box);
     document.head.append(Object.assign(document.createElement("script"), { src: widget[1], async: true }));
   }

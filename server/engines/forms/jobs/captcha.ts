@@ -1,6 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { captchaSecrets } from "../repository.ts";
+import type { CaptchaVerdict } from "../rules/judge-captcha.ts";
 import { judgeCaptcha } from "../rules/judge-captcha.ts";
 import type { SpamSignals } from "../rules/spam-score.ts";
 import type { Captcha } from "../schema.ts";
@@ -49,7 +50,7 @@ export async function checkCaptcha(
   if (captcha === "none") return "not_asked";
   if (answer === undefined || answer === "") return "missing";
   if (captcha === "altcha") return checkPuzzle(world, formId, answer);
-  return askOnce(once, () => askService(world, captcha, answer));
+  return askOnce(once, () => askService(world, captcha, { answer, formId }));
 }
 
 async function checkPuzzle(world: World, formId: string, answer: string): Promise<"passed" | "failed"> {
@@ -64,18 +65,22 @@ async function checkPuzzle(world: World, formId: string, answer: string): Promis
 }
 
 /** Answers that were judged, by the request they came with: one that lost a race runs again, and a token counts once. */
-const judged = new WeakMap<object, Promise<"passed" | "failed" | "unreachable">>();
+const judged = new WeakMap<object, Promise<CaptchaVerdict>>();
 
-function askOnce(
-  once: object,
-  ask: () => Promise<"passed" | "failed" | "unreachable">,
-): Promise<"passed" | "failed" | "unreachable"> {
+function askOnce(once: object, ask: () => Promise<CaptchaVerdict>): Promise<CaptchaVerdict> {
   const known = judged.get(once);
   if (known !== undefined) return known;
   const asked = ask();
   judged.set(once, asked);
   return asked;
 }
+
+/**
+ * What the widget of a form is named, so that an answer to one form is none to another. Turnstile takes 32 letters, digits, `_`
+ * and `-`; hCaptcha has no such name.
+ */
+export const captchaAction = (captcha: Captcha, formId: string): string | null =>
+  captcha === "turnstile" ? formId : null;
 
 const SERVICES = {
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -87,8 +92,8 @@ const TOKEN_CHARS_MAX = 2_048;
 async function askService(
   { ports, settings, tx }: World,
   service: keyof typeof SERVICES,
-  answer: string,
-): Promise<"passed" | "failed" | "unreachable"> {
+  { answer, formId }: { readonly answer: string; readonly formId: string },
+): Promise<CaptchaVerdict> {
   const secret = (await tx.get(captchaSecrets, "captcha"))?.value[service] ?? null;
   if (secret === null) return "unreachable";
   if (service === "turnstile" && answer.length > TOKEN_CHARS_MAX) return "failed";
@@ -99,7 +104,10 @@ async function askService(
       body: new URLSearchParams({ secret, response: answer }).toString(),
       timeoutMs: FORMS_TIMES.captchaTimeoutMs,
     });
-    return judgeCaptcha(told, settings.captcha_hostnames);
+    return judgeCaptcha(told, {
+      hostnames: settings.captcha_hostnames,
+      action: captchaAction(service, formId),
+    });
   } catch {
     return "unreachable";
   }

@@ -4,7 +4,7 @@ import { FORMS_LIMITS } from "../data/limits.ts";
 import { nextNumber, quoteRequests } from "../repository.ts";
 import { mapQuote } from "../rules/map-quote.ts";
 import type { QuoteAction } from "../rules/quote-state.ts";
-import { nextQuoteStatus } from "../rules/quote-state.ts";
+import { nextQuoteStatus, statusBeforeSpam } from "../rules/quote-state.ts";
 import type { FormContent } from "../schema.ts";
 import type { QuoteRequest } from "../schema/quote-request.ts";
 import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../schema/quote-request.ts";
@@ -65,6 +65,25 @@ export async function newQuoteRequest(
   return stored;
 }
 
+/** Opens a request again whose submission was no spam after all, as it was before. */
+export function restoreRequest(world: World, stored: Stored<QuoteRequest>): void {
+  const entry = { at: world.nowAt, what: "restored", by: "shop", note: "" } as const;
+  putStatus(world, stored, { status: statusBeforeSpam(stored.value) }, entry);
+}
+
+const putStatus = (
+  { nowAt, tx }: World,
+  stored: Stored<QuoteRequest>,
+  change: Partial<QuoteRequest>,
+  entry: TimelineEntry,
+): Stored<QuoteRequest> =>
+  tx.put(quoteRequests, stored, {
+    ...stored.value,
+    ...change,
+    updated_at: nowAt,
+    timeline: [...stored.value.timeline, entry].slice(-FORMS_LIMITS.timeline),
+  });
+
 const EVENTS: Readonly<Partial<Record<QuoteRequestStatus, FormsEvent>>> = {
   quoted: "quote_request.quoted",
   accepted: "quote_request.accepted",
@@ -87,13 +106,7 @@ export function moveRequest(
     by: how.by,
     note: how.note ?? "",
   };
-  const next = world.tx.put(quoteRequests, stored, {
-    ...value,
-    ...how.change,
-    status,
-    updated_at: world.nowAt,
-    timeline: [...value.timeline, entry].slice(-FORMS_LIMITS.timeline),
-  });
+  const next = putStatus(world, stored, { ...how.change, status }, entry);
   const event = EVENTS[status];
   if (event !== undefined) {
     emit(world, event, { quote_request_id: value.id, number: value.number, quote_id: next.value.quote_id });

@@ -1,7 +1,5 @@
 import { toInstant } from "../../../kernel/clock.ts";
-import { fail } from "../../../kernel/errors.ts";
 import type { Stored } from "../../../kernel/tx.ts";
-import { FORMS_TIMES } from "../data/limits.ts";
 import { forms, submissions, submissionSecrets } from "../repository.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { spamScore } from "../rules/spam-score.ts";
@@ -16,8 +14,9 @@ import { assertAnswers, assertSize, givenConsents } from "./read-form.ts";
 import type { Arrival } from "./signals.ts";
 import { gatherSignals, isAllowedOrigin, judgeToken } from "./signals.ts";
 import { tally } from "./tally.ts";
+import { assertTurn, takeTurn, turnOf } from "./turns.ts";
 import type { World } from "./world.ts";
-import { emit, mark, resumeToken } from "./world.ts";
+import { emit, resumeToken } from "./world.ts";
 
 const DAY_MS = 86_400_000;
 /** What is held back is kept whole until somebody decides, and no longer than this. */
@@ -47,7 +46,8 @@ export async function submit(world: World, live: LiveForm, sending: Sending): Pr
   const sent = await readSentFiles(world.tx, live.form.id, content, read.data);
   const contact = contactOf(content, read.data);
   const email = subjectOf(contact);
-  const markIds = await claimTurn(world, live.form.id, content, { email, visitor: sending.visitor });
+  const turn = turnOf(world, live.form.id, content, { email, visitor: sending.visitor });
+  await assertTurn(world, turn);
   const signals = await gatherSignals(world, sending, judged, { content, data: read.data, email });
   const spam = spamScore(signals);
   const submission: Submission = {
@@ -60,7 +60,7 @@ export async function submit(world: World, live: LiveForm, sending: Sending): Pr
     spam,
     expires_at: toInstant(world.now + content.settings.retention_days * DAY_MS),
   };
-  await keep(world, { content, live, sending, submission, sent: sent.map(({ id }) => id), markIds });
+  await keep(world, { content, live, sending, submission, sent: sent.map(({ id }) => id), turn });
   await count(world, live.form, content, submission);
   return receipt(world, content, submission);
 }
@@ -98,34 +98,20 @@ function base(
   };
 }
 
-/** Where a form takes one of each: says that this one has had their turn. Throws 409 when they had it before. */
-async function claimTurn(
-  world: World,
-  formId: string,
-  { settings }: FormContent,
-  who: { readonly email: string | null; readonly visitor: string | null },
-): Promise<string[]> {
-  const { one_per: once } = settings;
-  const key = once === "email" ? who.email : once === "visitor" ? who.visitor : null;
-  if (key === null) return [];
-  const until = once === "visitor" ? world.now + FORMS_TIMES.visitorMs : null;
-  const id = await mark(world, "once", [formId, world.ports.seal("forms once", key)], until);
-  if (id !== null) return [id];
-  throw fail("conflict", "This form was sent before, and takes one of each.", { code: "duplicate" });
-}
-
 interface Keeping {
   readonly content: FormContent;
   readonly live: LiveForm;
   readonly sending: Sending;
   readonly submission: Submission;
   readonly sent: readonly string[];
-  readonly markIds: readonly string[];
+  /** Mark of the sender's turn, which only an accepted submission takes. */
+  readonly turn: string | null;
 }
 
 /** Stores what the form keeps, and does what follows from an accepted submission. */
-async function keep(world: World, { content, markIds, sending, sent, submission }: Keeping): Promise<void> {
+async function keep(world: World, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
   const isAccepted = submission.status === "new";
+  const markIds = isAccepted ? await takeTurn(world, turn, content) : [];
   const followed = isAccepted
     ? await follow(world, content, submission)
     : { letterIds: [], quoteRequestId: null };
@@ -146,8 +132,10 @@ async function keep(world: World, { content, markIds, sending, sent, submission 
   const secret = {
     id: kept.id,
     email: subjectOf(kept.contact),
-    mark_ids: [...markIds],
+    mark_ids: markIds,
+    turn_id: turn,
     letter_ids: followed.letterIds,
+    followed: isAccepted,
   };
   const before = await world.tx.get(submissionSecrets, kept.id);
   if (before === null) world.tx.create(submissionSecrets, secret);

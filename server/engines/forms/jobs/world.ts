@@ -67,7 +67,7 @@ export function emit(
 
 export type MarkKind = "captcha" | "once" | "reply";
 
-const markId = (kind: MarkKind, parts: readonly string[]): string =>
+export const markId = (kind: MarkKind, parts: readonly string[]): string =>
   derivedId("fmk", new Uint8Array(), [kind, ...parts]);
 
 /**
@@ -75,22 +75,35 @@ const markId = (kind: MarkKind, parts: readonly string[]): string =>
  * of two requests at the same time one sees the other's.
  */
 export async function mark(
-  { now, tx }: Pick<World, "now" | "tx">,
+  world: Pick<World, "now" | "tx">,
   kind: MarkKind,
   parts: readonly string[],
   expiresAtMs: number | null,
 ): Promise<string | null> {
   const id = markId(kind, parts);
-  const before = await tx.get(marks, id);
+  return (await putMark(world, id, expiresAtMs)) ? id : null;
+}
+
+/** The same for a mark whose id is known; true when it was not there. */
+export async function putMark(
+  world: Pick<World, "now" | "tx">,
+  id: string,
+  expiresAtMs: number | null,
+): Promise<boolean> {
+  if (await isMarked(world, id)) return false;
+  const before = await world.tx.get(marks, id);
   const value = { id, expires_at: expiresAtMs === null ? null : toInstant(expiresAtMs) };
-  if (before === null) {
-    tx.create(marks, value);
-    return id;
-  }
-  const { expires_at: until } = before.value;
-  if (until === null || Date.parse(until) > now) return null;
-  tx.put(marks, before, value);
-  return id;
+  if (before === null) world.tx.create(marks, value);
+  else world.tx.put(marks, before, value);
+  return true;
+}
+
+/** Whether a mark stands: one whose time is over is as good as gone. */
+export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: string): Promise<boolean> {
+  const found = await tx.get(marks, id);
+  if (found === null) return false;
+  const { expires_at: until } = found.value;
+  return until === null || Date.parse(until) > now;
 }
 
 /** A resume token: what only this service can make for a submission, and nobody can guess from its id. */

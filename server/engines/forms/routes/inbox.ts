@@ -8,10 +8,9 @@ import { Instant, listFields } from "../../../kernel/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../kernel/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { eraseSubmission } from "../jobs/erase.ts";
+import { holdBack, letIn } from "../jobs/hold.ts";
 import { notifyShop } from "../jobs/letters.ts";
 import { contentOf } from "../jobs/live-form.ts";
-import { follow, toKept } from "../jobs/submit.ts";
-import { dropFiles } from "../jobs/attach-files.ts";
 import { emit, invalidState, worldOf } from "../jobs/world.ts";
 import type { World } from "../jobs/world.ts";
 import { filed, forms, settingsDocs, submissions, submissionSecrets } from "../repository.ts";
@@ -55,12 +54,10 @@ async function findPage(
   ];
   if (wanted.length > 1) throw invalidParameter("q", "Give one of status, q, tag and field at a time.");
   const [filter] = wanted;
-  const value = formId === null ? filter : filter === undefined ? formId : `${formId}.${filter}`;
-  const place =
-    value === undefined
-      ? { index: "new" }
-      : { index: "by", value, ...(to === undefined ? {} : { from: newestFirst(to) }) };
-  const page = await tx.page(submissions, { ...place, limit, cursor });
+  const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
+  // It begins at the bound: what is newer is not looked at.
+  const start = to === undefined ? {} : { from: newestFirst(to) };
+  const page = await tx.page(submissions, { index: "by", value, ...start, limit, cursor });
   const items = page.items.filter(
     ({ value: { created_at: at } }) => (from === undefined || at >= from) && (to === undefined || at <= to),
   );
@@ -182,7 +179,8 @@ const markSpam = defineRoute({
   method: "POST",
   path: "/:id/submissions/:sid/spam",
   summary: "Say that a submission is spam",
-  description: "`block_terms` go to the terms of the settings: this is all that is learnt from it.",
+  description:
+    "`block_terms` go to the terms of the settings: this is all that is learnt from it. Its sender may send the form again where it takes one of each, and an open quote request of it becomes spam too.",
   params: SubmissionParams,
   body: z
     .strictObject({ block_terms: z.array(z.string().trim().min(2).max(80)).max(10).default([]) })
@@ -198,6 +196,7 @@ const markSpam = defineRoute({
     const { status, stored } = await moved(ctx, params, "spam");
     const world = await worldOf(ctx);
     await learn(world, body.block_terms);
+    await holdBack(world, stored.value);
     // Nobody was told of one in quarantine: it goes as it came.
     if (!isHeld(stored.value.status))
       emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
@@ -220,25 +219,14 @@ const release = defineRoute({
   path: "/:id/submissions/:sid/unspam",
   summary: "Release a submission that was held back",
   description:
-    "Mails go out, the quote request is opened, and webhooks fire: as if it had been accepted at once.",
+    "Mails go out, the quote request is opened, and webhooks fire: as if it had been accepted at once. What was accepted before somebody called it spam has its quote request back as it was.",
   params: SubmissionParams,
   data: SubmissionView,
   errors: [missing, badState],
   example: { ...example, data: exampleSubmission },
   async handle({ params }, ctx) {
     const { status, stored } = await moved(ctx, params, "unspam");
-    const world = await worldOf(ctx);
-    const content = await contentOf(ctx.tx, stored.value.form_id, stored.value.form_version);
-    const next: Submission = { ...stored.value, status, updated_at: ctx.nowAt };
-    // What was accepted before somebody called it spam has had its mails already.
-    const isFirst = stored.value.spam.verdict !== "accept";
-    if (content === null || !isFirst) return item(ctx.tx.put(submissions, stored, next));
-    const followed = await follow(world, content, next, "submission.released");
-    await noteLetters(world, stored.id, followed.letterIds);
-    const { storage } = content.settings;
-    const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
-    if (storage !== "full") await dropFiles(world, next);
-    return item(ctx.tx.put(submissions, stored, kept ?? next));
+    return item(await letIn(await worldOf(ctx), stored, status));
   },
 });
 

@@ -6,7 +6,7 @@ import { Id, Instant } from "../../../kernel/schema.ts";
 import { toInstant } from "../../../kernel/clock.ts";
 import { embedScript } from "../data/embed-script.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
-import { makeChallenge } from "../jobs/captcha.ts";
+import { captchaAction, makeChallenge } from "../jobs/captcha.ts";
 import type { LiveForm } from "../jobs/live-form.ts";
 import { assertOpen, liveForm } from "../jobs/live-form.ts";
 import { readForm } from "../jobs/read-form.ts";
@@ -43,7 +43,13 @@ const Definition = z.object({
     opens_at: true,
     closes_at: true,
   }),
-  captcha: z.object({ kind: Captcha, site_key: z.string().nullable() }),
+  captcha: z.object({
+    kind: Captcha,
+    site_key: z.string().nullable(),
+    action: z.string().nullable().meta({
+      description: "data-action of the Turnstile widget: what was solved under another name is held back",
+    }),
+  }),
   agent: formContent.agent,
 });
 type Definition = z.output<typeof Definition>;
@@ -68,7 +74,7 @@ const exampleDefinition: Definition = {
     opens_at: null,
     closes_at: null,
   },
-  captcha: { kind: "altcha", site_key: null },
+  captcha: { kind: "altcha", site_key: null, action: null },
   agent: exampleForm.agent,
 };
 
@@ -97,7 +103,7 @@ function definitionOf(
     steps: content.steps,
     consents: content.consents,
     settings: { success_message, honeypot_field, allow_partial, opens_at, closes_at },
-    captcha: { kind: captcha, site_key: siteKeys[captcha] },
+    captcha: { kind: captcha, site_key: siteKeys[captcha], action: captchaAction(captcha, form.id) },
     agent: content.agent,
   };
 }

@@ -1,6 +1,14 @@
-import type { QuoteRequestStatus } from "../schema/quote-request.ts";
+import type { QuoteRequest, QuoteRequestStatus } from "../schema/quote-request.ts";
 
-export type QuoteAction = "triage" | "quote" | "accept" | "decline" | "withdraw" | "expire" | "convert";
+export type QuoteAction =
+  | "triage"
+  | "quote"
+  | "accept"
+  | "decline"
+  | "withdraw"
+  | "expire"
+  | "convert"
+  | "spam";
 
 const OPEN: readonly QuoteRequestStatus[] = ["new", "triaged", "quoted"];
 const MOVES: Readonly<Record<QuoteAction, readonly [readonly QuoteRequestStatus[], QuoteRequestStatus]>> = {
@@ -11,6 +19,7 @@ const MOVES: Readonly<Record<QuoteAction, readonly [readonly QuoteRequestStatus[
   decline: [OPEN, "declined"],
   withdraw: [OPEN, "withdrawn"],
   expire: [OPEN, "expired"],
+  spam: [OPEN, "spam"],
 };
 
 /** The status of a quote request after an action; null where it may not be taken. */
@@ -20,6 +29,15 @@ export function nextQuoteStatus(action: QuoteAction, status: QuoteRequestStatus)
 }
 
 export const isOpenRequest = (status: QuoteRequestStatus): boolean => OPEN.includes(status);
+
+/** What a request was before its submission was called spam. */
+export function statusBeforeSpam({
+  quote_id: quote,
+  timeline,
+}: Pick<QuoteRequest, "quote_id" | "timeline">): QuoteRequestStatus {
+  if (quote !== null) return "quoted";
+  return timeline.some(({ what }) => what === "triaged") ? "triaged" : "new";
+}
 
 /** What became of the kitchen's quote, as an action on the request; null where it still stands. */
 export function actionOf(quoteStatus: string): QuoteAction | null {

@@ -1,10 +1,14 @@
 import type { Spam, SpamReason } from "../schema/submission.ts";
+import type { CaptchaVerdict } from "./judge-captcha.ts";
 
 /** What is known about how a submission came in. */
 export interface SpamSignals {
   readonly honeypot: boolean;
-  /** `missing`: the form wants one and none was sent. `unreachable`: the service that judges it did not answer. */
-  readonly captcha: "not_asked" | "passed" | "failed" | "missing" | "unreachable";
+  /**
+   * `missing`: the form wants one and none was sent. `unreachable`: the service that judges it did not answer. `other_form`: it
+   * was solved for another form.
+   */
+  readonly captcha: "not_asked" | "missing" | CaptchaVerdict;
   /** A page without script cannot solve a puzzle. */
   readonly noscript: boolean;
   /** Self-hosted proof of work; the other services are only asked for where a shop insists. */
@@ -60,7 +64,9 @@ export function spamScore(signals: SpamSignals): Spam {
 function verdictOf(signals: SpamSignals, score: number): Spam["verdict"] {
   if (signals.honeypot || signals.captcha === "failed" || score >= SPAM_FROM) return "spam";
   const isUnjudged =
-    signals.captcha === "unreachable" || (signals.captcha === "missing" && !isExcused(signals));
+    signals.captcha === "unreachable" ||
+    signals.captcha === "other_form" ||
+    (signals.captcha === "missing" && !isExcused(signals));
   return isUnjudged || score >= QUARANTINE_FROM ? "quarantined" : "accept";
 }
 
@@ -73,6 +79,7 @@ function reasonsOf(signals: SpamSignals): SpamReason[] {
     ["captcha_failed", 100, captcha === "failed"],
     ["captcha_missing", isExcused(signals) ? 15 : 50, captcha === "missing"],
     ["captcha_unreachable", 50, captcha === "unreachable"],
+    ["captcha_other_form", 50, captcha === "other_form"],
     ["token_bad", 60, signals.token === "bad"],
     ["token_missing", 40, signals.token === "missing"],
     ["too_fast", 50, age !== null && age < 3],

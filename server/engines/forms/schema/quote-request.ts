@@ -21,6 +21,7 @@ export const QuoteRequestStatus = z.enum([
   "declined",
   "withdrawn",
   "expired",
+  "spam",
 ]);
 export type QuoteRequestStatus = z.output<typeof QuoteRequestStatus>;
 
@@ -71,6 +72,8 @@ const TimelineEntry = z.strictObject({
     "declined",
     "withdrawn",
     "expired",
+    "spam",
+    "restored",
     "edited",
   ]),
   by: z.enum(["customer", "shop", "catering", "time"]),

@@ -87,8 +87,12 @@ export const SubmissionSecret = z.strictObject({
   email: z.string().nullable().meta({ description: "Whose it is, for finding and erasing it" }),
   /** Marks that stand for "this one has sent the form". */
   mark_ids: z.array(z.string()),
+  /** The mark of the sender's turn, whether this submission has taken it or not. */
+  turn_id: z.string().nullable(),
   /** Mails that were staged for it. */
   letter_ids: z.array(z.string()),
+  /** It was accepted or released: mails, event and quote request were made of it. */
+  followed: z.boolean(),
 });
 export type SubmissionSecret = z.output<typeof SubmissionSecret>;
 

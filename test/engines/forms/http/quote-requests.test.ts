@@ -122,6 +122,34 @@ describe("quote requests", () => {
     expect((await shop.call("GET", "/quote-requests?open=true&sort=due")).status).toBe(422);
   });
 
+  it("wait for nobody while their submission is spam, and come back as they were", async () => {
+    const step = async (made: { submission_id: string }, action: string) =>
+      shop.make(`/${id}/submissions/${made.submission_id}/${action}`);
+    const status = async (made: { id: string }): Promise<string> =>
+      (await shop.read(`/quote-requests/${made.id}`)).status;
+    const open = async (): Promise<number> => (await shop.read("/quote-requests?sort=due")).length;
+    const made = await request({ name: "Maybe Spam" });
+    const before = await open();
+    await shop.make(`/quote-requests/${made.id}/triage`);
+    await step(made, "spam");
+    expect([await status(made), await open()]).toEqual(["spam", before - 1]);
+    expect(refusal(await shop.call("POST", `/quote-requests/${made.id}/triage`))).toBe(
+      "409 invalid_transition",
+    );
+    expect(await shop.read("/quote-requests?status=spam")).toHaveLength(1);
+    await step(made, "unspam");
+    expect([await status(made), await open()]).toEqual(["triaged", before]);
+    await shop.make(`/quote-requests/${made.id}/quote`);
+    await step(made, "spam");
+    await step(made, "unspam");
+    expect(await status(made)).toBe("quoted");
+    // What came to an end stays there.
+    await shop.make(`/quote-requests/${made.id}/withdraw`);
+    await step(made, "spam");
+    await step(made, "unspam");
+    expect(await status(made)).toBe("withdrawn");
+  });
+
   it("lose who asked when a person is erased", async () => {
     const made = await request({ email: "gone@office.example", message: "Call me" });
     const { version: _, ...value } = made;

@@ -107,6 +107,39 @@ describe("sending a form", () => {
     expect((await shop.send(id, ada)).status).toBe(201);
   });
 
+  it("lets somebody try again whose message was held for spam, and keeps the turn for what was accepted", async () => {
+    const id = await shop.form(plain({ settings: { one_per: "email" } }));
+    const step = (sid: string, action: string) => shop.make(`/${id}/submissions/${sid}/${action}`);
+    const spam = await sent(id, { ...ada, _gotcha: "x" });
+    expect(spam.status).toBe("spam");
+    const good = await sent(id, { ...ada, message: "It was me, not a machine" });
+    expect(good.status).toBe("new");
+    expect(refusal(await shop.send(id, { ...ada, message: "And again" }))).toBe("409 duplicate");
+    // Called spam, it gives its turn back; let in again, it takes it.
+    await step(good.id, "spam");
+    await step(good.id, "unspam");
+    expect(refusal(await shop.send(id, { ...ada, message: "And again" }))).toBe("409 duplicate");
+    await step(good.id, "spam");
+    const third = await sent(id, { ...ada, message: "A third one, on another matter" });
+    expect(third.status).toBe("new");
+    // Somebody has the turn: both are let in, and the turn stays with whoever took it.
+    await step(good.id, "unspam");
+    await step(spam.id, "unspam");
+    await shop.call("DELETE", `/${id}/submissions/${good.id}`);
+    expect(refusal(await shop.send(id, { ...ada, message: "And again" }))).toBe("409 duplicate");
+    await shop.call("DELETE", `/${id}/submissions/${third.id}`);
+    expect((await shop.send(id, { ...ada, message: "Now there is room" })).status).toBe(201);
+  });
+
+  it("takes one of each visitor for a day, from when it was let in", async () => {
+    const id = await shop.form(plain({ settings: { one_per: "visitor" } }));
+    const held = await sent(id, { ...ada, _gotcha: "x" });
+    await shop.make(`/${id}/submissions/${held.id}/unspam`);
+    expect(refusal(await shop.send(id, { ...ada, message: "And again" }))).toBe("409 duplicate");
+    shop.harness.clock.advance(86_400_000);
+    expect((await shop.send(id, { ...ada, message: "The next day" })).status).toBe(201);
+  });
+
   it("sends nothing twice under one Idempotency-Key", async () => {
     const id = await shop.form(plain());
     const headers = { "idempotency-key": "once" };
@@ -154,6 +187,10 @@ describe("what looks like spam", () => {
     expect(refusal(await shop.call("POST", `/${id}/submissions/${held.id}/unspam`))).toBe(
       "409 invalid_transition",
     );
+    // It is released once, however often somebody changes their mind.
+    await shop.make(`/${id}/submissions/${held.id}/spam`);
+    await shop.make(`/${id}/submissions/${held.id}/unspam`);
+    expect((await shop.letters()).filter(({ to }) => to === "spam@bakery.example")).toHaveLength(1);
   });
 
   it("weighs the token: once, not too fast, not of another form", async () => {
@@ -245,11 +282,16 @@ describe("captchas", () => {
     ]) {
       const id = await shop.form(plain({ settings: { captcha } }));
       posts = [];
-      reply = says({ success: true, hostname: "bakery.example" });
+      const { action } = (await shop.page("GET", `/${id}/definition`)).json.data.captcha;
+      expect(action).toBe(captcha === "turnstile" ? id : null);
+      reply = says({ success: true, hostname: "bakery.example", ...(action === null ? {} : { action }) });
       expect((await sent(id, { ...ada, message: `${captcha} 1` }, { captcha: "tok" })).status).toBe("new");
       expect(posts).toHaveLength(1);
       expect(new URL(posts[0]?.url ?? "").hostname).toBe(host);
       expect(new URLSearchParams(posts[0]?.body).get("response")).toBe("tok");
+      reply = says({ success: true, hostname: "bakery.example", action: "frm_of_somebody" });
+      const other = await sent(id, { ...ada, message: `${captcha} other` }, { captcha: "tok" });
+      expect(other.status).toBe(captcha === "turnstile" ? "quarantined" : "new");
       reply = says({ success: false, "error-codes": ["timeout-or-duplicate"] });
       expect((await sent(id, { ...ada, message: `${captcha} 2` }, { captcha: "tok" })).status).toBe("spam");
       reply = () => Promise.reject(new Error("timed out"));
@@ -407,6 +449,12 @@ describe("the inbox", () => {
     const lines = (await other.call("GET", `/${id}/submissions?format=ndjson`)).text.trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(await other.read("/submissions?q=hopper")).toHaveLength(1);
+    // The page begins at the bound: it is full, however many newer ones there are.
+    const early = await other.read("/submissions?to=2026-06-01T09:00:01.000Z&limit=2");
+    expect(early.map(({ contact }: { contact: { name: string } }) => contact.name)).toEqual([
+      "Grace Hopper",
+      "Ada Byron",
+    ]);
     const resent = await other.call("POST", `/${id}/submissions/${newest.id}/resend-notifications`);
     expect(resent.json.data).toEqual({ staged: 0 });
     await other.harness.close();
