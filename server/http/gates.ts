@@ -4,6 +4,8 @@ import type { Input, Method } from "../kernel/route.ts";
 import type { RateResult } from "../storage/contract.ts";
 import { check, readBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
+import { limitFailedAuth } from "./failed-auth.ts";
+import type { FailedAuth } from "./failed-auth.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
@@ -11,12 +13,20 @@ import { RATE_WINDOW_MS } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { decodeParams, readQuery } from "./query.ts";
 
-/** Gate: a key that is ACTIVE (401) and has requests left in its window (429). */
-export async function admitKey(deps: Deps, exchange: Exchange, entry: PathEntry | null): Promise<void> {
+/** Gate: a key that is ACTIVE (401, or 429 where the address failed too often) and has requests left in its window (429). */
+export async function admitKey(
+  deps: Deps,
+  exchange: Exchange,
+  entry: PathEntry | null,
+  failures: FailedAuth,
+): Promise<void> {
   const { req, now, headers } = exchange;
   const isFree = entry?.endpoints[lookUpMethod(req.method)]?.route.cost === 0;
   const auth = await deps.accounts.authenticate(req.header("authorization"), now, isFree ? "free" : "counts");
-  if (!auth.ok) throw unauthorized(auth.reason);
+  if (!auth.ok) {
+    limitFailedAuth(deps, failures, exchange);
+    throw unauthorized(auth.reason);
+  }
   const { principal } = auth;
   exchange.principal = principal;
   const rate = isFree
@@ -60,11 +70,14 @@ export async function chooseStore(deps: Deps, exchange: Exchange): Promise<void>
   headers[headers.indexOf("X-Service-Store") + 1] = store.id;
 }
 
-/** Gate: an operator's token (401). */
-export async function admitAdmin(deps: Deps, exchange: Exchange): Promise<void> {
+/** Gate: an operator's token (401, or 429 where the address failed too often). */
+export async function admitAdmin(deps: Deps, exchange: Exchange, failures: FailedAuth): Promise<void> {
   const authorization = exchange.req.header("authorization");
   const admin = await deps.accounts.authenticateAdmin(authorization, exchange.now);
-  if (admin === null) throw unauthorized(authorization === undefined ? "missing" : "invalid");
+  if (admin === null) {
+    limitFailedAuth(deps, failures, exchange);
+    throw unauthorized(authorization === undefined ? "missing" : "invalid");
+  }
   exchange.actor = admin.actor;
 }
 

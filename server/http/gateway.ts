@@ -2,6 +2,7 @@ import type { Deps } from "../deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
+import { createFailedAuth } from "./failed-auth.ts";
 import {
   admitAdmin,
   admitKey,
@@ -21,12 +22,13 @@ import { limitVisitor } from "./visitor.ts";
 
 /**
  * The request pipeline: one straight function, every gate with the errors it may produce, in the order
- * request id → URL (400) → OPTIONS (204) → key (401) → rate limit (429) → X-Service-Store, Origin (403)
+ * request id → URL (400) → OPTIONS (204) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
  * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
 export function createGateway(deps: Deps, router: Router): (req: Incoming) => Promise<Outgoing> {
   const execute = createExecutor(deps);
+  const failures = createFailedAuth();
 
   async function answer(exchange: Exchange): Promise<Outgoing> {
     const { req, headers, path, search } = exchange;
@@ -38,10 +40,10 @@ export function createGateway(deps: Deps, router: Router): (req: Incoming) => Pr
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
     }
     if (isUnder(path, "/v1")) {
-      await admitKey(deps, exchange, entry);
+      await admitKey(deps, exchange, entry, failures);
       if (req.header("x-service-store") !== undefined) await chooseStore(deps, exchange);
       if (req.header("origin") !== undefined) await admitOrigin(deps, exchange);
-    } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange);
+    } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange, failures);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
     if (endpoint.route.open !== null) await limitVisitor(deps, exchange, endpoint);

@@ -60,9 +60,13 @@ export function visitorOf(deps: Deps, req: Exchange["req"], now: number): Visito
 }
 
 function addressOf(deps: Deps, req: Exchange["req"]): string | null {
-  const address = clientAddress(req.peer, req.header("x-forwarded-for"), deps.config.server.trustedProxies);
+  const address = clientOf(deps, req);
   return address === null ? null : addressBlock(address);
 }
+
+/** The address that a request came from, proxies that the configuration trusts aside; null where it has none. */
+export const clientOf = ({ config }: Deps, req: Exchange["req"]): string | null =>
+  clientAddress(req.peer, req.header("x-forwarded-for"), config.server.trustedProxies);
 
 /** The day is part of what is sealed: tomorrow nobody can tell that it was the same visitor. */
 const hashOf = ({ ports }: Deps, address: string, now: number): string =>

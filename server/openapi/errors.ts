@@ -79,7 +79,7 @@ function pipelineErrors({ namespace, route, path }: Endpoint): ErrorType[] {
       "unprocessable_content",
       route.body !== null || route.query !== null || hasParams || (namespace.auth === "key" && isWrite),
     ],
-    ["too_many_requests", (namespace.auth === "key" && route.cost === 1) || route.open !== null],
+    ["too_many_requests", namespace.auth !== "none" || route.open !== null],
     ["internal_server_error", true],
     ["service_unavailable", true],
   ];

@@ -4,7 +4,7 @@ import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 
 import { OutgoingError } from "../kernel/ports.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { isPublicAddress } from "../kernel/addresses.ts";
 
 /** Whom the service may talk to: the public internet, and what the operator lets through. */
 export interface Guard {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { OutgoingError } from "../../server/kernel/ports.ts";
-import { isPublicAddress } from "../../server/outgoing/addresses.ts";
+import { isPublicAddress } from "../../server/kernel/addresses.ts";
 import { createPost } from "../../server/outgoing/post.ts";
 
 let server: Server | undefined;

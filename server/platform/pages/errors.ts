@@ -69,8 +69,9 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
     mend: "error.errors lists each place: pointer leads into the body, parameter names a query parameter, header a header.",
   },
   too_many_requests: {
-    means: "The key has used up its requests of the current window of 60 seconds.",
-    mend: "Wait as many seconds as Retry-After says. Slow down while X-RateLimit-Remaining nears 0, or choose a larger plan.",
+    means:
+      "The key has used up its requests of the current window of 60 seconds. Without X-RateLimit headers: too many requests without a valid key came from one address within a minute, or a visitor asked too often.",
+    mend: "Wait as many seconds as Retry-After says. Slow down while X-RateLimit-Remaining nears 0, or choose a larger plan. Where keys were refused before, mend the key: one that is valid is answered from the same address all the while.",
   },
   request_header_fields_too_large: {
     means: "The headers of the request are larger than the server accepts (16 KiB).",

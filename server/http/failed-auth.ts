@@ -1,0 +1,81 @@
+import { isPublicAddress } from "../kernel/addresses.ts";
+import type { Deps } from "../deps.ts";
+import { fail } from "../kernel/errors.ts";
+import { addressBlock } from "./client-address.ts";
+import type { Exchange } from "./exchange.ts";
+import { clientOf } from "./visitor.ts";
+
+interface Limits {
+  readonly max: number;
+  readonly windowMs: number;
+  /** Addresses that are remembered at once. */
+  readonly addressesMax: number;
+}
+
+/** Refusals (401) that one address is told in a minute; what fails beyond them is answered 429. */
+export const FAILED_AUTH: Limits = { max: 30, windowMs: 60_000, addressesMax: 10_000 };
+
+/** Counts of requests that failed to authenticate, by address, in the memory of this process. */
+export interface FailedAuth {
+  /** Counts a failure. Returns the milliseconds to wait where there were too many, null below that. */
+  take(block: string, now: number): number | null;
+  /** Addresses that are remembered. */
+  size(): number;
+}
+
+interface Window {
+  readonly endsAtMs: number;
+  count: number;
+}
+
+/**
+ * A fixed window per address, begun by its first failure. Bounded: when there are too many addresses, the one whose
+ * window began first is forgotten, so that a flood from everywhere costs no more than it does without the limit.
+ */
+export function createFailedAuth({ max, windowMs, addressesMax } = FAILED_AUTH): FailedAuth {
+  // In the order in which the windows began, and so in the order in which they end.
+  const byBlock = new Map<string, Window>();
+
+  function begin(block: string, now: number): void {
+    byBlock.delete(block);
+    for (const [oldest, { endsAtMs }] of byBlock) {
+      if (now < endsAtMs && byBlock.size < addressesMax) break;
+      byBlock.delete(oldest);
+    }
+    byBlock.set(block, { endsAtMs: now + windowMs, count: 1 });
+  }
+
+  return {
+    take(block, now) {
+      const window = byBlock.get(block);
+      const left = window === undefined ? 0 : window.endsAtMs - now;
+      // More than a window is left where the clock was set back.
+      if (window === undefined || left <= 0 || left > windowMs) {
+        begin(block, now);
+        return null;
+      }
+      if (window.count >= max) return left;
+      window.count += 1;
+      return null;
+    },
+    size: () => byBlock.size,
+  };
+}
+
+/**
+ * Throws 429 for a request that failed to authenticate, where its address failed too often. Whoever has a valid key never
+ * comes here, so that others behind the same address are not locked out. Addresses of private networks and of this machine are not counted: there
+ * stands a proxy that nobody declared, or the operator's own network, and not whoever called.
+ */
+export function limitFailedAuth(deps: Deps, failures: FailedAuth, { now, req }: Exchange): void {
+  const address = clientOf(deps, req);
+  if (address === null || !isPublicAddress(address)) return;
+  const left = failures.take(addressBlock(address), now);
+  if (left === null) return;
+  const wait = Math.max(1, Math.ceil(left / 1000));
+  throw fail(
+    "too_many_requests",
+    `Too many requests without a valid key came from this address. Retry in ${wait} second${wait === 1 ? "" : "s"}; requests with a valid key are answered.`,
+    { headers: { "Retry-After": String(wait) } },
+  );
+}
