@@ -107,15 +107,6 @@ export async function renderMail<N extends MailName>(
   };
 }
 
-/** Reads all templates anew: at start, so that a broken one is told then, and after an edit in development. */
-export async function reloadTemplates(templatesDir?: string): Promise<void> {
-  cache.clear();
-  for (const [name, template] of Object.entries(mailTemplates)) {
-    const { values } = template.prepare(template.example, { baseUrl: "https://preview.example" });
-    fillHtml(await cachedHtml(name, templatesDir), values);
-  }
-}
-
 /** Puts escaped values in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
 export function fillHtml(html: string, values: MailValues): string {
   return html.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { defineConfig, secret } from "../../server/config/define.ts";
 import { configFields, configJsonSchema } from "../../server/config/fields.ts";
-import { configTable, showConfig } from "../../server/config/show.ts";
+import { showConfig } from "../../server/config/show.ts";
 import { folderWith, load } from "./folder.ts";
 
 describe("showConfig", () => {
@@ -48,27 +48,6 @@ describe("the list of settings", () => {
   it("makes everything outside lists settable by the environment", () => {
     const without = configFields().filter(({ path, env }) => env === undefined && !path.includes("[]"));
     expect(without.map(({ path }) => path)).toEqual(["plans", "ai.prices"]);
-  });
-
-  it("is printed as a table", () => {
-    const rows = configTable().split("\n");
-    expect(rows.slice(0, 2)).toEqual([
-      "| Setting | Type | Default | Environment | Meaning |",
-      "| --- | --- | --- | --- | --- |",
-    ]);
-    expect(rows).toHaveLength(configFields().length + 2);
-    expect(rows).toContain(
-      "| `server.port` | integer 0–65535 | `3000` | `PLATFORM_PORT`, `PORT` | Port to listen on; 0 takes a free one. |",
-    );
-    expect(rows).toContain(
-      '| `storage.driver` | fs \\| redis \\| s3 \\| memory | `"fs"` | `PLATFORM_STORAGE_DRIVER` | Where data is kept. `memory` forgets it at the end. |',
-    );
-    expect(rows).toContain(
-      "| `storage.url` | text |  | `PLATFORM_STORAGE_URL`, `PLATFORM_STORAGE_URL_FILE`, `REDIS_URL` | Address of the Redis; `rediss://` is TLS. |",
-    );
-    expect(rows).toContain(
-      "| `admin.token` | text |  | `PLATFORM_ADMIN_TOKEN`, `PLATFORM_ADMIN_TOKEN_FILE` | Token of the operator API. Default: none. |",
-    );
   });
 });
 

@@ -1,9 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { exportFiles, storeInfo } from "../../server/storage/admin.ts";
+import { storeInfo } from "../../server/storage/admin.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { openStore } from "../../server/storage/open.ts";
 import { createTestClock } from "./conformance.ts";
@@ -49,14 +46,5 @@ describe.each(["fs", "memory"] as const)("the store's tools on %s", (driver) => 
       ],
       stats: { documents: 4 },
     });
-  });
-
-  it("exports one private file a document, into an empty folder only", async () => {
-    const dir = join(folder.path, "out", "deep");
-    expect(await exportFiles(store, dir)).toBe(4);
-    expect(await readFile(join(dir, "b/c/one.json"), "utf8")).toBe('{"n":9007199254740993}\n');
-    expect(await readFile(join(dir, "b/ix.c.new/@1~one.json"), "utf8")).toBe("1\n");
-    expect((await stat(join(dir, "b/c/one.json"))).mode & 0o777).toBe(0o600);
-    await expect(exportFiles(store, dir)).rejects.toMatchObject({ code: "INVALID" });
   });
 });

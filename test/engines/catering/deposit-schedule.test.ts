@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import {
   acceptedSchedule,
   depositSchedule,
-  dueBy,
   retainOnCancel,
   unpaidDeposits,
 } from "../../../server/engines/catering/rules/deposit-schedule.ts";
@@ -29,7 +28,6 @@ describe("deposits", () => {
     );
     const accepted = acceptedSchedule(schedule, "2026-06-01");
     expect(accepted.map(({ due_on }) => due_on)).toEqual(["2026-06-01", "2026-06-01", "2026-06-12"]);
-    expect(dueBy(accepted, "2026-06-11")).toBe(5000);
     expect(unpaidDeposits(accepted, 2500).map(({ n }) => n)).toEqual([2, 3]);
     expect(unpaidDeposits(accepted, 2499).map(({ n }) => n)).toEqual([1, 2, 3]);
   });

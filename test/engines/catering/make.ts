@@ -13,7 +13,7 @@ import type { Quote } from "../../../server/engines/catering/schema.ts";
 
 export const ms = (instant: string): number => Date.parse(instant);
 export const NOW = "2026-06-01T09:00:00.000Z";
-export const times = { created_at: NOW, updated_at: NOW };
+const times = { created_at: NOW, updated_at: NOW };
 export const noHolidays: ReadonlySet<string> = new Set();
 
 export const line = (more: Partial<Line> = {}): Line => ({

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { applyDiff, diffContent } from "../../../server/engines/content/rules/revision-diff.ts";
+import { diffContent } from "../../../server/engines/content/rules/revision-diff.ts";
 import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import type { DiffPart } from "../../../server/engines/content/rules/revision-diff.ts";
 import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
 import { seeded } from "../../seeded.ts";
 
@@ -51,3 +52,10 @@ it("can be put together again on both sides", () => {
     seeded(100),
   );
 });
+
+/** Puts the parts together again: the old body without what came, the new one without what went. */
+const applyDiff = (parts: readonly DiffPart[], side: "from" | "to"): string =>
+  parts
+    .filter(({ op }) => op === "equal" || op === (side === "from" ? "delete" : "insert"))
+    .map(({ text }) => text)
+    .join("");

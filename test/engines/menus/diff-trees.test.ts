@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { canonicalText, canonicalTree } from "../../../server/engines/menus/rules/canonical.ts";
-import { applyDiff, diffTrees } from "../../../server/engines/menus/rules/diff-trees.ts";
+import { diffTrees } from "../../../server/engines/menus/rules/diff-trees.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
+import { applyDiff } from "./apply-diff.ts";
 import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, scheduleOf, treeOf } from "./fixture.ts";
 
 describe("diffTrees", () => {

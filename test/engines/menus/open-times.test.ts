@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 
 import {
   intersect,
-  isOpenAt,
   localRangesOf,
   openIntervals,
   unite,
 } from "../../../server/engines/menus/rules/open-times.ts";
 import type { Interval } from "../../../server/engines/menus/rules/open-times.ts";
-import { WEEKDAYS } from "../../../server/kernel/local-time.ts";
+import { dayOf } from "../../../server/engines/menus/rules/wall-clock.ts";
+import { offsetAt, WEEKDAYS } from "../../../server/kernel/local-time.ts";
 import type { TreeSchedule } from "../../../server/engines/menus/schema/tree.ts";
 import { scheduleOf } from "./fixture.ts";
 
@@ -21,15 +21,17 @@ const saturdayNight = scheduleOf({ rules: [{ days: ["sat"], start: "22:00", end:
 const everyDay = (start: string, end: string, rest: Partial<TreeSchedule> = {}): TreeSchedule =>
   scheduleOf({ rules: [{ days: [...WEEKDAYS], start, end }], ...rest });
 
-const open = (schedule: TreeSchedule, at: string, zone = ZONE): boolean =>
-  isOpenAt(schedule, zone, Date.parse(at));
+const open = (schedule: TreeSchedule, at: string, zone = ZONE): boolean => {
+  const fromMs = Date.parse(at);
+  return openIntervals(schedule, zone, { fromMs, untilMs: fromMs + 1 }).length > 0;
+};
 const intervals = (schedule: TreeSchedule, from: string, until: string, zone = ZONE): string[] =>
   openIntervals(schedule, zone, { fromMs: Date.parse(from), untilMs: Date.parse(until) }).map(
     ({ fromMs, untilMs }) =>
       `${new Date(fromMs).toISOString().slice(0, 16)}Z-${new Date(untilMs).toISOString().slice(0, 16)}Z`,
   );
 
-describe("isOpenAt", () => {
+describe("whether it is open", () => {
   it.each([
     ["MA1 Monday 07:30 in summer", breakfast, "2026-07-06T06:30:00Z", true],
     ["MA1 a moment before", breakfast, "2026-07-06T06:29:59.999Z", false],
@@ -119,7 +121,7 @@ describe("openIntervals", () => {
     ]);
   });
 
-  it("says the same as isOpenAt at every instant", () => {
+  it("says what the wall clock says at every instant", () => {
     const time = fc
       .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom("00", "30"))
       .map(([hour, minutes]) => `${String(hour).padStart(2, "0")}:${minutes}`);
@@ -140,7 +142,7 @@ describe("openIntervals", () => {
           const found = openIntervals(schedule, zone, span);
           for (let at = span.fromMs; at < span.untilMs; at += 15 * 60_000) {
             const inside = found.some((each) => each.fromMs <= at && at < each.untilMs);
-            expect(inside, new Date(at).toISOString()).toBe(isOpenAt(schedule, zone, at));
+            expect(inside, new Date(at).toISOString()).toBe(isOpenByWallClock(schedule, zone, at));
           }
         },
       ),
@@ -188,3 +190,13 @@ describe("unite and intersect", () => {
     );
   });
 });
+
+/** The rule itself, one instant at a time. */
+function isOpenByWallClock(schedule: TreeSchedule, zone: string, epochMs: number): boolean {
+  const localMs = epochMs + offsetAt(epochMs, zone);
+  const today = dayOf(localMs);
+  // A range belongs to the day on which it starts, and lasts a day at most.
+  return [today - 1, today].some((day) =>
+    localRangesOf(schedule, day).some(({ fromMs, untilMs }) => fromMs <= localMs && localMs < untilMs),
+  );
+}

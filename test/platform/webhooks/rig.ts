@@ -6,7 +6,6 @@ import { Webhook } from "standardwebhooks";
 import { ConfigSchema } from "../../../server/config/schema.ts";
 import { storePartition } from "../../../server/http/execute.ts";
 import { createPost } from "../../../server/outgoing/post.ts";
-import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness, TestKey } from "../../harness.ts";
 
@@ -110,5 +109,3 @@ export async function deliveriesOf(harness: Harness, key: TestKey, id: string) {
   const answer = await harness.call("GET", `/v1/account/webhooks/${id}/deliveries`, { key });
   return answer.json.data;
 }
-
-export type Store = StoreDriver;

@@ -87,19 +87,6 @@ export const DEFINITIONS = {
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type MetricName = keyof typeof DEFINITIONS;
-export const METRIC_NAMES = [
-  "visibility",
-  "sov_answers",
-  "sov_mentions",
-  "citation_rate",
-  "citation_rate_all",
-  "citation_share",
-  "avg_position",
-  "first_mention_rate",
-  "sentiment",
-  "visibility_index",
-  "pawc",
-] as const satisfies readonly MetricName[];
 
 /** One figure of a brand. Values are rounded to six places, so that the order of adding cannot be seen in them. */
 export function metricOf(name: MetricName, sums: Sums, brandId: string): Metric {

@@ -37,12 +37,6 @@ export interface Applied {
   readonly saving: number;
 }
 
-/** Rewards that a customer could still take. */
-export interface Missing {
-  readonly offer_id: string;
-  readonly units: number;
-}
-
 export type Outcome =
   | { readonly next: Running; readonly applied: Applied; readonly missing: number }
   | { readonly reason: "no_saving" | "min_subtotal" | "min_spend_after_discounts"; readonly missing: number };

@@ -1,7 +1,5 @@
 import { z } from "zod";
 
-import { Currency, Minor } from "../../../kernel/schema.ts";
-
 /** Named limits of the engine. */
 export const CART_LIMITS = {
   lines: 500,
@@ -74,5 +72,3 @@ export const LineInput = z.strictObject({
   }),
 });
 export type LineInput = z.output<typeof LineInput>;
-
-export const Money = z.strictObject({ amount: Minor, currency: Currency });

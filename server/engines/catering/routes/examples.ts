@@ -277,16 +277,6 @@ export const exampleRecurring = {
   version: 18,
 };
 
-export const exampleResolved = {
-  count: 22,
-  size: 24,
-  origin: "rsvp" as const,
-  source_id: DEMO_IDS.source,
-  confidence: "high" as const,
-  evidence: ["21 accepted with 1 guests, 3 declined, 2 without an answer"],
-  dietary: [{ code: "vegan", count: 4 }],
-};
-
 export const exampleOccurrence = {
   id: occurrenceId(DEMO_IDS.recurring, "2026-06-09T12:30"),
   original_start: "2026-06-09T12:30",

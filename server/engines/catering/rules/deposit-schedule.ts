@@ -34,10 +34,6 @@ export function unpaidDeposits(schedule: readonly Deposit[], paid: number): Depo
   });
 }
 
-/** Sum of the deposits that were due by a day. */
-export const dueBy = (schedule: readonly Deposit[], today: string): number =>
-  sum(schedule.filter(({ due_on: on }) => on !== null && on <= today).map(({ amount }) => amount));
-
 export interface Retention {
   /** Kept, or asked for. */
   readonly retained: number;

@@ -48,13 +48,6 @@ const replaced = (from: string, to: string) => [
   { added: true, removed: false, value: to },
 ];
 
-/** Puts the parts together again: the old body without what came, the new one without what went. */
-export const applyDiff = (parts: readonly DiffPart[], side: "from" | "to"): string =>
-  parts
-    .filter(({ op }) => op === "equal" || op === (side === "from" ? "delete" : "insert"))
-    .map(({ text }) => text)
-    .join("");
-
 function diffMembers(from: DraftContent, to: DraftContent): ContentDiff["members"] {
   const { body: _from, ...before } = from;
   const { body: _to, ...after } = to;

@@ -2,22 +2,22 @@ import { z } from "zod";
 
 import type { MenuTree } from "../schema/tree.ts";
 import { fromDeliverect } from "./deliverect/from.ts";
-import { DeliverectProducts } from "./deliverect/shape.ts";
+import type { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
 import type { Draft, DraftOptions } from "./draft.ts";
 import type { Loss } from "./losses.ts";
 import { fromOtter } from "./otter/from.ts";
-import { OtterMenus } from "./otter/shape.ts";
+import type { OtterMenus } from "./otter/shape.ts";
 import { OTTER, toOtter } from "./otter/to.ts";
 import { fromSquare } from "./square/from.ts";
-import { SquareCatalog } from "./square/shape.ts";
+import type { SquareCatalog } from "./square/shape.ts";
 import { SQUARE, toSquare } from "./square/to.ts";
 import { fromToast } from "./toast/from.ts";
-import { ToastMenus } from "./toast/shape.ts";
+import type { ToastMenus } from "./toast/shape.ts";
 import { TOAST, toToast } from "./toast/to.ts";
 import type { ExportOptions } from "./tree-view.ts";
 import { fromUber } from "./uber/from.ts";
-import { UberMenus } from "./uber/shape.ts";
+import type { UberMenus } from "./uber/shape.ts";
 import { toUber, UBER } from "./uber/to.ts";
 
 /** Systems whose shapes menus are taken in and given out in; the names are also the codes of external_refs. */
@@ -68,11 +68,3 @@ export const writeDocument = (
   tree: MenuTree,
   options: ExportOptions,
 ): { data: Readonly<Record<string, unknown>>; losses: Loss[] } => WRITERS[format](tree, options);
-
-export const SHAPES = {
-  square: SquareCatalog,
-  toast: ToastMenus,
-  deliverect: DeliverectProducts,
-  uber: UberMenus,
-  otter: OtterMenus,
-} as const;

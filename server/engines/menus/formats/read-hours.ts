@@ -1,6 +1,6 @@
 import { invalid } from "./invalid.ts";
 import type { Losses, Path } from "./losses.ts";
-import { DAYS, endMinutes, minutesOf, timeOf, toRules } from "./week.ts";
+import { DAYS, endMinutes, minutesOf, toRules } from "./week.ts";
 import type { Day, DaySpan, WeekRule } from "./week.ts";
 
 export interface SpanText {
@@ -27,15 +27,6 @@ export function readSpans(spans: readonly SpanText[], losses: Losses): WeekRule[
       ];
     }),
   );
-}
-
-/** The same for the hours of one date. */
-export function readDateRange(
-  range: { readonly path: Path; readonly start: string; readonly end: string },
-  losses: Losses,
-): { start: string; end: string } {
-  const [open, close] = readRange(range, losses);
-  return { start: timeOf(open), end: timeOf(close) };
 }
 
 function readRange(

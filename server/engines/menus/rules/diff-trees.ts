@@ -10,7 +10,7 @@ export const TREE_LISTS = [
   "schedules",
   "price_levels",
 ] as const;
-type TreeList = (typeof TREE_LISTS)[number];
+export type TreeList = (typeof TREE_LISTS)[number];
 
 /** One difference between two trees: an object that came, that went, or whose members changed. */
 export interface TreeChange {
@@ -25,7 +25,7 @@ export interface TreeChange {
 
 /**
  * Everything in which two trees differ, in the order of the tree and then of the id. Applied to the old one it gives
- * the new one (`applyDiff`). A member that only one side has is null on the other.
+ * the new one. A member that only one side has is null on the other.
  */
 export function diffTrees(from: MenuTree, to: MenuTree): TreeChange[] {
   return [
@@ -34,7 +34,7 @@ export function diffTrees(from: MenuTree, to: MenuTree): TreeChange[] {
   ];
 }
 
-type TreeObject = Readonly<Record<string, unknown>> & { readonly id: string };
+export type TreeObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
 function diffObjects(
   kind: TreeChange["kind"],
@@ -58,28 +58,3 @@ function diffObjects(
 
 const pick = (value: TreeObject, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, value[name] ?? null]));
-
-/** The tree that a list of changes makes of another; it is not checked against the schema. */
-export function applyDiff(from: MenuTree, changes: readonly TreeChange[]): Record<string, unknown> {
-  const listOf = (kind: TreeList): unknown[] =>
-    applyTo(
-      from[kind],
-      changes.filter((each) => each.kind === kind),
-    );
-  return {
-    menu: applyTo(
-      [from.menu],
-      changes.filter(({ kind }) => kind === "menu"),
-    )[0],
-    ...Object.fromEntries(TREE_LISTS.map((kind) => [kind, listOf(kind)])),
-  };
-}
-
-function applyTo(from: readonly TreeObject[], changes: readonly TreeChange[]): unknown[] {
-  const values = new Map<string, unknown>(from.map((value) => [value.id, value]));
-  for (const { id, change, to } of changes) {
-    if (change === "removed") values.delete(id);
-    else values.set(id, change === "added" ? to : { ...Object(values.get(id)), ...to });
-  }
-  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
-}

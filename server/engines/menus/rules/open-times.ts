@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../kernel/clock.ts";
-import { dateOfDay, dayNumber, offsetAt, weekdayOfDay } from "../../../kernel/local-time.ts";
+import { dateOfDay, dayNumber, weekdayOfDay } from "../../../kernel/local-time.ts";
 import type { TimeRange } from "../schema/schedule.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
 import { dayOf, stretchesOf, timeMs } from "./wall-clock.ts";
@@ -11,19 +11,9 @@ export interface Interval {
 }
 
 /**
- * Whether a schedule is open at an instant, by the wall clock of its zone: on the autumn change a time that happens
- * twice is open twice, on the spring change a time that is skipped is never open.
+ * When a schedule is open inside `[fromMs, untilMs)`, in order, ranges that touch as one. By the wall clock of its zone: on
+ * the autumn change a time that happens twice is open twice, on the spring change a time that is skipped is never open.
  */
-export function isOpenAt(schedule: TreeSchedule, timeZone: string, epochMs: number): boolean {
-  const localMs = epochMs + offsetAt(epochMs, timeZone);
-  const today = dayOf(localMs);
-  // A range belongs to the day on which it starts, and lasts a day at most.
-  return [today - 1, today].some((day) =>
-    localRangesOf(schedule, day).some(({ fromMs, untilMs }) => fromMs <= localMs && localMs < untilMs),
-  );
-}
-
-/** When a schedule is open inside `[fromMs, untilMs)`, in order, ranges that touch as one. */
 export function openIntervals(schedule: TreeSchedule, timeZone: string, span: Interval): Interval[] {
   const found = stretchesOf(timeZone, span.fromMs, span.untilMs).flatMap(({ fromMs, untilMs, offsetMs }) => {
     const first = dayOf(fromMs + offsetMs) - 1;

@@ -60,7 +60,6 @@ export const VERIFICATION_LEVELS = [
   "verified_buyer",
   "verified_purchase",
 ] as const;
-export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
 
 export const INCENTIVE_TYPES = ["none", "coupon", "points", "free_product", "sweepstake", "other"] as const;
 export const Incentive = z.strictObject({

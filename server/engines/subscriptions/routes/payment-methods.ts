@@ -5,6 +5,7 @@ import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { created, defineRoute, item, list } from "../../../kernel/route.ts";
 import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
+import { TEST_TOKENS } from "../rules/test-tokens.ts";
 import { Ref } from "../schema/parts.ts";
 import { PaymentMethod } from "../schema/payment.ts";
 import { missing, stale } from "./env.ts";
@@ -35,8 +36,8 @@ const createMethod = defineRoute({
   status: 201,
   summary: "Keep a gateway's token for a customer",
   description:
-    "A token, never a card number. The test gateway knows tok_ok, tok_insufficient, tok_lost_card, tok_expired, tok_out_of_stock, tok_down, " +
-    "tok_action, tok_pending, tok_timeout_charged, tok_timeout_not_charged, tok_duplicate_callback and tok_fail_n_then_ok:<n>.",
+    `A token, never a card number. The test gateway knows ${TEST_TOKENS.slice(0, -1).join(", ")} ` +
+    `and ${TEST_TOKENS.at(-1)}.`,
   body: z.strictObject({
     customer_id: Ref,
     gateway_id: Id,

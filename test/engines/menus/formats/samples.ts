@@ -1,11 +1,24 @@
 import { readFileSync } from "node:fs";
 
-import { readDocument, SHAPES } from "../../../../server/engines/menus/formats/formats.ts";
+import { readDocument } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Draft } from "../../../../server/engines/menus/formats/draft.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
+import { SquareCatalog } from "../../../../server/engines/menus/formats/square/shape.ts";
+import { ToastMenus } from "../../../../server/engines/menus/formats/toast/shape.ts";
+import { DeliverectProducts } from "../../../../server/engines/menus/formats/deliverect/shape.ts";
+import { UberMenus } from "../../../../server/engines/menus/formats/uber/shape.ts";
+import { OtterMenus } from "../../../../server/engines/menus/formats/otter/shape.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
+
+export const SHAPES = {
+  square: SquareCatalog,
+  toast: ToastMenus,
+  deliverect: DeliverectProducts,
+  uber: UberMenus,
+  otter: OtterMenus,
+} as const;
 
 /** Documents written by hand after the published shapes of each system. */
 export const sampleOf = (format: Format): Record<string, unknown> =>

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { canonicalText } from "../../../../server/engines/menus/rules/canonical.ts";
-import { applyDiff } from "../../../../server/engines/menus/rules/diff-trees.ts";
 import type { TreeChange } from "../../../../server/engines/menus/rules/diff-trees.ts";
+import { applyDiff } from "../apply-diff.ts";
 import { createShop, makeMenu, pointersOf, publish, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
