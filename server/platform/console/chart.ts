@@ -4,9 +4,7 @@ import { rowsOf, text } from "./view.ts";
 import type { Row } from "./view.ts";
 
 const WIDTH = 720;
-const HEIGHT = 160;
-const LEFT = 56;
-const BOTTOM = 24;
+const HEIGHT = 140;
 
 /** One colour of the bars: its name for people, its class in the style sheet, and its share of a row. */
 interface Series {
@@ -76,21 +74,24 @@ function drawDays(rows: readonly Row[], series: readonly Series[], title: string
   if (days.size === 0) return null;
   const bars = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const highest = Math.max(...bars.map(([, counts]) => counts.reduce((total, count) => total + count, 0)), 1);
-  const step = (WIDTH - LEFT) / bars.length;
-  const scale = (HEIGHT - BOTTOM) / highest;
+  const step = WIDTH / bars.length;
+  const scale = HEIGHT / highest;
   const [first = ""] = bars[0] ?? [];
   const [last = ""] = bars.at(-1) ?? [];
   return html`<figure>
     <figcaption>${title}</figcaption>
-    <svg class="usage" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}, highest ${highest}">
-      <text x="${LEFT - 6}" y="12" text-anchor="end">${highest}</text>
-      <text x="${LEFT - 6}" y="${HEIGHT - BOTTOM}" text-anchor="end">0</text>
-      <text x="${LEFT}" y="${HEIGHT - 6}">${first}</text>
-      ${last !== first && html`<text x="${WIDTH}" y="${HEIGHT - 6}" text-anchor="end">${last}</text>`}
+    <svg
+      class="usage"
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${title}, highest ${highest}"
+    >
       ${bars.map(([day, counts], at) =>
-        drawBar({ day, counts, series, x: LEFT + at * step, width: Math.min(step * 0.8, BAR_MAX), scale }),
+        drawBar({ day, counts, series, x: at * step, width: Math.min(step * 0.8, BAR_MAX), scale }),
       )}
     </svg>
+    <p class="axis"><span>${first}</span> <span>at most ${highest} a day</span> <span>${last}</span></p>
     <p>${series.map(({ name, look }) => html`<span class="legend ${look}">${name}</span> `)}</p>
   </figure>`;
 }
@@ -109,7 +110,7 @@ interface Bar {
 }
 
 function drawBar({ day, counts, series, x, width, scale }: Bar): Html {
-  let floor = HEIGHT - BOTTOM;
+  let floor = HEIGHT;
   const told = series.map(({ name }, at) => `${counts[at] ?? 0} ${name}`).join(", ");
   return html`<g>
     <title>${day}: ${told}</title>

@@ -5,8 +5,8 @@ import type { Reply } from "../../kernel/route.ts";
 import { STYLE } from "../pages/style.ts";
 import type { Session } from "./session.ts";
 import { CONSOLE_STYLE } from "./style.ts";
-import { text } from "./view.ts";
-import type { Action, ActionField, Asked, Column, Filter, Row, View } from "./view.ts";
+import { namesIn, text } from "./view.ts";
+import type { Action, ActionField, Asked, Column, Row, View } from "./view.ts";
 import { table, valueOf } from "./table.ts";
 import { VIEWS } from "./views.ts";
 
@@ -57,10 +57,10 @@ export const listBody = (
   { view, asked, session }: Shown,
   { rows, next }: { readonly rows: readonly Row[]; readonly next: string | null },
 ): Html =>
-  html`${heading(view)} ${filterForm(view.filters ?? [], view, asked)} ${view.picture?.(rows) ?? null}
+  html`${heading(view, asked)} ${filterForm(view, asked)} ${view.picture?.(rows) ?? null}
   ${
     rows.length === 0
-      ? html`<p role="status">Nothing here${Object.keys(asked).length > 0 ? " that fits" : " yet"}.</p>`
+      ? html`<p role="status">Nothing here${isNarrowed(view, asked) ? " that fits" : " yet"}.</p>`
       : table(columnsOf({ view, asked, session }), rows, { asked, isLive: view.live === true })
   }
   ${
@@ -70,14 +70,18 @@ export const listBody = (
   ${related({ view, asked, session }, {})} ${actions({ view, asked, session }, {})}`;
 
 export const itemBody = (shown: Shown, row: Row): Html =>
-  html`${heading(shown.view)} ${shown.view.shape?.(row) ?? members(row)} ${related(shown, row)}
+  html`${heading(shown.view, shown.asked)} ${shown.view.shape?.(row) ?? members(row)} ${related(shown, row)}
   ${actions(shown, row)}`;
 
-const heading = ({ title, about }: View): Html =>
+const isNarrowed = ({ path }: View, asked: Asked): boolean =>
+  Object.keys(asked).some((name) => !path.includes(`:${name}`));
+
+const heading = ({ title, about, path }: View, asked: Asked): Html =>
   html`<h1>${title}</h1>
+    ${namesIn(path).map((name) => html`<p class="soft"><code>${asked[name] ?? ""}</code></p>`)}
     ${about !== undefined && html`<p class="soft">${about}</p>`}`;
 
-function filterForm(filters: readonly Filter[], { path }: View, asked: Shown["asked"]): Html | null {
+function filterForm({ path, filters = [] }: View, asked: Asked): Html | null {
   if (filters.length === 0) return null;
   const named = new Set([...filters.map(({ name }) => name), "cursor"]);
   const kept = Object.entries(asked).filter(([name]) => !named.has(name) && !path.includes(`:${name}`));
@@ -110,7 +114,7 @@ const members = (row: Row): Html =>
     ${Object.entries(row).map(
       ([name, value]) =>
         html`<dt>${name}</dt>
-          <dd>${valueOf(value, text(row, name))}</dd>`,
+          <dd>${valueOf(value)}</dd>`,
     )}
   </dl>`;
 

@@ -13,7 +13,7 @@ import type { Find } from "./home.ts";
 import { frame, itemBody, listBody } from "./render.ts";
 import { endSession, findSession, isGenuine, isSafeForSessions, openSession } from "./session.ts";
 import type { Session } from "./session.ts";
-import { text } from "./view.ts";
+import { namesIn, text } from "./view.ts";
 import type { Action, View } from "./view.ts";
 import { VIEWS } from "./views.ts";
 
@@ -260,8 +260,6 @@ const goTo = (location: string, setCookie: string | null): Reply<never> =>
     status: 303,
     headers: { Location: location, ...(setCookie === null ? {} : { "Set-Cookie": setCookie }) },
   });
-
-const namesIn = (path: string): string[] => Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
 
 /** The members that say something. */
 const given = (members: Readonly<Record<string, unknown>>): Record<string, string> =>

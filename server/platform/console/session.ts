@@ -11,8 +11,8 @@ import { runChange } from "../change.ts";
 import type { PlatformCtx } from "../context.ts";
 
 /** A login link is good once, for half an hour; a session for a working day. */
-export const LINK_MS = 30 * 60_000;
-export const SESSION_MS = 12 * 3_600_000;
+const LINK_MS = 30 * 60_000;
+const SESSION_MS = 12 * 3_600_000;
 const COOKIE = "platform_console";
 
 /** Both are known by the SHA-256 of their token, which is kept nowhere here. */

@@ -58,7 +58,7 @@ export function showStorage(row: Row): Html {
       ${Object.entries(facts).map(
         ([name, value]) =>
           html`<dt>${name}</dt>
-            <dd>${valueOf(value, text(row, name))}</dd>`,
+            <dd>${valueOf(value)}</dd>`,
       )}
     </dl>
     <h2>Partitions</h2>

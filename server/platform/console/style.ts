@@ -34,7 +34,8 @@ summary { cursor: pointer; }
 .state:is(.revoked, .failed, .fail, .suspended, .closed, .expired, .disabled) { color: var(--bad); }
 figure { margin: 0 0 1.25rem; }
 .usage { width: 100%; height: auto; }
-.usage text { fill: var(--soft); font-size: 12px; }
+.usage { min-height: 6rem; border-bottom: 1px solid var(--line); }
+.axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .85rem; margin: .2rem 0 .4rem; }
 .succeeded { fill: var(--good); color: var(--good); } .rejected { fill: var(--amber); color: var(--amber); }
 .rate_limited { fill: var(--accent); color: var(--accent); } .failed { fill: var(--bad); color: var(--bad); }
 .route-0 { fill: var(--accent); color: var(--accent); } .route-1 { fill: var(--good); color: var(--good); }

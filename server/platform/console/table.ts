@@ -29,14 +29,19 @@ export const table = (
     </table>
   </div>`;
 
-/** A list of flat things is a table; anything else that has parts is shown as it is sent. Long ones are folded. */
-export function valueOf(value: unknown, plain: string): Html | string {
-  if (typeof value !== "object" || value === null) return plain;
+/**
+ * A list of words is a line, one of flat things a table; anything else that has parts is shown as it is sent, and a text of
+ * several lines keeps them. Long ones are folded.
+ */
+export function valueOf(value: unknown): Html | string {
+  if (value === null || value === undefined) return html`<span class="soft">–</span>`;
+  if (typeof value === "string") return value.includes("\n") ? lines(value) : value;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const words = Words.safeParse(value);
+  if (words.success)
+    return words.data.length === 0 ? html`<span class="soft">none</span>` : words.data.join(", ");
   const rows = Flat.safeParse(value);
-  if (!rows.success || rows.data.length === 0) {
-    const sent = JSON.stringify(value, null, 2);
-    return folded(sent.split("\n").length, "lines", html`<pre>${sent}</pre>`);
-  }
+  if (!rows.success) return lines(JSON.stringify(value, null, 2));
   const names = [...new Set(rows.data.flatMap(Object.keys))];
   return folded(
     rows.data.length,
@@ -58,4 +63,7 @@ const folded = (size: number, of: string, shown: Html): Html =>
         ${shown}
       </details>`;
 
+const lines = (text: string): Html => folded(text.split("\n").length, "lines", html`<pre>${text}</pre>`);
+
+const Words = z.array(z.union([z.string(), z.number()]));
 const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));

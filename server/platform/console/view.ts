@@ -77,3 +77,7 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 /** A member that is a list of things; empty for anything else. */
 export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
+
+/** The parameters of a page's path. */
+export const namesIn = (path: string): string[] =>
+  Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
