@@ -31,6 +31,20 @@ export interface Personal<T> {
   readonly subjects: (value: T) => readonly string[];
   /** The document without what tells of that person; null where it goes whole. */
   readonly erased: (value: T, subject: string) => T | null;
+  /**
+   * What a law wants kept of a document all the same (GDPR Art. 17(3)(b)), on a day; null once nothing holds it any more. The engine
+   * itself erases what was held, when its time is over.
+   */
+  readonly retained?: (value: T, subject: string, today: string) => Retained<T> | null;
+}
+
+/** A document that may not be freed of its person yet: with all taken out that the law does not ask for. */
+export interface Retained<T> {
+  readonly value: T;
+  /** Last day, `YYYY-MM-DD`. */
+  readonly until: string;
+  /** One sentence for the person and the shop. */
+  readonly reason: string;
 }
 
 /** A document type: its schema, its indexes, its stored version. The shape that is stored is the shape that is served. */

@@ -13,11 +13,11 @@ import {
 } from "./data/demo-shop.ts";
 import type { Stage } from "./data/demo-shop.ts";
 import { demoTuesdays, WEEKS } from "./data/demo-tuesdays.ts";
-import { holidaysOf, rsvpId } from "./repository.ts";
+import { DEFAULT_SETTINGS, holidaysOf, rsvpId } from "./repository.ts";
 import { localDateAt } from "../../kernel/local-time.ts";
 import { rebook } from "./rules/credit.ts";
 import { claimOfInvoice, settledInvoice } from "./rules/invoice-state.ts";
-import { dueOn } from "./rules/invoice-terms.ts";
+import { dueOn, retainedUntil } from "./rules/invoice-terms.ts";
 import { claimOf, taxIn } from "./rules/new-order.ts";
 import type { Account } from "./schema/account.ts";
 import type { CateringEvent, EventType } from "./schema/event.ts";
@@ -167,6 +167,8 @@ function toInvoice({ account, now, today }: Stage, { age, id, isPaid, number, or
     overdue_at: null,
     closed_reason: "",
     closed_on: null,
+    retained_until: retainedUntil(issuedOn, DEFAULT_SETTINGS.invoice_retention_years),
+    erasure_due: false,
     metadata: {},
   };
   return settledInvoice(invoice, today);

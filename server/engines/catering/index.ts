@@ -3,6 +3,7 @@ import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
 import { readFeeds } from "./jobs/feeds.ts";
 import { createQuote, quoteStateOf } from "./jobs/requested-quotes.ts";
+import { eraseInvoices } from "./jobs/erase-invoices.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {
   accounts,
@@ -72,7 +73,7 @@ export const catering = defineEngine({
     ...publicInvoiceRoutes,
     ...publicCalendarRoutes,
   ],
-  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, readFeeds],
+  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, eraseInvoices, readFeeds],
   answers: { createQuote, quoteStateOf },
   events: cateringEvents,
   seed: (now) => {

@@ -17,6 +17,7 @@ import {
 } from "./schema/personal.ts";
 import { DEFAULT_TERMS } from "./data/default-policy.ts";
 import { isOwed } from "./rules/invoice-state.ts";
+import { retainedUntil } from "./rules/invoice-terms.ts";
 import { isOpen } from "./rules/quote-state.ts";
 import { Account } from "./schema/account.ts";
 import { CateringEvent } from "./schema/event.ts";
@@ -121,6 +122,15 @@ export const invoices = defineCollection({
   name: "catering.invoices",
   personal: personalInvoice,
   schema: Invoice,
+  schemaVersion: 2,
+  upgrade: (old) => ({
+    ...old,
+    retained_until: retainedUntil(
+      z.string().nullable().parse(old["issued_on"]),
+      DEFAULT_SETTINGS.invoice_retention_years,
+    ),
+    erasure_due: false,
+  }),
   indexes: {
     by: {
       values: ({ status, account_id: account }) => [
@@ -134,6 +144,11 @@ export const invoices = defineCollection({
       values: ({ status, account_id: account }) =>
         isOwed({ status }) ? ["", ...(account === null ? [] : [account])] : [],
       order: ({ due_on: on }) => on,
+    },
+    /** Those whose customer was erased, by the last day on which the law holds their name. */
+    erasing: {
+      values: ({ erasure_due: isDue }) => (isDue ? [""] : []),
+      order: ({ retained_until: until }) => until ?? "",
     },
   },
 });
@@ -226,7 +241,12 @@ export async function nextNumber(tx: Tx, kind: Counted): Promise<number> {
   return last;
 }
 
-export const settingsDocs = defineCollection({ name: "catering.settings", schema: Settings });
+export const settingsDocs = defineCollection({
+  name: "catering.settings",
+  schema: Settings,
+  schemaVersion: 2,
+  upgrade: (old) => ({ invoice_retention_years: DEFAULT_SETTINGS.invoice_retention_years, ...old }),
+});
 
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
@@ -241,6 +261,7 @@ export const DEFAULT_SETTINGS: Settings = {
   policy_id: null,
   holidays: [],
   late_interest: { enabled: false, base_rate_bps: 375 },
+  invoice_retention_years: 7,
   send_mail: true,
   feed_generation: 0,
   updated_at: null,

@@ -39,7 +39,7 @@ export const QuoteStatus = z.enum([
 ]);
 export type QuoteStatus = z.output<typeof QuoteStatus>;
 
-export const Headcount = z.strictObject({ estimate: Heads, min: Heads, max: Heads });
+const Headcount = z.strictObject({ estimate: Heads, min: Heads, max: Heads });
 
 export const Acceptance = z.strictObject({
   v: z.int().positive(),
@@ -53,7 +53,7 @@ export const Acceptance = z.strictObject({
 });
 export type Acceptance = z.output<typeof Acceptance>;
 
-export const Approval = z.strictObject({
+const Approval = z.strictObject({
   reason: z.enum(["above_amount", "over_budget"]),
   approver_email: Email.nullable(),
   decided_at: Instant.nullable(),
@@ -61,7 +61,7 @@ export const Approval = z.strictObject({
 });
 
 /** What a customer agrees to: these members, as they were sent, are what the hash of a version is made of. */
-export const quoteContent = {
+const quoteContent = {
   title: Text,
   currency: Currency,
   tax_included: z.boolean(),
@@ -133,6 +133,10 @@ export const settingsFields = {
   late_interest: z
     .strictObject({ enabled: z.boolean(), base_rate_bps: Bps })
     .meta({ description: "Statutory interest between businesses: 8% above this base rate" }),
+  invoice_retention_years: z.int().min(0).max(15).meta({
+    description:
+      "Full years after the one of its issue in which an invoice keeps the name of a customer who is erased: 7 covers the six of HMRC whenever the books are closed, Germany asks for 8; 0 keeps none",
+  }),
   send_mail: z.boolean(),
 };
 export const Settings = z.strictObject({

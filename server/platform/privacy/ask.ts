@@ -80,6 +80,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
       mails: 0,
       left: 0,
       collections: {},
+      retained: [],
       compacted: false,
     },
     done_at: null,

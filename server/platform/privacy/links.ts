@@ -110,11 +110,20 @@ function stateOf(request: PrivacyRequest, path: string): Html {
   }
   if (status === "verified") return html`<p role="status">It is being worked on. Look here again later.</p>`;
   if (status === "rejected") return html`<p role="status">It was refused, or not confirmed in time.</p>`;
-  if (type === "erase") return html`<p role="status">It is done.</p>`;
+  if (type === "erase")
+    return html`<p role="status">It is done.</p>
+      ${retainedOf(request)}`;
   return email === null
     ? html`<p role="status">It is over: the copy was kept for two weeks.</p>`
     : html`<p role="status"><a href="${path}/export">Fetch your copy</a></p>`;
 }
+
+/** What the law keeps, in words for the person. */
+const retainedOf = ({ evidence: { retained } }: PrivacyRequest): Html =>
+  html`${retained.map(
+    ({ reason, until }) =>
+      html`<p>Some of it has to stay until ${showDate(until)}, and is erased then: ${reason}</p>`,
+  )}`;
 
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}a{color:#6cb6ff}}";

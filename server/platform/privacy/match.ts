@@ -1,4 +1,4 @@
-import type { Personal } from "../../kernel/collection.ts";
+import type { Personal, Retained } from "../../kernel/collection.ts";
 import { customerSubject, hashSubject, isMailSubject, refSubject } from "../../kernel/personal.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
 
@@ -45,16 +45,32 @@ export function follow(found: readonly string[], known: ReadonlySet<string>, ema
   return { added: more.filter((subject) => !known.has(subject)), shared: [] };
 }
 
-/** A document without the person: itself when nothing of it tells of them, null when it goes whole. */
-export function withoutPerson<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T | null {
+/** What becomes of a document when a person is erased. */
+export interface Freed<T> {
+  /** Itself when nothing of it has to change; null when it goes whole. */
+  readonly value: T | null;
+  /** Why the person still stands in it, and until when; null where they do not. */
+  readonly held: Pick<Retained<T>, "until" | "reason"> | null;
+}
+
+/** A document without the person, or with as much of them as a law wants kept on that day. */
+export function withoutPerson<T>(
+  personal: Personal<T>,
+  value: T,
+  known: ReadonlySet<string>,
+  today: string,
+): Freed<T> {
   let left = value;
+  let held: Freed<T>["held"] = null;
   for (const subject of personal.subjects(value)) {
     if (!isKnown(known, subject)) continue;
-    const next = personal.erased(left, subject);
-    if (next === null) return null;
+    const retained = personal.retained?.(left, subject, today) ?? null;
+    const next = retained === null ? personal.erased(left, subject) : retained.value;
+    if (next === null) return { value: null, held: null };
     left = next;
+    held = retained ?? held;
   }
-  return JSON.stringify(left) === JSON.stringify(value) ? value : left;
+  return { value: JSON.stringify(left) === JSON.stringify(value) ? value : left, held };
 }
 
 /** What of a document may be handed to the person: other people in it are taken out. */

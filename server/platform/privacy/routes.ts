@@ -36,6 +36,7 @@ export const exampleRequest: z.output<typeof PrivacyView> = {
     mails: 0,
     left: 0,
     collections: {},
+    retained: [],
     compacted: false,
   },
   done_at: null,
@@ -81,7 +82,8 @@ const createRequest = definePlatformRoute({
   description:
     "By e-mail address, through all engines, live and test data; with a test key the test data alone. The address is followed to " +
     "the shop's own customer id and what hangs on it, unless others have that id as well. It begins within seconds. Erasing takes the person " +
-    "out of what the books need and removes the rest; it cannot be undone.",
+    "out of what the books need and removes the rest; it cannot be undone. What a law wants kept, such as the name on an invoice, is " +
+    "in evidence.retained with the reason and the day until which it stays.",
   body: PrivacyWish,
   data: PrivacyView,
   errors: [full],

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../kernel/collection.ts";
 import { mailSubject, refSubject } from "../../kernel/personal.ts";
-import { Id, Instant, resourceFields } from "../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
 
 export const PRIVACY_LIMITS = {
   /** Requests of a store that wait or run at the same time. */
@@ -22,7 +22,7 @@ export const PRIVACY_LIMITS = {
 
 const Count = z.int().nonnegative();
 
-export const PrivacyStatus = z.enum(["received", "verified", "done", "rejected"]);
+const PrivacyStatus = z.enum(["received", "verified", "done", "rejected"]);
 
 /**
  * `following` looks for the ids under which a person is known, until a whole look finds no more; `working` exports or erases;
@@ -75,6 +75,16 @@ export const PrivacyRequest = z.strictObject({
         description: "Documents that could not be freed of the person: 0 unless something is wrong",
       }),
       collections: z.record(z.string(), Count),
+      retained: z
+        .array(
+          z.strictObject({
+            collection: z.string(),
+            documents: Count,
+            until: LocalDate.meta({ description: "Last day of the last of them; they are erased then" }),
+            reason: z.string(),
+          }),
+        )
+        .meta({ description: "Documents in which a law wants the person kept for now" }),
       compacted: z
         .boolean()
         .meta({ description: "The store's files were rewritten without what was erased" }),
@@ -93,6 +103,12 @@ const isOpen = ({ status }: PrivacyRequest): boolean => status === "received" ||
 export const privacyRequests = defineCollection({
   name: "privacy.requests",
   schema: PrivacyRequest,
+  schemaVersion: 2,
+  // Nothing was retained before.
+  upgrade: (old) => ({
+    ...old,
+    evidence: { ...z.record(z.string(), z.unknown()).parse(old["evidence"]), retained: [] },
+  }),
   // An earlier request of the same person, whose export goes with it.
   personal: {
     subjects: ({ id, email }) => (email === null ? [] : [mailSubject(email), refSubject(id)]),

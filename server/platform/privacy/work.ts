@@ -5,6 +5,7 @@ import type { RunTx, Stored, Tx } from "../../kernel/tx.ts";
 import type { Outbox } from "../../mail/outbox.ts";
 import type { Doc, StoreDriver } from "../../storage/contract.ts";
 import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
+import type { Freed } from "./match.ts";
 import { nextPlace, partsOf } from "./places.ts";
 import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
@@ -157,7 +158,7 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
     return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
   });
   const pieces = cut(lines.join(""), PRIVACY_LIMITS.partChars).slice(0, PRIVACY_LIMITS.parts - request.parts);
-  const evidence = counted(request, progress.collection, { changed: found.length, removed: 0 });
+  const evidence = counted(request, progress.collection, { changed: found.length, removed: 0, held: [] });
   const parts = request.parts + pieces.length;
   const change = { progress: next, evidence, parts };
   const saved = await work.runTx(work.part, async (tx) => {
@@ -179,14 +180,17 @@ const cut = (text: string, size: number): string[] =>
 interface Counts {
   readonly changed: number;
   readonly removed: number;
+  /** One for each document in which the person must stay. */
+  readonly held: readonly Held[];
 }
+type Held = NonNullable<Freed<unknown>["held"]>;
 
 function counted(
   request: PrivacyRequest,
   collection: string,
-  { changed, removed }: Counts,
+  { changed, held, removed }: Counts,
 ): PrivacyRequest["evidence"] {
-  const { evidence } = request;
+  const evidence = { ...request.evidence, retained: withHeld(request.evidence.retained, collection, held) };
   const all = changed + removed;
   if (all === 0) return evidence;
   const collections = {
@@ -202,25 +206,45 @@ function counted(
   };
 }
 
+type Retentions = PrivacyRequest["evidence"]["retained"];
+
+/** One entry for each collection and reason, until the last of its days. */
+function withHeld(before: Retentions, collection: string, held: readonly Held[]): Retentions {
+  const entries = new Map(before.map((entry) => [`${entry.collection} ${entry.reason}`, entry]));
+  for (const { reason, until } of held) {
+    const key = `${collection} ${reason}`;
+    const known = entries.get(key) ?? { collection, documents: 0, until, reason };
+    const last = known.until > until ? known.until : until;
+    entries.set(key, { ...known, documents: known.documents + 1, until: last });
+  }
+  return [...entries.values()];
+}
+
+const todayOf = ({ now }: PrivacyWork): string => toInstant(now).slice(0, "2026-06-01".length);
+
 /** Takes the person out of documents, each as it is now, a bounded commit at a time. */
 async function erase(
-  { runTx }: PrivacyWork,
+  work: PrivacyWork,
   { part, collection: name }: Progress,
   found: readonly Entry[],
   known: ReadonlySet<string>,
 ): Promise<Counts> {
   const collection = personalCollections.get(name);
   const personal = collection?.personal;
-  if (collection === undefined || personal === undefined) return { changed: 0, removed: 0 };
+  const held: Held[] = [];
+  if (collection === undefined || personal === undefined) return { changed: 0, removed: 0, held };
   let [changed, removed] = [0, 0];
   for (let at = 0; at < found.length; at += PER_COMMIT) {
     const ids = found.slice(at, at + PER_COMMIT).map(({ id }) => id);
-    const done = await runTx(part, async (tx) => {
-      const counts = { changed: 0, removed: 0 };
+    const done = await work.runTx(part, async (tx) => {
+      const why: Held[] = [];
+      const counts = { changed: 0, removed: 0, held: why };
       for (const id of ids) {
         const stored = await tx.get(collection, id);
-        const left = stored === null ? null : withoutPerson(personal, stored.value, known);
-        if (stored === null || left === stored.value) continue;
+        if (stored === null) continue;
+        const { held: kept, value: left } = withoutPerson(personal, stored.value, known, todayOf(work));
+        if (kept !== null) why.push(kept);
+        if (left === stored.value) continue;
         if (left === null) {
           tx.remove(collection, stored);
           counts.removed += 1;
@@ -233,16 +257,17 @@ async function erase(
     });
     changed += done.changed;
     removed += done.removed;
+    held.push(...done.held);
   }
-  return { changed, removed };
+  return { changed, removed, held };
 }
 
 async function checkPage(job: Job, progress: Progress): Promise<boolean> {
-  const { request, known } = job;
+  const { request, known, work } = job;
   const page = await readPage(job, progress);
-  const left = page.entries.filter(
-    (entry) => isAbout(known, entry) && withoutPerson(page.personal, entry.value, known) !== entry.value,
-  ).length;
+  const isLeft = ({ value }: Entry): boolean =>
+    withoutPerson(page.personal, value, known, todayOf(work)).value !== value;
+  const left = page.entries.filter((entry) => isAbout(known, entry) && isLeft(entry)).length;
   const again = progress.again || left > 0;
   const next = await behind(job, { ...progress, again }, page);
   const evidence = { ...request.evidence, left: request.evidence.left + left };
@@ -250,7 +275,7 @@ async function checkPage(job: Job, progress: Progress): Promise<boolean> {
   // Something came in while the work went on: once more.
   if (again && progress.round < ROUNDS_MAX) {
     const start = await startOf(job, "working", progress.round + 1);
-    return save(job, { progress: start, evidence: { ...evidence, left: 0 } });
+    return save(job, { progress: start, evidence: { ...evidence, left: 0, retained: [] } });
   }
   return finish(job, { ...request, evidence });
 }

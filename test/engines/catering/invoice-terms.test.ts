@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { ageingBucket, dueOn, lateInterest } from "../../../server/engines/catering/rules/invoice-terms.ts";
+import {
+  ageingBucket,
+  dueOn,
+  lateInterest,
+  retainedUntil,
+} from "../../../server/engines/catering/rules/invoice-terms.ts";
 
 describe("dueOn (rule 11)", () => {
   it.each([
@@ -9,6 +14,15 @@ describe("dueOn (rule 11)", () => {
     ["end of month", "2028-02-01", { kind: "eom" as const, days: 0 }, "2028-02-29"],
     ["prepaid", "2026-01-31", { kind: "prepay" as const, days: 30 }, "2026-01-31"],
   ])("%s", (_, issued, terms, expected) => expect(dueOn(issued, terms)).toBe(expected));
+});
+
+describe("retainedUntil", () => {
+  it.each([
+    ["2026-01-01", 7, "2033-12-31"],
+    ["2026-12-31", 8, "2034-12-31"],
+    ["2026-06-01", 0, null],
+    [null, 7, null],
+  ])("%s for %i years: %s", (issued, years, expected) => expect(retainedUntil(issued, years)).toBe(expected));
 });
 
 describe("lateInterest (gov.uk)", () => {

@@ -156,6 +156,8 @@ export const invoice = (more: Partial<Invoice> = {}): Invoice => ({
   overdue_at: null,
   closed_reason: "",
   closed_on: null,
+  retained_until: "2033-12-31",
+  erasure_due: false,
   metadata: {},
   ...more,
 });

@@ -4,7 +4,7 @@ import { accounts, invoices, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../kernel/local-time.ts";
 import { claimOfInvoice, mayInvoice, settledInvoice } from "../rules/invoice-state.ts";
 import type { InvoiceAction } from "../rules/invoice-state.ts";
-import { dueOn } from "../rules/invoice-terms.ts";
+import { dueOn, retainedUntil } from "../rules/invoice-terms.ts";
 import { taxIn } from "../rules/new-order.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import type { Account } from "../schema/account.ts";
@@ -81,6 +81,8 @@ export async function createInvoice(world: World, wanted: NewInvoice): Promise<S
     overdue_at: null,
     closed_reason: "",
     closed_on: null,
+    retained_until: null,
+    erasure_due: false,
     metadata: wanted.metadata,
   };
   for (const order of found) await markOrder(world, order, { invoice_id: draft.id, status: "invoiced" });
@@ -102,6 +104,7 @@ export async function issueInvoice(world: World, stored: Stored<Invoice>): Promi
     status: "issued",
     issued_on: today,
     due_on: dueOn(today, stored.value.terms),
+    retained_until: retainedUntil(today, world.settings.invoice_retention_years),
   };
   const saved = await saveInvoice(world, stored, issued);
   emit(world, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });

@@ -62,7 +62,8 @@ export async function sendQuote(
   const sent: Quote = { ...quote, status: "sent", hash, sent_at: nowAt, sent_to: sentTo, reminders: [] };
   emit(world, "quote.sent", quote.id, { v, total: quote.total, currency: quote.currency });
   const about = ["quote", quote.id, String(v)];
-  await mail(world, { about, to: sentTo, ...quoteLetter(world, sent, contact.name, message) });
+  const letter = quoteLetter(world, sent, contact.name, message);
+  await mail(world, { about, to: sentTo, person: contact.email, ...letter });
   return tx.put(quotes, stored, { ...sent, updated_at: nowAt });
 }
 
@@ -118,7 +119,8 @@ export async function acceptQuote(
     };
     if (needed.approver_email !== null) {
       const about = ["approval", quote.id, String(answer.v)];
-      await mail(world, { about, to: needed.approver_email, ...approvalLetter(world, waiting) });
+      const to = needed.approver_email;
+      await mail(world, { about, to, person: answer.email, ...approvalLetter(world, waiting) });
     }
     return putQuote(world, stored, waiting);
   }

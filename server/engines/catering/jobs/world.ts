@@ -51,15 +51,19 @@ export interface Mail {
   /** With the store it makes the letter's id, so that the same mail is sent once. */
   readonly about: readonly string[];
   readonly to: string;
+  /** Address of the person whom it tells of, where it goes to somebody else: it is erased with them. */
+  readonly person?: string | undefined;
   readonly template: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Stages a mail, unless the store sends none. */
-export async function mail({ part, settings, nowAt, tx }: World, { about, to, template, data }: Mail) {
+export async function mail({ part, settings, nowAt, tx }: World, letter: Mail) {
+  const { about, to, person, template, data } = letter;
   if (!settings.send_mail) return;
   const id = derivedId("ltr", new Uint8Array(), [part, "catering", ...about]);
-  await stageLetter(tx, { id, to, template, data, created_at: nowAt });
+  const whom = person === undefined || person === to ? {} : { about: person };
+  await stageLetter(tx, { id, to, template, data, ...whom, created_at: nowAt });
 }
 
 const FALLBACK_NAME = "your caterer";

@@ -34,7 +34,7 @@ export const exampleTotals = {
   lines: [{ line_id: DEMO_IDS.lunch, quantity: 30, amount: 38_850 }],
 };
 
-export const exampleEvent = {
+const exampleEvent = {
   date: "2026-06-19",
   start: "12:30",
   end: "14:00",
@@ -212,6 +212,8 @@ export const exampleInvoice = {
   overdue_at: null,
   closed_reason: "",
   closed_on: null,
+  retained_until: "2033-12-31",
+  erasure_due: false,
   metadata: {},
   version: 16,
 };

@@ -51,6 +51,12 @@ export const Invoice = z.strictObject({
   overdue_at: Instant.nullable().meta({ description: "When it was found overdue" }),
   closed_reason: z.string().max(500).meta({ description: "Why it is disputed, written off or void" }),
   closed_on: LocalDate.nullable().meta({ description: "Of a write-off" }),
+  retained_until: LocalDate.nullable().meta({
+    description: "Last day on which the law wants the name on it kept; null where nothing does",
+  }),
+  erasure_due: z.boolean().meta({
+    description: "Its customer was erased everywhere else; here it follows after retained_until",
+  }),
   metadata: Metadata,
 });
 export type Invoice = z.output<typeof Invoice>;

@@ -83,8 +83,16 @@ export const personalInvoice: Personal<Invoice> = {
     bill_to: NOBODY,
     payments: withoutReference(invoice.payments),
     closed_reason: "",
+    erasure_due: false,
     metadata: {},
   }),
+  // An invoice without its customer is none: tax law wants it whole for years.
+  retained(invoice, _, today) {
+    const { retained_until: until } = invoice;
+    if (until === null || today > until) return null;
+    const value = { ...invoice, closed_reason: "", erasure_due: true, metadata: {} };
+    return { value, until, reason: "Invoices are kept whole for as long as tax law asks." };
+  },
 };
 
 export const personalAccount: Personal<Account> = {

@@ -149,6 +149,13 @@ describe("approval (rule 12)", () => {
     const { id } = await shop.make("/accounts", accountBody(rich));
     const { data: quote } = (await acceptFor(id)).json;
     expect(quote).toMatchObject({ status: "awaiting_approval", approval: { reason: "above_amount" } });
+    // Erased with whoever accepted: the mail to the approver names them.
+    const mails = (await shop.letters()).map(({ about, template, to }) => ({ about, template, to }));
+    expect(mails).toContainEqual({
+      about: "ada@office.example",
+      template: "catering-approval",
+      to: "cfo@office.example",
+    });
     const link = await linkIn(shop, "catering-approval");
     const shown = await shop.visit(link);
     expect([shown.status, shown.text.includes("£388.50")]).toEqual([200, true]);

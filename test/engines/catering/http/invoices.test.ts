@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { eraseInvoices } from "../../../../server/engines/catering/jobs/erase-invoices.ts";
 import { watchInvoices } from "../../../../server/engines/catering/jobs.ts";
+import { invoices } from "../../../../server/engines/catering/repository.ts";
 import { accountBody, createShop, event, line, linkIn, pointersOf, prospect, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -229,5 +231,63 @@ describe("the calendar of orders", () => {
     for (const wrong of [url.replace("/feed.", "/order."), url.replace(".ics", ""), `${url}x`]) {
       expect((await shop.visit(wrong)).status, wrong).toBe(404);
     }
+  });
+});
+
+describe("an invoice of a customer who is erased", () => {
+  const { email, name } = prospect;
+  async function erase(): Promise<{ retained: unknown; left: number }> {
+    const { key } = shop;
+    const path = "/v1/account/privacy-requests";
+    const body = { type: "erase", email };
+    const asked = await shop.harness.call("POST", path, { key, body });
+    expect(asked.status, asked.text).toBe(201);
+    await shop.harness.services.jobs.run("privacy.work");
+    const done = await shop.harness.call("GET", `${path}/${asked.json.data.id}`, { key });
+    expect(done.json.data).toMatchObject({ status: "done", email: null });
+    return done.json.data.evidence;
+  }
+  async function invoiced() {
+    const order = await delivered();
+    const invoice = await shop.make("/invoices", { account_id: account, metadata: { note: "by phone" } });
+    await pay(invoice.id, invoice.balance);
+    return { invoice: `/invoices/${invoice.id}`, order: `/orders/${order.id}` };
+  }
+
+  it("keeps the name for as long as the law asks, and not a day longer", async () => {
+    const { invoice, order } = await invoiced();
+    expect(await erase()).toMatchObject({
+      left: 0,
+      retained: [
+        { collection: "catering.invoices", documents: 1, until: "2033-12-31", reason: expect.any(String) },
+      ],
+    });
+    const kept = { name, email, company: "Analytical Engines Ltd" };
+    expect(await shop.read(invoice)).toMatchObject({
+      status: "paid",
+      bill_to: kept,
+      retained_until: "2033-12-31",
+      erasure_due: true,
+      metadata: {},
+    });
+    expect((await shop.read(order)).contact).toMatchObject({ name: "erased" });
+    // Asked again, it is told again; and until the last day nothing changes.
+    expect(await erase()).toMatchObject({ left: 0, retained: [{ documents: 1 }] });
+    shop.harness.clock.advance(Date.parse("2033-12-31T23:00:00Z") - shop.harness.clock.now());
+    expect(await shop.run(eraseInvoices)).toEqual({ erased: 0 });
+    shop.harness.clock.advance(3_600_000);
+    expect(await shop.run(eraseInvoices)).toEqual({ erased: 1 });
+    const { services } = shop.harness;
+    const { value } = await services.runTx(shop.part, (tx) => tx.require(invoices, invoice.slice(10)));
+    expect(value).toMatchObject({ status: "paid", erasure_due: false, total: 30_000 });
+    expect(JSON.stringify(value)).not.toContain("Ada");
+    expect(await shop.run(eraseInvoices)).toEqual({ erased: 0 });
+  });
+
+  it("loses it at once where the shop keeps none, or where it was never issued", async () => {
+    await shop.patch("/settings", { invoice_retention_years: 0 });
+    const { invoice } = await invoiced();
+    expect(await erase()).toMatchObject({ left: 0, retained: [] });
+    expect(await shop.read(invoice)).toMatchObject({ bill_to: { name: "erased" }, erasure_due: false });
   });
 });

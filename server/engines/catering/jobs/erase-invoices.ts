@@ -1,0 +1,31 @@
+import type { Job } from "../../../kernel/engine.ts";
+import { invoices } from "../repository.ts";
+import { personalInvoice } from "../schema/personal.ts";
+
+const PAGE = 100;
+
+/** Erases customers from their invoices when the law does not hold them any more; they are gone from everything else already. */
+export const eraseInvoices: Job = {
+  id: "catering.erasures",
+  summary: "Takes erased customers out of invoices that the law wanted kept until now",
+  schedule: "19 4 * * *",
+  async run({ nowAt, part, runTx, signal }) {
+    const today = nowAt.slice(0, "2026-06-01".length);
+    let erased = 0;
+    while (!signal.aborted) {
+      const page = await runTx(part, (tx) => tx.page(invoices, { index: "erasing", limit: PAGE }));
+      const due = page.items.filter(({ value }) => (value.retained_until ?? "") < today);
+      for (const { id } of due) {
+        erased += await runTx(part, async (tx) => {
+          const stored = await tx.get(invoices, id);
+          if (stored === null || !stored.value.erasure_due) return 0;
+          const left = personalInvoice.erased(stored.value, stored.value.bill_to.email);
+          if (left !== null) tx.put(invoices, stored, { ...left, updated_at: nowAt });
+          return 1;
+        });
+      }
+      if (due.length < PAGE) break;
+    }
+    return { erased };
+  },
+};
