@@ -18,5 +18,5 @@ export function toCurl(api: Api, request: ApiRequest, showSecrets: boolean): str
 }
 
 /** One word for a POSIX shell. */
-export const quote = (text: string): string =>
+const quote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -52,7 +52,7 @@ export async function planRequest(typed: Typed): Promise<RequestPlan> {
 }
 
 /** `allergens/products` is read as `/v1/allergens/products`. */
-export function normalisePath(path: string): string {
+function normalisePath(path: string): string {
   if (path.startsWith("/")) return path;
   return path.startsWith("v1/") || path.startsWith("api/") ? `/${path}` : `/v1/${path}`;
 }

@@ -116,7 +116,7 @@ export async function readKeyFile(file: string, io: Cli["io"], cwd: string): Pro
   return key;
 }
 
-export const isSameOrigin = (left: string, right: string): boolean =>
+const isSameOrigin = (left: string, right: string): boolean =>
   URL.canParse(left) && URL.canParse(right) && new URL(left).origin === new URL(right).origin;
 
 function toRemote(url: string, profile: Profile | null): Target {

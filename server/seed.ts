@@ -17,9 +17,9 @@ import { findOrCreateCustomer } from "./platform/customers.ts";
 import { findStore } from "./platform/stores.ts";
 import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX } from "./storage/contract.ts";
 
-export const DEMO_STORE = "demo-bakery";
+const DEMO_STORE = "demo-bakery";
 /** A reserved domain (RFC 2606): no mail can ever reach anybody. */
-export const DEMO_EMAIL = "demo@bakery.example";
+const DEMO_EMAIL = "demo@bakery.example";
 
 /** What was seeded, in the store's own partition and in the commits of the documents themselves. */
 const seedManifests = defineCollection({

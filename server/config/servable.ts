@@ -47,7 +47,7 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
 }
 
 /** One process owns a folder; on S3 only Redis can count one limit for several. */
-export function problemsOfNodes(
+function problemsOfNodes(
   { config: { storage, limits }, origins }: Pick<LoadedConfig, "config" | "origins">,
   nodes: number,
 ): ConfigProblem[] {

@@ -44,7 +44,7 @@ export async function readBody(
 }
 
 /** Parses untrusted JSON bytes; throws 400. */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   if (isTooDeep(text)) throw fail("bad_request", `The JSON nests deeper than ${LIMITS.jsonDepth} levels.`);
   let value: unknown;

@@ -71,7 +71,7 @@ function joinPage(page: StoredPage<unknown>): Rendered {
 }
 
 /** A stored document as it is served: its text with `version` added. */
-export const versionedJson = ({ members, version }: Stored<unknown>): string =>
+const versionedJson = ({ members, version }: Stored<unknown>): string =>
   `{${members.slice(0, -1)},"version":${version}}`;
 
 export interface RateState {

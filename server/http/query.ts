@@ -17,7 +17,7 @@ export function assertDecodable(path: string): void {
 }
 
 /** Query parameters by name; 422 when one is given twice, since one of the two would be ignored. */
-export function parseQuery(search: string): Record<string, string> {
+function parseQuery(search: string): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   if (search === "") return values;
   decode(search);

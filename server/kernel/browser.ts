@@ -5,7 +5,7 @@ import { Instant } from "./schema.ts";
 import type { Tx } from "./tx.ts";
 
 /** `https://shop.example` as browsers send it, `*` for any page; no path and no slash at the end. */
-export const AllowedOrigin = z
+const AllowedOrigin = z
   .string()
   .max(300)
   .refine(isOrigin, "Expected an origin such as https://shop.example, or * for every page.");

@@ -40,7 +40,7 @@ export const domainEvents = defineCollection({
 });
 
 /** Which types of event anybody wants, in one document of a partition. */
-export const EventFilter = z.strictObject({
+const EventFilter = z.strictObject({
   id: z.literal("wanted"),
   /** Types, `<engine>.*`, or `*` for all. */
   types: z.array(z.string()),

@@ -26,7 +26,7 @@ export type FormToken = z.output<typeof FormToken>;
 export type Sign = (text: string) => string;
 
 /** A person needs at least so long to fill a form in. */
-export const FORM_TOKEN_MIN_AGE_S = 3;
+const FORM_TOKEN_MIN_AGE_S = 3;
 /** A page may stay open for a day. */
 export const FORM_TOKEN_MAX_AGE_S = 86_400;
 const TOKEN_CHARS_MAX = 1_024;

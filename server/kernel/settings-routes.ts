@@ -34,7 +34,7 @@ export interface SettingsDef<T extends SettingsDocument, P extends PatchOf<T>> {
 }
 
 /** The settings of a store, or the defaults. */
-export const readSettingsOf = async <T extends SettingsDocument>(
+const readSettingsOf = async <T extends SettingsDocument>(
   tx: Tx,
   { collection, defaults }: { readonly collection: Collection<T>; readonly defaults: T },
 ): Promise<T> => (await tx.get(collection, "settings"))?.value ?? defaults;

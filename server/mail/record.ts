@@ -53,7 +53,7 @@ export const MailRecord = z.object({
 export type MailRecord = z.output<typeof MailRecord>;
 
 /** An instant with milliseconds in UTC sorts as text; only `:` is not a key character. */
-export const toOrder = (instant: string): string => instant.replaceAll(":", "-");
+const toOrder = (instant: string): string => instant.replaceAll(":", "-");
 
 export const toFiledAddress = (address: string): string => sha256Hex(normaliseAddress(address));
 

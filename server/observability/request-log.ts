@@ -42,7 +42,7 @@ export interface RequestLog {
 
 const FLUSH_AFTER_MS = 3_000;
 /** Entries of one batch: far below the size of a document, even if each tells as much as it may. */
-export const BATCH_MAX = 100;
+const BATCH_MAX = 100;
 /** Entries of each kind that may wait: what comes beyond is counted, not kept. */
 const WAITING_MAX: Readonly<Record<Kind, number>> = { failed: 200, refused: 200, anonymous: 50, fine: 400 };
 

@@ -74,7 +74,7 @@ export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
 ];
 
 /** Deletes customers that stayed pending for the configured hours since their latest link. Resolves to their number. */
-export const purgePending = (deps: PlatformDeps, work: JobContext): Promise<number> =>
+const purgePending = (deps: PlatformDeps, work: JobContext): Promise<number> =>
   eraseIdle(deps, work, {
     status: "pending",
     action: "customer.purged",

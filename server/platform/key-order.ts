@@ -94,7 +94,7 @@ async function chooseStore(tx: Tx, customerId: string, named: string | undefined
 }
 
 /** What a key of a kind may be given. */
-export const scopesOf = (
+const scopesOf = (
   { scopes, openScopes }: Pick<PlatformDeps, "scopes" | "openScopes">,
   kind: Key["kind"],
 ): readonly string[] => (kind === "publishable" ? openScopes : scopes);

@@ -179,7 +179,7 @@ export function expireKey(change: Change, before: Stored<Key>): Stored<Key> {
 }
 
 /** Every key of a customer that may still be used, pending ones included. */
-export const liveKeysOf = (change: Change, customerId: string): Promise<Stored<Key>[]> =>
+const liveKeysOf = (change: Change, customerId: string): Promise<Stored<Key>[]> =>
   change.tx.all(keys, { index: "live", value: customerId });
 
 const put = (change: Change, before: Stored<Key>, changed: Partial<Key>): Stored<Key> =>

@@ -17,7 +17,7 @@ type PlanMembers = Pick<
  * ends. A change of plan inside a running trial keeps the trial's end, so that trials cannot be strung together.
  * Throws 422 for a plan without a trial, 409 for one whose trial was used.
  */
-export function startTrial(customer: PlanMembers, plan: Plan, now: number): PlanMembers {
+function startTrial(customer: PlanMembers, plan: Plan, now: number): PlanMembers {
   if (plan.trialDays === 0) throw invalidField(["trial"], `The plan ${plan.id} has no trial.`);
   if (customer.trials_used.includes(plan.id)) {
     throw fail("conflict", `The trial of the plan ${plan.id} was used.`, { code: "trial_used" });
@@ -33,7 +33,7 @@ export function startTrial(customer: PlanMembers, plan: Plan, now: number): Plan
 }
 
 /** Puts a customer on a plan at once, and ends a running trial; `endsAt` is when it falls to Free, null for never. */
-export const assignPlan = (customer: PlanMembers, plan: Plan, endsAt: string | null): PlanMembers => ({
+const assignPlan = (customer: PlanMembers, plan: Plan, endsAt: string | null): PlanMembers => ({
   ...customer,
   plan: plan.id,
   plan_ends_at: endsAt,

@@ -16,7 +16,7 @@ import { eachDoc } from "./walk.ts";
  *
  * Each partition is as one commit left it. Without its last line a backup is not one.
  */
-export const BACKUP_FORMAT = 1;
+const BACKUP_FORMAT = 1;
 
 export interface BackupHeader {
   readonly format: number;

@@ -50,7 +50,7 @@ export interface FsDriver extends StoreDriver {
   compact(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
 }
 
-export const SEGMENT_BYTES = 67_108_864;
+const SEGMENT_BYTES = 67_108_864;
 export const CACHE_BYTES = 67_108_864;
 /** Characters of documents kept as whole pages. */
 const PAGE_CHARS = 8_388_608;

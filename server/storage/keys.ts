@@ -14,14 +14,6 @@ const ID = /^[A-Za-z0-9_.~@-]{1,128}$/;
 const ID_START = /^[A-Za-z0-9_.~@-]{0,128}$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Builds a key and checks its grammar; throws StoreError INVALID. */
-export function key(part: string, coll: string, id: string): Key {
-  assertPart(part);
-  assertColl(coll);
-  assertId(id);
-  return `${part}:${coll}:${id}`;
-}
-
 export interface KeyParts {
   readonly part: string;
   readonly coll: string;
@@ -53,7 +45,7 @@ export function assertPart(part: string): void {
   if (!PART.test(part)) throw invalid(`a partition is ${PART.source}, not ${quote(part)}`);
 }
 
-export function assertColl(coll: string): void {
+function assertColl(coll: string): void {
   if (!COLL.test(coll) || isDots(coll)) throw invalid(`a collection is ${COLL.source}, not ${quote(coll)}`);
 }
 

@@ -33,7 +33,7 @@ export interface Verification {
   readonly problems: readonly Problem[];
 }
 
-export const PROBLEMS_MAX = 1000;
+const PROBLEMS_MAX = 1000;
 
 /**
  * Reads every document: each must be JSON and have exactly the index entries that its collection gives it. On fs this also

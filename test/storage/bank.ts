@@ -7,7 +7,7 @@ import type { Random } from "./random.ts";
  * Transfers between accounts, with a journal: whatever is lost, doubled or torn shows as money that is not there any more,
  * or as balances that the journal does not give.
  */
-export const BANK = "bank";
+const BANK = "bank";
 const ACCOUNTS = 8;
 export const MONEY = ACCOUNTS * 1000;
 const accounts = Array.from({ length: ACCOUNTS }, (_, i): Key => `${BANK}:accounts:a${i}`);

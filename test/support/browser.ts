@@ -12,7 +12,7 @@ import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
 /** Path of a Chromium: `CHROMIUM_PATH`, or the one on the PATH; null where there is none. */
-export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? findChromium();
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? findChromium();
 const IS_REQUIRED = process.env["PLATFORM_TEST_REQUIRE"] === "1";
 /** Tests in a browser run where one is, and wherever nothing may be skipped. */
 export const HAS_BROWSER = CHROMIUM !== null || IS_REQUIRED;

@@ -121,7 +121,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 /** A free port below those that the system gives to outgoing connections: it stays free over a restart. */
-export async function findPort(): Promise<number> {
+async function findPort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);
     const probe = createServer();

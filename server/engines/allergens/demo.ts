@@ -31,7 +31,7 @@ const CREATED_DAYS_AGO = 60;
 const KEEPER = "Priya, kitchen manager";
 
 /** Ids of the demo documents: the same in every run, so that examples and the menus' demo can name them. */
-export const DEMO_IDS = makeIds();
+const DEMO_IDS = makeIds();
 
 function makeIds() {
   const clock = { now: () => Date.UTC(2026, 0, 1) };

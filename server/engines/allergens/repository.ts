@@ -109,7 +109,7 @@ export const ingredients = defineCollection({
  * rewrites a mark, and a deletion reads all marks before it looks: it loses to a recipe that is saved meanwhile. There
  * are several, so that those who save recipes seldom wait for each other.
  */
-export const recipeMarks = defineCollection({
+const recipeMarks = defineCollection({
   name: "allergens.recipe_marks",
   unlisted: true,
   schema: z.strictObject({ id: Id, revision: z.string() }),

@@ -130,7 +130,7 @@ export const Ingredient = z.strictObject({
 });
 export type Ingredient = z.output<typeof Ingredient>;
 
-export const Presence = z.enum(["contains", "may_contain", "free_from"]);
+const Presence = z.enum(["contains", "may_contain", "free_from"]);
 export const Origin = z.strictObject({
   line_id: Id.meta({ description: "Id of the ingredient's line in the product" }),
   ingredient_id: Id.nullable().meta({ description: "Library ingredient that the line was taken from" }),
@@ -218,7 +218,7 @@ export const ExternalRef = z.strictObject({
 });
 export type ExternalRef = z.output<typeof ExternalRef>;
 
-export const StaleReason = z.strictObject({
+const StaleReason = z.strictObject({
   code: z.enum(["changed", "ingredient_changed", "too_old"]),
   detail: z.string(),
 });

@@ -55,7 +55,7 @@ export function demoPages(now: number) {
 }
 
 /** The questions that a page is to answer. */
-export const trackedBy = (key: DemoPage["key"]): string[] =>
+const trackedBy = (key: DemoPage["key"]): string[] =>
   DEMO_QUESTIONS.flatMap(({ page }, index) => (page === key ? [DEMO_IDS.questions[index] ?? ""] : []));
 
 function score(page: DemoPage, id: string, at: number, previous: number | null): Score {

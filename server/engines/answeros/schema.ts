@@ -22,7 +22,7 @@ export const ANSWEROS_LIMITS = {
   jsonLdChars: 50_000,
 } as const;
 
-export const PAGE_TYPES = [
+const PAGE_TYPES = [
   "product",
   "recipe",
   "article",

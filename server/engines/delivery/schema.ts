@@ -110,7 +110,7 @@ export type Zone = z.output<typeof Zone>;
 export const Outcode = z.object({ pattern: PatternText, level: Level, zone_id: Id, exclude: z.boolean() });
 export type Outcode = z.output<typeof Outcode>;
 
-export const Weekday = z.enum(WEEKDAYS);
+const Weekday = z.enum(WEEKDAYS);
 
 export const CutOff = z.union([
   z.strictObject({ minutes_before: Minutes }),
@@ -199,7 +199,7 @@ export const SlotUsage = z.object({
 });
 export type SlotUsage = z.output<typeof SlotUsage>;
 
-export const HoldState = z.enum(["held", "confirmed", "released", "expired"]);
+const HoldState = z.enum(["held", "confirmed", "released", "expired"]);
 export const Hold = z.object({
   ...resourceFields,
   slot_id: SlotId,
@@ -217,8 +217,8 @@ export const Hold = z.object({
 });
 export type Hold = z.output<typeof Hold>;
 
-export const BlockScope = z.enum(["all", "zones", "slot_windows"]);
-export const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });
+const BlockScope = z.enum(["all", "zones", "slot_windows"]);
+const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });
 export const blockedDateFields = {
   scope: BlockScope,
   zone_ids: z.array(Id).max(DELIVERY_LIMITS.zones),

@@ -23,7 +23,7 @@ export const menuFields = {
   external_refs: ExternalRefs,
 };
 export const MenuStatus = z.enum(["draft", "published", "archived"]);
-export const Scheduled = z.object({ version: z.int().min(1), at: Instant });
+const Scheduled = z.object({ version: z.int().min(1), at: Instant });
 export const Menu = z.object({
   ...resourceFields,
   ...menuFields,

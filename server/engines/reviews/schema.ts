@@ -37,7 +37,7 @@ export const AttributeValues = z
   .record(Key, z.union([z.int(), z.string().max(60)]))
   .refine((value) => Object.keys(value).length <= KEYS_MAX, `At most ${KEYS_MAX} attributes.`);
 /** Answers in words, which nobody counts. */
-export const Remarks = z.record(Key, z.string().max(200));
+const Remarks = z.record(Key, z.string().max(200));
 
 export const Moderation = z.strictObject({
   reason: RejectionReason.nullable(),
@@ -57,7 +57,7 @@ export const Verification = z.strictObject({
 export type Verification = z.output<typeof Verification>;
 
 /** What stood there before a change: the original is never lost. */
-export const Edit = z.strictObject({
+const Edit = z.strictObject({
   at: Instant,
   by: z.enum(["author", "shop"]),
   key: z.string().max(64).nullable(),
@@ -67,7 +67,7 @@ export const Edit = z.strictObject({
   declined_at: Instant.nullable().meta({ description: "The author would not have it, and it was undone" }),
 });
 
-export const Reply = z.strictObject({
+const Reply = z.strictObject({
   body: z.string().max(2000),
   by: z.string().max(100),
   at: Instant,

@@ -54,7 +54,7 @@ export const allergenSentences = (sentences: readonly string[]): string[] =>
   sentences.filter((sentence) => findAllergens(sentence).length > 0);
 
 /** Everything in a text that the fact guard looks at, in order. */
-export function factsIn(text: string, language: Language): Fact[] {
+function factsIn(text: string, language: Language): Fact[] {
   const facts: (Fact & { at: number })[] = [];
   let rest = text;
   // What one pattern has taken is blanked, so that a date is not also three figures.

@@ -21,7 +21,7 @@ const entry: AuditEntry = {
   hash,
 };
 
-export const listAudit = definePlatformRoute({
+const listAudit = definePlatformRoute({
   id: "admin.audit.list",
   method: "GET",
   path: "/audit",
@@ -37,7 +37,7 @@ export const listAudit = definePlatformRoute({
   },
 });
 
-export const verifyAudit = definePlatformRoute({
+const verifyAudit = definePlatformRoute({
   id: "admin.audit.verify",
   method: "GET",
   path: "/audit/verify",

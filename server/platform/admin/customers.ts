@@ -25,7 +25,7 @@ const example = { params: { id: customerExample.id }, data: customerExample };
 const view = (ctx: PlatformCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
   toCustomerView(stored, ctx.deps.config.plans, ctx.now);
 
-export const listCustomers = definePlatformRoute({
+const listCustomers = definePlatformRoute({
   id: "admin.customers.list",
   method: "GET",
   path: "/customers",
@@ -48,7 +48,7 @@ export const listCustomers = definePlatformRoute({
   },
 });
 
-export const getCustomer = definePlatformRoute({
+const getCustomer = definePlatformRoute({
   id: "admin.customers.get",
   method: "GET",
   path: "/customers/:id",
@@ -69,7 +69,7 @@ const SignedUp = z.object({
     .meta({ description: "The link itself, when no mail was asked for" }),
 });
 
-export const createCustomer = definePlatformRoute({
+const createCustomer = definePlatformRoute({
   id: "admin.customers.create",
   method: "POST",
   path: "/customers",
@@ -97,7 +97,7 @@ export const createCustomer = definePlatformRoute({
   },
 });
 
-export const verifyByHand = definePlatformRoute({
+const verifyByHand = definePlatformRoute({
   id: "admin.customers.verify",
   method: "POST",
   path: "/customers/:id/verify",
@@ -123,7 +123,7 @@ export const verifyByHand = definePlatformRoute({
   },
 });
 
-export const resend = definePlatformRoute({
+const resend = definePlatformRoute({
   id: "admin.customers.resend",
   method: "POST",
   path: "/customers/:id/resend",
@@ -141,7 +141,7 @@ export const resend = definePlatformRoute({
   },
 });
 
-export const suspend = definePlatformRoute({
+const suspend = definePlatformRoute({
   id: "admin.customers.suspend",
   method: "POST",
   path: "/customers/:id/suspend",
@@ -156,7 +156,7 @@ export const suspend = definePlatformRoute({
   },
 });
 
-export const resume = definePlatformRoute({
+const resume = definePlatformRoute({
   id: "admin.customers.resume",
   method: "POST",
   path: "/customers/:id/resume",
@@ -171,7 +171,7 @@ export const resume = definePlatformRoute({
   },
 });
 
-export const deleteCustomer = definePlatformRoute({
+const deleteCustomer = definePlatformRoute({
   id: "admin.customers.delete",
   method: "DELETE",
   path: "/customers/:id",
@@ -200,7 +200,7 @@ export const deleteCustomer = definePlatformRoute({
   },
 });
 
-export const setPlan = definePlatformRoute({
+const setPlan = definePlatformRoute({
   id: "admin.customers.plan",
   method: "POST",
   path: "/customers/:id/plan",

@@ -25,7 +25,7 @@ import { Ref } from "../ref.ts";
 const params = z.object({ id: Id });
 const example = { params: { id: keyExample.id }, data: keyExample };
 
-export const listKeys = definePlatformRoute({
+const listKeys = definePlatformRoute({
   id: "admin.keys.list",
   method: "GET",
   path: "/keys",
@@ -67,7 +67,7 @@ function indexFor(until: number | null, customerId: string | undefined, status: 
   return status === undefined ? {} : { index: "status", value: status };
 }
 
-export const getKey = definePlatformRoute({
+const getKey = definePlatformRoute({
   id: "admin.keys.get",
   method: "GET",
   path: "/keys/:id",
@@ -79,7 +79,7 @@ export const getKey = definePlatformRoute({
     ok(await toKeyView(deps, tx, await tx.require(keys, id), now)),
 });
 
-export const createKey = definePlatformRoute({
+const createKey = definePlatformRoute({
   id: "admin.keys.create",
   method: "POST",
   path: "/keys",
@@ -118,7 +118,7 @@ export const createKey = definePlatformRoute({
   },
 });
 
-export const rotate = definePlatformRoute({
+const rotate = definePlatformRoute({
   id: "admin.keys.rotate",
   method: "POST",
   path: "/keys/:id/rotate",
@@ -135,7 +135,7 @@ export const rotate = definePlatformRoute({
   },
 });
 
-export const revoke = definePlatformRoute({
+const revoke = definePlatformRoute({
   id: "admin.keys.revoke",
   method: "POST",
   path: "/keys/:id/revoke",
@@ -161,7 +161,7 @@ export const revoke = definePlatformRoute({
   },
 });
 
-export const activate = definePlatformRoute({
+const activate = definePlatformRoute({
   id: "admin.keys.activate",
   method: "POST",
   path: "/keys/:id/activate",

@@ -37,7 +37,7 @@ const growth: PlanView = {
   trial_days: 14,
 };
 
-export const listPlans = definePlatformRoute({
+const listPlans = definePlatformRoute({
   id: "admin.plans.list",
   method: "GET",
   path: "/plans",
@@ -47,7 +47,7 @@ export const listPlans = definePlatformRoute({
   handle: async (_, { deps }) => values(deps.config.plans.map(toView)),
 });
 
-export const getPlan = definePlatformRoute({
+const getPlan = definePlatformRoute({
   id: "admin.plans.get",
   method: "GET",
   path: "/plans/:id",

@@ -22,7 +22,7 @@ const storeExample: z.output<typeof StoreView> = {
   version: 1,
 };
 
-export const listStores = definePlatformRoute({
+const listStores = definePlatformRoute({
   id: "admin.stores.list",
   method: "GET",
   path: "/stores",
@@ -40,7 +40,7 @@ function indexFor(customerId: string | undefined, identifier: string | undefined
   return customerId === undefined ? {} : { index: "customer", value: customerId };
 }
 
-export const getStore = definePlatformRoute({
+const getStore = definePlatformRoute({
   id: "admin.stores.get",
   method: "GET",
   path: "/stores/:id",
@@ -51,7 +51,7 @@ export const getStore = definePlatformRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
 });
 
-export const createStore = definePlatformRoute({
+const createStore = definePlatformRoute({
   id: "admin.stores.create",
   method: "POST",
   path: "/stores",
@@ -77,7 +77,7 @@ export const createStore = definePlatformRoute({
   },
 });
 
-export const deleteStore = definePlatformRoute({
+const deleteStore = definePlatformRoute({
   id: "admin.stores.delete",
   method: "DELETE",
   path: "/stores/:id",

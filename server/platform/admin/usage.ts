@@ -6,7 +6,7 @@ import { definePlatformRoute } from "../context.ts";
 import { UsageDay } from "../usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../usage-query.ts";
 
-export const listUsage = definePlatformRoute({
+const listUsage = definePlatformRoute({
   id: "admin.usage.list",
   method: "GET",
   path: "/usage",

@@ -24,7 +24,7 @@ export const VerifiedView = z.object({
 export type VerifiedView = z.output<typeof VerifiedView>;
 
 const { id, status, tier, scopes, store, expires_at } = keyExample;
-export const verifiedExample: VerifiedView = {
+const verifiedExample: VerifiedView = {
   customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
   status: "active",
   api_key: "plat_live_4fZq…x9Tk",
@@ -97,7 +97,7 @@ async function consume(ctx: PlatformCtx, token: string): Promise<Reply<never>> {
 }
 
 /** What a consumed link answers. */
-export const toVerifiedView = ({ customer, plaintext }: Verified, key: KeyView): VerifiedView => ({
+const toVerifiedView = ({ customer, plaintext }: Verified, key: KeyView): VerifiedView => ({
   customer_id: customer.id,
   status: "active",
   api_key: plaintext,

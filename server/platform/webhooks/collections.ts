@@ -6,7 +6,7 @@ import { Id, Instant, resourceFields } from "../../kernel/schema.ts";
 
 // All of it lies in the partition whose events it is about: a store's own, its test data's, or the platform's.
 
-export const EndpointStatus = z.enum(["enabled", "disabled"]);
+const EndpointStatus = z.enum(["enabled", "disabled"]);
 
 /** Where events are sent to. */
 export const Endpoint = z.strictObject({
@@ -49,7 +49,7 @@ const AttemptRecord = z.strictObject({
  * `pending` waits for `next_at` · `sending` is claimed until `next_at` · `delivered` was answered with 2xx · `failed` was
  * attempted as often as it is worth · `skipped` was not attempted, because its endpoint was disabled.
  */
-export const DeliveryStatus = z.enum(["pending", "sending", "delivered", "failed", "skipped"]);
+const DeliveryStatus = z.enum(["pending", "sending", "delivered", "failed", "skipped"]);
 
 /** One event on its way to one endpoint, and the log of it. */
 export const Delivery = z.strictObject({

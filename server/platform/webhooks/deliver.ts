@@ -12,9 +12,9 @@ import type { Attempt } from "./ladder.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** How long an endpoint may take to answer (Standard Webhooks). */
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** A worker that gives no sign for so long is dead, and another one sends again. */
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 const HISTORY_MAX = 20;
 const ERROR_CHARS_MAX = 300;
 

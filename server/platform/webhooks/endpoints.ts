@@ -184,7 +184,7 @@ export const takesEvents = ({ status, disabled_reason }: Endpoint): boolean =>
   status === "enabled" || disabled_reason === "failing";
 
 /** That some store wants events of the platform itself; it stays when the last of them goes. */
-export const interest = defineCollection({
+const interest = defineCollection({
   name: "webhooks.interest",
   unlisted: true,
   schema: z.strictObject({ id: z.literal("stores"), since: Instant }),

@@ -61,7 +61,7 @@ export const platformEvents: readonly EventType[] = [
 ];
 
 /** Events about webhooks themselves. */
-export const webhookEvents: readonly EventType[] = [
+const webhookEvents: readonly EventType[] = [
   {
     type: "webhook.test",
     summary: "Somebody asked for a test of this endpoint.",

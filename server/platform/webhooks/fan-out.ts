@@ -14,7 +14,7 @@ const OPS_PER_EVENT = 2;
 /** Left free for what a commit holds beside. */
 const OPS_SPARE = 10;
 /** Standard Webhooks wants bodies below 20 kB. */
-export const BODY_BYTES_MAX = 20_000;
+const BODY_BYTES_MAX = 20_000;
 
 export interface FanOutDeps {
   readonly runTx: RunTx;

@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { openSegment, segmentId } from "./segment.ts";
 
 /** Number of the folder's format: of the files in it and of the lines in them. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 const FORMAT_FILE = "format.json";
 const COUNTERS_FILE = "counters.json";

@@ -28,7 +28,7 @@ export interface Names {
   readonly part: (part: string) => PartNames;
 }
 
-export const DEFAULT_PREFIX = "platform:";
+const DEFAULT_PREFIX = "platform:";
 
 /** Names that begin with `prefix`; throws StoreError INVALID when it would disturb the hash tags. */
 export function createNames(prefix: string = DEFAULT_PREFIX): Names {

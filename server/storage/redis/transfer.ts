@@ -11,7 +11,7 @@ import { loadScript } from "./scripts/load.ts";
 import { beginScript, endScript, stepScript } from "./scripts/snapshot.ts";
 
 /** How long a snapshot may pause between two documents. */
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 const STEP_DOCS = 200;
 
 /** Whole partitions, out of Redis and into it. `newMark` gives a name that no other reader has. */

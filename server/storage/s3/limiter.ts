@@ -46,7 +46,7 @@ export function createQueue(): Queue {
 }
 
 /** Requests that one call has under way at once. */
-export const AT_ONCE = 16;
+const AT_ONCE = 16;
 
 /** Maps with so many works under way at once, results in the order of the items; the first failure ends it. */
 export async function mapSome<T, R>(

@@ -53,7 +53,7 @@ export const LOAFLY: TrackedBrand = {
   aliases: [],
   domains: ["loafly.example"],
 };
-export const BAKEHAUS: TrackedBrand = { id: "brd_bakehaus", name: "Bakehaus", aliases: [], domains: [] };
+const BAKEHAUS: TrackedBrand = { id: "brd_bakehaus", name: "Bakehaus", aliases: [], domains: [] };
 export const BRANDS = [CRUMB, LOAFLY, BAKEHAUS];
 
 export const tools = { sentences: splitSentences("en"), feeling: () => 0 };

@@ -5,7 +5,7 @@ import type { BlockedDate } from "../../../server/engines/delivery/schema.ts";
 import type { Postcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
 import { parsePostcode } from "../../../server/engines/delivery/rules/parse-postcode.ts";
 
-export const AT = "2026-01-01T00:00:00.000Z";
+const AT = "2026-01-01T00:00:00.000Z";
 const times = { created_at: AT, updated_at: AT };
 
 export const ms = (instant: string): number => Date.parse(instant);

@@ -42,7 +42,7 @@ export function iloc(version: 0 | 1 | 2, places: readonly Place[]): number[] {
 
 export const PICTURE = "picture-picture-";
 export const EXIF = "\0\0\0\0MM\0*-and where it was taken";
-export const XMP = "<x:xmpmeta>Bristol</x:xmpmeta>";
+const XMP = "<x:xmpmeta>Bristol</x:xmpmeta>";
 export const FILM = "a film of the same place";
 
 /** A file with a picture, Exif and XMP in `mdat` (or `idat`), and what phones put beside them. */

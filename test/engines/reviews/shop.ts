@@ -33,7 +33,7 @@ export interface Shop {
 }
 
 /** Monday 1 June 2026, 10:00 in London. */
-export const NOW = "2026-06-01T09:00:00.000Z";
+const NOW = "2026-06-01T09:00:00.000Z";
 
 export async function createShop(options: Parameters<typeof createHarness>[0] = {}): Promise<Shop> {
   const harness = await createHarness({ now: NOW, ...options });

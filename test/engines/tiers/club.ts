@@ -23,7 +23,7 @@ export interface Club {
   run(job: Job): Promise<Readonly<Record<string, number>>>;
 }
 
-export const START = "2026-06-01T09:00:00.000Z";
+const START = "2026-06-01T09:00:00.000Z";
 
 export async function createClub(rules: object = {}): Promise<Club> {
   const harness = await createHarness({ now: START });
@@ -64,7 +64,7 @@ export async function createClub(rules: object = {}): Promise<Club> {
   };
 }
 
-export const runJob = ({ services, clock }: Harness, part: string, job: Job) =>
+const runJob = ({ services, clock }: Harness, part: string, job: Job) =>
   job.run({
     now: clock.now(),
     nowAt: new Date(clock.now()).toISOString(),

@@ -29,7 +29,7 @@ const butter: IngredientLine = {
   contains: ["milk"],
   animal_origin: "dairy",
 };
-export const exampleLines: IngredientLine[] = [
+const exampleLines: IngredientLine[] = [
   {
     ...lineFacts,
     id: "lin_01JD8Z5T9QK3M4N5P6R7S8T9V1",

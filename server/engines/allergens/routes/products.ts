@@ -37,7 +37,7 @@ export const ModeQuery = z.object({
 const Claims = z.array(ClaimInput).max(ALLERGEN_LIMITS.claims);
 const Declarations = z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations);
 
-export const ProductInput = z.strictObject({
+const ProductInput = z.strictObject({
   ...productFields,
   sale_type: productFields.sale_type.default("prepacked"),
   contains_statement: productFields.contains_statement.default(null),

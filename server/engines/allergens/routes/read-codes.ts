@@ -9,7 +9,7 @@ import type { Claim } from "../schema.ts";
 export const ListText = z.string().min(1).max(400).optional();
 
 /** Values of a comma-separated parameter, each once. */
-export const splitList = (text: string | undefined): string[] => [
+const splitList = (text: string | undefined): string[] => [
   ...new Set(
     (text ?? "")
       .split(",")

@@ -54,7 +54,7 @@ export async function refreshLines(
 }
 
 /** A stored line as a request would write it. */
-export function toInput(line: IngredientLine): LineInput {
+function toInput(line: IngredientLine): LineInput {
   const {
     id,
     percent,

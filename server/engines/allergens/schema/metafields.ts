@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-export const MetafieldNamespace = z.enum(["allergens", "dietary", "nutrition"]);
-export const MetafieldType = z.enum([
+const MetafieldNamespace = z.enum(["allergens", "dietary", "nutrition"]);
+const MetafieldType = z.enum([
   "single_line_text_field",
   "multi_line_text_field",
   "list.single_line_text_field",

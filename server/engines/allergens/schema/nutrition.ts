@@ -21,13 +21,13 @@ export const Portion = z.strictObject({
 });
 export type Portion = z.output<typeof Portion>;
 
-export const MicroAmount = z.strictObject({
+const MicroAmount = z.strictObject({
   amount: z.number().min(0).max(1_000_000),
   unit: z.enum(["g", "mg", "ug"]),
 });
 
 /** What a nutrition declaration states, all of it for one `basis`. */
-export const nutrientFields = {
+const nutrientFields = {
   energy_kj: Grams.optional().meta({ description: "kJ; worked out from the nutrients unless given" }),
   energy_kcal: Grams.optional().meta({ description: "kcal; worked out from the nutrients unless given" }),
   fat: gram("Total fat"),
@@ -57,7 +57,7 @@ export const nutrientFields = {
 };
 
 /** The members of nutrition facts without the checks across members. */
-export const NutritionFields = z.strictObject({
+const NutritionFields = z.strictObject({
   basis: z.enum(["per_100g", "per_100ml", "per_portion"]),
   portion: Portion.optional().meta({ description: "Required when the basis is per_portion" }),
   density_g_per_ml: z
@@ -93,7 +93,7 @@ export type NutritionFacts = z.output<typeof NutritionFacts>;
 export const NutritionWarning = z.object({ field: z.string(), code: z.string(), detail: z.string() });
 export type NutritionWarning = z.output<typeof NutritionWarning>;
 
-export const PanelRowView = z.object({
+const PanelRowView = z.object({
   key: z.string(),
   label: z.string(),
   indent: z.union([z.literal(0), z.literal(1), z.literal(2)]),
@@ -124,7 +124,7 @@ export const PanelView = z.object({
 });
 export type PanelView = z.output<typeof PanelView>;
 
-export const CalorieLabelView = z.object({
+const CalorieLabelView = z.object({
   kcal: z.int(),
   text: z.string(),
   portion: z.string(),

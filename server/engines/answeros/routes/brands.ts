@@ -15,7 +15,7 @@ const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
 const taken = { type: "conflict", code: "name_taken", when: "Another brand has one of the names" } as const;
 
-export const exampleBrand = {
+const exampleBrand = {
   id: IDS.brand,
   ...times,
   name: "Crumb",

@@ -44,7 +44,7 @@ export const examplePage = {
   version: 3,
 };
 
-export const exampleCheck = {
+const exampleCheck = {
   id: "B5",
   component: "answerability" as const,
   title: "Short sentences",

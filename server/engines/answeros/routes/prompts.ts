@@ -17,7 +17,7 @@ const PromptView = withVersion(Prompt);
 const { text, topic, locale, engines, cadence, active } = Prompt.shape;
 const members = { text, topic, locale, engines, cadence, active };
 
-export const examplePrompt = {
+const examplePrompt = {
   id: IDS.prompt,
   ...times,
   text: "Where can I order sourdough in Hackney?",

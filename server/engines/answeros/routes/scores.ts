@@ -33,7 +33,7 @@ const ScoresQuery = z.object({
 });
 type Wanted = z.output<typeof ScoresQuery>;
 
-export const listScores = defineRoute({
+const listScores = defineRoute({
   id: "answeros.scores.list",
   method: "GET",
   path: "/scores",

@@ -38,7 +38,7 @@ const Row = z.strictObject({
   metrics: Metrics,
   previous: Metrics.nullable().meta({ description: "The same over the days before; null unless asked for" }),
 });
-export const Extracted = z.strictObject({
+const Extracted = z.strictObject({
   version: z.int().meta({ description: "Revision of the brands" }),
   is_current: z.boolean().meta({ description: "False while a job counts stored answers again" }),
 });

@@ -33,7 +33,7 @@ interface Definition {
  * The definition of every figure. Seven trackers gave 38 to 312 citations for one site in the same days because each
  * means another thing by the word, so that each figure here says what it divides by what.
  */
-export const DEFINITIONS = {
+const DEFINITIONS = {
   visibility: {
     text: "Answers that mention the brand / all answers",
     of: (brand, all) => [brand.answers, all.answers],

@@ -6,7 +6,7 @@ import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 
 export const RewriteOps = z.array(z.enum(REWRITE_OPS)).min(1).max(REWRITE_OPS.length);
 
-export const ClaimView = z.looseObject({});
+const ClaimView = z.looseObject({});
 
 export const DiffPart = z.strictObject({ op: z.enum(["same", "add", "remove"]), text: z.string() });
 

@@ -2,7 +2,7 @@ import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
 import type { Cart } from "../schema/cart.ts";
 
 /** How long after a click or a mail an order counts as its effect. */
-export const WINDOW_MS = 5 * DAY_MS;
+const WINDOW_MS = 5 * DAY_MS;
 
 /**
  * What brought an order: `recovered` when our link was clicked up to five days before, `assisted` when only a mail was

@@ -25,7 +25,7 @@ export interface Choice {
 export const CLASSES: readonly OfferClass[] = ["product", "bogo", "order", "shipping"];
 
 /** Offers up to which all sets are looked at. */
-export const SEARCH_MAX = 12;
+const SEARCH_MAX = 12;
 /** Lots times sets: what one evaluation may cost. */
 const SEARCH_WORK = 400_000;
 

@@ -4,7 +4,7 @@ import { afterQuietHours } from "../../../kernel/quiet-hours.ts";
 
 const MINUTE_MS = 60_000;
 /** At least so long between two mails. */
-export const GAP_MS = 10 * 60 * MINUTE_MS;
+const GAP_MS = 10 * 60 * MINUTE_MS;
 
 export type FlowTerms = Pick<RecoveryFlow, "steps" | "quiet_hours" | "abandon_after_minutes">;
 

@@ -12,7 +12,7 @@ export const Consent = z.strictObject({
   source: z.string().max(120).default(""),
 });
 
-export const CartLine = z.strictObject({
+const CartLine = z.strictObject({
   ref: Ref,
   title: Text,
   quantity: z.int().min(1).max(CART_LIMITS.units),

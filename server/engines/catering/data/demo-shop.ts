@@ -26,7 +26,7 @@ const line = (id: string, more: Pick<Line, "type" | "title" | "unit_price"> & Pa
   ...more,
 });
 
-export const lunch = line(DEMO_IDS.lunch, {
+const lunch = line(DEMO_IDS.lunch, {
   type: "per_head",
   title: "Working lunch",
   product_ref: "working-lunch",

@@ -46,7 +46,5 @@ async function answerOf(world: World, source: HeadcountSource, date: string): Pr
 }
 
 /** Only a calendar can be out of date: a number that somebody gave for a day stands until it is given anew. */
-export const isFresh = (
-  { kind, last_ok_at: at, stale_after_h: hours }: HeadcountSource,
-  now: number,
-): boolean => kind !== "calendar_feed" || (at !== null && fromInstant(at) + hours * HOUR_MS > now);
+const isFresh = ({ kind, last_ok_at: at, stale_after_h: hours }: HeadcountSource, now: number): boolean =>
+  kind !== "calendar_feed" || (at !== null && fromInstant(at) + hours * HOUR_MS > now);

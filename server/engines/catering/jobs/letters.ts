@@ -40,7 +40,7 @@ const about = (quote: Pick<Quote, "event" | "headcount" | "title">) => ({
 });
 
 /** Names one version of a quote: a link to it says so when there is a newer one. */
-export const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
+const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
   quote.id,
   String(quote.current_version),
 ];

@@ -17,7 +17,7 @@ export const toEvent = (given: NewQuote["event"], world: Pick<World, "settings">
   timezone: given.timezone ?? world.settings.timezone,
 });
 
-export const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["headcount"] => ({
+const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["headcount"] => ({
   estimate,
   min: min ?? estimate,
   max: max ?? estimate,

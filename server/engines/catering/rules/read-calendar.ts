@@ -50,7 +50,7 @@ export type ReadCalendar =
   | { readonly ok: true; readonly events: readonly CalendarEvent[]; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly detail: string };
 
-export const CALENDAR_LIMITS = {
+const CALENDAR_LIMITS = {
   chars: 5_000_000,
   events: 5_000,
   /** Of one unfolded line. */

@@ -13,7 +13,7 @@ export const CostCentre = z.strictObject({
 });
 export type CostCentre = z.output<typeof CostCentre>;
 
-export const PurchaseOrder = z.strictObject({
+const PurchaseOrder = z.strictObject({
   number: z.string().trim().min(1).max(60),
   limit: Price,
   used: Minor,
@@ -28,7 +28,7 @@ export const Po = z.strictObject({
   open_pos: z.array(PurchaseOrder).max(limits.purchaseOrders),
 });
 
-export const Site = z.strictObject({
+const Site = z.strictObject({
   id: Code,
   address: z.string().trim().min(1).max(500),
   access_notes: ShortNote,
@@ -67,7 +67,7 @@ export const OpenItem = z.strictObject({
 });
 
 /** What orders of a cost centre come to in one period of its budget. */
-export const Spend = z.strictObject({ code: Code, period: z.string().max(10), amount: z.int() });
+const Spend = z.strictObject({ code: Code, period: z.string().max(10), amount: z.int() });
 
 export const Account = z.strictObject({
   ...resourceFields,

@@ -6,12 +6,12 @@ import { Bps, CATERING_LIMITS, Code, Dietary, Email, Heads, Text } from "./parts
 const limits = CATERING_LIMITS;
 
 export const SourceKind = z.enum(["manual", "rsvp", "calendar_upload", "calendar_feed", "api"]);
-export const CountMode = z.enum(["attendees", "events", "number"]).meta({
+const CountMode = z.enum(["attendees", "events", "number"]).meta({
   description:
     "attendees: those who take part; events: one person each; number: X-HEADCOUNT or the first number of the title",
 });
 
-export const countingFields = {
+const countingFields = {
   mode: CountMode,
   match: z.strictObject({
     uid: z.string().max(300).nullable(),
@@ -29,7 +29,7 @@ export const countingFields = {
 export const Counting = z.strictObject(countingFields);
 export type Counting = z.output<typeof Counting>;
 
-export const sizingFields = {
+const sizingFields = {
   buffer_bps: Bps,
   min: Heads,
   max: Heads,

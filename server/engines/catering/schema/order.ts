@@ -33,7 +33,7 @@ export const OrderStatus = z.enum([
 ]);
 export type OrderStatus = z.output<typeof OrderStatus>;
 
-export const OrderFee = z.strictObject({
+const OrderFee = z.strictObject({
   id: Id,
   kind: z.enum(["reduction", "surcharge"]),
   title: Text,
@@ -41,7 +41,7 @@ export const OrderFee = z.strictObject({
   at: Instant,
 });
 
-export const Cancellation = z.strictObject({
+const Cancellation = z.strictObject({
   at: Instant,
   reason: ShortNote,
   fee_bps: Bps.meta({ description: "The band that held" }),

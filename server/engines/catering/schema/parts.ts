@@ -66,12 +66,12 @@ export const LineType = z.enum([
 ]);
 export type LineType = z.output<typeof LineType>;
 
-export const Ratio = z.strictObject({
+const Ratio = z.strictObject({
   per: z.int().min(1).max(limits.heads).meta({ description: "One for so many heads, rounded up" }),
   min: z.int().min(0).max(limits.quantity),
 });
 
-export const VolumeTier = z.strictObject({ from_heads: z.int().min(1).max(limits.heads), unit_price: Price });
+const VolumeTier = z.strictObject({ from_heads: z.int().min(1).max(limits.heads), unit_price: Price });
 
 export const Line = z.strictObject({
   id: Id,
@@ -151,7 +151,7 @@ export const Party = z.strictObject({
 });
 export type Party = z.output<typeof Party>;
 
-export const DepositDue = z.discriminatedUnion("kind", [
+const DepositDue = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("acceptance") }),
   z.strictObject({ kind: z.literal("days_before"), days: z.int().min(0).max(365) }),
 ]);

@@ -13,7 +13,7 @@ import { CATERING_LIMITS, Dietary, Heads, Line, Service, ShortNote, Text } from 
 
 const limits = CATERING_LIMITS;
 
-export const LocalDateTime = z
+const LocalDateTime = z
   .string()
   .regex(
     /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/,
@@ -26,7 +26,7 @@ export const HolidayPolicy = z.enum(["skip", "previous", "next", "keep"]).meta({
   description: "On a holiday: leave out, move to the business day before or after, or deliver all the same",
 });
 
-export const RRule = z.string().trim().min(1).max(300).meta({ description: "RFC 5545, of whole days" });
+const RRule = z.string().trim().min(1).max(300).meta({ description: "RFC 5545, of whole days" });
 
 /** What the days of a recurring order follow from. */
 export const scheduleFields = {
@@ -53,7 +53,7 @@ export const Edit = z.strictObject({
 });
 export type Edit = z.output<typeof Edit>;
 
-export const CountOrigin = z.enum([
+const CountOrigin = z.enum([
   "manual",
   "rsvp",
   "calendar_upload",
@@ -83,7 +83,7 @@ export const Progress = z.strictObject({
 });
 export type Progress = z.output<typeof Progress>;
 
-export const Menu = z.strictObject({ title: Text, lines: z.array(Line).min(1).max(limits.lines) });
+const Menu = z.strictObject({ title: Text, lines: z.array(Line).min(1).max(limits.lines) });
 
 export const RecurringStatus = z.enum(["active", "paused", "ended"]);
 

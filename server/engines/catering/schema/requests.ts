@@ -24,14 +24,14 @@ export const NewEvent = z.strictObject({
   site: ShortNote.default(""),
 });
 
-export const NewHeadcount = z.strictObject({
+const NewHeadcount = z.strictObject({
   estimate: Heads,
   min: Heads.optional().meta({ description: "The estimate unless given" }),
   max: Heads.optional(),
 });
 
 /** Members of a quote that a caller writes; the rest follows from them. */
-export const quoteDraft = {
+const quoteDraft = {
   account_id: Id.nullable(),
   prospect: Party.nullable(),
   title: Text,

@@ -45,6 +45,12 @@ const ListDrafts = z.object({
   author: z.string().max(120).optional().meta({ description: "author.id" }),
   keyphrase: z.string().max(120).optional().meta({ description: "Focus keyphrase, whatever its case" }),
   tag: z.string().max(60).optional(),
+  q: z
+    .string()
+    .trim()
+    .regex(/^[\p{L}\p{N}]{2,60}$/u, "Expected one word of at least two letters.")
+    .optional()
+    .meta({ description: "One of the first eight words of the title, whatever its case" }),
   planned_from: LocalDate.optional().meta({ description: "Lists what is planned, by day" }),
   planned_to: LocalDate.optional().meta({ description: "The last day" }),
   sort: z.enum(["created_at", "score"]).optional(),
@@ -64,7 +70,7 @@ const listDrafts = defineRoute({
   path: "/drafts",
   summary: "Drafts, newest first",
   description:
-    "One of kind, locale, author, keyphrase and tag, alone or with status. planned_from and planned_to list what is " +
+    "One of kind, locale, author, keyphrase, tag and q, alone or with status. planned_from and planned_to list what is " +
     "planned, the earliest day first; updated_since lists what changed, the longest unchanged first; sort=score and " +
     "min_score list what is scored as it is now, the lowest SEO score first. None of the three goes with another filter.",
   query: ListDrafts,
@@ -82,7 +88,7 @@ const listDrafts = defineRoute({
 type Query = z.output<typeof ListDrafts>;
 
 /** The one value of the index that serves the filters. */
-function indexOf({ status, kind, locale, author, keyphrase, tag }: Query): {
+function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
   index?: string;
   value?: string;
 } {
@@ -92,16 +98,17 @@ function indexOf({ status, kind, locale, author, keyphrase, tag }: Query): {
     author === undefined ? [] : [`author.${filed(author)}`],
     keyphrase === undefined ? [] : [`keyphrase.${filed(keyphrase)}`],
     tag === undefined ? [] : [`tag.${filed(tag)}`],
+    q === undefined ? [] : [`word.${filed(q)}`],
   ].flat();
   if (named.length > 1)
-    throw invalidParameter("tag", "Filter by one of kind, locale, author, keyphrase and tag.");
+    throw invalidParameter("tag", "Filter by one of kind, locale, author, keyphrase, tag and q.");
   const [filter] = named;
   if (filter !== undefined)
     return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
   return status === undefined ? {} : { index: "by", value: `status.${status}` };
 }
 
-const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag"] as const;
+const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag", "q"] as const;
 type Filter = keyof Query;
 
 /** Throws 422 where a list that an index of its own serves is asked for with further filters. */
@@ -207,7 +214,7 @@ const createDraft = defineRoute({
 });
 
 /** What nothing has happened to yet. */
-export const UNSEEN = {
+const UNSEEN = {
   status: "draft",
   scheduled_at: null,
   published_at: null,

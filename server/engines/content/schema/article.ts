@@ -11,7 +11,7 @@ export const ArticleSource = z.enum(["draft", "import", "sitemap"]);
 
 const Percent = z.int().min(0).max(100);
 
-export const LastCheck = z.strictObject({
+const LastCheck = z.strictObject({
   at: Instant,
   http_status: z.int().nullable().meta({ description: "Null when no answer came" }),
   hash: z.string().nullable().meta({ description: "SHA-256 of the text: it tells whether the text changed" }),
@@ -20,7 +20,7 @@ export const LastCheck = z.strictObject({
   canonical: z.string().nullable(),
 });
 
-export const ArticleScores = z.strictObject({
+const ArticleScores = z.strictObject({
   seo: Percent,
   readability: Percent.nullable(),
   technical: Percent,

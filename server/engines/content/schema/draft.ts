@@ -82,7 +82,7 @@ export const Seo = z.strictObject({
 });
 export type Seo = z.output<typeof Seo>;
 
-export const NO_ROBOTS: Robots = { noindex: false, nofollow: false, nosnippet: false, max_snippet: null };
+const NO_ROBOTS: Robots = { noindex: false, nofollow: false, nosnippet: false, max_snippet: null };
 export const NO_SEO: Seo = {
   title: null,
   description: null,
@@ -95,13 +95,13 @@ export const NO_SEO: Seo = {
   schema_type: null,
 };
 
-export const Author = z.strictObject({
+const Author = z.strictObject({
   id: z.string().trim().min(1).max(120),
   name: z.string().trim().min(1).max(120),
   url: HttpUrl.nullable().default(null),
 });
 
-export const Cover = z.strictObject({
+const Cover = z.strictObject({
   url: HttpUrl,
   alt: z.string().max(300),
   width: z.int().positive().max(20_000).nullable().default(null),
@@ -133,8 +133,8 @@ export const External = z.strictObject({
   synced_at: Instant.nullable().default(null),
 });
 
-export const Approval = z.strictObject({ by: z.string(), at: Instant, revision: z.int().positive() });
-export const ChangeRequest = z.strictObject({
+const Approval = z.strictObject({ by: z.string(), at: Instant, revision: z.int().positive() });
+const ChangeRequest = z.strictObject({
   by: z.string(),
   at: Instant,
   text: z.string(),
@@ -142,7 +142,7 @@ export const ChangeRequest = z.strictObject({
 });
 
 const Percent = z.int().min(0).max(100);
-export const DraftScores = z.strictObject({
+const DraftScores = z.strictObject({
   id: Id.meta({ description: "The stored score with all its checks" }),
   seo: Percent,
   readability: Percent.nullable(),
@@ -152,7 +152,7 @@ export const DraftScores = z.strictObject({
   computed_at: Instant,
 });
 
-export const DraftAi = z.strictObject({
+const DraftAi = z.strictObject({
   generation_ids: z.array(Id),
   share: z.number().min(0).max(1).meta({ description: "Share of the words whose paragraph an AI wrote" }),
   paragraphs: z.array(z.string()).meta({ description: "Hashes of paragraphs that were applied from AI" }),
@@ -204,7 +204,7 @@ export const Draft = z.strictObject({
 });
 export type Draft = z.output<typeof Draft>;
 
-export const RevisionSource = z.enum(["human", "ai", "import"]);
+const RevisionSource = z.enum(["human", "ai", "import"]);
 export const Revision = z.strictObject({
   ...resourceFields,
   draft_id: Id,

@@ -6,12 +6,12 @@ import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
 
 export const GenerationOperation = z.enum(AI_OPERATIONS).exclude(["answer", "reply"]);
 
-export const Claim = z.strictObject({
+const Claim = z.strictObject({
   kind: z.enum(["number", "price", "date", "url", "allergen", "name"]),
   text: z.string(),
 });
 
-export const GeneratedItem = z.strictObject({
+const GeneratedItem = z.strictObject({
   text: z.string(),
   answer: z.string().optional(),
   level: z.int().optional(),

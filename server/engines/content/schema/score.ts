@@ -48,7 +48,7 @@ export const Check = z.strictObject({
 });
 export type Check = z.output<typeof Check>;
 
-export const Band = z.enum(["good", "ok", "bad"]);
+const Band = z.enum(["good", "ok", "bad"]);
 const Percent = z.int().min(0).max(100);
 
 /** Readability by six formulas; stored as they come out, never clamped. */
@@ -93,7 +93,7 @@ export const analysisFields = {
 };
 
 /** The same checks by the formulas that others publish, for comparison. */
-export const Parity = z.strictObject({
+const Parity = z.strictObject({
   mean_of_nine: z.int().meta({ description: "round(100 × sum / (9 × n)) over 9, 6 and 3 points" }),
   reading_penalty: z.int().meta({ description: "90, 60 or 30 by the penalties of the reading checks" }),
 });

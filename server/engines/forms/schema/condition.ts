@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const OPERATORS = [
+const OPERATORS = [
   "eq",
   "neq",
   "in",

@@ -40,7 +40,7 @@ export const FieldKey = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/, "Expected a lower-case name such as guest_count.");
 
-export const Option = z.strictObject({
+const Option = z.strictObject({
   value: z.string().trim().min(1).max(100),
   label: z.string().trim().min(1).max(200),
 });

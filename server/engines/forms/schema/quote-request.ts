@@ -49,7 +49,7 @@ const Item = z.strictObject({
 });
 
 /** Members of a quote request that a person writes. */
-export const quoteRequestFields = {
+const quoteRequestFields = {
   customer: Customer,
   event: Event,
   items: z.array(Item).max(FORMS_LIMITS.quoteItems),

@@ -29,7 +29,7 @@ export const Contact = z.strictObject({
 });
 export type Contact = z.output<typeof Contact>;
 
-export const GivenConsent = z.strictObject({ key: FieldKey, version: z.string(), at: Instant });
+const GivenConsent = z.strictObject({ key: FieldKey, version: z.string(), at: Instant });
 
 export const SpamReason = z.strictObject({ code: z.string(), points: z.int() });
 export type SpamReason = z.output<typeof SpamReason>;
@@ -42,7 +42,7 @@ export const Spam = z.strictObject({
 });
 export type Spam = z.output<typeof Spam>;
 
-export const Utm = z.strictObject({
+const Utm = z.strictObject({
   source: z.string().max(200).optional(),
   medium: z.string().max(200).optional(),
   campaign: z.string().max(200).optional(),

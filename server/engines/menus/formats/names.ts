@@ -1,7 +1,7 @@
 import { derivedId } from "../../../kernel/ids.ts";
 
 /** Kinds of resources that other systems have ids for, with the prefix of ours. */
-export const PREFIXES = {
+const PREFIXES = {
   menu: "mnu",
   category: "cat",
   item: "itm",

@@ -29,7 +29,7 @@ export async function inOwnLanguage<B extends Body>(tx: Tx, body: B): Promise<B>
 }
 
 /** Texts of untold language, at any depth, under a language tag. */
-export const nameLanguage = <T>(value: T, locale: string): T =>
+const nameLanguage = <T>(value: T, locale: string): T =>
   JSON.parse(JSON.stringify(value), (_name, member: unknown) => {
     if (typeof member !== "object" || member === null || !(UNTOLD in member)) return member;
     const { [UNTOLD]: text, ...rest } = member;

@@ -17,7 +17,7 @@ export const CategoryEntry = Category.omit({ title: true, description: true }).e
   version: z.int().min(1),
 });
 
-export const Reason = z.enum([
+const Reason = z.enum([
   "menu_schedule",
   "category_schedule",
   "item_schedule",

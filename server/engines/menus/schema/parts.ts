@@ -12,7 +12,7 @@ export const Locale = z
 export const UNTOLD = "und";
 
 /** A text in one or more languages, by language tag. A plain text is taken as one in the store's own language. */
-export function textOf(charsMax: number) {
+function textOf(charsMax: number) {
   const words = z.string().trim().min(1).max(charsMax);
   const byLocale = z
     .record(Locale, words)

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
 import { Channel } from "./parts.ts";
 
-export const StockTarget = z.enum(["item", "modifier"]);
+const StockTarget = z.enum(["item", "modifier"]);
 export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
 export const Suspension = z.object({
   channel: Channel.nullable().meta({ description: "Null: all channels" }),

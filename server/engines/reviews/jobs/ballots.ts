@@ -8,7 +8,7 @@ import { moveReview } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
 /** Flags of so many visitors take a review back until somebody has looked at it. */
-export const FLAGS_HOLD = 3;
+const FLAGS_HOLD = 3;
 
 interface Voter {
   /** What the vote is about. */

@@ -95,7 +95,7 @@ export async function publish(
 }
 
 /** What makes a review the author's one: their address, or the shop's own id of them. */
-export const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
+const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
   email?.toLowerCase() ?? (author.customer_id === null ? null : `customer:${author.customer_id}`);
 
 export function slotOf(review: Pick<Review, "email" | "author" | "target" | "verification">): string | null {

@@ -2,7 +2,7 @@ import type { Review } from "../schema.ts";
 import type { Condition, ModerationRule } from "../schema/settings.ts";
 
 /** Facts that a rule may look at. None of them tells what somebody thinks of a product. */
-export const RULE_FIELDS = [
+const RULE_FIELDS = [
   "risk",
   "signal",
   "verification",

@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** The facets of a review that each status is filed under: what few have is filed where it is, what most have is not. */
-export const facetsOf = (review: Review): string[] => [
+const facetsOf = (review: Review): string[] => [
   `r${review.rating}`,
   `v.${review.verification.level}`,
   `l.${review.locale}`,

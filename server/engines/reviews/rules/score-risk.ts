@@ -36,8 +36,8 @@ const FORM_POINTS: Readonly<Record<FormVerdict, number>> = {
 
 const ADDRESS_REVIEWS_MAX = 3;
 const BODY_MIN = 10;
-export const SPAM_FROM = 70;
-export const HOLD_FROM = 30;
+const SPAM_FROM = 70;
+const HOLD_FROM = 30;
 
 /** The risk of a review, 0 to 100, and what it is made of. */
 export function scoreRisk(facts: RiskFacts): { readonly risk: number; readonly signals: Signal[] } {

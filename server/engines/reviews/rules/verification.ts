@@ -4,7 +4,7 @@ import type { Target } from "../schema/parts.ts";
 
 export const UNVERIFIED: Verification = { level: "none", method: null, order_id: null, at: null };
 
-export const sameTarget = (a: Target, b: Target): boolean => a.type === b.type && a.id === b.id;
+const sameTarget = (a: Target, b: Target): boolean => a.type === b.type && a.id === b.id;
 
 /** An order counts once it was delivered and while the money was not given back. */
 const counts = (order: Order): boolean => order.fulfilled_at !== null && !order.refunded;

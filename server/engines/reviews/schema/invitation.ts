@@ -15,7 +15,7 @@ export const OrderItem = z.strictObject({
 });
 export type OrderItem = z.output<typeof OrderItem>;
 
-export const Customer = z.strictObject({
+const Customer = z.strictObject({
   id: z.string().max(128).nullable(),
   email: z.string().max(254),
   name: z.string().max(100),

@@ -25,7 +25,7 @@ export const WebUrl = z
   .max(2000)
   .regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
 
-export const MEDIA_TYPES = ["image", "video"] as const;
+const MEDIA_TYPES = ["image", "video"] as const;
 export const Media = z.strictObject({
   id: z.string().max(64),
   type: z.enum(MEDIA_TYPES),
@@ -36,7 +36,7 @@ export const Media = z.strictObject({
 export type Media = z.output<typeof Media>;
 
 /** Closed: the same for every rating. There is none for being negative. */
-export const REJECTION_REASONS = [
+const REJECTION_REASONS = [
   "personal_data",
   "confidential",
   "defamatory",

@@ -38,7 +38,7 @@ export const PrivateReply = z.strictObject({
 });
 export type PrivateReply = z.output<typeof PrivateReply>;
 
-export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
+const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 
 export const RowProblem = z.strictObject({
   row: z.int().positive().meta({ description: "From 1, without the header" }),

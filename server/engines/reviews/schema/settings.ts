@@ -10,7 +10,7 @@ export type Condition =
   | { readonly not: Condition }
   | { readonly field: string; readonly op: string; readonly value: string | number | boolean };
 
-export const CONDITION_OPS = ["eq", "neq", "gt", "gte", "lt", "lte", "contains"] as const;
+const CONDITION_OPS = ["eq", "neq", "gt", "gte", "lt", "lte", "contains"] as const;
 export const Condition: z.ZodType<Condition> = z.lazy(() =>
   z.union([
     z.strictObject({ all: z.array(Condition).min(1).max(10) }),

@@ -6,7 +6,7 @@ import type { Book } from "./book.ts";
 import { addRefund, refundable } from "./refunds.ts";
 
 /** Id of the charge of the current cycle; null before the first. */
-export const currentChargeId = ({ contract }: Pick<Book, "contract">): string | null =>
+const currentChargeId = ({ contract }: Pick<Book, "contract">): string | null =>
   contract.current_cycle === null
     ? null
     : chargeIdOf({

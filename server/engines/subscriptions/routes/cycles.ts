@@ -73,7 +73,7 @@ async function viewOf(ctx: Ctx, contract: Contract, index: number): Promise<Cycl
 const none: Override = { skip: false, date: null, lines: null };
 
 /** Changes one cycle that is still to come. */
-export function override(book: Book, index: number, change: Partial<Override>): void {
+function override(book: Book, index: number, change: Partial<Override>): void {
   const { contract } = book;
   requireStatus(contract, LIVE, "changed");
   if (index < contract.next_cycle) {

@@ -4,7 +4,7 @@ import { DEMO_IDS } from "../data/demo-shop.ts";
 /** Documents that the examples of the routes show: those of the demo shop. */
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 
-export const exampleLine = {
+const exampleLine = {
   id: "lin_1",
   product_ref: "coffee-1kg",
   variant_ref: "beans",

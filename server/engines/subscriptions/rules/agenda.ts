@@ -44,7 +44,7 @@ const ORDER: readonly Action["kind"][] = [
 ];
 
 /** Hours after which a contract whose first charge was not paid comes to nothing. */
-export const PENDING_HOURS = 23;
+const PENDING_HOURS = 23;
 const HOUR_MS = 3_600_000;
 
 /** Everything that is still to come for a contract, as far as it can be known now. `charges` are the unfinished ones. */

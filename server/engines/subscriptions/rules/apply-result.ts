@@ -193,7 +193,7 @@ const askLater = (attempt: Attempt, now: number): Attempt => ({
   next_lookup_at: lookupAt(attempt, now),
 });
 
-export const withAttempt = (charge: Charge, attempt: Attempt): Charge => ({
+const withAttempt = (charge: Charge, attempt: Attempt): Charge => ({
   ...charge,
   attempts: charge.attempts.map((one) => (one.n === attempt.n ? attempt : one)),
 });

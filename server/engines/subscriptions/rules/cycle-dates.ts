@@ -58,7 +58,7 @@ export const boundary = (billing: Billing, index: number): string =>
     billing.anchor_day ?? dayOf(billing.anchor_date),
   );
 
-export const intervalOf = (billing: Billing): Interval => ({
+const intervalOf = (billing: Billing): Interval => ({
   unit: billing.interval_unit,
   count: billing.interval_count,
 });
@@ -74,7 +74,7 @@ export function periodOf(billing: Billing, index: number): Period {
 export type Calendared = Pick<Contract, "billing" | "overrides" | "pending_change">;
 
 /** The schedule that a cycle follows: a change of interval that is agreed for a later cycle counts from there. */
-export function billingAt(
+function billingAt(
   { billing, pending_change: change }: Omit<Calendared, "overrides">,
   index: number,
 ): Billing {

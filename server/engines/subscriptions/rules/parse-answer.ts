@@ -6,7 +6,7 @@ import { Failure } from "../schema/parts.ts";
 const Ref = z.string().max(200).nullish();
 
 /** What an external gateway says about a payment, in an answer or a callback. Members beyond these are ignored. */
-export const Result = z.discriminatedUnion("status", [
+const Result = z.discriminatedUnion("status", [
   z.object({ status: z.literal("succeeded"), ref: Ref }),
   z.object({ status: z.literal("failed"), ref: Ref, failure: z.object(Failure.shape).partial().optional() }),
   z.object({

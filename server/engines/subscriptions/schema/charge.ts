@@ -62,9 +62,9 @@ export const ChargeStatus = z.enum([
 ]);
 export type ChargeStatus = z.output<typeof ChargeStatus>;
 
-export const Decision = z.strictObject({ at: Instant, why: z.string().max(400) });
+const Decision = z.strictObject({ at: Instant, why: z.string().max(400) });
 
-export const ChargeLine = z.strictObject({
+const ChargeLine = z.strictObject({
   id: z.string().max(80),
   product_ref: z.string().nullable(),
   variant_ref: z.string().nullable(),

@@ -143,7 +143,7 @@ export const OverdueStage = z.strictObject({
   block_fulfilment: z.boolean(),
 });
 
-export const NoticeKind = z.enum(["cooling_off", "trial_ending", "renewal", "reminder"]);
+const NoticeKind = z.enum(["cooling_off", "trial_ending", "renewal", "reminder"]);
 export const Notice = z.strictObject({ kind: NoticeKind, due_on: LocalDate, sent_at: Instant.nullable() });
 export type Notice = z.output<typeof Notice>;
 export const CoolingOff = z.strictObject({

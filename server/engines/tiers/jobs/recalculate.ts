@@ -237,7 +237,7 @@ async function applyTo(tx: Tx, job: Recalculation, world: World, id: string): Pr
   return judged;
 }
 
-export const diffId = (jobId: string, customerId: string): string =>
+const diffId = (jobId: string, customerId: string): string =>
   derivedId("tdm", new Uint8Array(), [jobId, customerId]);
 
 const DIFF_MOVES = 10;

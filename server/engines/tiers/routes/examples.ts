@@ -59,7 +59,7 @@ export const exampleProgramme = {
   version: 3,
 };
 
-export const exampleFinding = {
+const exampleFinding = {
   metric: "spend" as const,
   key: null,
   window: year,

@@ -19,7 +19,7 @@ export const EventType = z.enum([
 export type EventType = z.output<typeof EventType>;
 
 /** Who it is about. The address is kept apart and served to nobody: mails go to it. */
-export const Customer = z.strictObject({
+const Customer = z.strictObject({
   id: Name.meta({ description: "The shop's own id of the customer" }),
   email: z.email().max(254).optional(),
   name: z.string().trim().max(120).optional(),

@@ -23,7 +23,7 @@ export type OrderSlot = z.output<typeof OrderSlot>;
 
 export const RefundSlot = z.strictObject({ ...slot, at: Instant, amount: Amount, currency: Currency });
 export type RefundSlot = z.output<typeof RefundSlot>;
-export const CancelSlot = z.strictObject({ ...slot, at: Instant });
+const CancelSlot = z.strictObject({ ...slot, at: Instant });
 
 /** All that is known of one order. A refund or a cancellation may come before its order: it waits here. */
 export const OrderEntry = z.strictObject({

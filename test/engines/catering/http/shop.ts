@@ -40,7 +40,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
   return shopOf(harness, await harness.key());
 }
 
-export function shopOf(harness: Harness, key: TestKey): Shop {
+function shopOf(harness: Harness, key: TestKey): Shop {
   const part = storePartition(key.storeId, "live");
   const call: Shop["call"] = (method, path, body, headers = {}) =>
     harness.call(method, `/v1/catering${path}`, { key, body, headers });

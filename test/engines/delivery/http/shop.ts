@@ -22,7 +22,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
   return shopOf(harness, await harness.key());
 }
 
-export function shopOf(harness: Harness, key: TestKey): Shop {
+function shopOf(harness: Harness, key: TestKey): Shop {
   const call: Shop["call"] = (method, path, body, headers = {}) =>
     harness.call(method, `/v1/delivery${path}`, { key, body, headers });
   return {
@@ -78,7 +78,7 @@ export async function makeFixture(shop: Shop): Promise<FixtureIds> {
   return { z1, z2, z3 };
 }
 
-export const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 /** A window of 09:00 to 12:00 on every day. */
 export const makeWindow = (shop: Shop, zoneIds: readonly string[], more: object = {}): Promise<string> =>

@@ -9,7 +9,7 @@ import { storePartition } from "../../../../server/http/execute.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
-export const NOW = "2026-06-01T09:00:00.000Z";
+const NOW = "2026-06-01T09:00:00.000Z";
 export const SHOP = "https://bakery.example";
 
 /** A store with a secret and a publishable key, spoken to over the whole pipeline. Paths are below /v1/forms. */
@@ -41,7 +41,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
 }
 
 /** Another store in the same service. */
-export async function openShop(harness: Harness): Promise<Shop> {
+async function openShop(harness: Harness): Promise<Shop> {
   const key = await harness.key();
   const pub = await harness.key({
     kind: "publishable",

@@ -25,7 +25,7 @@ export const menuTrees = (): fc.Arbitrary<MenuTree> =>
 
 const ULID = "01JD8Z5T9QK3M4N5P6R7S8T9";
 /** Ids that read like real ones: `itm_…03`. */
-export const idAt = (prefix: string, at: number): string => `${prefix}_${ULID}${String(at).padStart(2, "0")}`;
+const idAt = (prefix: string, at: number): string => `${prefix}_${ULID}${String(at).padStart(2, "0")}`;
 
 const word = fc.constantFrom(
   "Flat white",

@@ -22,7 +22,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
   return shopOf(harness, await harness.key());
 }
 
-export function shopOf(harness: Harness, key: TestKey): Shop {
+function shopOf(harness: Harness, key: TestKey): Shop {
   const call: Shop["call"] = (method, path, body, headers = {}) =>
     harness.call(method, `/v1/menus${path}`, { key, body, headers });
   return {

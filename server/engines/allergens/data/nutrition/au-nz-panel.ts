@@ -20,7 +20,7 @@ const upToThreeFigures = (limit: string): RoundingTable => ({
 export const AU_NZ_ENERGY_KJ = upToThreeFigures("40");
 export const AU_NZ_GRAMS = upToThreeFigures("1");
 export const AU_NZ_SODIUM = upToThreeFigures("5");
-export const AU_NZ_FIGURES: RoundingTable = { keepZeros: false, bands: [{ show: { figures: 3 } }] };
+const AU_NZ_FIGURES: RoundingTable = { keepZeros: false, bands: [{ show: { figures: 3 } }] };
 const WHOLE_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
 
 /** Section 1.2.8—8: reference values for percentage daily intake, of an adult diet of 8 700 kJ. */

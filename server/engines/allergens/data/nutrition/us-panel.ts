@@ -49,7 +49,7 @@ export const US_GRAMS: RoundingTable = {
   ],
 };
 /** 21 CFR 101.9(d)(7)(ii): nutrients with a DRV. */
-export const US_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
+const US_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
 /** 21 CFR 101.9(c)(8)(iii): vitamins and minerals; below 2 % "may be declared by a zero". */
 export const US_MICRO_PERCENT: RoundingTable = {
   keepZeros: false,
@@ -70,7 +70,7 @@ const drv = (adults: string, children: string): Reference => ({
 });
 
 /** Reference daily intakes: 21 CFR 101.9(c)(8)(iv). The first four are declared on every label, in this order. */
-export const US_MICROS: readonly (MicroLine & { readonly children?: string })[] = [
+const US_MICROS: readonly (MicroLine & { readonly children?: string })[] = [
   { code: "vitamin_d", label: "Vitamin D", unit: "ug", reference: "20", children: "15" },
   { code: "calcium", label: "Calcium", unit: "mg", reference: "1300", children: "700" },
   { code: "iron", label: "Iron", unit: "mg", reference: "18", children: "7" },

@@ -39,8 +39,7 @@ const UG_PER: Readonly<Record<MassUnit, number>> = { g: 1_000_000, mg: 1_000, ug
 
 /** Micrograms in another unit of mass. */
 export const fromUg = (ug: Big, unit: MassUnit): Big => ug.div(UG_PER[unit]);
-export const toUg = (amount: Big | number | string, unit: MassUnit): Big =>
-  new Big(amount).times(UG_PER[unit]);
+const toUg = (amount: Big | number | string, unit: MassUnit): Big => new Big(amount).times(UG_PER[unit]);
 
 /**
  * The amounts of nutrition facts for their own basis. Salt and sodium are worked out from each other where only one

@@ -22,7 +22,7 @@ import { DeliverectProducts } from "./shape.ts";
 import type { DeliverectProduct } from "./shape.ts";
 
 /** Ref of the menu of a product sync, which has no menus of its own. */
-export const DELIVERECT_MENU = "products";
+const DELIVERECT_MENU = "products";
 
 const PRODUCT = 1;
 const MODIFIER = 2;

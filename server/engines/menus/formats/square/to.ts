@@ -32,7 +32,7 @@ export const SQUARE_CARRIES = {
 
 export const SQUARE = "square";
 /** The variation that is the item itself. */
-export const SQUARE_VARIATION = "square-variation";
+const SQUARE_VARIATION = "square-variation";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -122,7 +122,7 @@ const DAY_NAMES = {
 } as const;
 
 /** One entry a day; 00:00 to 00:00 is the whole of it, and an end of 00:00 the midnight that closes it. */
-export const scheduleOf = (week: readonly DaySpan[]): Json[] =>
+const scheduleOf = (week: readonly DaySpan[]): Json[] =>
   Object.entries(DAY_NAMES).flatMap(([day, name]) => {
     const spans = week.filter((span) => span.day === day);
     if (spans.length === 0) return [];
