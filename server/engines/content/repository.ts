@@ -20,6 +20,11 @@ import { Score } from "./schema/score.ts";
 /** Text of a person's as an index value: keys hold no words of anybody's. */
 export const filed = (text: string): string => sha256Hex(text.trim().toLowerCase()).slice(0, 24);
 
+/** Words of a title by which it is found. */
+const INDEXED_WORDS = 8;
+const wordsOf = (text: string): string[] =>
+  [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [])].slice(0, INDEXED_WORDS);
+
 /** Each filter alone and together with the status. */
 const withStatus = (status: string, filters: readonly string[]): string[] => [
   `status.${status}`,
@@ -55,15 +60,16 @@ export const drafts = defineCollection({
   name: "content.drafts",
   schema: Draft,
   indexes: {
-    /** By status, kind, locale, author, keyphrase and tag; all but the first also within one status. */
+    /** By status, kind, locale, author, keyphrase, tag and word of the title; all but the first also within one status. */
     by: {
-      values: ({ status, kind, locale, author, seo, tags }) =>
+      values: ({ status, kind, locale, author, seo, tags, title }) =>
         withStatus(status, [
           `kind.${kind}`,
           `locale.${locale.toLowerCase()}`,
           ...(author === null ? [] : [`author.${filed(author.id)}`]),
           ...(seo.focus_keyphrase === null ? [] : [`keyphrase.${filed(seo.focus_keyphrase)}`]),
           ...new Set(tags.map((tag) => `tag.${filed(tag)}`)),
+          ...wordsOf(title).map((word) => `word.${filed(word)}`),
         ]),
     },
     /** The longest unchanged first: read on from an instant, it is what changed since. */

@@ -45,6 +45,8 @@ describe("drafts", () => {
       "author=ada",
       "keyphrase=Sourdough",
       "author=ada&status=draft",
+      "q=HOME",
+      "q=sourdough&status=draft",
       "planned_from=2026-06-30&planned_to=2026-07-01",
     ];
     for (const filter of filters) expect([filter, await ids(filter)]).toEqual([filter, [draft.id]]);
@@ -54,6 +56,8 @@ describe("drafts", () => {
     expect(await ids("locale=de-de&status=draft")).toEqual([other.id]);
     expect((await shop.get("/drafts?tag=a&author=b")).status).toBe(422);
     expect((await shop.get("/drafts?tag=a&locale=de")).status).toBe(422);
+    expect((await shop.get("/drafts?tag=a&q=home")).status).toBe(422);
+    expect((await shop.get("/drafts?q=two%20words")).status).toBe(422);
     expect((await shop.get("/drafts?planned_to=2026-07-01&tag=a")).status).toBe(422);
     expect((await shop.get(`/drafts?updated_since=${draft.updated_at}&tag=a`)).status).toBe(422);
     expect(new Set(await ids(`updated_since=${draft.updated_at}`))).toEqual(new Set([draft.id, other.id]));
