@@ -1,6 +1,9 @@
 import { createAi } from "./ai/service.ts";
 import type { Deps, PlatformConfig } from "./deps.ts";
 import { scheduledJobs } from "./jobs/all.ts";
+import { createFindWork } from "./jobs/find-work.ts";
+import { markCommits } from "./jobs/mark-commits.ts";
+import { createMarks } from "./jobs/marks.ts";
 import { createJobs } from "./jobs/runner.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { createCursorCodec } from "./kernel/cursor.ts";
@@ -62,10 +65,13 @@ export async function createServices(given: {
     elapsed: () => performance.now(),
   });
   const { driver } = given.config.storage;
-  const base = { ...given, store: telemetry?.watchStore(given.store, driver) ?? given.store };
-  const { store, config, clock, random, log } = base;
-  const secret = await findOrMakeSecret(store, random);
+  const { config, clock, random, log } = given;
+  const plain = telemetry?.watchStore(given.store, driver) ?? given.store;
+  const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);
+  const marks = createMarks({ store: plain, cursors, clock, jobs: () => all });
+  const base = { ...given, store: markCommits(plain, { marks, clock, log }) };
+  const { store } = base;
   const newId = createNewId(clock, random);
   const runTx = createRunTx({ store, cursors, onEvents: (part) => webhooks.wake(part) });
   const usage = createUsage({ runTx, log });
@@ -75,24 +81,17 @@ export async function createServices(given: {
   const live = createLive({ clock, store, bootId: newId("boot") });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const platform = { ...base, newId, runTx, secret, mail, usage, scopes, openScopes };
-  const reach = { allowPrivate: base.dev ?? false, allow: config.outgoing.allow };
-  const post = base.post ?? createPost(reach);
-  const ports: Ports = {
-    baseUrl: config.baseUrl.replace(/\/+$/, ""),
-    realNow: () => clock.now(),
-    seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
-    post: telemetry?.watchPost(post) ?? post,
-    fetch: base.fetch ?? createFetch(reach),
-    ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
-    ai: createAi({ config: config.ai, runTx, newId, clock, log }),
-    engines: joinEnginePorts(engines.map(({ answers }) => answers)),
-  };
+  const ports = createPorts(platform, telemetry);
   const webhooks = createWebhooks({ ...platform, post: ports.post });
-  const own = [...createPlatformJobs(platform), ...createWebhookJobs(webhooks)];
-  const forward = createForwardLetters({ store, mail, secret });
-  const forget = createForgetRequests(config.requestLog.days);
-  const all = [...scheduledJobs(engines), ...own, forget, forward];
-  const jobs = createJobs({ jobs: all, store, runTx, clock, newId, log, ports });
+  const all = [
+    ...scheduledJobs(engines),
+    ...createPlatformJobs(platform),
+    ...createWebhookJobs(webhooks),
+    createForgetRequests(config.requestLog.days),
+    createForwardLetters({ store, mail, secret }),
+    createFindWork(store, marks),
+  ];
+  const jobs = createJobs({ jobs: all, store, runTx, clock, newId, log, ports, marks });
   return {
     ...base,
     newId,
@@ -131,5 +130,29 @@ export async function createServices(given: {
       await telemetry?.close();
       await store.close();
     },
+  };
+}
+
+/** What engines reach beyond their store. */
+function createPorts(
+  deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log"> & {
+    readonly dev?: boolean;
+    readonly post?: Ports["post"];
+    readonly fetch?: Ports["fetch"];
+  },
+  telemetry: Deps["telemetry"],
+): Ports {
+  const { config, clock, secret } = deps;
+  const reach = { allowPrivate: deps.dev ?? false, allow: config.outgoing.allow };
+  const post = deps.post ?? createPost(reach);
+  return {
+    baseUrl: config.baseUrl.replace(/\/+$/, ""),
+    realNow: () => clock.now(),
+    seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
+    post: telemetry?.watchPost(post) ?? post,
+    fetch: deps.fetch ?? createFetch(reach),
+    ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
+    ai: createAi({ ...deps, config: config.ai }),
+    engines: joinEnginePorts(engines.map(({ answers }) => answers)),
   };
 }

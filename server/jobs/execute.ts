@@ -10,6 +10,8 @@ import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { Leases } from "./lease.ts";
+import type { Mark, Marks } from "./marks.ts";
+import { JOBS_PART } from "./state.ts";
 import type { JobRun } from "./state.ts";
 
 /** A job and where it runs: once for the platform's own documents, once for every store, or for all of them. */
@@ -24,6 +26,8 @@ export interface ExecuteDeps {
   readonly newId: NewId;
   readonly log: Log;
   readonly ports: Ports;
+  /** Where jobs that say what they watch find their stores; without it they look through all of them. */
+  readonly marks?: Marks;
 }
 
 /**
@@ -39,7 +43,11 @@ export async function executeJob(
   const startedMs = clock.now();
   const lease = keepLease(deps, job.id);
   const signal = AbortSignal.any([lease.lost, deps.stopping]);
-  const result = await workThrough(deps, job, { nowMs: nowMs ?? startedMs, signal });
+  const result = await workThrough(deps, job, {
+    nowMs: nowMs ?? startedMs,
+    signal,
+    isAsked: trigger === "manual",
+  });
   lease.end();
   return {
     id: newId("run"),
@@ -72,14 +80,15 @@ function keepLease(
 
 /** Runs a job on its partitions, one after the other; a failure in one does not keep the others waiting. */
 async function workThrough(
-  { store, runTx, newId, log, ports }: ExecuteDeps,
+  deps: ExecuteDeps,
   job: ScheduledJob,
-  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+  { nowMs, signal, isAsked }: { nowMs: number; signal: AbortSignal; isAsked: boolean },
 ): Promise<Pick<JobRun, "partitions" | "counts" | "error">> {
+  const { runTx, newId, log, ports, marks } = deps;
   const counts: Record<string, number> = {};
   let error: string | null = null;
   let partitions = 0;
-  for (const part of await partitionsOf(job, store)) {
+  for (const { part, mark } of await placesOf(deps, job, isAsked)) {
     if (signal.aborted) break;
     partitions += 1;
     try {
@@ -88,12 +97,35 @@ async function workThrough(
       const work = { now, nowAt: toInstant(now), part, runTx, newId, log, signal, ports };
       const counted = await job.run(work);
       for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
+      if (mark !== null && !signal.aborted) await marks?.settle(job, mark);
     } catch (err) {
       log.error({ err, job: job.id, part }, "job failed");
       error ??= `${part}: ${err instanceof Error ? err.message : String(err)}`;
     }
   }
   return { partitions, counts, error };
+}
+
+interface Place {
+  readonly part: string;
+  /** What led there; null where everything is looked at. */
+  readonly mark: Mark | null;
+}
+
+/** True for a job that is led to its stores. */
+export const isLed = ({ watches }: ScheduledJob, marks: Marks | undefined): marks is Marks =>
+  watches !== undefined && marks !== undefined;
+
+/** An operator who asks for a run has every store looked at. */
+async function placesOf(
+  { store, marks }: ExecuteDeps,
+  job: ScheduledJob,
+  isAsked: boolean,
+): Promise<Place[]> {
+  if (isAsked || !isLed(job, marks))
+    return (await partitionsOf(job, store)).map((part) => ({ part, mark: null }));
+  const led = (await marks.due(job.id)).map((mark) => ({ part: mark.part, mark }));
+  return job.on === "everywhere" ? [{ part: JOBS_PART, mark: null }, ...led] : led;
 }
 
 async function partitionsOf({ on }: ScheduledJob, store: ExecuteDeps["store"]): Promise<string[]> {

@@ -12,8 +12,11 @@ export interface Leases {
   read(jobId: string): Promise<JobState>;
   /** Takes the job unless another runner has it. False: leave it alone. */
   claim(jobId: string): Promise<boolean>;
-  /** The same for a scheduled run, which must be due; notes when it is, the first time. */
-  claimDue(jobId: string, nextAt: NextAt): Promise<boolean>;
+  /**
+   * The same for a scheduled run, which must be due; notes when it is, the first time. `atOnce`: it is due the first time as well,
+   * since something waits for it.
+   */
+  claimDue(jobId: string, nextAt: NextAt, options?: { readonly atOnce?: boolean }): Promise<boolean>;
   /** A sign of life; false when the job was taken over. */
   renew(jobId: string): Promise<boolean>;
   /** Gives the job back with what became of it, and keeps the run in the history if told to. */
@@ -42,12 +45,13 @@ export function createLeases(deps: {
         const found = await tx.get(jobStates, jobId);
         return take(tx, found, found?.value ?? fresh(jobId));
       }),
-    claimDue(jobId, nextAt) {
+    claimDue(jobId, nextAt, { atOnce = false } = {}) {
       return runTx(JOBS_PART, async (tx) => {
         const found = await tx.get(jobStates, jobId);
         const state = found?.value ?? fresh(jobId);
         const now = clock.now();
-        if (state.next_at !== null && fromInstant(state.next_at) <= now) return take(tx, found, state);
+        const isDue = state.next_at === null ? atOnce : fromInstant(state.next_at) <= now;
+        if (isDue) return take(tx, found, state);
         // Seen for the first time, or its schedule became denser: the time is written down.
         const next = nextAt(now);
         const next_at = next === null ? null : toInstant(next);

@@ -1,7 +1,8 @@
 import { Cron } from "croner";
 
+import { toInstant } from "../kernel/clock.ts";
 import { fail } from "../kernel/errors.ts";
-import { executeJob } from "./execute.ts";
+import { executeJob, isLed } from "./execute.ts";
 import type { ExecuteDeps, ScheduledJob } from "./execute.ts";
 import { createLeases, LEASE_MS } from "./lease.ts";
 import type { NextAt } from "./lease.ts";
@@ -34,7 +35,7 @@ const STOP_GRACE_MS = 10_000;
  * A time that passed while no node was up is made up for once.
  */
 export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly ScheduledJob[] }): Jobs {
-  const { clock, log } = deps;
+  const { clock, log, marks } = deps;
   const leases = createLeases({ runTx: deps.runTx, clock, holder: deps.newId("node") });
   const byId = new Map(deps.jobs.map((job) => [job.id, job]));
   if (byId.size !== deps.jobs.length) throw new Error("A job id is used twice.");
@@ -61,9 +62,19 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
     return run;
   }
 
+  /** A job that nothing leads anywhere is not claimed: an idle server writes nothing. */
+  const hasWork = async (job: ScheduledJob): Promise<boolean> =>
+    !isLed(job, marks) || job.on === "everywhere" || (await marks.due(job.id, 1)).length > 0;
+
   async function runIfDue(job: ScheduledJob): Promise<void> {
     try {
-      if (await leases.claimDue(job.id, nextRun(job))) await runClaimed(job, { trigger: "schedule" });
+      if (!(await hasWork(job))) {
+        lookAt.set(job.id, nextRun(job)(clock.now()) ?? Infinity);
+        return;
+      }
+      const atOnce = isLed(job, marks);
+      if (await leases.claimDue(job.id, nextRun(job), { atOnce }))
+        await runClaimed(job, { trigger: "schedule" });
       const { next_at, lease_until } = await leases.read(job.id);
       // A job that another runner has is due again when that one gives no more sign of life.
       lookAt.set(job.id, Math.max(timeOf(next_at), lease_until === null ? 0 : timeOf(lease_until)));
@@ -82,12 +93,14 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
   return {
     list: () =>
       Promise.all(
-        deps.jobs.map(async ({ id, summary, schedule, on }) => ({
-          ...(await leases.read(id)),
-          summary,
-          schedule,
-          on,
-        })),
+        deps.jobs.map(async (job) => {
+          const { id, summary, schedule, on } = job;
+          const state = await leases.read(id);
+          // Between two pieces of work nothing is written about a job that is led to them.
+          const next = isLed(job, marks) ? nextRun(job)(clock.now()) : null;
+          const next_at = next === null ? state.next_at : toInstant(next);
+          return { ...state, next_at, summary, schedule, on };
+        }),
       ),
     async run(id, { nowMs } = {}) {
       const job = byId.get(id);

@@ -4,6 +4,7 @@ import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
 import type { EnginePorts, Ports } from "./ports.ts";
 import type { NewId } from "./ids.ts";
+import type { Watch } from "./watch.ts";
 
 /** Scheduled work of an engine; runs for every store partition, at least once, on one node at a time. */
 export interface Job {
@@ -12,6 +13,11 @@ export interface Job {
   readonly summary: string;
   /** Cron pattern in UTC (croner). */
   readonly schedule: string;
+  /**
+   * Where its work is found: only stores where something is due are visited then. A job without them is run for every store at
+   * each of its times, so one that runs more than hourly has them.
+   */
+  readonly watches?: readonly Watch[];
   run(work: JobContext): Promise<Readonly<Record<string, number>>>;
 }
 

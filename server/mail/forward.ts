@@ -1,10 +1,12 @@
 import type { ScheduledJob } from "../jobs/execute.ts";
+import { toInstant } from "../kernel/clock.ts";
 import type { JobContext } from "../kernel/engine.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { letters } from "../kernel/letters.ts";
 import type { Letter } from "../kernel/letters.ts";
 import { isTestPart } from "../kernel/test-clock.ts";
 import type { Stored } from "../kernel/tx.ts";
+import { watch } from "../kernel/watch.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import type { Outbox } from "./outbox.ts";
 import { MAIL_PART, mailKey, mailOps } from "./record.ts";
@@ -28,6 +30,12 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   id: "mail.forward",
   summary: "Moves the mail that engines wrote into the outbox",
   schedule: "*/5 * * * * *",
+  watches: [
+    watch(letters, {
+      index: "waiting",
+      due: ({ created_at: at }, part) => (isTestPart(part) ? toInstant(Date.parse(at) + KEEP_TEST_MS) : at),
+    }),
+  ],
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>

@@ -1,11 +1,22 @@
 import type { Job, JobContext } from "../../kernel/engine.ts";
-import { products, readSettings, ripples } from "./repository.ts";
-import { isTooOld } from "./rules/freshness.ts";
+import { watch } from "../../kernel/watch.ts";
+import type { Watch } from "../../kernel/watch.ts";
+import { products, readSettings, ripples, settingsDocs } from "./repository.ts";
+import { isTooOld, staleAt } from "./rules/freshness.ts";
 import { stageStale } from "./routes/save-product.ts";
 import { MARKED_PER_COMMIT, spreadChange } from "./routes/spread-change.ts";
 
 /** Commits of one run and kind; what is left waits for the next run. */
 const COMMITS_MAX = 200;
+
+/** Verifications that get too old; how old that is, the settings say. */
+const ageing: Watch = {
+  places: [`ix.${products.name}.verified`, settingsDocs.name],
+  async next(tx) {
+    const [oldest] = (await tx.page(products, { index: "verified", limit: 1 })).items;
+    return oldest === undefined ? null : staleAt(oldest.value, await readSettings(tx));
+  },
+};
 
 /**
  * Marks products whose verification lapsed: because an ingredient of the library changed, or because it is too old.
@@ -15,6 +26,7 @@ export const markStale: Job = {
   id: "allergens.mark-stale",
   summary: "Marks products as stale after a change of an ingredient, or when their verification is too old",
   schedule: "* * * * *",
+  watches: [watch(ripples), ageing],
   async run(work) {
     return {
       ingredient_changed: await repeat(work, markChanged),

@@ -2,6 +2,7 @@ import { timeOrder } from "../../kernel/collection.ts";
 import type { Collection } from "../../kernel/collection.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Stored, Tx } from "../../kernel/tx.ts";
+import { watch } from "../../kernel/watch.ts";
 import { dropSubmission } from "./jobs/erase.ts";
 import { removeFile, readPieces } from "./jobs/files.ts";
 import { moveRequest } from "./jobs/quote-requests.ts";
@@ -78,6 +79,7 @@ export const sweepFiles: Job = {
   id: "forms.files",
   summary: "Removes uploads that were never sent, and the pieces of erased files",
   schedule: "*/10 * * * *",
+  watches: [watch(files, { index: "due", due: ({ expires_at: at }) => at })],
   async run(context) {
     const { log, nowAt, part, runTx, signal } = context;
     let removed = 0;
@@ -104,6 +106,7 @@ export const closeForms: Job = {
   id: "forms.closing",
   summary: "Closes forms whose closing time has come",
   schedule: "* * * * *",
+  watches: [watch(forms, { index: "closing", due: ({ closes_at: at }) => at })],
   async run(context) {
     const closed = await workThrough(context, {
       collection: forms,
@@ -128,6 +131,7 @@ export const followQuotes: Job = {
   id: "forms.quotes",
   summary: "Carries on quote requests as their catering quotes are accepted, declined or expire",
   schedule: "*/5 * * * *",
+  watches: [watch(quoteRequests, { index: "by", value: "status.quoted" })],
   async run(context) {
     const { part, ports, runTx, signal } = context;
     let moved = 0;
@@ -160,6 +164,7 @@ export const rescanFiles: Job = {
   id: "forms.scan",
   summary: "Has files scanned that the scanner has not seen yet",
   schedule: "*/5 * * * *",
+  watches: [watch(files, { index: "unscanned" })],
   async run(context) {
     const { part, ports, runTx } = context;
     const { scan } = ports;

@@ -1,6 +1,7 @@
 import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { watch } from "../../kernel/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { liveSuspensions } from "./rules/stock.ts";
@@ -21,6 +22,7 @@ export const startVersions: Job = {
   id: "menus.start-versions",
   summary: "Writes down which scheduled menus have gone live",
   schedule: "* * * * *",
+  watches: [watch(menus, { index: "due", due: ({ scheduled }) => scheduled?.at ?? null })],
   run: async (work) => ({
     started: await repeat(work, MENUS_PER_COMMIT, async (tx) => {
       const due = await tx.page(menus, { index: "due", limit: MENUS_PER_COMMIT });

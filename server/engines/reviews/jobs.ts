@@ -1,5 +1,6 @@
 import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
+import { watch } from "../../kernel/watch.ts";
 import type { Env } from "./jobs/env.ts";
 import { advanceInvitation } from "./jobs/invitations.ts";
 import { moveAnswer } from "./jobs/posts.ts";
@@ -7,7 +8,7 @@ import { moveReview } from "./jobs/moderate.ts";
 import { recount } from "./jobs/recount.ts";
 import { dropOldExports, workOnExports } from "./jobs/export.ts";
 import { workOnImports } from "./jobs/import.ts";
-import { answers, invitations, reviews, traces } from "./repository.ts";
+import { answers, exportJobs, imports, invitations, reviews, traces } from "./repository.ts";
 
 export type Work = Pick<
   JobContext,
@@ -30,6 +31,7 @@ const invite: Job = {
   id: "reviews.invite",
   summary: "Sends invitations and reminders that are due, or ends those that are over",
   schedule: "*/30 * * * * *",
+  watches: [watch(invitations, { index: "due", due: ({ next_action_at: at }) => at })],
   run: (work) => inviteDue(work),
 };
 
@@ -64,6 +66,10 @@ const settle: Job = {
   id: "reviews.settle-erasures",
   summary: "Takes the ratings of erased people out of the averages",
   schedule: "*/20 * * * * *",
+  watches: [
+    watch(reviews, { index: "by", value: "erase_asked" }),
+    watch(answers, { index: "by", value: "erase_asked" }),
+  ],
   run: (work) => settleErasures(work),
 };
 
@@ -96,6 +102,7 @@ const transfer: Job = {
   id: "reviews.transfer",
   summary: "Works on imports and exports",
   schedule: "*/5 * * * * *",
+  watches: [watch(imports, { index: "open" }), watch(exportJobs, { index: "open" })],
   run: async (work) => ({ ...(await workOnImports(work)), ...(await workOnExports(work)) }),
 };
 

@@ -1,6 +1,7 @@
 import { fromInstant } from "../../kernel/clock.ts";
 import type { Job, JobContext } from "../../kernel/engine.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { watch } from "../../kernel/watch.ts";
 import { workOn } from "./jobs/worker.ts";
 import { callbacks, contracts } from "./repository.ts";
 import type { EngineEvent } from "./schema/event.ts";
@@ -14,6 +15,7 @@ export const billContracts: Job = {
   id: "subscriptions.bill",
   summary: "Bills contracts, asks gateways what became of payments, retries, resumes, ends and reminds",
   schedule: "*/10 * * * * *",
+  watches: [watch(contracts, { index: "due", due: ({ next_action_at: at }) => at })],
   run: async (work) => {
     const { events, failed, looked } = await billDue(work);
     const count = (type: EngineEvent["type"]): number => events.filter((event) => event.type === type).length;

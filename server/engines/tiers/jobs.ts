@@ -5,6 +5,7 @@ import { measureShop, saveCuts, stepRecalculation } from "./jobs/recalculate.ts"
 import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations } from "./repository.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import { localDateAt } from "../../kernel/local-time.ts";
+import { watch } from "../../kernel/watch.ts";
 
 /** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
 const STEPS_MAX = 200;
@@ -14,6 +15,7 @@ export const recalculate: Job = {
   id: "tiers.recalculate",
   summary: "Goes on with dry runs, applications and rollbacks of recalculations",
   schedule: "*/5 * * * * *",
+  watches: [watch(recalculations, { index: "open" })],
   async run(work) {
     let steps = 0;
     while (steps < STEPS_MAX && !work.signal.aborted) {

@@ -1,6 +1,7 @@
 import type { ScheduledJob } from "../../jobs/execute.ts";
 import type { JobContext } from "../../kernel/engine.ts";
 import type { Stored } from "../../kernel/tx.ts";
+import { watch } from "../../kernel/watch.ts";
 import { privacyParts, privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
 import { stepRequest } from "./work.ts";
@@ -14,6 +15,12 @@ export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
   id: "privacy.work",
   summary: "Exports and erases what is kept about people who asked for it",
   schedule: "*/10 * * * * *",
+  watches: [
+    watch(privacyRequests, {
+      index: "due",
+      due: ({ expires_at: at, status }) => (status === "verified" ? null : at),
+    }),
+  ],
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>

@@ -1,7 +1,9 @@
 import type { ScheduledJob } from "../../jobs/execute.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { JobContext } from "../../kernel/engine.ts";
-import { deliveries, replays } from "./collections.ts";
+import { domainEvents } from "../../kernel/events.ts";
+import { watch } from "../../kernel/watch.ts";
+import { deliveries, notices, replays } from "./collections.ts";
 import type { Webhooks } from "./service.ts";
 
 /** How long it can be looked up what was sent, and sent again. */
@@ -13,6 +15,12 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
     id: "webhooks.deliver",
     summary: "Sends events that wait, such as those of a process that died",
     schedule: "* * * * *",
+    watches: [
+      watch(domainEvents, { index: "time" }),
+      watch(deliveries, { index: "due", due: ({ next_at: at }) => at }),
+      watch(replays, { index: "open" }),
+      watch(notices, { index: "waiting" }),
+    ],
     on: "everywhere",
     run: ({ part, signal }) => webhooks.work(part, { signal }),
   },

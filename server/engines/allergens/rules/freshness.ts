@@ -38,14 +38,17 @@ export const ingredientChanged = (name: string): StaleReason => ({
   detail: `${name} changed in the ingredient library. Derive the declarations again.`,
 });
 
-/** A verification holds for so many days, and ends at that instant. */
-export function isTooOld(
-  { verified_at }: Pick<Product, "verified_at">,
-  now: number,
+/** A verification holds for so many days, and ends at that instant, in epoch milliseconds; null for never. */
+export const staleAt = (
+  { verified_at: at }: Pick<Product, "verified_at">,
   { stale_after_days: days }: Pick<Settings, "stale_after_days">,
-): boolean {
-  return days !== null && verified_at !== null && now >= fromInstant(verified_at) + days * DAY_MS;
-}
+): number | null => (days === null || at === null ? null : fromInstant(at) + days * DAY_MS);
+
+export const isTooOld = (
+  product: Pick<Product, "verified_at">,
+  now: number,
+  settings: Pick<Settings, "stale_after_days">,
+): boolean => now >= (staleAt(product, settings) ?? Infinity);
 
 /** Name of an ingredient that the product took from the library before its last change; null without one. */
 export function findChangedIngredient({ ingredients }: Product, pending: PendingChanges): string | null {

@@ -2,6 +2,7 @@ import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { fetchFollowing } from "../../../kernel/fetching.ts";
 import { OutgoingError } from "../../../kernel/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { pages } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import type { Page, PageContent } from "../schema.ts";
@@ -17,6 +18,7 @@ export const fetchPages: Job = {
   id: "answeros.fetch-pages",
   summary: "Fetches, reads and scores the pages that wait for it",
   schedule: "*/5 * * * * *",
+  watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
       tx.page(pages, { index: "by", value: "queued", limit: PAGES_MAX }),

@@ -7,6 +7,8 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
 import { answerTools } from "./tools.ts";
 
+/** Sums of topics are made of those of prompts. */
+const KINDS = ["prompt", "topic"] as const;
 const PER_LOOK = 25;
 /** Aggregates that one run makes again; the rest waits for the next run. */
 const MADE_MAX = 500;
@@ -16,9 +18,18 @@ export const reExtract: Job = {
   id: "answeros.re-extract",
   summary: "Counts stored answers again after brands were changed",
   schedule: "*/15 * * * * *",
+  watches: [
+    {
+      places: [brandRevisions.name, `ix.${aggregates.name}.version`],
+      async next(tx) {
+        for (const kind of KINDS) if ((await staleAggregates(tx, kind, 1)).length > 0) return 0;
+        return null;
+      },
+    },
+  ],
   async run({ runTx, part, signal }) {
     let made = 0;
-    for (const kind of ["prompt", "topic"] as const) {
+    for (const kind of KINDS) {
       while (!signal.aborted && made < MADE_MAX) {
         const stale = await runTx(part, (tx) => staleAggregates(tx, kind, PER_LOOK));
         for (const id of stale) {

@@ -4,6 +4,7 @@ import { Problem } from "../../../kernel/errors.ts";
 import type { NewId } from "../../../kernel/ids.ts";
 import type { Ports } from "../../../kernel/ports.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { prompts, runs } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
 import { nextRunAt } from "../rules/next-run.ts";
@@ -22,6 +23,10 @@ export const runPrompts: Job = {
   id: "answeros.run-prompts",
   summary: "Asks the prompts that are due and keeps the answers as observations",
   schedule: "*/10 * * * * *",
+  watches: [
+    watch(prompts, { index: "due", due: ({ next_run_at: at }) => at }),
+    watch(runs, { index: "queue", due: ({ not_before: at, created_at: made }) => at ?? made }),
+  ],
   async run(work) {
     const queued = await work.runTx(work.part, (tx) => queueDue(tx, work));
     const { items } = await work.runTx(work.part, (tx) => tx.page(runs, { index: "queue", limit: RUNS_MAX }));

@@ -2,6 +2,7 @@ import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { Problem } from "../../../kernel/errors.ts";
 import { html as markup } from "../../../kernel/html.ts";
 import { toSafeHtml } from "../../../kernel/text/read.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { rewrites } from "../repository.ts";
 import { diffTexts } from "../rules/text-diff.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
@@ -14,6 +15,7 @@ export const writeRewrites: Job = {
   id: "answeros.write-rewrites",
   summary: "Writes the rewrites that were asked for and scores both texts",
   schedule: "*/5 * * * * *",
+  watches: [watch(rewrites, { index: "by", value: "queued" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
       tx.page(rewrites, { index: "by", value: "queued", limit: REWRITES_MAX }),

@@ -1,6 +1,7 @@
 import { fromInstant, toInstant } from "../../../kernel/clock.ts";
 import type { Collection } from "../../../kernel/collection.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { bundles, offers, turnsAt } from "../repository.ts";
 
 const PER_COMMIT = 50;
@@ -10,6 +11,7 @@ export const keepTime: Job = {
   id: "cart.keep-time",
   summary: "Marks offers and bundles that have begun or ended",
   schedule: "* * * * *",
+  watches: [watch(offers, { index: "due", due: turnsAt }), watch(bundles, { index: "due", due: turnsAt })],
   async run(work) {
     return {
       offers: await turn(work, offers, "ended"),

@@ -1,6 +1,7 @@
 import { toInstant } from "../../../kernel/clock.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { derivedId } from "../../../kernel/ids.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { codeBatches, codeId, codes } from "../repository.ts";
 
 /** A code is two operations, and a commit holds two hundred, the batch itself included. */
@@ -11,6 +12,7 @@ export const makeCodes: Job = {
   id: "cart.make-codes",
   summary: "Makes the offer codes that were ordered in bulk",
   schedule: "*/5 * * * * *",
+  watches: [watch(codeBatches, { index: "running" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
       tx.page(codeBatches, { index: "running", limit: 10 }),

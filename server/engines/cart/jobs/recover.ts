@@ -2,6 +2,7 @@ import { fromInstant, toInstant } from "../../../kernel/clock.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { stageLetter } from "../../../kernel/letters.ts";
 import type { Tx } from "../../../kernel/tx.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { addressId, carts, flows, offers, readSettings, suppressions } from "../repository.ts";
 import { hasOrdered, whyNotSend } from "../rules/check-send.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
@@ -33,6 +34,7 @@ export const recoverCarts: Job = {
   id: "cart.recover",
   summary: "Finds abandoned carts, and sends or skips the mails that are due",
   schedule: "*/30 * * * * *",
+  watches: [watch(carts, { index: "due", due: ({ next_action_at: at }) => at })],
   run: (work) => recoverDue(work),
 };
 

@@ -5,6 +5,7 @@ import { fetchFollowing } from "../../../kernel/fetching.ts";
 import { OutgoingError } from "../../../kernel/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { feeds, headcountSources } from "../repository.ts";
 import { feedPause, isSecure } from "../rules/feed-url.ts";
 import type { Feed, HeadcountSource } from "../schema/headcount.ts";
@@ -21,6 +22,7 @@ export const readFeeds: Job = {
   id: "catering.feeds",
   summary: "Fetches the calendars that headcounts are taken from",
   schedule: "*/5 * * * *",
+  watches: [watch(feeds, { index: "due", due: ({ next_at: at }) => at })],
   async run(context) {
     const { log, nowAt, part, runTx, signal } = context;
     const { items } = await runTx(part, (tx) => tx.page(feeds, { index: "due", limit: FEEDS_MAX }));

@@ -2,6 +2,7 @@ import { fetchFollowing } from "../../../kernel/fetching.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import { OutgoingError } from "../../../kernel/ports.ts";
 import type { Tx } from "../../../kernel/tx.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { readSitemap } from "../formats/sitemap.ts";
 import { importRows, readSettings, urlImports } from "../repository.ts";
 import { normaliseUrl } from "../rules/article-url.ts";
@@ -24,6 +25,7 @@ export const importArticles: Job = {
   id: "content.import-articles",
   summary: "Tracks the pages of sitemaps and CSV files that were handed in",
   schedule: "*/10 * * * * *",
+  watches: [watch(urlImports, { index: "open" })],
   async run(work) {
     let steps = 0;
     while (steps < STEPS_MAX && !work.signal.aborted) {

@@ -1,6 +1,7 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
 import { CONTENT_LIMITS, SCORE_VERSION } from "../schema.ts";
@@ -18,6 +19,7 @@ export const inspectArticles: Job = {
   id: "content.inspect-articles",
   summary: "Fetches and judges tracked articles that are to be checked",
   schedule: "*/10 * * * * *",
+  watches: [watch(inspections, { index: "waiting" })],
   async run(work) {
     let done = 0;
     while (done < PAGES_MAX && !work.signal.aborted) {

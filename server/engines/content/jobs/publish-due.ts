@@ -1,5 +1,6 @@
 import { fromInstant } from "../../../kernel/clock.ts";
 import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { drafts, readSettings } from "../repository.ts";
 import { emitDraft, goLive } from "./draft-book.ts";
 
@@ -12,6 +13,7 @@ export const publishDue: Job = {
   id: "content.publish-due",
   summary: "Publishes what is scheduled, and records how late it was",
   schedule: "*/5 * * * * *",
+  watches: [watch(drafts, { index: "due", due: ({ scheduled_at: at }) => at })],
   async run(work) {
     let published = 0;
     let failed = 0;

@@ -1,4 +1,5 @@
 import type { Job } from "../../../kernel/engine.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { removals } from "../repository.ts";
 import { forgetSome } from "./forget-draft.ts";
 
@@ -9,6 +10,7 @@ export const sweepDrafts: Job = {
   id: "content.sweep-drafts",
   summary: "Removes the revisions and scores of deleted drafts",
   schedule: "23 * * * * *",
+  watches: [watch(removals)],
   async run({ runTx, part, signal }) {
     let commits = 0;
     while (commits < COMMITS_MAX && !signal.aborted) {

@@ -1,0 +1,29 @@
+import type { StoreDriver } from "../storage/contract.ts";
+import type { ScheduledJob } from "./execute.ts";
+import { isStorePart } from "./marks.ts";
+import type { Marks } from "./marks.ts";
+
+/**
+ * Work is marked as it is written, and found by its mark. What has none (restored, migrated, written by an older version, or by a
+ * process that could not write the mark) is found here, at the price of a look at every store.
+ */
+export const createFindWork = (
+  store: Pick<StoreDriver, "partitions" | "caps">,
+  marks: Marks,
+): ScheduledJob => ({
+  id: "jobs.find-work",
+  summary: "Looks through all stores for work that no job was told of",
+  // Where each look is charged for, once an hour.
+  schedule: store.caps.pollFloorMs === undefined ? "*/10 * * * *" : "3 * * * *",
+  on: "platform",
+  async run({ signal }) {
+    let found = 0;
+    for (const part of (await store.partitions()).filter(isStorePart)) {
+      if (signal.aborted) break;
+      const missing = await marks.missing(part);
+      if (missing.length > 0) await marks.write(part, missing);
+      found += missing.length;
+    }
+    return { found };
+  },
+});
