@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { startOf } from "../server/serve/process-start.ts";
 import { numberOf, parseJson, textOf } from "./json.ts";
 
 /** What a running server leaves for the commands of its own machine; readable for its user alone. */
@@ -10,7 +11,7 @@ export interface RunFile {
   readonly token: string;
 }
 
-/** The live server that the run file tells of. A file whose process is gone counts as none. */
+/** The live server that the run file tells of. A file whose process is gone, or is another one by now, counts as none. */
 export function findRunningServer(file: string): RunFile | null {
   let content: unknown;
   try {
@@ -21,6 +22,8 @@ export function findRunningServer(file: string): RunFile | null {
   const pid = numberOf(content, "pid");
   const [url, token] = [textOf(content, "url"), textOf(content, "token")];
   if (pid === null || url === "" || token === "" || !isAlive(pid)) return null;
+  const [then, now] = [textOf(content, "started"), startOf(pid)];
+  if (then !== "" && now !== null && then !== now) return null;
   return { pid, url, token };
 }
 

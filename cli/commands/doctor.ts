@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { createServer } from "node:net";
+import { basename, join } from "node:path";
 
 import { ConfigError } from "../../server/config/error.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
@@ -11,7 +12,7 @@ import type { JsonObject } from "../json.ts";
 import { loadLocalConfig } from "../local.ts";
 import { getOne } from "../operator.ts";
 import { profilesFile } from "../profiles.ts";
-import { findTarget } from "../target.ts";
+import { findTarget, runningServerOf } from "../target.ts";
 
 export const define: Define = (command, run) => {
   command.action(run(runDoctor));
@@ -34,6 +35,7 @@ async function runDoctor(cli: Cli): Promise<number> {
     ...("check" in loaded ? [loaded.check] : checkFiles(cli, loaded)),
     checkMode("profiles.file", await profilesFile(cli.io.env), "the profiles hold keys"),
     ...(await checkService(cli)),
+    "check" in loaded ? null : await checkPort(cli, loaded),
   ].filter((check) => check !== null);
   const ok = checks.every(({ status }) => status !== "fail");
   if (cli.out.isJson) await cli.out.value({ ok, checks });
@@ -82,7 +84,7 @@ async function checkConfig(cli: Cli): Promise<LoadedConfig | { readonly check: C
   }
 }
 
-function checkFiles(cli: Cli, { file, dir, warnings, config }: LoadedConfig): (Check | null)[] {
+function checkFiles(cli: Cli, { file, dir, warnings, config, origins }: LoadedConfig): (Check | null)[] {
   const data = config.storage.driver === "fs" ? config.storage.base : "";
   return [
     { id: "config", status: "ok", detail: file ?? `none; the defaults hold in ${cli.cwd}` },
@@ -93,21 +95,55 @@ function checkFiles(cli: Cli, { file, dir, warnings, config }: LoadedConfig): (C
       fix: "platform config show --origin",
     })),
     ...[".env", ".env.local"].map((name) => checkMode(`config.${name}`, join(dir, name), "it holds secrets")),
+    ...secretFiles(origins).map((name) => checkMode(`config.${basename(name)}`, name, "it is a secret")),
     data === "" ? null : checkMode("storage.folder", data, "it holds everything"),
   ];
 }
 
-/** A file of secrets that others can read; null when it is not there. */
+/** What `NAME_FILE` led to. In a container's own folder of secrets modes say little: nobody else is there. */
+const secretFiles = (origins: LoadedConfig["origins"]): string[] =>
+  Object.values(origins)
+    .flatMap((origin) => /_FILE \((.+)\)$/.exec(origin)?.[1] ?? [])
+    .filter((name) => !name.startsWith("/run/secrets/"));
+
+/** A file of secrets that others can read; null when it is not there. A group may be one that was made for this. */
 function checkMode(id: string, file: string, why: string): Check | null {
   if (process.platform === "win32" || !existsSync(file)) return null;
-  const open = (statSync(file).mode & 0o077) !== 0;
-  if (!open) return { id, status: "ok", detail: `${file} is yours alone` };
-  return {
-    id,
-    status: "warn",
-    detail: `${file} can be read by others, and ${why}`,
-    fix: `chmod go= ${file}`,
+  const { mode } = statSync(file);
+  const fix = `chmod o= ${file}`;
+  if ((mode & 0o007) !== 0)
+    return { id, status: "fail", detail: `${file} is open to every user of this machine, and ${why}`, fix };
+  if ((mode & 0o070) === 0) return { id, status: "ok", detail: `${file} is yours alone` };
+  const detail = `${file} can be read by its group, and ${why}`;
+  return { id, status: "warn", detail, fix: `chmod go= ${file}` };
+}
+
+/** Whether a server could listen where it shall; null while that of this folder does, and for one elsewhere. */
+async function checkPort(cli: Cli, { config: { baseUrl, server } }: LoadedConfig): Promise<Check | null> {
+  const target = await findTarget(cli);
+  const { host, port } = server;
+  if (target.kind === "remote" || runningServerOf(target) !== null) return null;
+  const where = `${host}:${port}`;
+  const problem = await tryToListen(host, port);
+  if (problem === null) return { id: "server.port", status: "ok", detail: `${where} is free` };
+  const fixes: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Stop what listens there (ss -ltnp 'sport = :${port}' names it), or set server.port (PLATFORM_PORT).`,
+    EACCES: "Ports below 1024 are the system's: set server.port (PLATFORM_PORT) and put a proxy in front.",
+    EADDRNOTAVAIL: "Set server.host (PLATFORM_HOST) to an address of this machine.",
   };
+  const fix = fixes[problem] ?? "Set server.host and server.port.";
+  // Without an address of its own this is for development, where the next free port will do.
+  const status = baseUrl === undefined ? "warn" : "fail";
+  return { id: "server.port", status, detail: `no server can listen on ${where}: ${problem}`, fix };
+}
+
+/** Code of what keeps a listener away; null when nothing does. */
+function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
+  });
 }
 
 async function checkService(cli: Cli): Promise<JsonObject[]> {

@@ -4,30 +4,26 @@ import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { fromInstant } from "../kernel/clock.ts";
 import { findPackageRoot } from "../mail/package-root.ts";
-import { openTransport } from "../mail/transports/open.ts";
 import { describeLimits, describeStore } from "../storage/describe.ts";
 import { diagnoseStorage } from "../storage/diagnose.ts";
 import { findFreeze } from "../storage/freeze.ts";
 import { liveNodes } from "../storage/nodes.ts";
 import { tryStore } from "../storage/provision.ts";
 import { auditEntries } from "./audit.ts";
-import { isSafeForSessions } from "./console/session.ts";
 import { PLATFORM_PART } from "./collections.ts";
+import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
+import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
+import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { pingWithin } from "./pages/health.ts";
 
-export interface Check {
+export interface Check extends Finding {
   readonly id: string;
-  /** `fail`: something does not work. `warn`: it works, and a person should decide whether that is meant. */
-  readonly status: "ok" | "warn" | "fail";
-  readonly detail: string;
-  readonly fix?: string;
 }
-
-const TIMEOUT_MS = 5_000;
 
 /** Looks at everything that the service stands on; a check that breaks is a check that failed. */
 export async function diagnose(deps: Deps): Promise<Check[]> {
-  const checks: readonly [id: string, check: (deps: Deps) => Promise<Omit<Check, "id">>][] = [
+  const checks: readonly [id: string, check: (deps: Deps) => Promise<Finding>][] = [
     ["service.node", checkNode],
     ["config.origins", checkOrigins],
     ["config.secrets", checkSecrets],
@@ -41,6 +37,8 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["mail.transport", checkTransport],
     ["mail.backlog", checkBacklog],
     ["base-url", checkBaseUrl],
+    ["base-url.certificate", checkCertificate],
+    ["proxies", checkProxies],
     ["console", checkConsole],
     ["docs.assets", checkAssets],
   ];
@@ -48,23 +46,6 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     checks.map(async ([id, check]) => ({ id, ...(await check(deps).catch(broken)) })),
   );
   return [...found, ...(await checkBeneath(deps))];
-}
-
-type Finding = Omit<Check, "id">;
-
-const fine = (detail: string): Finding => ({ status: "ok", detail });
-const broken = (error: unknown): Finding => ({ status: "fail", detail: messageOf(error) });
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The console itself refuses what is told here. */
-async function checkConsole({ config }: Deps): Promise<Finding> {
-  if (!config.admin.ui) return fine("switched off");
-  if (isSafeForSessions(config.baseUrl)) return fine("served at /_, behind a login link");
-  return {
-    status: "warn",
-    detail: `${config.baseUrl} is not https, so the console stays closed: a session would travel in the clear.`,
-    fix: "Put a TLS proxy before the server and set baseUrl, or set admin.ui to false.",
-  };
 }
 
 async function checkNode({ lifecycle, clock }: Deps): Promise<Finding> {
@@ -145,23 +126,43 @@ async function checkBeneath({ config, clock }: Deps): Promise<Check[]> {
     const asked = diagnoseStorage(config.storage, { clock, limitsUrl: config.limits.url });
     return await within(TIMEOUT_MS, asked);
   } catch (error) {
-    return [{ id: `storage.${config.storage.driver}`, ...broken(error) }];
+    const fix =
+      "See that it runs and can be reached from here; platform config show --origin tells the address.";
+    return [{ id: `storage.${config.storage.driver}`, ...broken(error), fix }];
   }
 }
 
 const LOW_BYTES = 1_073_741_824;
 const VERY_LOW_BYTES = 104_857_600;
+const MIB = 1_048_576;
+
+/** By the numbers of statfs(2). */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+]);
 
 async function checkDisk({ config }: Deps): Promise<Finding> {
   if (config.storage.driver !== "fs") return fine("nothing is kept on disk");
-  const { bavail, bsize } = await statfs(config.storage.base);
+  const { base } = config.storage;
+  const { bavail, bsize, type } = await statfs(base);
   const free = bavail * bsize;
-  const detail = `${(free / LOW_BYTES).toFixed(1)} GiB free in ${config.storage.base}`;
-  if (free >= LOW_BYTES) return fine(detail);
+  const detail =
+    free < LOW_BYTES
+      ? `${Math.floor(free / MIB)} MiB free in ${base}`
+      : `${(free / LOW_BYTES).toFixed(1)} GiB free in ${base}`;
+  if (free < LOW_BYTES) {
+    const fix = "Make room before writes are refused.";
+    return { status: free < VERY_LOW_BYTES ? "fail" : "warn", detail, fix };
+  }
+  const network = NETWORK_FILE_SYSTEMS.get(type);
+  if (network === undefined) return fine(detail);
   return {
-    status: free < VERY_LOW_BYTES ? "fail" : "warn",
-    detail,
-    fix: "Make room before writes are refused.",
+    status: "warn",
+    detail: `${detail}, on ${network}: whether an acknowledged write survives, and whether two nodes keep apart, is up to that server`,
+    fix: "Put storage.base on a disk of this machine, or set storage.driver to redis or s3.",
   };
 }
 
@@ -181,77 +182,11 @@ async function checkClock({ clock, runTx }: Deps): Promise<Finding> {
   return fine("set, and not behind the latest record");
 }
 
-async function checkTransport({ config, lifecycle }: Deps): Promise<Finding> {
-  const { transport } = config.mail;
-  if (transport !== "smtp") {
-    const detail = `${transport}: no mail leaves this machine`;
-    const fix = "Set mail.transport to smtp, with mail.smtp.url.";
-    return lifecycle.dev ? fine(detail) : { status: "warn", detail, fix };
-  }
-  const probe = openTransport(config.mail, () => undefined);
-  try {
-    await within(TIMEOUT_MS, probe.verify?.() ?? Promise.resolve());
-    return fine("smtp: the mail server takes our credentials");
-  } catch (error) {
-    const fix = "Check mail.smtp. Many hosts block port 25 and 465: try 587.";
-    return { status: "fail", detail: `smtp: ${messageOf(error)}`, fix };
-  }
-}
-
-const PATIENCE_MS = 600_000;
-
-async function checkBacklog({ mail, clock }: Deps): Promise<Finding> {
-  const { waiting, oldest_created_at, last_error } = await mail.backlog();
-  const isOld = oldest_created_at !== null && clock.now() - fromInstant(oldest_created_at) > PATIENCE_MS;
-  const detail = `${waiting} waiting${last_error === null ? "" : `; last error: ${last_error}`}`;
-  return isOld
-    ? { status: "warn", detail, fix: "platform mail list; platform mail send-test" }
-    : fine(detail);
-}
-
-/** The links of mails begin with the base URL: it must lead here, and not in the clear across a network. */
-async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding> {
-  const { protocol, hostname } = new URL(config.baseUrl);
-  const isLocal = hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
-  if (protocol === "http:" && !isLocal) {
-    const fix = "Put TLS in front (a proxy, or server.https) and write https:// in baseUrl.";
-    return { status: "warn", detail: `${config.baseUrl}: keys cross the network in the clear`, fix };
-  }
-  if (lifecycle.url === null) return fine(`${config.baseUrl}; not tried, no server runs`);
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(`${config.baseUrl}/healthz`, { signal, redirect: "manual" });
-    await response.body?.cancel();
-    if (response.headers.get("x-request-id")?.startsWith("req_") === true) return fine(config.baseUrl);
-    return { status: "warn", detail: `${config.baseUrl} answers, but it is not this service` };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const detail = `${config.baseUrl} cannot be reached from here: ${messageOf(cause)}`;
-    return {
-      status: "warn",
-      detail,
-      fix: "Links in mails begin with baseUrl: open it where your customers are.",
-    };
-  }
-}
-
 async function checkAssets(): Promise<Finding> {
   try {
     await access(join(findPackageRoot(), "dist", "assets", "rapidoc-min.js"));
     return fine("the reference at /docs is complete");
   } catch {
     return { status: "fail", detail: "the files of /docs are missing", fix: "npm run build" };
-  }
-}
-
-async function within<R>(ms: number, work: Promise<R>): Promise<R> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import type { LoadedConfig } from "../config/load.ts";
+import { startOf } from "./process-start.ts";
 
 /** What the commands of this machine need to reach a running server: written for its user alone. */
 export interface RunRecord {
@@ -19,9 +20,12 @@ export const runFileOf = (loaded: Pick<LoadedConfig, "config" | "dir">): string 
     ? join(loaded.config.storage.base, "run.json")
     : join(localFolder(loaded), "run.json");
 
-/** Writes the run file whole or not at all; resolves to a function that removes it, unless another server wrote its own. */
+/**
+ * Writes the run file whole or not at all, with the time at which the process began; resolves to a function that removes it,
+ * unless another server wrote its own.
+ */
 export async function writeRunFile(file: string, record: RunRecord): Promise<() => Promise<void>> {
-  await writePrivate(file, `${JSON.stringify(record)}\n`);
+  await writePrivate(file, `${JSON.stringify({ ...record, started: startOf(record.pid) })}\n`);
   return async () => {
     const content = await readFile(file, "utf8").catch(() => "");
     if (content.includes(JSON.stringify(record.token))) await rm(file, { force: true });

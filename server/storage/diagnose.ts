@@ -35,6 +35,8 @@ interface RedisFacts {
   /** Its log is on the disk before it answers. */
   readonly syncs: boolean;
   readonly policy: string;
+  /** Share of its memory limit that is used; 0 where there is no limit. */
+  readonly full: number;
   readonly replicas: number;
   readonly skewMs: number;
 }
@@ -61,6 +63,7 @@ async function diagnoseRedis(
       toVersion(id, facts),
       ...(config === undefined ? [] : [toPersistence(id, facts, config)]),
       toEviction(id, facts),
+      toMemory(id, facts),
       toSkew(`${id}.clock`, Math.max(...facts.map(({ skewMs }) => skewMs))),
     ];
   } finally {
@@ -74,6 +77,7 @@ function toFacts(info: string): Omit<RedisFacts, "skewMs" | "syncs"> {
     version: value("redis_version"),
     hasLog: value("aof_enabled") === "1",
     policy: value("maxmemory_policy"),
+    full: Number(value("maxmemory")) > 0 ? Number(value("used_memory")) / Number(value("maxmemory")) : 0,
     replicas: Number(value("connected_slaves")),
   };
 }
@@ -118,6 +122,20 @@ function toEviction(id: string, facts: readonly RedisFacts[]): StorageFinding {
     detail,
     fix: "CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE",
   };
+}
+
+const FILLING = 0.8;
+const NEARLY_FULL = 0.95;
+
+/** A full Redis refuses every write. */
+function toMemory(id: string, facts: readonly RedisFacts[]): StorageFinding {
+  const own = `${id}.memory`;
+  const full = Math.max(...facts.map((fact) => fact.full));
+  if (full === 0) return { id: own, status: "ok", detail: "no limit but that of its machine" };
+  const detail = `${Math.round(full * 100)} % of maxmemory used`;
+  if (full < FILLING) return { id: own, status: "ok", detail };
+  const fix = "Raise maxmemory, or give Redis a larger machine, before writes are refused.";
+  return { id: own, status: full < NEARLY_FULL ? "warn" : "fail", detail, fix };
 }
 
 const SKEW_MS = 2_000;

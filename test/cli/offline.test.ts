@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -8,6 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -485,10 +488,37 @@ describe("doctor", () => {
     );
   });
 
-  it("warns of a file of secrets that others can read", async () => {
-    writeFileSync(join(sandbox.dir, ".env"), "A=1");
-    chmodSync(join(sandbox.dir, ".env"), 0o644);
-    const { json } = await sandbox.run(["doctor", "--json"]);
-    expect(json().data.checks).toContainEqual(expect.objectContaining({ id: "config..env", status: "warn" }));
+  it("11 finds a file of secrets that everybody can read, and a port that is taken", async () => {
+    const file = join(sandbox.dir, ".env");
+    const secret = join(sandbox.dir, "token");
+    writeFileSync(secret, "a token of the operator, long enough");
+    writeFileSync(file, `PLATFORM_ADMIN_TOKEN_FILE=${secret}`);
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const env = { PLATFORM_PORT: String(port), PLATFORM_BASE_URL: "http://127.0.0.1:1" };
+    for (const [mode, status] of [
+      [0o644, "fail"],
+      [0o640, "warn"],
+      [0o600, "ok"],
+    ] as const) {
+      chmodSync(file, mode);
+      chmodSync(secret, mode);
+      const { code, json } = await sandbox.run(["doctor", "--json"], { env });
+      expect(code).toBe(11);
+      const { checks } = json().data;
+      for (const id of ["config..env", "config.token"])
+        expect(checks).toContainEqual(expect.objectContaining({ id, status }));
+      expect(checks).toContainEqual(
+        expect.objectContaining({
+          id: "server.port",
+          status: "fail",
+          fix: expect.stringContaining("PLATFORM_PORT"),
+        }),
+      );
+    }
+    other.close();
+    const free = (await sandbox.run(["doctor", "--json"], { env })).json().data.checks;
+    expect(free).toContainEqual(expect.objectContaining({ id: "server.port", status: "ok" }));
   });
 });

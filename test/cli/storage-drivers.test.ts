@@ -121,6 +121,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
       "storage.redis",
       "storage.redis.persistence",
       "storage.redis.eviction",
+      "storage.redis.memory",
       "storage.redis.clock",
       "storage.driver",
     ])

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { ConfigError } from "../../server/config/error.ts";
 import { ServeError } from "../../server/serve/error.ts";
+import { startOf } from "../../server/serve/process-start.ts";
 import { startServer } from "../../server/serve.ts";
 import { captureLog, createCleanup, load, makeFolder, serve } from "./rig.ts";
 import type { Settings } from "./rig.ts";
@@ -134,7 +135,8 @@ describe("run file", () => {
     const { mode } = await stat(server.runFile);
     expect(mode & 0o777).toBe(0o600);
     const run = JSON.parse(await readFile(server.runFile, "utf8"));
-    expect(run).toEqual({ pid: process.pid, url: server.url, token: server.adminToken });
+    const started = startOf(process.pid);
+    expect(run).toEqual({ pid: process.pid, url: server.url, token: server.adminToken, started });
     const asked = await fetch(`${run.url}/api/platform/admin/doctor`, {
       headers: { authorization: `Bearer ${run.token}` },
     });

@@ -255,7 +255,7 @@ describe("doctor", () => {
     harness.clock.advance(3_600_000);
     expect(byId(await diagnose(harness.services))).toMatchObject({
       "mail.backlog": "warn",
-      "base-url": "warn",
+      "base-url": "fail",
     });
     harness.clock.advance(-7_200_000);
     expect(byId(await diagnose(harness.services))).toMatchObject({ clock: "warn" });

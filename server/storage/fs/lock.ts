@@ -65,14 +65,17 @@ const PID_WAIT_MS = 10;
 async function lockedBy(base: string, path: string): Promise<StoreError> {
   for (let i = 0; i < PID_TRIES; i++) {
     const holder = await readHolder(path);
-    if (holder !== null && !isGone(holder)) return locked(base, holder.pid);
+    if (holder !== null && !isGone(holder)) return locked(base, nameOf(holder));
     await setTimeout(PID_WAIT_MS);
   }
   return locked(base, "unknown");
 }
 
-const locked = (base: string, pid: string): StoreError =>
-  new StoreError("LOCKED", `${base} is in use by process ${pid}`, { retryable: false });
+const locked = (base: string, process: string): StoreError =>
+  new StoreError("LOCKED", `${base} is in use by process ${process}`, { retryable: false });
+
+/** In another container a process has a number that says nothing here. */
+const nameOf = ({ pid, host }: Holder): string => (host === hostname() ? pid : `${pid} of ${host}`);
 
 const HEARTBEAT_MS = 2000;
 const STALE_MS = 10_000;

@@ -1,0 +1,27 @@
+/** What `platform doctor` says about one thing. */
+export interface Finding {
+  /** `fail`: something does not work, or is open to strangers. `warn`: it works, and a person should decide whether that is meant. */
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+export const fine = (detail: string): Finding => ({ status: "ok", detail });
+export const broken = (error: unknown): Finding => ({ status: "fail", detail: messageOf(error) });
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const TIMEOUT_MS = 5_000;
+
+/** Rejects when the work takes longer. */
+export async function within<R>(ms: number, work: Promise<R>): Promise<R> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
