@@ -17,6 +17,7 @@ import type { Incoming, Outgoing } from "./messages.ts";
 import type { Router } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
+import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, withoutBody } from "./send.ts";
 import { limitVisitor } from "./visitor.ts";
 
@@ -95,7 +96,7 @@ function refuse(deps: Deps, exchange: Exchange, error: unknown): Outgoing {
     deps.log.error({ request_id: requestId, route: exchange.endpoint?.route.id, err: bug }, "request failed");
   }
   headers.push("Link", `<${deps.config.baseUrl}/docs/errors/${type}>; rel="describedby"; type="text/html"`);
-  return toProblem(type, detail, headers, options);
+  return toRefusalPage(exchange, exchange.refusal) ?? toProblem(type, detail, headers, options);
 }
 
 function observe(deps: Deps, exchange: Exchange, status: number): void {

@@ -37,7 +37,7 @@ export function toAnswer(
 }
 
 /** An answer with its own media type; one that names an ETag can be 304 as well. */
-function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, { kind: "raw" }>): Outgoing {
+export function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, { kind: "raw" }>): Outgoing {
   const headers = override(exchange.headers, reply.headers ?? {});
   if (isUnchanged(exchange, reply.headers?.["ETag"] ?? null)) return { status: 304, headers, body: null };
   return { status: reply.status, headers: [...headers, "Content-Type", reply.contentType], body: reply.body };

@@ -5,6 +5,7 @@ import type { ErrorType } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
 import type { Ports } from "./ports.ts";
+import type { Refused } from "./refusal.ts";
 import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -199,6 +200,8 @@ export interface Route {
   readonly form: boolean | "multipart";
   /** Answers a browser (`Accept` names text/html) with a page instead. */
   readonly page: boolean;
+  /** How its pages tell a browser what the pipeline refuses or its handler throws; null: by problem+json, as everywhere. */
+  readonly refusal: ((refused: Refused) => Reply<never>) | null;
   readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
 }
 
@@ -246,6 +249,7 @@ export interface RouteDef<
   readonly hidden?: boolean;
   readonly form?: boolean | "multipart";
   readonly page?: boolean;
+  readonly refusal?: (refused: Refused) => Reply<never>;
   readonly handle: (
     input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },
     ctx: C,
@@ -285,6 +289,7 @@ export const routeDefiner =
     hidden: def.hidden ?? false,
     form: def.form ?? false,
     page: def.page ?? false,
+    refusal: def.refusal ?? null,
     // The pipeline parses params, query and body with this route's own schemas before it calls the handler,
     // and the namespace fixes which context it passes: the one place where the types are forgotten.
     handle: def.handle as unknown as Route["handle"],

@@ -318,6 +318,40 @@ describe.runIf(HAS_BROWSER)("a form as HTML, without script", () => {
   });
 });
 
+describe.runIf(HAS_BROWSER)("the hosted page of a form, which has no script", () => {
+  async function send(page: Page): Promise<void> {
+    await page.getByLabel("Name").fill(ada.name);
+    await page.getByLabel("E-mail").fill(ada.email);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForLoadState();
+  }
+
+  it("tells whoever sends too often when to come back; a reload then sends what was typed", async () => {
+    const id = await publish();
+    for (let n = 0; n < 5; n += 1) {
+      const body = new URLSearchParams({ name: `Bo ${n}`, email: `bo${n}@office.example` });
+      expect((await fetch(publicUrl(id), { method: "POST", body })).status).toBe(200);
+    }
+    const { page } = await browser.open();
+    await page.goto(publicUrl(id));
+    seen = [];
+    await send(page);
+    expect(seen).toContain("POST 429");
+    expect(await page.getByRole("heading", { name: "Please wait a moment" }).isVisible()).toBe(true);
+    const told = await page.getByRole("alert").textContent();
+    expect(told).toMatch(/Try again in \d+ seconds: reload this page then/);
+    expect(await violations(page)).toEqual([]);
+    served.harness.clock.advance(60_000);
+    await page.reload();
+    expect(await page.getByRole("status").isVisible()).toBe(true);
+    const names = (await own("GET", `/v1/forms/${id}/submissions?limit=100`)).map(
+      ({ data }: { data: { name: string } }) => data.name,
+    );
+    expect(names).toContain(ada.name);
+    await page.context().close();
+  }, 30_000);
+});
+
 const EVERYTHING = {
   settings: { captcha: "altcha", success_message: "We will write to you." },
   consents: AGREED,

@@ -171,3 +171,61 @@ describe("a form without script", () => {
     expect((await shop.harness.call("GET", "/api/public/forms/none/captcha")).status).toBe(404);
   });
 });
+
+describe("a browser that is refused", () => {
+  const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const urlencoded = "application/x-www-form-urlencoded";
+  const send = (id: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+    shop.harness.app.fetch(
+      new Request(`http://platform.test${pathOf(id)}`, { method: "POST", body, headers }),
+    );
+
+  it.each([
+    [413, { "content-type": urlencoded }, "x".repeat(1_048_577), "too large"],
+    [413, { "content-type": urlencoded }, "a=1&".repeat(301), "too large"],
+    [415, { "content-type": "text/plain" }, "name=Ada", "could not be read"],
+    [400, { "content-type": "multipart/form-data; boundary=x" }, "no parts", "could not be read"],
+    [400, { "content-type": urlencoded }, "__proto__=1", "could not be read"],
+    [400, { "content-type": urlencoded }, new Uint8Array([0xff, 0xfe]), "could not be read"],
+  ])(
+    "%s: is shown a page in the style of the form; a program is answered as everywhere",
+    async (status, type, body, said) => {
+      const id = await shop.form(plain({ fields }));
+      const page = await send(id, body, { ...BROWSER, ...type });
+      const text = await page.text();
+      expect([page.status, page.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+      expect(text).toContain(said);
+      expect(text).toContain(page.headers.get("x-request-id"));
+      expect(text).not.toContain("application/json");
+      const form = await visit(id);
+      expect(page.headers.get("content-security-policy")).toBe(form.headers.get("content-security-policy"));
+      expect(/<style>.*?<\/style>/s.exec(text)?.[0]).toBe(/<style>.*?<\/style>/s.exec(form.text)?.[0]);
+      const program = await send(id, body, type);
+      expect([program.status, program.headers.get("content-type")]).toEqual([
+        status,
+        "application/problem+json",
+      ]);
+    },
+  );
+
+  it("429: is told when to send again, and what it typed is taken then; a program is told the same in JSON", async () => {
+    const id = await shop.form(plain({ fields }));
+    // The limit of the form itself: there is no address here to tell visitors apart by.
+    for (let n = 0; n < 60; n += 1) expect((await post(id, [["name", `Ada ${n}`]])).status).toBe(200);
+    shop.harness.clock.advance(13_000);
+    const over = await post(id, [["name", "Eve"]], BROWSER);
+    expect([over.status, over.headers.get("retry-after")]).toEqual([429, "47"]);
+    expect(over.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(over.text.replaceAll(/\s+/g, " ")).toContain("Try again in 47 seconds: reload this page then");
+    const program = await post(id, [["name", "Eve"]]);
+    expect([program.status, program.headers.get("retry-after"), program.json.error.type]).toEqual([
+      429,
+      "47",
+      "too_many_requests",
+    ]);
+    const json = await shop.harness.call("POST", pathOf(id), { body: { name: "Eve" }, headers: BROWSER });
+    expect([json.status, json.headers.get("content-type")]).toEqual([429, "application/problem+json"]);
+    shop.harness.clock.advance(47_000);
+    expect((await post(id, [["name", "Eve"]], BROWSER)).status).toBe(200);
+  });
+});

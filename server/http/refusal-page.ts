@@ -1,0 +1,34 @@
+import type { Exchange } from "./exchange.ts";
+import type { Incoming, Outgoing } from "./messages.ts";
+import type { Refusal } from "./problem.ts";
+import { toRawAnswer } from "./send.ts";
+
+/**
+ * The refusal of a request by a browser as a page, where the route has pages for people: same status, same headers. Null
+ * for everybody else, who gets problem+json.
+ */
+export function toRefusalPage(exchange: Exchange, { detail, options, type }: Refusal): Outgoing | null {
+  const { endpoint, headers, req, requestId } = exchange;
+  const show = endpoint?.route.refusal ?? null;
+  if (show === null || !isBrowser(req)) return null;
+  const wait = options.headers?.["Retry-After"];
+  const reply = show({
+    type,
+    detail,
+    requestId,
+    waitSeconds: wait === undefined ? null : Number(wait),
+    isPost: req.method === "POST",
+  });
+  if (reply.kind !== "raw") return null;
+  headers.push(...Object.entries(options.headers ?? {}).flat());
+  return toRawAnswer(exchange, reply);
+}
+
+/** What a form of HTML can send; a program that reads pages says JSON, or asks for none. */
+const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\s*(;|$)/i;
+
+/** A browser that opens a page or sends a form: `Accept` names text/html. */
+function isBrowser(req: Incoming): boolean {
+  if (!/\btext\/html\b/i.test(req.header("accept") ?? "")) return false;
+  return req.method !== "POST" || FORM_TYPE.test(req.header("content-type") ?? "");
+}

@@ -1,0 +1,84 @@
+import type { ErrorType } from "./errors.ts";
+import { ERRORS } from "./errors.ts";
+
+/** A refusal as the page of a route tells it to a person. */
+export interface Refused {
+  readonly type: ErrorType;
+  /** As programs are told; names what is wrong and how to mend it. */
+  readonly detail: string;
+  /** Seconds of Retry-After; null where there is none. */
+  readonly waitSeconds: number | null;
+  readonly requestId: string;
+  /** A form was sent, and the browser holds what was typed. */
+  readonly isPost: boolean;
+}
+
+export interface RefusalWords {
+  readonly status: number;
+  readonly title: string;
+  /** What is wrong, and what to do and when. */
+  readonly text: string;
+  /** What support asks for. */
+  readonly reference: string;
+}
+
+/** Says a refusal in words for a person who has filled in a form and knows of no API. */
+export function wordsOf(refused: Refused): RefusalWords {
+  const { status, title } = ERRORS[refused.type];
+  const words = WORDS[refused.type]?.(refused) ?? [title, refused.detail];
+  return {
+    status,
+    title: words[0],
+    text: words[1],
+    reference: `${status} ${title}, request ${refused.requestId}`,
+  };
+}
+
+type Words = readonly [title: string, text: string];
+
+const WORDS: Readonly<Partial<Record<ErrorType, (refused: Refused) => Words>>> = {
+  too_many_requests: (refused) => [
+    "Please wait a moment",
+    `There were too many requests in a short time, from you or from others. ${again(refused)}`,
+  ],
+  service_unavailable: (refused) => [
+    "This does not work at the moment",
+    `The service cannot be reached in full. ${again(refused)}`,
+  ],
+  request_timeout: (refused) => [
+    "That took too long",
+    `What was sent did not arrive in time. ${again(refused)}`,
+  ],
+  content_too_large: () => [
+    "That is too large",
+    "What was sent is larger than this page takes. Go back, choose smaller files or shorten the text, and send it again.",
+  ],
+  unsupported_media_type: () => [
+    "The form could not be read",
+    "It was sent in a way that this page does not take. Go back and send it from the page of the shop; if that does not help, tell the shop.",
+  ],
+  bad_request: () => [
+    "The form could not be read",
+    "It did not arrive as it was sent. Go back and send it once more; if that does not help, tell the shop.",
+  ],
+  internal_server_error: () => [
+    "Something went wrong on our side",
+    "Try again a little later. If it stays like this, tell the shop the reference below.",
+  ],
+};
+
+/** A reload is the way without script to send once more what was typed. */
+function again({ isPost, waitSeconds }: Refused): string {
+  const when = waitSeconds === null ? "Try again a little later" : `Try again ${showWait(waitSeconds)}`;
+  if (!isPost) return `${when}.`;
+  return `${when}: reload this page then, and your browser sends what you typed once more. Nothing of it has been taken yet.`;
+}
+
+/** "in 47 seconds", "in 5 minutes", "in 3 hours": never earlier than told. */
+function showWait(seconds: number): string {
+  if (seconds < 120) return `in ${many(seconds, "second")}`;
+  if (seconds < 7200) return `in ${many(Math.ceil(seconds / 60), "minute")}`;
+  return `in ${many(Math.ceil(seconds / 3600), "hour")}`;
+}
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
