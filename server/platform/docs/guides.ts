@@ -50,6 +50,10 @@ its identifier or its id; the answer says in \`X-Service-Store\` which one it wa
 
 \`POST /v1/account/keys/{id}/rotate\` makes the successor; for the overlap that you name both work, and answers to the old
 one carry \`X-Key-Expires-At\`. A revoked key is refused from the next request on, on every node.
+
+A key that ends by itself is told of a week before, by a mail to the customer's address and by the event
+\`key.expiring\`, which comes once more on the last day. Its successor by rotation has the same end: sign up again for a key
+without one.
 `,
 };
 
@@ -73,6 +77,19 @@ nothing.
 
 Slow down as \`remaining\` nears zero, wait as long as \`Retry-After\` says, and do not try again before. The number of
 requests follows the plan: 60 a minute on Free, 300 on Starter, 1,500 on Growth, 6,000 on Scale, 30,000 on Enterprise.
+
+## Requests without a valid key
+
+They are answered \`401\`. After 30 of them within a minute from one address (of IPv6: one /64) the next ones are answered
+\`429\` with \`Retry-After\` until the minute is over, on each node for itself. Requests with a valid key from the same
+address are answered all the while: shops behind one connection cannot lock each other out. Private and loopback addresses
+are not counted; behind a proxy, the operator's \`server.trustedProxies\` decides whether \`X-Forwarded-For\` is believed.
+
+## When a trial ends
+
+A trial is told of by mail three days and one day before its end, and when it is over; the events are \`trial.ending\` and
+\`trial.ended\`. From then on the plan beneath it holds, Free unless another was chosen: keys keep working within its limit,
+further stores are answered \`403\`, and nothing is deleted.
 `,
 };
 
@@ -192,7 +209,8 @@ const event = new Webhook(process.env.WEBHOOK_SECRET).verify(rawBody, request.he
 - Answer \`2xx\` within 15 seconds and do the work afterwards. Anything else is tried again: at once, after 5 seconds, 5
   minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. \`410\` switches the endpoint off.
 - The same \`webhook-id\` may come twice: remember the ids that you have dealt with. Order is not promised.
-- An endpoint that fails for 120 hours is switched off, and you get a mail.
+- An endpoint that fails for 120 hours is switched off, and you get a mail. So you do before a key or a trial ends, whether
+  you have an endpoint or not.
 - Rotate the secret with an overlap: deliveries then carry two signatures.
 - The log of deliveries is kept for 90 days; one, or a whole range of time, can be sent again. See the
   [reference](${baseUrl}/docs/reference).
@@ -229,7 +247,9 @@ origin, and refuse the request itself from an origin that is not on the list. A 
 goes along with a submission: it says when the form was opened and is good once, which keeps most robots out. A visitor is
 known to limits by a hash that changes every day; the address itself is not kept.
 
-Without script, a form posts to \`${baseUrl}/api/public/forms/{public_id}\` and the visitor is sent on to your own page.
+Without script, a form posts to \`${baseUrl}/api/public/forms/{public_id}\` and the visitor is sent on to your own page. Whoever
+sends too often, or a file that is too large, is shown a page that says so and when to try again; a reload then sends what
+was typed.
 `,
 };
 
