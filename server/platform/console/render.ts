@@ -76,9 +76,10 @@ export const itemBody = (shown: Shown, row: Row): Html =>
 const isNarrowed = ({ path }: View, asked: Asked): boolean =>
   Object.keys(asked).some((name) => !path.includes(`:${name}`));
 
-const heading = ({ title, about, path }: View, asked: Asked): Html =>
+/** A list is also told what it is of; one thing says it itself. */
+const heading = ({ title, about, path, columns }: View, asked: Asked): Html =>
   html`<h1>${title}</h1>
-    ${namesIn(path).map((name) => html`<p class="soft"><code>${asked[name] ?? ""}</code></p>`)}
+    ${columns !== undefined && namesIn(path).map((name) => html`<p class="soft"><code>${asked[name] ?? ""}</code></p>`)}
     ${about !== undefined && html`<p class="soft">${about}</p>`}`;
 
 function filterForm({ path, filters = [] }: View, asked: Asked): Html | null {

@@ -3,7 +3,7 @@ export const CONSOLE_STYLE = `
 :root { --amber: #8f5f00; --violet: #7a4bc2; }
 @media (prefers-color-scheme: dark) { :root { --amber: #e0ad3f; --violet: #bfa0f2; } }
 header, .console { max-width: 80rem; }
-header nav { flex-wrap: wrap; align-items: baseline; }
+header nav { flex-wrap: wrap; align-items: baseline; gap: .2rem 1.1rem; }
 header nav form { margin: 0; }
 .plain { margin: 0; padding: 0; color: var(--accent); background: none; font-weight: 400; text-decoration: underline; }
 .filters, .action { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; margin: 0 0 1.25rem; }
@@ -20,7 +20,7 @@ select {
 }
 .console table { font-size: .93rem; }
 .console td { overflow-wrap: break-word; }
-@media (max-width: 40rem) { .console td { min-width: 9rem; } }
+@media (max-width: 40rem) { .console td { min-width: 6rem; } }
 .members { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); gap: .3rem 1rem; }
 .members dd { margin: 0; }
 .members pre { margin: 0; }
