@@ -1,5 +1,8 @@
 import type { ErrorType } from "./errors.ts";
 import { ERRORS } from "./errors.ts";
+import { html } from "./html.ts";
+import type { Page } from "./page.ts";
+import type { Reply } from "./route.ts";
 
 /** A refusal as the page of a route tells it to a person. */
 export interface Refused {
@@ -22,6 +25,23 @@ export interface RefusalWords {
   readonly reference: string;
 }
 
+/**
+ * The page that tells a person of a refusal, by the maker of the route's own pages: whoever filled in a form or followed
+ * a link must not be shown what a program is told.
+ */
+export function showRefusal(page: (page: Page) => Reply<never>, refused: Refused): Reply<never> {
+  const { reference, status, text, title } = wordsOf(refused);
+  return page({
+    status,
+    title,
+    body: html`<main>
+      <h1>${title}</h1>
+      <p class="note bad" role="alert">${text}</p>
+      <p class="soft">${reference}</p>
+    </main>`,
+  });
+}
+
 /** Says a refusal in words for a person who has filled in a form and knows of no API. */
 export function wordsOf(refused: Refused): RefusalWords {
   const { status, title } = ERRORS[refused.type];
@@ -37,6 +57,14 @@ export function wordsOf(refused: Refused): RefusalWords {
 type Words = readonly [title: string, text: string];
 
 const WORDS: Readonly<Partial<Record<ErrorType, (refused: Refused) => Words>>> = {
+  forbidden: ({ detail }) => ["This is not allowed", detail],
+  not_found: ({ detail }) => ["There is nothing here", detail],
+  gone: ({ detail }) => ["This is over", detail],
+  conflict: ({ detail }) => ["This is not possible now", detail],
+  unprocessable_content: () => [
+    "Something is missing or wrong",
+    "What was sent does not fit this form. Go back, look at it once more, and send it again.",
+  ],
   too_many_requests: (refused) => [
     "Please wait a moment",
     `There were too many requests in a short time, from you or from others. ${again(refused)}`,

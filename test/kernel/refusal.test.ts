@@ -35,8 +35,9 @@ it.each(Object.entries(ERRORS))(
   },
 );
 
-it("passes on what the refusal itself says of a form", () => {
+it("passes on what the refusal itself says of a link or a form", () => {
   for (const type of ["forbidden", "gone", "conflict", "not_found"] as const) {
     expect(say(type).text).toBe("As programs are told.");
+    expect(say(type).title).not.toBe(ERRORS[type].title);
   }
 });

@@ -4,6 +4,8 @@ import { fail } from "../../kernel/errors.ts";
 import { html } from "../../kernel/html.ts";
 import type { Html } from "../../kernel/html.ts";
 import { createPage } from "../../kernel/page.ts";
+import { showRefusal } from "../../kernel/refusal.ts";
+import type { Refused } from "../../kernel/refusal.ts";
 import { defineOpenRoute } from "../../kernel/route.ts";
 import type { OpenCtx, Reply } from "../../kernel/route.ts";
 import { showDate } from "../../kernel/show.ts";
@@ -24,6 +26,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   errors: [missing],
   hidden: true,
   example: { params },
@@ -39,6 +42,7 @@ const confirm = defineOpenRoute({
   body: z.strictObject({}).default({}),
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   errors: [missing],
   hidden: true,
@@ -124,6 +128,10 @@ const retainedOf = ({ evidence: { retained } }: PrivacyRequest): Html =>
     ({ reason, until }) =>
       html`<p>Some of it has to stay until ${showDate(until)}, and is erased then: ${reason}</p>`,
   )}`;
+
+function refusal(refused: Refused): Reply<never> {
+  return showRefusal(dressed, refused);
+}
 
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}a{color:#6cb6ff}}";

@@ -4,6 +4,8 @@ import { fail } from "../../../kernel/errors.ts";
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
 import { createPage } from "../../../kernel/page.ts";
+import { showRefusal } from "../../../kernel/refusal.ts";
+import type { Refused } from "../../../kernel/refusal.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
 import { defineOpenRoute, raw } from "../../../kernel/route.ts";
 import { readTestClock } from "../../../kernel/test-clock.ts";
@@ -29,6 +31,7 @@ const restore = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   status: 303,
   errors: [missing],
   hidden: true,
@@ -66,6 +69,7 @@ const showUnsubscribe = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   errors: [missing],
   hidden: true,
   example: { params },
@@ -92,6 +96,7 @@ const unsubscribe = defineOpenRoute({
   body: z.strictObject({ "List-Unsubscribe": z.literal("One-Click") }),
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   errors: [missing],
   hidden: true,
@@ -120,6 +125,10 @@ const DONE = (): Reply<never> =>
     html`<h1>Unsubscribed</h1>
       <p role="status">You will get no more mail about carts that you left.</p>`,
   );
+
+function refusal(refused: Refused): Reply<never> {
+  return showRefusal(dressed, refused);
+}
 
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";

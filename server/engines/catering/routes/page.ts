@@ -1,5 +1,7 @@
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
+import { showRefusal } from "../../../kernel/refusal.ts";
+import type { Refused } from "../../../kernel/refusal.ts";
 import type { Reply } from "../../../kernel/route.ts";
 import { createPage } from "../../../kernel/page.ts";
 import type { Page } from "../../../kernel/page.ts";
@@ -32,6 +34,9 @@ const dressed = createPage(STYLE);
 /** A whole page without script. Nothing of it may be kept, framed, or told to the next site. */
 export const page = ({ body, ...rest }: Page): Reply<never> =>
   dressed({ ...rest, body: html`<main>${body}</main>` });
+
+/** How every page behind a link tells a person of a refusal. */
+export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
 
 /** Says why a link does not lead where it led, or never did. */
 export const deadEnd = (status: 404 | 409 | 410, title: string, detail: string): Reply<never> =>

@@ -12,7 +12,7 @@ import { openToken } from "../rules/link-token.ts";
 import { showDate, showHeads } from "../rules/show.ts";
 import type { Quote } from "../schema.ts";
 import { linkedWorld } from "./env.ts";
-import { deadEnd, page, priceTable, unknownLink } from "./page.ts";
+import { deadEnd, page, priceTable, refusal, unknownLink } from "./page.ts";
 
 const Params = z.object({ token: z.string().max(400) });
 const params = { token: "c3RvXzAxCmNxdF8wMQoy.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
@@ -25,6 +25,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   hidden: true,
   example: { params },
   handle: ({ params: { token } }, ctx) =>
@@ -40,6 +41,7 @@ const decide = defineOpenRoute({
   body: z.strictObject({ action: z.enum(["approve", "reject"]) }),
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   hidden: true,
   example: { params, body: { action: "approve" } },

@@ -16,7 +16,7 @@ import { showDate } from "../rules/show.ts";
 import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
 import { linkedWorld } from "./env.ts";
-import { deadEnd, page, unknownLink } from "./page.ts";
+import { deadEnd, page, refusal, unknownLink } from "./page.ts";
 import { rsvpPage } from "./public-rsvp.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
@@ -39,6 +39,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   hidden: true,
   example: { params },
   handle: ({ params: { token } }, ctx) =>
@@ -54,6 +55,7 @@ const answer = defineOpenRoute({
   body: Form,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   hidden: true,
   example: {

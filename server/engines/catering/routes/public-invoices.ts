@@ -11,7 +11,7 @@ import { showMoney } from "../../../kernel/show.ts";
 import { showDate } from "../rules/show.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { linkedWorld } from "./env.ts";
-import { deadEnd, page, unknownLink } from "./page.ts";
+import { deadEnd, page, refusal, unknownLink } from "./page.ts";
 
 const Params = z.object({ token: z.string().max(400) });
 const params = { token: "c3RvXzAxCmNpdl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
@@ -24,6 +24,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   hidden: true,
   example: { params },
   async handle({ params: { token } }, ctx) {

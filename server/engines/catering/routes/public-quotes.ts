@@ -22,7 +22,7 @@ import type { Account } from "../schema/account.ts";
 import { Email, Text } from "../schema/parts.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { linkedWorld, reasonOf } from "./env.ts";
-import { deadEnd, page, priceTable, unknownLink } from "./page.ts";
+import { deadEnd, page, priceTable, refusal, unknownLink } from "./page.ts";
 
 const Params = z.object({ token: z.string().max(400) });
 const params = { token: "c3RvXzAxCmNxdF8wMQoy.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
@@ -51,6 +51,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   hidden: true,
   example: { params },
   handle: ({ params: { token } }, ctx) =>
@@ -69,6 +70,7 @@ const answer = defineOpenRoute({
   body: Form,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   hidden: true,
   example: { params, body: { action: "decline", hash: "9b0f2a7d" } },

@@ -12,7 +12,7 @@ import { openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import { linkedWorld } from "./env.ts";
-import { page, unknownLink } from "./page.ts";
+import { page, refusal, unknownLink } from "./page.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
 const Params = z.object({ token: z.string().max(400) });
@@ -27,6 +27,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   hidden: true,
   example: { params },
   handle: ({ params: { token } }, ctx) =>
@@ -42,6 +43,7 @@ const answer = defineOpenRoute({
   body: Form,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   hidden: true,
   example: { params, body: { action: "accept", guests: "1", dietary: "vegan" } },

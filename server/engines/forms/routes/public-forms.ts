@@ -4,7 +4,7 @@ import { Problem } from "../../../kernel/errors.ts";
 import { checkFormToken, formSigner, mintFormToken } from "../../../kernel/form-token.ts";
 import { html } from "../../../kernel/html.ts";
 import { createPage } from "../../../kernel/page.ts";
-import { wordsOf } from "../../../kernel/refusal.ts";
+import { showRefusal } from "../../../kernel/refusal.ts";
 import type { Refused } from "../../../kernel/refusal.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
 import { defineOpenRoute, ok, raw } from "../../../kernel/route.ts";
@@ -46,7 +46,7 @@ const show = defineOpenRoute({
   data: z.string(),
   rawType: "text/html",
   hidden: true,
-  refusal: refused,
+  refusal,
   example: { params },
   async handle({ params: { public_id: publicId } }, ctx) {
     const target = targetOf(publicId);
@@ -119,7 +119,7 @@ const send = defineOpenRoute({
   data: z.string(),
   rawType: "text/html",
   hidden: true,
-  refusal: refused,
+  refusal,
   example: { params, body: { name: "Ada Byron" } },
   async handle({ body, params: { public_id: publicId } }, ctx) {
     const target = targetOf(publicId);
@@ -273,18 +273,8 @@ const note = (status: number, title: string, detail: string): Reply<never> =>
     </main>`,
   });
 
-/** Whoever typed a form must not be shown what a program is told. */
-function refused(given: Refused): Reply<never> {
-  const { reference, status, text: told, title } = wordsOf(given);
-  return page({
-    status,
-    title,
-    body: html`<main>
-      <h1>${title}</h1>
-      <p class="note bad" role="alert">${told}</p>
-      <p class="soft">${reference}</p>
-    </main>`,
-  });
+function refusal(refused: Refused): Reply<never> {
+  return showRefusal(page, refused);
 }
 
 const nowhere = (): Reply<never> => note(404, "There is no such form", "Ask the shop for its address.");

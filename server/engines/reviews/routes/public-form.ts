@@ -15,7 +15,7 @@ import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import { missing } from "./env.ts";
 import type { Linked } from "./public-links.ts";
-import { LinkParams, linkParams, onLink, page, say } from "./public-links.ts";
+import { LinkParams, linkParams, onLink, page, refusal, say } from "./public-links.ts";
 
 /** Everything is text: what is wrong is told on the page, beside what was written. */
 const Form = z.strictObject({
@@ -40,6 +40,7 @@ const show = defineOpenRoute({
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
   data: z.string(),
   rawType: "text/html",
+  refusal,
   errors: [missing],
   hidden: true,
   example: { params: linkParams },
@@ -64,6 +65,7 @@ const send = defineOpenRoute({
   body: Form,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   errors: [missing],
   hidden: true,

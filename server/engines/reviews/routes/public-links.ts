@@ -4,6 +4,8 @@ import { toInstant } from "../../../kernel/clock.ts";
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
 import { createPage } from "../../../kernel/page.ts";
+import { showRefusal } from "../../../kernel/refusal.ts";
+import type { Refused } from "../../../kernel/refusal.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
 import { defineOpenRoute, raw } from "../../../kernel/route.ts";
 import { readTestClock } from "../../../kernel/test-clock.ts";
@@ -21,6 +23,8 @@ import { openToken } from "../../../kernel/link-token.ts";
 import { missing, unknownLink } from "./env.ts";
 
 export const page = createPage(PAGE_STYLE);
+/** How every page behind a link tells a person of a refusal. */
+export const refusal = (refused: Refused): Reply<never> => showRefusal(page, refused);
 export const LinkParams = z.object({ token: z.string().max(400) });
 export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 
@@ -62,6 +66,7 @@ const link = {
   params: LinkParams,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   errors: [missing],
   hidden: true,
 } as const;

@@ -4,6 +4,8 @@ import { fail, Problem } from "../../../kernel/errors.ts";
 import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
 import { createPage } from "../../../kernel/page.ts";
+import { showRefusal } from "../../../kernel/refusal.ts";
+import type { Refused } from "../../../kernel/refusal.ts";
 import type { OpenCtx, Reply } from "../../../kernel/route.ts";
 import { defineOpenRoute } from "../../../kernel/route.ts";
 import { showDate, showLines, showMoney } from "../../../kernel/show.ts";
@@ -41,6 +43,7 @@ const show = defineOpenRoute({
   params: Params,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   errors: [missing],
   hidden: true,
   example: { params },
@@ -56,6 +59,7 @@ const act = defineOpenRoute({
   body: Form,
   data: z.string(),
   rawType: "text/html",
+  refusal,
   form: true,
   errors: [missing],
   hidden: true,
@@ -202,6 +206,10 @@ async function payment(book: OpenedBook, token: string): Promise<Html> {
         </form>`,
     )}
     ${url === null ? null : html`<p><a href="${url}">Add another card</a></p>`}`;
+}
+
+function refusal(refused: Refused): Reply<never> {
+  return showRefusal(dressed, refused);
 }
 
 const STYLE =
