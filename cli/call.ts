@@ -95,7 +95,8 @@ function createSender(
     let waited = false;
     for (;;) {
       const response = await api.send(request).catch((error: unknown) => {
-        if (left === 0 || !(error instanceof CliError)) throw error;
+        if (left === 0 || !(error instanceof CliError) || error.failure.exitCode !== EXIT.unreachable)
+          throw error;
         return error;
       });
       if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {

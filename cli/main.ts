@@ -57,7 +57,8 @@ export async function createFullProgram(io: Io): Promise<Command> {
 
 function createProgram(io: Io): Command {
   const program = new Command("platform");
-  const width = io.stdout.columns ?? 100;
+  // A terminal without a size says 0.
+  const width = io.stdout.columns || 100;
   program
     .description("Eleven storefront engines behind one REST gateway: the service, and a client for it.")
     .version(readVersion(), "-V, --version", "show the version")
@@ -147,11 +148,24 @@ function createSession(io: Io): Session {
         // Commander passes the arguments, then the options, then the command itself.
         const command = given.at(-1);
         if (!(command instanceof Command)) throw new TypeError("An action was called without its command.");
+        refuseEmpty(command);
         await start(handler, { args: command.args, options: command.opts() }, command.optsWithGlobals());
       },
     exitCode: () => exitCode,
     close: async () => (await api?.catch(() => undefined))?.close(),
   };
+}
+
+/** Arguments that are places on the disk; the others become a part of an address. */
+const PLACES = new Set(["dir", "file", "path"]);
+
+/** An empty word, or dots that an address would swallow, would ask for something else than was meant: a list instead of one. */
+function refuseEmpty({ args, registeredArguments }: Command): void {
+  args.forEach((arg, index) => {
+    const name = (registeredArguments[index] ?? registeredArguments.at(-1))?.name() ?? "";
+    const isEmpty = arg.trim() === "" || (!PLACES.has(name) && [".", ".."].includes(arg));
+    if (isEmpty) throw usageError(`${JSON.stringify(arg)} is no <${name}>.`);
+  });
 }
 
 function toUsageError(error: CommanderError) {

@@ -20,7 +20,7 @@ export async function openTop(cli: Cli, options: Input["options"]): Promise<Prin
   let last = "";
 
   const draw = (): void => {
-    const screen = { columns: stdout.columns ?? 100, rows: stdout.rows ?? 24, nowMs: cli.clock.now() };
+    const screen = { columns: stdout.columns || 100, rows: stdout.rows || 24, nowMs: cli.clock.now() };
     const frame = renderTop(rows, view, screen)
       .map((line) => `${line}\u001b[K`)
       .join("\r\n");

@@ -235,6 +235,64 @@ describe("init", () => {
   });
 });
 
+describe("words that name nothing", () => {
+  it.each([
+    ["customers", "show", ""],
+    ["stores", "show", "."],
+    ["keys", "revoke", "key_1", " ", "--yes"],
+    ["customers", "delete", "..", "--confirm", "a@b.test"],
+    ["jobs", "run", ".."],
+    ["delivery", "zones", "get", ".."],
+    ["call", ""],
+    ["init", ""],
+  ])("2 %s %s %s", async (...argv) => {
+    const { code, stdout, stderr } = await sandbox.run(argv);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/why {2}"[ .]*" is no <[a-z-]+>\./);
+  });
+
+  it("leaves folders alone", async () => {
+    expect(await sandbox.run(["keys", "scan", "."])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("completion", () => {
+  const offers = async (...words: string[]): Promise<string[]> =>
+    (await sandbox.run(["complete", "--", ...words])).stdout
+      .split("\n")
+      .map((line) => line.split("\t", 1)[0] ?? "")
+      .filter((word) => word !== "" && !word.startsWith(":"));
+
+  it("knows the values of arguments and options that the registry knows", async () => {
+    expect(await offers("keys", "issue", "--scope", "delivery:")).toEqual([
+      "delivery:read",
+      "delivery:write",
+      "delivery:manage",
+    ]);
+    expect(await offers("keys", "issue", "--preset", "")).toEqual(["read-only", "full"]);
+    expect(await offers("jobs", "run", "delivery.")).toContain("delivery.sweep-holds");
+    expect(await offers("routes", "deli")).toEqual(["delivery"]);
+  });
+
+  it("knows the profiles, and none where their file is broken", async () => {
+    await sandbox.run(["profiles", "add", "production", "--url", "https://api.shop.test"]);
+    expect(await offers("profiles", "use", "")).toEqual(["production"]);
+    expect(await offers("--profile", "")).toEqual(["production"]);
+    writeFileSync(join(sandbox.dir, ".home", "platform", "profiles.json"), "{");
+    expect(await offers("profiles", "use", "")).toEqual([]);
+  });
+});
+
+describe("call --retry", () => {
+  it("does not try again where a key is missing", async () => {
+    const { code, stderr } = await sandbox.run(
+      "call /v1/account --retry 2 --url http://127.0.0.1:1".split(" "),
+    );
+    expect(code).toBe(4);
+    expect(stderr).not.toContain("again");
+  });
+});
+
 describe("profiles", () => {
   const add = (name: string) => ["profiles", "add", name, "--url", "https://api.shop.test/", "--store", "s1"];
   const file = (): string => join(sandbox.dir, ".home", "platform", "profiles.json");
