@@ -1,22 +1,17 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Instant, listFields, LocalDate } from "../../../kernel/schema.ts";
-import type { StoredPage } from "../../../kernel/tx.ts";
+import { fail } from "../../../kernel/errors.ts";
+import { created, defineRoute, empty, item } from "../../../kernel/route.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../jobs/draft-book.ts";
 import { forgetDraft } from "../jobs/forget-draft.ts";
 import { freeSlug } from "../jobs/slug-book.ts";
-import { drafts, filed, scoreOrder } from "../repository.ts";
+import { drafts } from "../repository.ts";
 import { contentOf, patchSeo } from "../rules/revision-content.ts";
 import {
   Body,
   contentFields,
   DraftKind,
-  DraftStatus,
   External,
   NO_SEO,
   plainFields,
@@ -36,113 +31,7 @@ import {
   stale,
 } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
-
-const ListDrafts = z.object({
-  ...listFields,
-  status: DraftStatus.optional(),
-  kind: DraftKind.optional(),
-  locale: contentFields.locale.optional(),
-  author: z.string().max(120).optional().meta({ description: "author.id" }),
-  keyphrase: z.string().max(120).optional().meta({ description: "Focus keyphrase, whatever its case" }),
-  tag: z.string().max(60).optional(),
-  q: z
-    .string()
-    .trim()
-    .regex(/^[\p{L}\p{N}]{2,60}$/u, "Expected one word of at least two letters.")
-    .optional()
-    .meta({ description: "One of the first eight words of the title, whatever its case" }),
-  planned_from: LocalDate.optional().meta({ description: "Lists what is planned, by day" }),
-  planned_to: LocalDate.optional().meta({ description: "The last day" }),
-  sort: z.enum(["created_at", "score"]).optional(),
-  min_score: z.coerce
-    .number()
-    .pipe(z.int().min(0).max(100))
-    .optional()
-    .meta({ description: "Lowest SEO score" }),
-  updated_since: Instant.optional().meta({
-    description: "Lists what changed then or later, the longest unchanged first",
-  }),
-});
-
-const listDrafts = defineRoute({
-  id: "content.drafts.list",
-  method: "GET",
-  path: "/drafts",
-  summary: "Drafts, newest first",
-  description:
-    "One of kind, locale, author, keyphrase, tag and q, alone or with status. planned_from and planned_to list what is " +
-    "planned, the earliest day first; updated_since lists what changed, the longest unchanged first; sort=score and " +
-    "min_score list what is scored as it is now, the lowest SEO score first. None of the three goes with another filter.",
-  query: ListDrafts,
-  data: z.array(DraftView),
-  example: { data: [exampleDraft] },
-  handle: async ({ query }, { tx }) => {
-    if (query.planned_from !== undefined || query.planned_to !== undefined)
-      return list(await planned(query, tx));
-    if (query.updated_since !== undefined) return list(await changed(query, query.updated_since, tx));
-    if (query.sort === "score" || query.min_score !== undefined) return list(await byScore(query, tx));
-    return list(await tx.page(drafts, { ...query, ...indexOf(query) }));
-  },
-});
-
-type Query = z.output<typeof ListDrafts>;
-
-/** The one value of the index that serves the filters. */
-function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
-  index?: string;
-  value?: string;
-} {
-  const named = [
-    kind === undefined ? [] : [`kind.${kind}`],
-    locale === undefined ? [] : [`locale.${locale.toLowerCase()}`],
-    author === undefined ? [] : [`author.${filed(author)}`],
-    keyphrase === undefined ? [] : [`keyphrase.${filed(keyphrase)}`],
-    tag === undefined ? [] : [`tag.${filed(tag)}`],
-    q === undefined ? [] : [`word.${filed(q)}`],
-  ].flat();
-  if (named.length > 1)
-    throw invalidParameter("tag", "Filter by one of kind, locale, author, keyphrase, tag and q.");
-  const [filter] = named;
-  if (filter !== undefined)
-    return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
-  return status === undefined ? {} : { index: "by", value: `status.${status}` };
-}
-
-const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag", "q"] as const;
-type Filter = keyof Query;
-
-/** Throws 422 where a list that an index of its own serves is asked for with further filters. */
-function refuseOthers(query: Query, by: Filter, others: readonly Filter[]): void {
-  if (others.some((name) => query[name] !== undefined))
-    throw invalidParameter(by, "Goes with no other filter.");
-}
-
-function byScore(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
-  const { limit, cursor, min_score: min = 0, sort } = query;
-  refuseOthers(query, sort === "score" ? "sort" : "min_score", FACETS);
-  if (sort === "created_at") throw invalidParameter("min_score", "Goes with sort=score.");
-  return tx.page(drafts, { index: "score", limit, cursor, from: scoreOrder(min) });
-}
-
-function changed(query: Query, since: string, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
-  refuseOthers(query, "updated_since", [...FACETS, "sort", "min_score"]);
-  const { limit, cursor } = query;
-  return tx.page(drafts, { index: "updated", limit, cursor, from: timeOrder(since) });
-}
-
-async function planned(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
-  const { planned_from: from, planned_to: to } = query;
-  refuseOthers(query, "planned_from", [...FACETS, "updated_since", "sort", "min_score"]);
-  const page = await tx.page(drafts, {
-    index: "planned",
-    limit: query.limit,
-    cursor: query.cursor,
-    ...(from === undefined ? {} : { from }),
-  });
-  if (to === undefined) return page;
-  const items = page.items.filter(({ value: { planned_for: on } }) => on !== null && on <= to);
-  return { items, limit: page.limit, next: items.length < page.items.length ? null : page.next };
-}
+import { listDrafts } from "./list-drafts.ts";
 
 const CreateDraft = z.strictObject({
   kind: DraftKind.default("post"),

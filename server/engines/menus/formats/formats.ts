@@ -14,11 +14,13 @@ import type { SquareCatalog } from "./square/shape.ts";
 import { SQUARE, toSquare } from "./square/to.ts";
 import { fromToast } from "./toast/from.ts";
 import type { ToastMenus } from "./toast/shape.ts";
-import { TOAST, toToast } from "./toast/to.ts";
+import { toToast } from "./toast/to.ts";
+import { TOAST } from "./toast/export.ts";
 import type { ExportOptions } from "./tree-view.ts";
 import { fromUber } from "./uber/from.ts";
 import type { UberMenus } from "./uber/shape.ts";
-import { toUber, UBER } from "./uber/to.ts";
+import { toUber } from "./uber/to.ts";
+import { UBER } from "./uber/export.ts";
 
 /** Systems whose shapes menus are taken in and given out in; the names are also the codes of external_refs. */
 export const FORMATS = [SQUARE, TOAST, DELIVERECT, UBER, OTTER] as const;

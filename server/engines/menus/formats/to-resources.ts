@@ -1,24 +1,14 @@
 import type { GroupUse, Variation } from "../schema/item.ts";
 import type { Text } from "../schema/parts.ts";
 import type { Override } from "../schema/price-level.ts";
-import type {
-  TreeCategory,
-  TreeGroup,
-  TreeItem,
-  TreeMenu,
-  TreeModifier,
-  TreePriceLevel,
-  TreeSchedule,
-} from "../schema/tree.ts";
+import type { TreeCategory, TreeItem, TreeMenu, TreePriceLevel, TreeSchedule } from "../schema/tree.ts";
 import type {
   DraftCategory,
-  DraftGroup,
   DraftHours,
   DraftImage,
   DraftItem,
   DraftLevel,
   DraftMenu,
-  DraftModifier,
   DraftText,
 } from "./draft.ts";
 import { hoursKey, hoursTitle } from "./hours-key.ts";
@@ -39,14 +29,19 @@ export interface World extends Names {
 type Refs = TreeItem["external_refs"];
 
 /** Adds the id of the system to those that a resource has; its own id is not kept twice. */
-function withRef(refs: Refs, id: string, system: string, ref: string): { external_refs?: NonNullable<Refs> } {
+export function withRef(
+  refs: Refs,
+  id: string,
+  system: string,
+  ref: string,
+): { external_refs?: NonNullable<Refs> } {
   const others = (refs ?? []).filter((known) => known.system !== system);
   const own = ref === id ? [] : [{ system, id: ref }];
   const all = [...others, ...own].slice(-10);
   return all.length === 0 ? {} : { external_refs: all };
 }
 
-const mergeText = (before: Text | undefined | null, told: DraftText): Text => ({ ...before, ...told });
+export const mergeText = (before: Text | undefined | null, told: DraftText): Text => ({ ...before, ...told });
 
 const mergeOptional = (before: Text | null | undefined, told: DraftText | null | undefined): Text | null =>
   told === undefined ? (before ?? null) : told === null ? null : mergeText(before, told);
@@ -229,7 +224,7 @@ function toUse(told: DraftItem["groups"][number], item: TreeItem | null, world: 
 }
 
 /** A system that knows one number says nothing of the upper end while that number is the lower end. */
-const toKcal = (
+export const toKcal = (
   told: DraftItem["kcal"] & ({ readonly min: number; readonly max?: number } | null),
   before: TreeItem["kcal"] | undefined,
 ): TreeItem["kcal"] =>
@@ -239,89 +234,6 @@ function alcoholOf(draft: DraftItem, before: TreeItem | null): { alcohol?: TreeI
   if (draft.alcohol === undefined) return {};
   if (!draft.alcohol) return { alcohol: null };
   return { alcohol: { abv: draft.abv === undefined ? (before?.alcohol?.abv ?? null) : draft.abv } };
-}
-
-export function toGroup(draft: DraftGroup, before: TreeGroup | null, world: World): TreeGroup {
-  const id = world.id("group", draft.ref);
-  const most = draft.maxDistinct;
-  return {
-    ...(before ?? BLANK_GROUP),
-    id,
-    title: mergeText(before?.title, draft.title),
-    min: draft.min,
-    max: draft.max,
-    ...(draft.minDistinct === undefined ? {} : { min_distinct: draft.minDistinct }),
-    // More different options than there are is no limit.
-    ...(most === undefined
-      ? {}
-      : { max_distinct: most === null ? null : Math.min(most, Math.max(1, draft.modifiers.length)) }),
-    ...(draft.free === undefined ? {} : { free_quantity: draft.free }),
-    ...(draft.defaultsCharged === undefined ? {} : { defaults_charged: draft.defaultsCharged }),
-    ...(draft.substitution === undefined ? {} : { substitution: draft.substitution }),
-    display_mode: draft.display ?? displayOf(draft, before),
-    ...(draft.preModifiers === undefined
-      ? {}
-      : {
-          pre_modifiers: draft.preModifiers.map(({ code, title, factor, fixedPrice, position }) => ({
-            code,
-            title: mergeText(before?.pre_modifiers.find((own) => own.code === code)?.title, title),
-            factor,
-            fixed_price: fixedPrice,
-            position,
-          })),
-        }),
-    ...(draft.portions === undefined
-      ? {}
-      : {
-          portions: draft.portions.map(({ code, title, scale }) => ({
-            code,
-            title: mergeText(before?.portions.find((own) => own.code === code)?.title, title),
-            scale,
-          })),
-        }),
-    modifier_ids: draft.modifiers.map((ref) => world.id("modifier", ref)),
-    ...withRef(before?.external_refs, id, world.system, draft.ref),
-  };
-}
-
-const displayOf = (draft: DraftGroup, before: TreeGroup | null): TreeGroup["display_mode"] =>
-  draft.min > 0 ? "required" : before?.display_mode === "forced" ? "forced" : "optional";
-
-const BLANK_GROUP = {
-  min_distinct: null,
-  max_distinct: null,
-  free_quantity: 0,
-  free_policy: "cheapest_first" as const,
-  defaults_charged: true,
-  substitution: false,
-  pre_modifiers: [],
-  portions: [],
-};
-
-/** Its item is put in when that is there. */
-export function toModifier(draft: DraftModifier, before: TreeModifier | null, world: World): TreeModifier {
-  const id = world.id("modifier", draft.ref);
-  return {
-    ...(before ?? {
-      sku: null,
-      item_id: null,
-      product_id: null,
-      default: false,
-      max_quantity: 1,
-      removes: [],
-      removes_ingredient_ids: [],
-      kcal: null,
-    }),
-    id,
-    title: mergeText(before?.title, draft.title),
-    price: draft.price,
-    ...(draft.sku === undefined ? {} : { sku: draft.sku }),
-    ...(draft.default === undefined ? {} : { default: draft.default }),
-    ...(draft.maxQuantity === undefined ? {} : { max_quantity: Math.min(draft.maxQuantity, 1_000) }),
-    nested_group_ids: draft.groups.map((ref) => world.id("group", ref)),
-    ...(draft.kcal === undefined ? {} : { kcal: toKcal(draft.kcal, before?.kcal) }),
-    ...withRef(before?.external_refs, id, world.system, draft.ref),
-  };
 }
 
 export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world: World): TreePriceLevel {

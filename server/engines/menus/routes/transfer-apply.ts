@@ -8,7 +8,8 @@ import { createNames, isOwnId } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
 import { slug } from "../formats/slug.ts";
-import { toCategory, toGroup, toItem, toLevel, toModifier, toSchedule } from "../formats/to-resources.ts";
+import { toCategory, toItem, toLevel, toSchedule } from "../formats/to-resources.ts";
+import { toGroup, toModifier } from "../formats/to-modifiers.ts";
 import type { World } from "../formats/to-resources.ts";
 import {
   categories,

@@ -4,13 +4,12 @@ import { hoursKey } from "../../../../server/engines/menus/formats/hours-key.ts"
 import { createNames, isOwnId } from "../../../../server/engines/menus/formats/names.ts";
 import {
   toCategory,
-  toGroup,
   toItem,
   toLevel,
   toMenu,
-  toModifier,
   toSchedule,
 } from "../../../../server/engines/menus/formats/to-resources.ts";
+import { toGroup, toModifier } from "../../../../server/engines/menus/formats/to-modifiers.ts";
 import type { World } from "../../../../server/engines/menus/formats/to-resources.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 

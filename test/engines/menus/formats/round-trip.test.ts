@@ -8,9 +8,9 @@ import type { Document, Format } from "../../../../server/engines/menus/formats/
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
 import { OTTER_CARRIES } from "../../../../server/engines/menus/formats/otter/to.ts";
 import { SQUARE_CARRIES } from "../../../../server/engines/menus/formats/square/to.ts";
-import { TOAST_CARRIES } from "../../../../server/engines/menus/formats/toast/to.ts";
+import { TOAST_CARRIES } from "../../../../server/engines/menus/formats/toast/export.ts";
 import { say } from "../../../../server/engines/menus/formats/tree-view.ts";
-import { UBER_CARRIES } from "../../../../server/engines/menus/formats/uber/to.ts";
+import { UBER_CARRIES } from "../../../../server/engines/menus/formats/uber/export.ts";
 import { canonicalRules } from "../../../../server/engines/menus/formats/week.ts";
 import { canonicalText } from "../../../../server/engines/menus/rules/canonical.ts";
 import { GroupUse } from "../../../../server/engines/menus/schema/item.ts";

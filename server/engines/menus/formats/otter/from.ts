@@ -1,22 +1,16 @@
-import { toMinor } from "../decimal.ts";
 import type {
   Draft,
   DraftChannel,
-  DraftFood,
   DraftGroup,
   DraftItem,
   DraftMenu,
   DraftModifier,
   DraftOptions,
-  DraftStock,
 } from "../draft.ts";
-import { OTTER_TAGS } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
 import { createLevelReader } from "../price-lists.ts";
-import type { LevelReader } from "../price-lists.ts";
-import { allergenOf, dietOf } from "../read-food.ts";
 import { readSpans } from "../read-hours.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
@@ -24,6 +18,8 @@ import { DAYS } from "../week.ts";
 import type { Day } from "../week.ts";
 import { OtterMenus } from "./shape.ts";
 import type { OtterGroup, OtterItem, OtterMenu } from "./shape.ts";
+import { described, foodOf, kcalOf, minor, readOverrides, stockOf, unique } from "./reader.ts";
+import type { Found, Reader } from "./reader.ts";
 
 /**
  * Menus of Otter as a draft. Its modifiers are items that groups list: what a category lists is an item here, what a
@@ -60,20 +56,6 @@ export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Dra
   return { draft: foldVariationGroups(whole), losses: losses.list() };
 }
 
-interface Found<T> {
-  readonly value: T;
-  readonly path: Path;
-}
-
-interface Reader {
-  readonly options: DraftOptions;
-  readonly losses: Losses;
-  readonly items: ReadonlyMap<string, Found<OtterItem>>;
-  readonly levels: LevelReader;
-  readonly inGroups: ReadonlySet<string>;
-  readonly inCategories: ReadonlySet<string>;
-}
-
 /** The values of a map, each of which must stand under its own id. */
 function mapOf<T extends { readonly id: string }>(
   map: Readonly<Record<string, T>> | null | undefined,
@@ -87,13 +69,6 @@ function mapOf<T extends { readonly id: string }>(
   return found;
 }
 
-function unique(refs: readonly string[], path: Path): string[] {
-  for (const [at, ref] of refs.entries()) {
-    if (refs.indexOf(ref) !== at) throw invalid([...path, at], "It is listed twice.");
-  }
-  return [...refs];
-}
-
 function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: DraftOptions): string {
   let first: string | null = null;
   for (const { value, path } of items.values()) {
@@ -104,9 +79,6 @@ function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: Draft
   }
   return first ?? options.currency;
 }
-
-const described = (text: string | null | undefined, { locale }: DraftOptions) =>
-  text == null || text.trim() === "" ? null : { [locale]: text.trim() };
 
 const CHANNELS: Readonly<Record<string, DraftChannel>> = {
   DELIVERY: "delivery",
@@ -147,12 +119,6 @@ function toMenu(
 const clock = (hour: number, minute: number): string =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-function minor(amount: number, currency: string, path: Path, losses: Losses): number {
-  const { minor: units, exact } = toMinor(amount, currency);
-  if (!exact) losses.add(path, `It has more decimals than ${currency} and was rounded.`);
-  return units;
-}
-
 function toItem({ value: item, path }: Found<OtterItem>, currency: string, reader: Reader): DraftItem {
   const { options, losses } = reader;
   const details = item.skuDetails;
@@ -183,63 +149,6 @@ function toItem({ value: item, path }: Found<OtterItem>, currency: string, reade
     ...stockOf(item),
     ...foodOf(details, at, losses),
   };
-}
-
-type Details = OtterItem["skuDetails"];
-
-function kcalOf(details: Details, at: Path, losses: Losses) {
-  const { low, high } = details?.nutritionalInfo?.energyKcal ?? {};
-  const min = low ?? high;
-  if (min == null) return {};
-  if (!Number.isInteger(min) || (high != null && !Number.isInteger(high))) {
-    losses.add([...at, "nutritionalInfo", "energyKcal"], "Energy is rounded to whole kcal.");
-  }
-  const most = high == null || Math.round(high) === Math.round(min) ? {} : { max: Math.round(high) };
-  return { kcal: { min: Math.round(min), ...most } };
-}
-
-function stockOf({ status }: OtterItem): { stock?: DraftStock } {
-  if (status == null) return {};
-  if (status.saleStatus === "FOR_SALE") return { stock: { available: true } };
-  const until = status.saleStatus === "TEMPORARILY_NOT_FOR_SALE" ? status.suspendedUntil : null;
-  return { stock: { available: false, until: until == null ? null : new Date(until).toISOString() } };
-}
-
-function foodOf(details: Details, at: Path, losses: Losses): { food?: DraftFood } {
-  if (details?.allergenClassifications == null && details?.dietaryClassifications == null) return {};
-  const contains: string[] = [];
-  const freeFrom: string[] = [];
-  for (const [index, { tag, containsAllergen }] of (details.allergenClassifications ?? []).entries()) {
-    const code = allergenOf(OTTER_TAGS, tag);
-    if (code === null) losses.add([...at, "allergenClassifications", index], `${tag} is no allergen here.`);
-    else (containsAllergen ? contains : freeFrom).push(code);
-  }
-  const diets = (details.dietaryClassifications ?? []).flatMap(({ tag }, index) => {
-    const claim = dietOf(OTTER_TAGS, tag);
-    if (claim === null) losses.add([...at, "dietaryClassifications", index], `${tag} is no claim here.`);
-    return claim ?? [];
-  });
-  return { food: { contains, freeFrom, diets } };
-}
-
-function readOverrides(
-  { value: item, path }: Found<OtterItem>,
-  kind: "item" | "modifier",
-  currency: string,
-  { levels, losses }: Reader,
-): void {
-  for (const [at, override] of (item.priceOverrides ?? []).entries()) {
-    const here = [...path, "priceOverrides", at];
-    if (override.amount == null) continue;
-    if (override.currencyCode != null && override.currencyCode !== currency) {
-      throw invalid([...here, "currencyCode"], `A menu has one currency, here ${currency}.`);
-    }
-    const price = minor(override.amount, currency, [...here, "amount"], losses);
-    for (const [index, { externalServiceSlug: slug }] of override.rules.entries()) {
-      if (slug == null) losses.add([...here, "rules", index], "Only rules by service are kept.");
-      else levels.add({ ref: slug, title: slug, path: here }, { kind, ref: item.id, price });
-    }
-  }
 }
 
 function toGroup({ value: group, path }: Found<OtterGroup>, { options, losses }: Reader): DraftGroup {

@@ -1,50 +1,15 @@
-import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
-import { toDecimal } from "../decimal.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses } from "../losses.ts";
+import type { Loss } from "../losses.ts";
 import { known, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import type { ExportOptions } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
 import { isTimedLevel, timedPricesOf } from "./timed-prices.ts";
-
-export const TOAST = "toast";
-
-/** Members of each kind that Toast has a place for. */
-export const TOAST_CARRIES = {
-  menu: ["title", "description", "currency", "time_zone", "category_ids", "schedule_ids"],
-  categories: ["title", "description", "image", "parent_id", "item_ids", "visible"],
-  items: [
-    ...([
-      "title",
-      "description",
-      "sku",
-      "price",
-      "tax_inclusive",
-      "variations",
-      "modifier_groups",
-      "kcal",
-    ] as const),
-    ...(["tags", "alcohol", "prep_time_minutes", "images"] as const),
-  ],
-  modifier_groups: [
-    ...(["title", "min", "max", "defaults_charged", "substitution", "modifier_ids", "display_mode"] as const),
-    ...(["pre_modifiers", "portions"] as const),
-  ],
-  modifiers: ["title", "price", "sku", "default", "max_quantity", "nested_group_ids", "kcal"],
-  price_levels: ["schedule_id", "overrides", "automatic"],
-} as const;
-
-export type Json = Readonly<Record<string, unknown>>;
-
-interface Export {
-  readonly view: TreeView;
-  readonly options: ExportOptions;
-  readonly losses: Losses;
-  /** referenceId by our id; groups, options and sizes are counted together. */
-  readonly reference: (id: string) => number;
-}
+import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
+import type { Export, Json } from "./export.ts";
+import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
 
 /** A menu in the form in which Toast's menus API (version 2) answers. Prices become decimals, hours are cut at midnight. */
 export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
@@ -88,10 +53,6 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
 
 const byReference = (values: readonly (Json & { readonly referenceId: number })[]): Json =>
   Object.fromEntries(values.map((value) => [String(value.referenceId), value]));
-
-const EVERYWHERE = ["POS", "KIOSK", "TOAST_ONLINE_ORDERING", "ORDERING_PARTNERS"];
-
-const price = (minor: number, { view }: Export): number => toDecimal(minor, view.tree.menu.currency);
 
 function menuOf(out: Export): Json {
   const { view, options, losses } = out;
@@ -216,8 +177,6 @@ function noteItem(item: TreeItem, { losses }: Export): void {
   }
 }
 
-const sizeGuid = (item: TreeItem): string => `${refOf(TOAST, item)}.sizes`;
-
 /** Portions stand on the item and name the groups that can be put on them. */
 function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }: Export): Json[] {
   const portions = new Map<string, { name: string; scale: number; references: number[] }>();
@@ -241,108 +200,3 @@ function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }
     modifierGroupReferences: references,
   }));
 }
-
-type Referenced = Json & { readonly referenceId: number };
-
-function groupOf(group: TreeGroup, out: Export): Referenced {
-  const { options, losses, reference, view } = out;
-  noteDropped("modifier_groups", group, TOAST_CARRIES.modifier_groups, losses);
-  const path = ["modifier_groups", group.id];
-  for (const text of [...group.pre_modifiers, ...group.portions]) {
-    if (Object.keys(text.title).length > 1)
-      losses.add(path, `It takes one language only: ${options.locale} is sent.`);
-  }
-  for (const modifier of known(group.modifier_ids, view.modifier)) {
-    const expected = modifier.max_quantity > 1 ? (group.max ?? 1_000) : 1;
-    if (modifier.max_quantity !== expected) {
-      losses.add(
-        ["modifiers", modifier.id, "max_quantity"],
-        "Toast allows a modifier once, or as often as the group allows.",
-      );
-    }
-  }
-  return {
-    name: sayOnly(group.title, options.locale, losses, [...path, "title"]),
-    guid: refOf(TOAST, group),
-    referenceId: reference(group.id),
-    visibility: EVERYWHERE,
-    pricingStrategy: "NONE",
-    defaultOptionsChargePrice: group.defaults_charged ? "YES" : "NO",
-    defaultOptionsSubstitutionPricing: group.substitution ? "YES" : "NO",
-    minSelections: group.min,
-    maxSelections: group.max,
-    requiredMode: { required: "REQUIRED", forced: "OPTIONAL_FORCE_SHOW", optional: "OPTIONAL" }[
-      group.display_mode
-    ],
-    isMultiSelect: group.max !== 1,
-    preModifierGroupReference: group.pre_modifiers.length === 0 ? null : reference(`${group.id}.pre`),
-    modifierOptionReferences: known(group.modifier_ids, view.modifier).map(({ id }) => reference(id)),
-  };
-}
-
-function optionOf(modifier: TreeModifier, out: Export): Referenced {
-  const { options, losses, reference, view } = out;
-  const path = ["modifiers", modifier.id];
-  noteDropped("modifiers", modifier, TOAST_CARRIES.modifiers, losses);
-  if (modifier.kcal?.max != null)
-    losses.add([...path, "kcal", "max"], "Only the lower end of the range is sent.");
-  return {
-    name: sayOnly(modifier.title, options.locale, losses, [...path, "title"]),
-    guid: refOf(TOAST, modifier),
-    referenceId: reference(modifier.id),
-    visibility: EVERYWHERE,
-    price: price(modifier.price, out),
-    pricingStrategy: "BASE_PRICE",
-    sku: modifier.sku ?? "",
-    calories: modifier.kcal?.min ?? null,
-    isDefault: modifier.default,
-    allowsDuplicates: modifier.max_quantity > 1,
-    modifierGroupReferences: known(modifier.nested_group_ids, view.group).map(({ id }) => reference(id)),
-  };
-}
-
-const sizeGroupOf = (item: TreeItem, { reference }: Export): Referenced => ({
-  name: "Size",
-  guid: sizeGuid(item),
-  referenceId: reference(sizeGuid(item)),
-  visibility: EVERYWHERE,
-  pricingStrategy: "NONE",
-  minSelections: 1,
-  maxSelections: 1,
-  requiredMode: "REQUIRED",
-  isMultiSelect: false,
-  modifierOptionReferences: item.variations.map(({ id }) => reference(`${item.id} ${id}`)),
-});
-
-const sizesOf = (item: TreeItem, out: Export): Referenced[] =>
-  item.variations.map((variation) => {
-    const path = ["items", item.id, "variations", variation.id];
-    if (variation.kcal !== null || variation.portion_text !== null) {
-      out.losses.add(path, "Energy and portion of a variation are not sent.");
-    }
-    return {
-      name: sayOnly(variation.title, out.options.locale, out.losses, [...path, "title"]),
-      guid: refOf(TOAST, variation),
-      referenceId: out.reference(`${item.id} ${variation.id}`),
-      visibility: EVERYWHERE,
-      price: price(variation.price, out),
-      pricingStrategy: "BASE_PRICE",
-      sku: variation.sku ?? "",
-      isDefault: false,
-      allowsDuplicates: false,
-      modifierGroupReferences: [],
-    };
-  });
-
-const preOf = (group: TreeGroup, out: Export): Referenced => ({
-  name: say(group.title, out.options.locale),
-  guid: `${refOf(TOAST, group)}.pre`,
-  referenceId: out.reference(`${group.id}.pre`),
-  preModifiers: group.pre_modifiers.map((own) => ({
-    name: say(own.title, out.options.locale),
-    guid: own.code,
-    fixedPrice: own.fixed_price === null ? null : price(own.fixed_price, out),
-    multiplicationFactor: own.factor,
-    displayMode: own.position === "prefix" ? "PREFIX" : "SUFFIX",
-  })),
-});

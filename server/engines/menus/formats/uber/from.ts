@@ -2,29 +2,24 @@ import { scaleDown } from "../decimal.ts";
 import type {
   Draft,
   DraftCategory,
-  DraftFood,
-  DraftGroup,
   DraftItem,
   DraftLevel,
   DraftMenu,
-  DraftModifier,
   DraftOptions,
   DraftPrice,
-  DraftStock,
-  DraftText,
   DraftUse,
 } from "../draft.ts";
-import { UBER_TAGS } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
-import { toLocale } from "../locale.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses, Path } from "../losses.ts";
-import { allergenOf, dietOf } from "../read-food.ts";
+import type { Loss, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
 import { readUberHours, readVisibility } from "./hours.ts";
 import { UberMenus } from "./shape.ts";
-import type { UberGroup, UberItem, UberQuantity } from "./shape.ts";
+import type { UberItem } from "./shape.ts";
+import { foodOf, kcalOf, optionalText, stockOf, textOf } from "./reader.ts";
+import type { Found, Reader } from "./reader.ts";
+import { toGroup, toModifiers } from "./from-choices.ts";
 
 /**
  * A menu configuration of Uber Eats as a draft. Options of a modifier group are items there: what a category lists is
@@ -65,20 +60,6 @@ export function fromUber(body: UberMenus, options: DraftOptions): { draft: Draft
   return { draft: foldVariationGroups(draft), losses: losses.list() };
 }
 
-interface Found<T> {
-  readonly value: T;
-  readonly path: Path;
-}
-
-interface Reader {
-  readonly options: DraftOptions;
-  readonly losses: Losses;
-  readonly items: ReadonlyMap<string, Found<UberItem>>;
-  readonly groups: ReadonlyMap<string, Found<UberGroup>>;
-  readonly inGroups: ReadonlySet<string>;
-  readonly inCategories: ReadonlySet<string>;
-}
-
 function listOf<T extends { readonly id: string }>(
   values: readonly T[] | null | undefined,
   path: Path,
@@ -90,24 +71,6 @@ function listOf<T extends { readonly id: string }>(
   }
   return found;
 }
-
-type UberText = UberItem["title"];
-
-function textOf({ translations }: UberText, path: Path, { options, losses }: Reader): DraftText {
-  const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(translations)) {
-    // The examples also use "default", the store's own language.
-    const locale = name === "default" ? options.locale : toLocale(name);
-    if (locale === null) losses.add([...path, "translations", name], "It is not a language tag.");
-    else if (value.trim() !== "") texts[locale] ??= value.trim();
-  }
-  if (Object.keys(texts).length === 0)
-    throw invalid([...path, "translations"], "Give a text in at least one language.");
-  return texts;
-}
-
-const optionalText = (text: UberText | null | undefined, path: Path, reader: Reader): DraftText | null =>
-  text == null ? null : textOf(text, path, reader);
 
 const CHANNELS = {
   MENU_TYPE_FULFILLMENT_DELIVERY: "delivery",
@@ -194,19 +157,6 @@ function usesOf({ value: item, path }: Found<UberItem>, { groups }: Reader): Dra
   });
 }
 
-function kcalOf(item: UberItem, path: Path, losses: Losses) {
-  const calories = item.nutritional_info?.calories;
-  const interval = calories?.energy_interval;
-  const lower = interval?.lower == null ? calories?.lower_range : Math.round(scaleDown(interval.lower, 5));
-  const upper = interval?.upper == null ? calories?.upper_range : Math.round(scaleDown(interval.upper, 5));
-  const min = lower ?? upper;
-  if (min == null) return {};
-  if (calories?.display_type === "double_items") {
-    losses.add([...path, "nutritional_info", "calories", "display_type"], "Two values are kept as a range.");
-  }
-  return { kcal: upper == null || upper <= min ? { min } : { min, max: upper } };
-}
-
 function servesOf(item: UberItem): { serves?: number } {
   const lower = item.nutritional_info?.number_of_servings_interval?.lower;
   const serves = lower == null ? 0 : Math.round(scaleDown(lower, 5));
@@ -225,119 +175,6 @@ const limitOf = (item: UberItem): { maxPerOrder?: number } => {
   const most = item.quantity_info?.quantity?.max_permitted;
   return most == null || most === 0 ? {} : { maxPerOrder: most };
 };
-
-function stockOf(item: UberItem): { stock?: DraftStock } {
-  const suspension = item.suspension_info?.suspension;
-  if (suspension?.suspend_until == null) return {};
-  const { suspend_until: seconds, reason } = suspension;
-  // Uber marks what is sold out for good with a time far past the end of the calendar.
-  const until = seconds > 253_402_300_799 ? null : new Date(seconds * 1_000).toISOString();
-  return { stock: { available: false, until, ...(reason == null || reason === "" ? {} : { reason }) } };
-}
-
-function foodOf(item: UberItem, path: Path, losses: Losses): { food?: DraftFood } {
-  const words = item.nutritional_info?.allergens;
-  const labels = item.dish_info?.classifications?.dietary_label_info?.labels;
-  if (words == null && labels == null) return {};
-  const contains = (words ?? []).flatMap((word, at) => {
-    const code = allergenOf(UBER_TAGS, word);
-    if (code === null)
-      losses.add([...path, "nutritional_info", "allergens", at], "It names no allergen of ours.");
-    return code ?? [];
-  });
-  const here = [...path, "dish_info", "classifications", "dietary_label_info", "labels"];
-  const diets = (labels ?? []).flatMap((label, at) => {
-    const claim = dietOf(UBER_TAGS, label);
-    if (claim === null) losses.add([...here, at], "It is no claim of ours.");
-    return claim ?? [];
-  });
-  return contains.length + diets.length === 0 ? {} : { food: { contains, freeFrom: [], diets } };
-}
-
-function toGroup({ value: group, path }: Found<UberGroup>, modifiers: Modifiers, reader: Reader): DraftGroup {
-  const quantity = group.quantity_info?.quantity;
-  return {
-    ref: group.id,
-    path,
-    title: textOf(group.title, [...path, "title"], reader),
-    min: quantity?.min_permitted ?? 0,
-    max: noLimitAtZero(quantity?.max_permitted),
-    minDistinct: quantity?.min_permitted_unique === 0 ? null : (quantity?.min_permitted_unique ?? null),
-    maxDistinct: noLimitAtZero(quantity?.max_permitted_unique),
-    free: quantity?.charge_above ?? 0,
-    modifiers: (group.modifier_options ?? []).flatMap(
-      ({ id }) => modifiers.get(keyOf(id, group.id))?.ref ?? id,
-    ),
-  };
-}
-
-const noLimitAtZero = (count: number | null | undefined): number | null =>
-  count == null || count === 0 ? null : count;
-
-type Modifiers = ReadonlyMap<string, DraftModifier>;
-const keyOf = (item: string, group: string): string => JSON.stringify([item, group]);
-
-/**
- * One modifier for an option, or one for each group where the groups price or limit it differently: then the later
- * ones are called after their group too.
- */
-function toModifiers(reader: Reader): Modifiers {
-  const byKey = new Map<string, DraftModifier>();
-  const byRef = new Map<string, DraftModifier>();
-  for (const { value: group } of reader.groups.values()) {
-    for (const { id } of group.modifier_options ?? []) {
-      const found = reader.items.get(id);
-      if (found === undefined) continue;
-      const made = toModifier(found, group.id, reader);
-      const first = byRef.get(id);
-      const isSame = first === undefined || sayOf(first) === sayOf(made);
-      // Equal ones are one and the same object.
-      const modifier = isSame ? (first ?? made) : { ...made, ref: `${id}.${group.id}` };
-      byRef.set(modifier.ref, modifier);
-      byKey.set(keyOf(id, group.id), modifier);
-    }
-  }
-  return byKey;
-}
-
-const sayOf = ({ price, maxQuantity, default: isDefault }: DraftModifier): string =>
-  JSON.stringify([price, maxQuantity, isDefault]);
-
-function toModifier({ value: item, path }: Found<UberItem>, group: string, reader: Reader): DraftModifier {
-  const { losses } = reader;
-  const isHere = (each: { readonly context_type: string; readonly context_value: string }): boolean =>
-    each.context_type === "MODIFIER_GROUP" && each.context_value === group;
-  const override = item.price_info.overrides?.find(isHere);
-  const quantity: UberQuantity | null | undefined =
-    item.quantity_info?.overrides?.find(isHere)?.quantity ?? item.quantity_info?.quantity;
-  const isItem = reader.inCategories.has(item.id);
-  if (quantity?.charge_above != null && quantity.charge_above > 0) {
-    losses.add(
-      [...path, "quantity_info"],
-      "Free units of one option have no place here, only of a whole group.",
-    );
-  }
-  if ((quantity?.default_quantity ?? 0) > 1) losses.add([...path, "quantity_info"], "A default is one unit.");
-  if (!isItem && item.image_url != null && item.image_url !== "") {
-    losses.add([...path, "image_url"], "A modifier has no image.");
-  }
-  if (!isItem && item.description != null)
-    losses.add([...path, "description"], "A modifier has no description.");
-  const sku = item.external_data?.trim() ?? "";
-  return {
-    ref: item.id,
-    path,
-    title: textOf(item.title, [...path, "title"], reader),
-    price: override?.price ?? item.price_info.price,
-    default: (quantity?.default_quantity ?? 0) > 0,
-    maxQuantity: noLimitAtZero(quantity?.max_permitted) ?? 1,
-    ...(isItem ? { item: item.id } : {}),
-    sku: sku === "" || sku.length > 64 ? null : sku,
-    groups: isItem ? [] : (item.modifier_group_ids?.ids ?? []),
-    ...kcalOf(item, path, losses),
-    ...(isItem ? {} : { ...stockOf(item), ...foodOf(item, path, losses) }),
-  };
-}
 
 /** Prices for one menu; those for a group are the modifiers' own, those for an item have no place. */
 function toLevels(

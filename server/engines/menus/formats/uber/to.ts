@@ -1,16 +1,7 @@
-import type { Text } from "../../schema/parts.ts";
-import type {
-  MenuTree,
-  TreeCategory,
-  TreeGroup,
-  TreeItem,
-  TreeModifier,
-  TreePriceLevel,
-} from "../../schema/tree.ts";
+import type { MenuTree, TreeCategory, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS } from "../food-tags.ts";
-import { toLowerLocale } from "../locale.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses } from "../losses.ts";
 import { isSentAsItem, known, refOf, viewOf, weekOf } from "../tree-view.ts";
@@ -19,39 +10,9 @@ import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
 import { wordsOf } from "../write-food.ts";
 import { writeUberHours } from "./hours.ts";
-
-export const UBER = "uber";
-
-/** Members of each kind that Uber Eats has a place for. */
-export const UBER_CARRIES = {
-  menu: ["title", "description", "channels", "currency", "schedule_ids", "category_ids"],
-  categories: ["title", "description", "item_ids"],
-  items: [
-    ...([
-      "title",
-      "description",
-      "sku",
-      "product_id",
-      "price",
-      "variations",
-      "modifier_groups",
-      "kcal",
-    ] as const),
-    ...(["serves", "alcohol", "max_per_order", "schedule_ids", "images"] as const),
-  ],
-  modifier_groups: ["title", "min", "max", "min_distinct", "max_distinct", "free_quantity", "modifier_ids"],
-  modifiers: ["title", "price", "sku", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
-  price_levels: ["menu_id", "automatic", "overrides"],
-} as const;
-
-type Json = Readonly<Record<string, unknown>>;
-
-interface Export {
-  readonly view: TreeView;
-  readonly options: ExportOptions;
-  readonly losses: Losses;
-  readonly levels: readonly TreePriceLevel[];
-}
+import { UBER, UBER_CARRIES, energy, subtitle, texts } from "./export.ts";
+import type { Export, Json } from "./export.ts";
+import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
 
 /**
  * A menu as the body of PUT /v2/eats/stores/{store_id}/menus. Texts keep all their languages. Categories come out flat,
@@ -117,13 +78,6 @@ function menuType({ menu }: MenuTree, losses: Losses): Json {
   );
   return {};
 }
-
-const texts = (text: Text): Json => ({
-  translations: Object.fromEntries(
-    Object.entries(text).map(([locale, value]) => [toLowerLocale(locale), value]),
-  ),
-});
-const subtitle = (name: string, text: Text | null): Json => (text === null ? {} : { [name]: texts(text) });
 
 function menuOf({ view, losses }: Export): Json {
   const { menu, categories } = view.tree;
@@ -249,124 +203,4 @@ function foodOf(item: TreeItem, { options, losses }: Export): Json {
       },
     },
   };
-}
-
-/** Energy in E5 notation: 540 kcal is 54000000. */
-const energy = (kcal: TreeItem["kcal"]): Json =>
-  kcal === null
-    ? {}
-    : {
-        calories: {
-          energy_interval: { lower: scaleUp(kcal.min, 5), upper: scaleUp(kcal.max ?? kcal.min, 5) },
-          display_type: kcal.max === null ? "single_item" : "multiple_items",
-        },
-      };
-
-function modifierOf(modifier: TreeModifier, out: Export): Json {
-  const { view, options, losses } = out;
-  const path = ["modifiers", modifier.id];
-  noteDropped("modifiers", modifier, UBER_CARRIES.modifiers, losses);
-  const food = wordsOf(UBER_TAGS, options.facts, modifier.product_id, { losses, path });
-  const groups = view.tree.modifier_groups.filter(({ modifier_ids: ids }) => ids.includes(modifier.id));
-  return {
-    id: refOf(UBER, modifier),
-    ...(modifier.sku === null ? {} : { external_data: modifier.sku }),
-    title: texts(modifier.title),
-    price_info: { price: modifier.price, overrides: [] },
-    quantity_info: {
-      quantity: {},
-      overrides: groups.map((group) => ({
-        context_type: "MODIFIER_GROUP",
-        context_value: refOf(UBER, group),
-        quantity: {
-          max_permitted: modifier.max_quantity,
-          ...(modifier.default ? { default_quantity: 1 } : {}),
-        },
-      })),
-    },
-    modifier_group_ids: {
-      ids: known(modifier.nested_group_ids, view.group).map((group) => refOf(UBER, group)),
-      overrides: [],
-    },
-    tax_info: {},
-    ...(modifier.kcal === null && food.allergens.length === 0
-      ? {}
-      : {
-          nutritional_info: {
-            ...energy(modifier.kcal),
-            ...(food.allergens.length === 0 ? {} : { allergens: food.allergens }),
-          },
-        }),
-    ...(food.diets.length === 0
-      ? {}
-      : { dish_info: { classifications: { dietary_label_info: { labels: food.diets } } } }),
-  };
-}
-
-function groupOf(group: TreeGroup, { view, losses }: Export): Json {
-  noteDropped("modifier_groups", group, UBER_CARRIES.modifier_groups, losses);
-  const modifiers = known(group.modifier_ids, view.modifier);
-  if (group.free_quantity > 0 && new Set(modifiers.map(({ price }) => price)).size > 1) {
-    losses.add(
-      ["modifier_groups", group.id, "free_quantity"],
-      "Uber Eats wants one price for all options of a group with free units.",
-    );
-  }
-  const uses = view.tree.items.flatMap((item) => {
-    const use = item.modifier_groups.find(({ group_id: id }) => id === group.id);
-    const quantity = {
-      ...(use?.min === undefined ? {} : { min_permitted: use.min }),
-      ...(use?.max == null ? {} : { max_permitted: use.max }),
-    };
-    return Object.keys(quantity).length === 0
-      ? []
-      : [{ context_type: "ITEM", context_value: refOf(UBER, item), quantity }];
-  });
-  return {
-    id: refOf(UBER, group),
-    title: texts(group.title),
-    quantity_info: {
-      quantity: {
-        min_permitted: group.min,
-        ...(group.max === null ? {} : { max_permitted: group.max }),
-        ...(group.free_quantity === 0 ? {} : { charge_above: group.free_quantity }),
-        ...(group.min_distinct === null ? {} : { min_permitted_unique: group.min_distinct }),
-        ...(group.max_distinct === null ? {} : { max_permitted_unique: group.max_distinct }),
-      },
-      overrides: uses,
-    },
-    modifier_options: modifiers.map((modifier) => ({ id: refOf(UBER, modifier), type: "ITEM" })),
-  };
-}
-
-function sizeGroup(item: TreeItem): Json[] {
-  const sizes = variationGroupOf(item, refOf(UBER, item));
-  if (sizes === null) return [];
-  return [
-    {
-      id: sizes.id,
-      title: { translations: { en: "Size" } },
-      quantity_info: { quantity: { min_permitted: 1, max_permitted: 1 }, overrides: [] },
-      modifier_options: sizes.options.map(({ variation }) => ({ id: refOf(UBER, variation), type: "ITEM" })),
-    },
-  ];
-}
-
-function sizeItems(item: TreeItem, { losses }: Export): Json[] {
-  const sizes = variationGroupOf(item, refOf(UBER, item));
-  return (sizes?.options ?? []).map(({ variation, price }) => {
-    if (variation.kcal !== null || variation.portion_text !== null) {
-      losses.add(
-        ["items", item.id, "variations", variation.id],
-        "Energy and portion of a variation are not sent.",
-      );
-    }
-    return {
-      id: refOf(UBER, variation),
-      ...(variation.sku === null ? {} : { external_data: variation.sku }),
-      title: texts(variation.title),
-      price_info: { price, overrides: [] },
-      tax_info: {},
-    };
-  });
 }

@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { defineRoute, item } from "../../../kernel/route.ts";
+import { Id } from "../../../kernel/schema.ts";
+import { contentAtStake, editDraft } from "../jobs/draft-book.ts";
+import { drafts, generations } from "../repository.ts";
+import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
+import { revisionAtStake } from "../rules/draft-machine.ts";
+import type { Generation } from "../schema/generation.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { DraftView, deskOf, gateError, IdParams, notEditable, passGate, stale } from "./env.ts";
+import { exampleDraft, IDS } from "./examples.ts";
+
+export const apply = defineRoute({
+  id: "content.generations.apply",
+  method: "POST",
+  path: "/generations/:id/apply",
+  summary: "Put a generated text into its draft",
+  description:
+    "As a revision of source ai; on a published draft it is staged. Titles, descriptions, summaries and keywords go into " +
+    "their members, rewritten and drafted texts take the place of the body, outlines and questions follow it. With " +
+    "unsupported claims it takes an override with a reason, and content:manage; who did so is kept with the draft.",
+  params: IdParams,
+  body: z
+    .strictObject({
+      draft_id: Id.optional().meta({ description: "Where the generation names none" }),
+      item: z.int().min(0).max(100).default(0).meta({ description: "Which of several titles" }),
+      override: z.strictObject({ reason: z.string().trim().min(3).max(500) }).optional(),
+    })
+    .default({ item: 0 }),
+  data: DraftView,
+  errors: [
+    { type: "not_found", when: "No such generation or draft" },
+    stale,
+    notEditable,
+    {
+      type: "conflict",
+      code: "unsupported_claims",
+      when: "The output says what no source does, and nobody lets it pass",
+    },
+    { type: "conflict", code: "input_changed", when: "The draft was edited since the text was made from it" },
+    { type: "forbidden", when: "An override needs content:manage" },
+    gateError,
+  ],
+  example: {
+    params: { id: IDS.generation },
+    body: { draft_id: IDS.draft },
+    data: { ...exampleDraft, revision: 2, last_revision: 2 },
+  },
+  handle: async ({ params: { id }, body }, ctx) => {
+    const found = await ctx.tx.require(generations, id);
+    const generation = found.value;
+    refuseClaims(generation, body.override, ctx);
+    const draftId = generation.draft_id ?? body.draft_id;
+    if (draftId === undefined)
+      throw invalidField(["draft_id"], "The generation belongs to no draft: name one.");
+    const before = await ctx.tx.require(drafts, draftId);
+    refuseChanged(generation, revisionAtStake(before.value));
+    const desk = await deskOf(ctx);
+    const base = await contentAtStake(ctx.tx, before.value);
+    const { content, paragraphs } = applyGeneration(base, generation, body.item);
+    const override =
+      body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
+    const ai = withGeneration(before.value.ai, generation, { paragraphs, override });
+    const stored = await editDraft(desk, before, {
+      content,
+      plain: { ai },
+      stage: true,
+      message: `Applies ${generation.operation} ${id}`,
+      source: "ai",
+    });
+    // What goes live at its hour without another look always holds to the gate.
+    if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
+      await passGate(desk, ctx, stored.value);
+    }
+    ctx.tx.put(generations, found, {
+      ...generation,
+      updated_at: ctx.nowAt,
+      applied_revision: revisionAtStake(stored.value),
+      applied_at: ctx.nowAt,
+      override,
+    });
+    return item(stored);
+  },
+});
+
+function refuseClaims(
+  { unsupported_claims: claims }: Generation,
+  override: object | undefined,
+  ctx: Ctx,
+): void {
+  if (claims.length === 0) return;
+  if (override === undefined) {
+    const named = claims.slice(0, 5).map(({ text }) => text);
+    throw fail(
+      "conflict",
+      `No source says: ${named.join("; ")}. Give the facts and generate again, or override.`,
+      {
+        code: "unsupported_claims",
+      },
+    );
+  }
+  if (!ctx.scopes.has("content:manage"))
+    throw fail("forbidden", "An override needs the scope content:manage.");
+}
+
+function refuseChanged(generation: Generation, revision: number): void {
+  if (
+    !replacesBody(generation) ||
+    generation.input_revision === null ||
+    generation.input_revision === revision
+  )
+    return;
+  throw fail(
+    "conflict",
+    `The text was made from revision ${generation.input_revision}; the draft is at ${revision}. Generate it again.`,
+    { code: "input_changed" },
+  );
+}
+
+type DraftAi = z.output<typeof DraftView>["ai"];
+
+const withGeneration = (
+  ai: DraftAi,
+  { id, unsupported_claims: claims }: Generation,
+  { paragraphs, override }: { paragraphs: readonly string[]; override: Generation["override"] },
+): DraftAi => ({
+  ...ai,
+  generation_ids: [...ai.generation_ids.filter((one) => one !== id), id].slice(-CONTENT_LIMITS.aiGenerations),
+  paragraphs: [...new Set([...ai.paragraphs, ...paragraphs])].slice(-CONTENT_LIMITS.aiParagraphs),
+  overrides:
+    override === null || claims.length === 0
+      ? ai.overrides
+      : [
+          ...ai.overrides,
+          {
+            generation_id: id,
+            by: override.by ?? "unknown",
+            at: override.at,
+            reason: override.reason,
+            claims: claims.length,
+          },
+        ].slice(-CONTENT_LIMITS.aiGenerations),
+});

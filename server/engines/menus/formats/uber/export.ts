@@ -1,0 +1,58 @@
+import type { Text } from "../../schema/parts.ts";
+import type { TreeItem, TreePriceLevel } from "../../schema/tree.ts";
+import { scaleUp } from "../decimal.ts";
+import { toLowerLocale } from "../locale.ts";
+import type { Losses } from "../losses.ts";
+import type { ExportOptions, TreeView } from "../tree-view.ts";
+
+export const UBER = "uber";
+
+/** Members of each kind that Uber Eats has a place for. */
+export const UBER_CARRIES = {
+  menu: ["title", "description", "channels", "currency", "schedule_ids", "category_ids"],
+  categories: ["title", "description", "item_ids"],
+  items: [
+    ...([
+      "title",
+      "description",
+      "sku",
+      "product_id",
+      "price",
+      "variations",
+      "modifier_groups",
+      "kcal",
+    ] as const),
+    ...(["serves", "alcohol", "max_per_order", "schedule_ids", "images"] as const),
+  ],
+  modifier_groups: ["title", "min", "max", "min_distinct", "max_distinct", "free_quantity", "modifier_ids"],
+  modifiers: ["title", "price", "sku", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
+  price_levels: ["menu_id", "automatic", "overrides"],
+} as const;
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Export {
+  readonly view: TreeView;
+  readonly options: ExportOptions;
+  readonly losses: Losses;
+  readonly levels: readonly TreePriceLevel[];
+}
+
+export const texts = (text: Text): Json => ({
+  translations: Object.fromEntries(
+    Object.entries(text).map(([locale, value]) => [toLowerLocale(locale), value]),
+  ),
+});
+export const subtitle = (name: string, text: Text | null): Json =>
+  text === null ? {} : { [name]: texts(text) };
+
+/** Energy in E5 notation: 540 kcal is 54000000. */
+export const energy = (kcal: TreeItem["kcal"]): Json =>
+  kcal === null
+    ? {}
+    : {
+        calories: {
+          energy_interval: { lower: scaleUp(kcal.min, 5), upper: scaleUp(kcal.max ?? kcal.min, 5) },
+          display_type: kcal.max === null ? "single_item" : "multiple_items",
+        },
+      };

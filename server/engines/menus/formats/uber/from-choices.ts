@@ -1,0 +1,93 @@
+import type { DraftGroup, DraftModifier } from "../draft.ts";
+import type { UberGroup, UberItem, UberQuantity } from "./shape.ts";
+import { foodOf, kcalOf, stockOf, textOf } from "./reader.ts";
+import type { Found, Reader } from "./reader.ts";
+
+export function toGroup(
+  { value: group, path }: Found<UberGroup>,
+  modifiers: Modifiers,
+  reader: Reader,
+): DraftGroup {
+  const quantity = group.quantity_info?.quantity;
+  return {
+    ref: group.id,
+    path,
+    title: textOf(group.title, [...path, "title"], reader),
+    min: quantity?.min_permitted ?? 0,
+    max: noLimitAtZero(quantity?.max_permitted),
+    minDistinct: quantity?.min_permitted_unique === 0 ? null : (quantity?.min_permitted_unique ?? null),
+    maxDistinct: noLimitAtZero(quantity?.max_permitted_unique),
+    free: quantity?.charge_above ?? 0,
+    modifiers: (group.modifier_options ?? []).flatMap(
+      ({ id }) => modifiers.get(keyOf(id, group.id))?.ref ?? id,
+    ),
+  };
+}
+
+const noLimitAtZero = (count: number | null | undefined): number | null =>
+  count == null || count === 0 ? null : count;
+
+type Modifiers = ReadonlyMap<string, DraftModifier>;
+const keyOf = (item: string, group: string): string => JSON.stringify([item, group]);
+
+/**
+ * One modifier for an option, or one for each group where the groups price or limit it differently: then the later
+ * ones are called after their group too.
+ */
+export function toModifiers(reader: Reader): Modifiers {
+  const byKey = new Map<string, DraftModifier>();
+  const byRef = new Map<string, DraftModifier>();
+  for (const { value: group } of reader.groups.values()) {
+    for (const { id } of group.modifier_options ?? []) {
+      const found = reader.items.get(id);
+      if (found === undefined) continue;
+      const made = toModifier(found, group.id, reader);
+      const first = byRef.get(id);
+      const isSame = first === undefined || sayOf(first) === sayOf(made);
+      // Equal ones are one and the same object.
+      const modifier = isSame ? (first ?? made) : { ...made, ref: `${id}.${group.id}` };
+      byRef.set(modifier.ref, modifier);
+      byKey.set(keyOf(id, group.id), modifier);
+    }
+  }
+  return byKey;
+}
+
+const sayOf = ({ price, maxQuantity, default: isDefault }: DraftModifier): string =>
+  JSON.stringify([price, maxQuantity, isDefault]);
+
+function toModifier({ value: item, path }: Found<UberItem>, group: string, reader: Reader): DraftModifier {
+  const { losses } = reader;
+  const isHere = (each: { readonly context_type: string; readonly context_value: string }): boolean =>
+    each.context_type === "MODIFIER_GROUP" && each.context_value === group;
+  const override = item.price_info.overrides?.find(isHere);
+  const quantity: UberQuantity | null | undefined =
+    item.quantity_info?.overrides?.find(isHere)?.quantity ?? item.quantity_info?.quantity;
+  const isItem = reader.inCategories.has(item.id);
+  if (quantity?.charge_above != null && quantity.charge_above > 0) {
+    losses.add(
+      [...path, "quantity_info"],
+      "Free units of one option have no place here, only of a whole group.",
+    );
+  }
+  if ((quantity?.default_quantity ?? 0) > 1) losses.add([...path, "quantity_info"], "A default is one unit.");
+  if (!isItem && item.image_url != null && item.image_url !== "") {
+    losses.add([...path, "image_url"], "A modifier has no image.");
+  }
+  if (!isItem && item.description != null)
+    losses.add([...path, "description"], "A modifier has no description.");
+  const sku = item.external_data?.trim() ?? "";
+  return {
+    ref: item.id,
+    path,
+    title: textOf(item.title, [...path, "title"], reader),
+    price: override?.price ?? item.price_info.price,
+    default: (quantity?.default_quantity ?? 0) > 0,
+    maxQuantity: noLimitAtZero(quantity?.max_permitted) ?? 1,
+    ...(isItem ? { item: item.id } : {}),
+    sku: sku === "" || sku.length > 64 ? null : sku,
+    groups: isItem ? [] : (item.modifier_group_ids?.ids ?? []),
+    ...kcalOf(item, path, losses),
+    ...(isItem ? {} : { ...stockOf(item), ...foodOf(item, path, losses) }),
+  };
+}

@@ -1,0 +1,84 @@
+import { scaleDown } from "../decimal.ts";
+import type { DraftFood, DraftOptions, DraftStock, DraftText } from "../draft.ts";
+import { UBER_TAGS } from "../food-tags.ts";
+import { invalid } from "../invalid.ts";
+import { toLocale } from "../locale.ts";
+import type { Losses, Path } from "../losses.ts";
+import { allergenOf, dietOf } from "../read-food.ts";
+import type { UberGroup, UberItem } from "./shape.ts";
+
+export interface Found<T> {
+  readonly value: T;
+  readonly path: Path;
+}
+
+export interface Reader {
+  readonly options: DraftOptions;
+  readonly losses: Losses;
+  readonly items: ReadonlyMap<string, Found<UberItem>>;
+  readonly groups: ReadonlyMap<string, Found<UberGroup>>;
+  readonly inGroups: ReadonlySet<string>;
+  readonly inCategories: ReadonlySet<string>;
+}
+
+type UberText = UberItem["title"];
+
+export function textOf({ translations }: UberText, path: Path, { options, losses }: Reader): DraftText {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(translations)) {
+    // The examples also use "default", the store's own language.
+    const locale = name === "default" ? options.locale : toLocale(name);
+    if (locale === null) losses.add([...path, "translations", name], "It is not a language tag.");
+    else if (value.trim() !== "") texts[locale] ??= value.trim();
+  }
+  if (Object.keys(texts).length === 0)
+    throw invalid([...path, "translations"], "Give a text in at least one language.");
+  return texts;
+}
+
+export const optionalText = (
+  text: UberText | null | undefined,
+  path: Path,
+  reader: Reader,
+): DraftText | null => (text == null ? null : textOf(text, path, reader));
+
+export function kcalOf(item: UberItem, path: Path, losses: Losses) {
+  const calories = item.nutritional_info?.calories;
+  const interval = calories?.energy_interval;
+  const lower = interval?.lower == null ? calories?.lower_range : Math.round(scaleDown(interval.lower, 5));
+  const upper = interval?.upper == null ? calories?.upper_range : Math.round(scaleDown(interval.upper, 5));
+  const min = lower ?? upper;
+  if (min == null) return {};
+  if (calories?.display_type === "double_items") {
+    losses.add([...path, "nutritional_info", "calories", "display_type"], "Two values are kept as a range.");
+  }
+  return { kcal: upper == null || upper <= min ? { min } : { min, max: upper } };
+}
+
+export function stockOf(item: UberItem): { stock?: DraftStock } {
+  const suspension = item.suspension_info?.suspension;
+  if (suspension?.suspend_until == null) return {};
+  const { suspend_until: seconds, reason } = suspension;
+  // Uber marks what is sold out for good with a time far past the end of the calendar.
+  const until = seconds > 253_402_300_799 ? null : new Date(seconds * 1_000).toISOString();
+  return { stock: { available: false, until, ...(reason == null || reason === "" ? {} : { reason }) } };
+}
+
+export function foodOf(item: UberItem, path: Path, losses: Losses): { food?: DraftFood } {
+  const words = item.nutritional_info?.allergens;
+  const labels = item.dish_info?.classifications?.dietary_label_info?.labels;
+  if (words == null && labels == null) return {};
+  const contains = (words ?? []).flatMap((word, at) => {
+    const code = allergenOf(UBER_TAGS, word);
+    if (code === null)
+      losses.add([...path, "nutritional_info", "allergens", at], "It names no allergen of ours.");
+    return code ?? [];
+  });
+  const here = [...path, "dish_info", "classifications", "dietary_label_info", "labels"];
+  const diets = (labels ?? []).flatMap((label, at) => {
+    const claim = dietOf(UBER_TAGS, label);
+    if (claim === null) losses.add([...here, at], "It is no claim of ours.");
+    return claim ?? [];
+  });
+  return contains.length + diets.length === 0 ? {} : { food: { contains, freeFrom: [], diets } };
+}
