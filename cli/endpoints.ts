@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { addRoute, createRouter, findRoute } from "rou3";
 
 import type { NamespaceDetails, RouteDetails, RouteLine } from "../server/manifest.ts";
 import type { Method } from "../server/kernel/route.ts";
+import { findBuilt } from "../server/mail/package-root.ts";
 import { parseJson } from "./json.ts";
 
 /**
- * The registry as the client sees it. The build leaves it as files beside this program, because loading the engines costs
+ * The registry as the client sees it. The build leaves it as files, because loading the engines costs
  * more than the whole of a call; from the source it is made anew.
  */
 export async function listEndpoints(): Promise<readonly RouteLine[]> {
@@ -48,8 +50,10 @@ function toRouter(all: readonly RouteLine[]) {
 
 /** A file of this very build, written from the type that it is read as; null where the source runs. */
 function readBuilt(name: string): unknown {
+  const built = findBuilt();
+  if (built === null) return null;
   try {
-    return parseJson(readFileSync(new URL(`../routes/${name}.json`, import.meta.url), "utf8"));
+    return parseJson(readFileSync(join(built, "routes", `${name}.json`), "utf8"));
   } catch {
     return null;
   }

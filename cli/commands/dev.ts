@@ -31,9 +31,7 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   try {
     for (;;) {
       const server = await start(cli, { loaded, dev: true });
-      await welcome(cli, { loaded, server, demo: options.demo !== false });
-      const next = await nextConfig(cli, changes, load);
-      await server.stop(next === null ? "signal" : "configuration changed");
+      const next = await untilChange(cli, { loaded, server, demo: options.demo !== false, changes, load });
       if (next === null) return EXIT.ok;
       cli.out.talk("The configuration changed: starting again.");
       loaded = next;
@@ -43,12 +41,30 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   }
 }
 
+/** Welcomes, waits for the next configuration and stops the server, also when a signal cuts the welcome short. */
+async function untilChange(cli: Cli, at: Welcomed & Source): Promise<LoadedConfig | null> {
+  let reason = "signal";
+  try {
+    await welcome(cli, at);
+    const next = await nextConfig(cli, at);
+    if (next !== null) reason = "configuration changed";
+    return next;
+  } catch (error) {
+    if (cli.signal.aborted) return null;
+    reason = "not ready";
+    throw error;
+  } finally {
+    await at.server.stop(reason);
+  }
+}
+
+interface Source {
+  readonly changes: Changes;
+  readonly load: () => Promise<LoadedConfig>;
+}
+
 /** Waits for a change that can be loaded: a typing error must not end the session. Null when a signal came. */
-async function nextConfig(
-  cli: Cli,
-  changes: Changes,
-  load: () => Promise<LoadedConfig>,
-): Promise<LoadedConfig | null> {
+async function nextConfig(cli: Cli, { changes, load }: Source): Promise<LoadedConfig | null> {
   while (await changes.next(cli.signal)) {
     try {
       return await load();
@@ -104,10 +120,13 @@ function watchConfig({ dir, file }: LoadedConfig, enabled: boolean): Changes {
   };
 }
 
-async function welcome(
-  cli: Cli,
-  { loaded, server, demo }: { loaded: LoadedConfig; server: RunningServer; demo: boolean },
-): Promise<void> {
+interface Welcomed {
+  readonly loaded: LoadedConfig;
+  readonly server: RunningServer;
+  readonly demo: boolean;
+}
+
+async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<void> {
   const [{ readVersion }, { makeConsoleLink, prepareDemo }] = await Promise.all([
     import("../version.ts"),
     import("../demo.ts"),

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, extname } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { basename, dirname, extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { findBuilt, findPackageRoot } from "../mail/package-root.ts";
 import { errorCode } from "./error.ts";
 import { isRecord } from "./tree.ts";
 
@@ -98,7 +100,7 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
         fsCache: false,
         // Node imports faster, but a file only once per process: of no use to a server that reloads.
         tryNative: !fresh,
-        alias: { "storefront-platform/config": ownModule("define") },
+        alias: { "storefront-platform/config": defineModule() },
       },
     });
     return config;
@@ -107,9 +109,12 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
   }
 }
 
-/** A module beside this one, in the sources as in the built package: the user's folder need not have us installed. */
-function ownModule(name: string): string {
-  return fileURLToPath(new URL(`./${name}${extname(fileURLToPath(import.meta.url))}`, import.meta.url));
+/** What a configuration imports, of the built package or of the sources: the user's folder need not have us installed. */
+function defineModule(): string {
+  const built = findBuilt();
+  return built === null
+    ? join(findPackageRoot(), "server", "config", "define.ts")
+    : join(built, "server", "config", "define.js");
 }
 
 /** One line. Parsers and the module loader add excerpts and lists. */

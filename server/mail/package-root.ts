@@ -1,18 +1,24 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PACKAGE_NAME = "storefront-platform";
 
 /**
  * Folder of this package's package.json. Found by walking up, because the same module runs from `server/mail`
- * (tests) and from `dist/server/mail` (everything else).
+ * (tests) and from a file of the bundle somewhere below `dist` (everything else).
  */
 export function findPackageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (isRoot(folder)) return folder;
     if (folder === dirname(folder)) throw new Error(`No package.json of ${PACKAGE_NAME} above ${from}`);
   }
+}
+
+/** The folder that the build made and from which this very code runs; null where the source runs. */
+export function findBuilt(): string | null {
+  const built = join(findPackageRoot(), "dist");
+  return fileURLToPath(import.meta.url).startsWith(built + sep) ? built : null;
 }
 
 function isRoot(folder: string): boolean {

@@ -9,7 +9,7 @@ const PART = "sto_bench";
 
 /** Cost of one page at a random depth against the size of the collection, on the fs driver. */
 export async function benchPages({ rounds }) {
-  const { openFsDriver } = await import("../../dist/server/storage/fs.js");
+  const { openFsDriver } = await import("../../dist/bench/server/storage/fs.js");
   const clock = { now: () => Date.now() };
   const base = mkdtempSync(`${tmpdir()}/platform-pages-`);
   const open = (size) => openFsDriver({ base: `${base}/${size}`, clock });

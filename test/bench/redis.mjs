@@ -74,7 +74,7 @@ async function load({ urls, path, token }, seconds) {
 }
 
 async function benchSizes({ rounds }) {
-  const { openRedisDriver } = await import("../../dist/server/storage/redis.js");
+  const { openRedisDriver } = await import("../../dist/bench/server/storage/redis.js");
   const scratch = mkdtempSync(`${tmpdir()}/platform-bench-`);
   const server = await startRedis(`${scratch}/sizes`);
   try {

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import { compileModules } from "./modules.mjs";
 import { benchHttp } from "./http.mjs";
 import { benchPages } from "./pages.mjs";
 import { installPeers } from "./peers.mjs";
@@ -24,6 +25,7 @@ const options = { rounds: Number(values.rounds), seconds: Number(values.seconds)
 const wanted = (name) => values.only === undefined || values.only === name;
 
 await installPeers();
+compileModules();
 const sections = [];
 const run = async (name, bench) => {
   if (!wanted(name)) return;

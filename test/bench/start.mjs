@@ -11,7 +11,7 @@ const cli = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 
 /** Time and memory to open a store of 100,000 documents, and what a CLI start costs beside bare node. */
 export async function benchStart({ rounds }) {
-  const { openFsDriver } = await import("../../dist/server/storage/fs.js");
+  const { openFsDriver } = await import("../../dist/bench/server/storage/fs.js");
   const clock = { now: () => Date.now() };
   const base = mkdtempSync(`${tmpdir()}/platform-start-`);
   const store = await openFsDriver({ base, clock });

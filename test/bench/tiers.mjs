@@ -13,7 +13,7 @@ const AT_ONCE = 16;
 
 /** Recalculation of 100,000 members on the fs driver: dry run, application, and a second dry run that finds nothing to do. */
 export async function benchTiers() {
-  const from = (path) => import(`../../dist/server/${path}.js`);
+  const from = (path) => import(`../../dist/bench/server/${path}.js`);
   const { openFsDriver } = await from("storage/fs");
   const { createRunTx } = await from("kernel/tx");
   const { createCursorCodec } = await from("kernel/cursor");

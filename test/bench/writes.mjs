@@ -10,7 +10,7 @@ const MS = 1000;
 
 /** Durable writes per second: the fs driver against a correct file per document (temp file, fsync, rename, fsync of the folder). */
 export async function benchWrites({ rounds }) {
-  const { openFsDriver } = await import("../../dist/server/storage/fs.js");
+  const { openFsDriver } = await import("../../dist/bench/server/storage/fs.js");
   const base = mkdtempSync(`${tmpdir()}/platform-writes-`);
   const store = await openFsDriver({ base: `${base}/log`, clock: { now: () => Date.now() } });
   const folder = mkdtempSync(`${base}/files-`);

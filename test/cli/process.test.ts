@@ -97,6 +97,14 @@ describe("dev", () => {
     expect(again.out.stderr).toContain(key);
   });
 
+  it("ends in order also at a signal that comes before it has said how to begin", async () => {
+    const dev = start(["dev", "--port", "0"]);
+    await dev.said("listening");
+    dev.child.kill("SIGTERM");
+    expect(await dev.done).toBe(0);
+    expect(existsSync(join(sandbox.dir, "data", "run.json"))).toBe(false);
+  });
+
   it("begins again when the configuration changes, and goes on while it is broken", async () => {
     const dev = start(["dev", "--port", "0", "--no-demo"]);
     await dev.said("Inbox");

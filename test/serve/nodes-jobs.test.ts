@@ -1,20 +1,27 @@
 import { spawn } from "node:child_process";
 
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { compileScript } from "../support/compile.ts";
+import type { Compiled } from "../support/compile.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { createCleanup, eventually } from "./rig.ts";
 
 const cleanup = createCleanup();
 afterAll(() => cleanup.run(), 60_000);
 
-const NODE = new URL("job-node.mjs", import.meta.url).pathname;
+let node: Compiled;
+beforeAll(async () => {
+  node = await compileScript("test/serve/job-node");
+  cleanup.add(() => node.remove());
+}, 60_000);
+
 const ITEMS = 300;
 
 function startJobNode(url: string, offsetMs: number) {
   const child = spawn(
     process.execPath,
-    [NODE, JSON.stringify({ url, offsetMs, pauseMs: offsetMs < 0 ? 40 : 0 })],
+    [node.script, JSON.stringify({ url, offsetMs, pauseMs: offsetMs < 0 ? 40 : 0 })],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
 import { afterEach, describe, expect, it } from "vitest";
 
+import { compileScript } from "../support/compile.ts";
 import { startChild } from "./child.ts";
 import { createCleanup, eventually, makeFolder, openWire, parseAnswer } from "./rig.ts";
 
@@ -102,19 +102,12 @@ describe("platform serve", () => {
 
 describe("an error that nobody caught", () => {
   it.each([
-    ["is thrown", "setTimeout(() => { throw new Error('a bug of ours'); }, 1);"],
-    ["is a rejection", "void Promise.reject(new Error('a bug of ours'));"],
-  ])("%s: is logged, and ends the process with 1", (_name, code) => {
-    const dist = pathToFileURL(join(new URL("../..", import.meta.url).pathname, "dist", "server")).href;
-    const script = `
-      const { createLog } = await import("${dist}/log.js");
-      const { guardProcess } = await import("${dist}/serve/process.js");
-      guardProcess(createLog({ level: "info", format: "json" }));
-      ${code}
-      setTimeout(() => process.exit(0), 5000);`;
-    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-      encoding: "utf8",
-    });
+    ["is thrown", "throw"],
+    ["is a rejection", "reject"],
+  ])("%s: is logged, and ends the process with 1", async (_name, how) => {
+    const { script, remove } = await compileScript("test/serve/uncaught");
+    cleanup.add(remove);
+    const { status, stderr } = spawnSync(process.execPath, [script, how], { encoding: "utf8" });
     expect(status).toBe(1);
     const line = JSON.parse(stderr.trim());
     expect(line).toMatchObject({

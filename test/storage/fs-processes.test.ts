@@ -7,20 +7,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openFsDriver } from "../../server/storage/fs.ts";
 import { acquireFileLock } from "../../server/storage/fs/lock.ts";
+import { compileScript } from "../support/compile.ts";
+import type { Compiled } from "../support/compile.ts";
 import { createTestClock } from "./conformance.ts";
 import { makeFolder } from "./folders.ts";
 import { createLedger, findFault } from "./journal.ts";
 import type { Ledger } from "./journal.ts";
-import { compileChild, startChild } from "./processes.ts";
+import { startChild } from "./processes.ts";
 import type { Child } from "./processes.ts";
 import { createRandom } from "./random.ts";
 
 // Real processes on a real folder. STORAGE_KILLS=300 kills more often.
 const KILLS = Number(process.env["STORAGE_KILLS"] ?? 25);
 
-let compiled: Awaited<ReturnType<typeof compileChild>>;
+let compiled: Compiled;
 beforeAll(async () => {
-  compiled = await compileChild();
+  compiled = await compileScript("test/storage/child");
 }, 60_000);
 afterAll(() => compiled.remove());
 

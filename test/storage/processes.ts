@@ -1,36 +1,6 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { symlink, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
-
-import { makeFolder } from "./folders.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** A script as Node can run it: Node 20 reads no TypeScript, so this compiles what it needs into a folder of its own. */
-export async function compileChild(name = "child"): Promise<{ script: string; remove(): Promise<void> }> {
-  const folder = await makeFolder();
-  const options = {
-    outDir: folder.path,
-    rootDir: root,
-    noEmit: false,
-    types: ["node"],
-    typeRoots: [`${root}node_modules/@types`],
-  };
-  const config = {
-    extends: `${root}tsconfig.json`,
-    compilerOptions: options,
-    files: [`${root}test/storage/${name}.ts`],
-    include: [],
-  };
-  await writeFile(`${folder.path}/tsconfig.json`, JSON.stringify(config));
-  await writeFile(`${folder.path}/package.json`, '{"type":"module"}');
-  await symlink(`${root}node_modules`, `${folder.path}/node_modules`);
-  await promisify(execFile)(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", folder.path]);
-  return { script: `${folder.path}/test/storage/${name}.js`, remove: () => folder.remove() };
-}
 
 export interface Child {
   readonly process: ChildProcess;

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { compileScript } from "../support/compile.ts";
+import type { Compiled } from "../support/compile.ts";
 import { TEST_SIGNER, startS3Double } from "../support/s3-double.ts";
 import { HAS_REAL_S3, startRealS3 } from "../support/s3-real.ts";
 import { badWeather } from "../support/s3-weather.ts";
 import { MONEY, audit, countMoney, openBank } from "./bank.ts";
-import { compileChild, startChild } from "./processes.ts";
+import { startChild } from "./processes.ts";
 import type { Child } from "./processes.ts";
 import { createRandom } from "./random.ts";
 import { openNode } from "../support/s3-node.ts";
@@ -17,9 +19,9 @@ const KILLS = Number(process.env["STORAGE_KILLS"] ?? 12);
 const PROCESSES = 3;
 const SEED = 11;
 
-let compiled: Awaited<ReturnType<typeof compileChild>>;
+let compiled: Compiled;
 beforeAll(async () => {
-  compiled = await compileChild("s3-child");
+  compiled = await compileScript("test/storage/s3-child");
 }, 60_000);
 afterAll(() => compiled.remove());
 

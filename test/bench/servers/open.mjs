@@ -1,5 +1,5 @@
 // Opens the store of argv[2] and tells how long it took and what it holds in memory.
-import { openFsDriver } from "../../../dist/server/storage/fs.js";
+import { openFsDriver } from "../../../dist/bench/server/storage/fs.js";
 
 const used = () => {
   globalThis.gc();

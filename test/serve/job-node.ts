@@ -1,23 +1,21 @@
+import { z } from "zod";
+
+import type { ScheduledJob } from "../../server/jobs/execute.ts";
+import { createJobs } from "../../server/jobs/runner.ts";
+import { defineCollection } from "../../server/kernel/collection.ts";
+import { createCursorCodec } from "../../server/kernel/cursor.ts";
+import { createNewId, createSystemRandom } from "../../server/kernel/ids.ts";
+import { silentLog } from "../../server/kernel/log.ts";
+import type { Ports } from "../../server/kernel/ports.ts";
+import { createRunTx } from "../../server/kernel/tx.ts";
+import { openStore } from "../../server/storage/open.ts";
+
 // A node that runs one long job: JSON {url, offsetMs, pauseMs} as its argument. Prints `item <n>` for each
 // item that it does and `done` when it has finished a run. Its clock is the system's plus `offsetMs`: the lease of a node
 // that lives five minutes ago has run out when it dies.
-const dist = new URL("../../dist/server/", import.meta.url).href;
-const load = (file) => import(`${dist}${file}.js`);
-const [{ createJobs }, { createCursorCodec }, ids, { silentLog }, { createRunTx }, { openStore }, { z }] =
-  await Promise.all([
-    load("jobs/runner"),
-    load("kernel/cursor"),
-    load("kernel/ids"),
-    load("kernel/log"),
-    load("kernel/tx"),
-    load("storage/open"),
-    import("zod"),
-  ]);
-const { defineCollection } = await load("kernel/collection");
-
-const { url, offsetMs, pauseMs } = JSON.parse(process.argv[2]);
+const { url, offsetMs, pauseMs } = JSON.parse(process.argv[2] ?? "{}");
 const clock = { now: () => Date.now() + offsetMs };
-const random = ids.createSystemRandom();
+const random = createSystemRandom();
 const store = await openStore({ driver: "redis", url }, { clock });
 const runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
 const schema = z.strictObject({ id: z.string(), count: z.int() });
@@ -26,7 +24,7 @@ const items = defineCollection({ name: "test.items", schema, unlisted: true });
 const ITEMS = 300;
 
 /** Does what is not done yet, and counts each in the commit that does it. */
-async function run({ part, signal }) {
+async function run({ part, signal }: Parameters<ScheduledJob["run"]>[0]) {
   let done = 0;
   for (let index = 0; index < ITEMS && !signal.aborted; index += 1) {
     const isNew = await runTx(part, async (tx) => {
@@ -45,9 +43,17 @@ async function run({ part, signal }) {
   return { done };
 }
 
-const job = { id: "test.long", summary: "A long job", schedule: "* * * * *", on: "platform", run };
-const newId = ids.createNewId(clock, random);
-const jobs = createJobs({ jobs: [job], store, runTx, clock, newId, log: silentLog, ports: {} });
+const job: ScheduledJob = {
+  id: "test.long",
+  summary: "A long job",
+  schedule: "* * * * *",
+  on: "platform",
+  run,
+};
+const newId = createNewId(clock, random);
+// The job asks nobody for anything.
+const ports: Ports = Object.create(null);
+const jobs = createJobs({ jobs: [job], store, runTx, clock, newId, log: silentLog, ports });
 // A run by hand takes the same lease as a scheduled one, and needs no minute to pass.
 const finished = await jobs.run(job.id).catch((error) => error);
 console.log(

@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** What these benches load of the service beside its commands. One bundle, so that they all see the same modules. */
+const modules = [
+  "config/schema",
+  "engines/cart/repository",
+  "engines/tiers/jobs/member-book",
+  "engines/tiers/jobs/recalculate",
+  "engines/tiers/repository",
+  "engines/tiers/rules/ledger",
+  "engines/tiers/schema/ledger",
+  "engines/tiers/schema/programme",
+  "kernel/collection",
+  "kernel/cursor",
+  "kernel/ids",
+  "kernel/log",
+  "kernel/tx",
+  "platform/collections",
+  "platform/key-format",
+  "registry",
+  "services",
+  "storage/fs",
+  "storage/open",
+  "storage/redis",
+];
+
+/** Into `dist/bench`, which the next build empties with the rest of `dist`. */
+export function compileModules() {
+  const entries = modules.map((name) => `server/${name}`);
+  execFileSync(process.execPath, [`${root}bundle.mjs`, `${root}dist/bench`, ...entries], {
+    stdio: "inherit",
+  });
+}
