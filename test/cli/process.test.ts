@@ -98,7 +98,7 @@ describe("dev", () => {
   });
 
   it("ends in order also at a signal that comes before it has said how to begin", async () => {
-    const dev = start(["dev", "--port", "0"]);
+    const dev = start(["dev", "--port", "0"], { PLATFORM_LOG_LEVEL: "info" });
     await dev.said("listening");
     dev.child.kill("SIGTERM");
     expect(await dev.done).toBe(0);
