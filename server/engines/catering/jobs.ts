@@ -12,6 +12,7 @@ import type { World } from "./jobs/world.ts";
 import { timeOrder } from "../../kernel/collection.ts";
 import { invoices, orders, quotes, recurringOrders } from "./repository.ts";
 import { addDays, localDateAt } from "../../kernel/local-time.ts";
+import { watch } from "../../kernel/watch.ts";
 import { unpaidDeposits } from "./rules/deposit-schedule.ts";
 import { DEPOSIT_GRACE_DAYS, settledOrder } from "./rules/new-order.ts";
 import { mayOrder } from "./rules/order-state.ts";
@@ -72,6 +73,12 @@ export const watchQuotes: Job = {
   id: "catering.quotes",
   summary: "Expires quotes, and reminds customers three days and one day before",
   schedule: "*/5 * * * *",
+  watches: [
+    watch(quotes, {
+      index: "expiring",
+      due: ({ valid_until: until }) => toInstant(fromInstant(until) - REMINDER_DAYS[0] * DAY_MS),
+    }),
+  ],
   run: (context) =>
     workThrough(context, {
       collection: quotes,
@@ -100,7 +107,8 @@ async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> 
     const contact = await contactOf(world, quote);
     const about = ["reminder", quote.id, String(quote.current_version), String(last)];
     const to = quote.sent_to ?? contact.email;
-    await mail(world, { about, to, ...reminderLetter(world, quote, contact.name) });
+    const letter = reminderLetter(world, quote, contact.name);
+    await mail(world, { about, to, person: contact.email, ...letter });
   }
   world.tx.put(quotes, stored, {
     ...quote,
@@ -115,6 +123,7 @@ export const watchOrders: Job = {
   id: "catering.orders",
   summary: "Locks orders at the guarantee deadline and looks after unpaid deposits",
   schedule: "* * * * *",
+  watches: [watch(orders, { index: "due", due: ({ next_action_at: at }) => at })],
   run: (context) =>
     workThrough(context, {
       collection: orders,
@@ -170,6 +179,7 @@ export const workRecurring: Job = {
   id: "catering.recurring",
   summary: "Counts the heads of recurring orders at their deadlines and makes the orders",
   schedule: "* * * * *",
+  watches: [watch(recurringOrders, { index: "due", due: ({ next_action_at: at }) => at })],
   run: (context) =>
     workThrough(context, {
       collection: recurringOrders,
