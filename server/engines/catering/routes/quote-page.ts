@@ -4,6 +4,7 @@ import type { Html } from "../../../kernel/html.ts";
 import { html } from "../../../kernel/html.ts";
 import type { Reply } from "../../../kernel/route.ts";
 import type { Stored } from "../../../kernel/tx.ts";
+import { linkTo } from "../jobs/letters.ts";
 import type { World } from "../jobs/world.ts";
 import { shopName } from "../jobs/world.ts";
 import { asSent, chooseLines } from "../rules/choose-lines.ts";
