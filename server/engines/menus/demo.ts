@@ -1,5 +1,5 @@
 import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { demoCategories, demoItems, demoSchedules } from "./data/demo-food.ts";
+import { demoCalendars, demoCategories, demoItems, demoSchedules } from "./data/demo-food.ts";
 import type { DemoProducts } from "./data/demo-food.ts";
 import { DEMO_IDS } from "./data/demo-ids.ts";
 import { demoGroups, demoModifiers, demoPriceLevels, demoStock } from "./data/demo-modifiers.ts";
@@ -53,6 +53,7 @@ export function demoMenus(now: number): MenusDemo {
     modifier_groups: demoGroups(nowAt),
     modifiers: demoModifiers(nowAt),
     schedules: demoSchedules(nowAt),
+    calendars: demoCalendars(nowAt),
     price_levels: demoPriceLevels(nowAt),
   };
   const menus = demoMenuDocs(nowAt);

@@ -3,6 +3,7 @@ import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
 import { startVersions, sweepStock } from "./jobs.ts";
 import {
+  calendars,
   categories,
   items,
   menus as menuDocs,
@@ -17,6 +18,7 @@ import {
   versions,
 } from "./repository.ts";
 import { menuAnswers } from "./routes/allergens-of-item.ts";
+import { calendarRoutes } from "./routes/calendars.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { commitRoutes } from "./routes/commit.ts";
 import { itemRoutes } from "./routes/items.ts";
@@ -48,6 +50,7 @@ export const menus = defineEngine({
     ...modifierGroupRoutes,
     ...modifierRoutes,
     ...scheduleRoutes,
+    ...calendarRoutes,
     ...priceLevelRoutes,
     ...stockRoutes,
     ...priceRoutes,
@@ -62,6 +65,7 @@ export const menus = defineEngine({
     const demo = demoMenus(now);
     return [
       seedSet(settingsDocs, [demo.settings]),
+      seedSet(calendars, demo.calendars),
       seedSet(schedules, demo.schedules),
       seedSet(modifiers, demo.modifiers),
       seedSet(modifierGroups, demo.modifier_groups),

@@ -10,8 +10,10 @@ import { indexTree } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
 import { packText, unpackText } from "./rules/pack-tree.ts";
 import { Category, Menu } from "./schema.ts";
+import { Calendar } from "./schema/calendar.ts";
 import { Item } from "./schema/item.ts";
 import { Modifier, ModifierGroup } from "./schema/modifier.ts";
+import { Channel } from "./schema/parts.ts";
 import { PriceLevel } from "./schema/price-level.ts";
 import { Schedule } from "./schema/schedule.ts";
 import { Settings } from "./schema/settings.ts";
@@ -50,12 +52,21 @@ export const categories = defineCollection({
       order: ({ sort_order: order }) => ascending(order),
     },
     visible: { values: ({ visible }) => [String(visible)] },
+    /** By the channels that they are offered in. */
+    channel: { values: ({ channels }) => (channels.length === 0 ? Channel.options : channels) },
   },
 });
 export const items = defineCollection({ name: "menus.items", schema: Item });
 export const modifierGroups = defineCollection({ name: "menus.modifier_groups", schema: ModifierGroup });
 export const modifiers = defineCollection({ name: "menus.modifiers", schema: Modifier });
-export const schedules = defineCollection({ name: "menus.schedules", schema: Schedule });
+export const schedules = defineCollection({
+  name: "menus.schedules",
+  schema: Schedule,
+  schemaVersion: 2,
+  // There were no calendars before.
+  upgrade: (old) => ({ ...old, holidays: null }),
+});
+export const calendars = defineCollection({ name: "menus.calendars", schema: Calendar });
 export const priceLevels = defineCollection({ name: "menus.price_levels", schema: PriceLevel });
 
 export const stocks = defineCollection({

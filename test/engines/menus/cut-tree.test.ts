@@ -53,10 +53,12 @@ const catalogue: Catalogue = {
     modifierOf({ id: "mod_2", nested_group_ids: ["grp_1"] }),
   ]),
   schedules: stored(
-    ["shd_menu", "shd_category", "shd_item", "shd_level", "shd_other", "shd_other_level"].map((id) =>
-      scheduleOf({ id }),
-    ),
+    ["shd_menu", "shd_category", "shd_item", "shd_level", "shd_other", "shd_other_level"].map((id) => ({
+      ...scheduleOf({ id }),
+      holidays: id === "shd_menu" ? { calendar_id: "cal_1", closed: true, ranges: [] } : null,
+    })),
   ),
+  calendars: stored([{ id: "cal_1", title: text("Holidays"), days: [{ date: "2026-12-25", title: "" }] }]),
   price_levels: stored([
     levelOf({
       id: "prl_all",
@@ -83,6 +85,12 @@ describe("cutTree", () => {
     expect(ids(tree.modifier_groups)).toEqual(["grp_1", "grp_2"]);
     expect(ids(tree.modifiers)).toEqual(["mod_1", "mod_2"]);
     expect(ids(tree.schedules)).toEqual(["shd_category", "shd_item", "shd_level", "shd_menu"]);
+    expect(tree.schedules.map(({ exceptions }) => exceptions.map(({ date }) => date))).toEqual([
+      [],
+      [],
+      [],
+      ["2026-12-25"],
+    ]);
   });
 
   it("takes the price levels that can hold, with the overrides that are about it", () => {

@@ -1,4 +1,5 @@
 import type { Category } from "../schema.ts";
+import type { Calendar } from "../schema/calendar.ts";
 import type { GroupUse, Item, Variation } from "../schema/item.ts";
 import type { Schedule } from "../schema/schedule.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
@@ -24,9 +25,10 @@ export function demoSchedules(nowAt: string): Schedule[] {
     valid_from: null,
     valid_until: null,
     exceptions: [],
+    holidays: null,
     ...rest,
   });
-  const christmas = [{ date: `${nowAt.slice(0, 4)}-12-25`, closed: true, ranges: [] }];
+  const holidays = { calendar_id: DEMO_IDS.calendars.bankHolidays, closed: true, ranges: [] };
   return [
     schedule(
       S.breakfast,
@@ -35,7 +37,7 @@ export function demoSchedules(nowAt: string): Schedule[] {
         { days: WORKDAYS, start: "07:30", end: "11:00" },
         { days: ["sat", "sun"], start: "08:00", end: "12:00" },
       ],
-      { exceptions: christmas },
+      { holidays },
     ),
     schedule(S.lunch, "Lunch and dinner", [{ days: [...WORKDAYS, "sat"], start: "11:30", end: "21:00" }]),
     schedule(S.night, "Friday and Saturday night", [{ days: ["fri", "sat"], start: "22:00", end: "02:00" }]),
@@ -43,6 +45,18 @@ export function demoSchedules(nowAt: string): Schedule[] {
       { days: [...WORKDAYS, "sat"], start: "17:00", end: "19:00" },
     ]),
   ];
+}
+
+/** Days of England and Wales that are the same each year. */
+export function demoCalendars(nowAt: string): Calendar[] {
+  const year = nowAt.slice(0, 4);
+  const days = [
+    { date: `${year}-12-25`, title: "Christmas Day" },
+    { date: `${year}-12-26`, title: "Boxing Day" },
+    { date: `${Number(year) + 1}-01-01`, title: "New Year’s Day" },
+  ];
+  const times = { created_at: nowAt, updated_at: nowAt };
+  return [{ id: DEMO_IDS.calendars.bankHolidays, ...times, title: { en: "Bank holidays" }, days }];
 }
 
 export function demoCategories(nowAt: string): Category[] {

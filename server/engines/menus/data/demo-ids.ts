@@ -82,5 +82,6 @@ function makeIds() {
     schedules: { evening: newId("shd"), night: newId("shd"), lunch: newId("shd"), breakfast: newId("shd") },
     priceLevels: { evening: newId("prl"), delivery: newId("prl") },
     publications: { late: newId("pub"), day: newId("pub") },
+    calendars: { bankHolidays: newId("cal") },
   } as const;
 }

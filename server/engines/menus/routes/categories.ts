@@ -1,17 +1,23 @@
 import { z } from "zod";
 
+import { fromInstant } from "../../../kernel/clock.ts";
+import { pageOf } from "../../../kernel/computed-page.ts";
+import type { Paged } from "../../../kernel/computed-page.ts";
 import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
 import { mergePatch } from "../../../kernel/merge-patch.ts";
 import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
 import type { Ctx } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
 import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { categories, items, markChanged, schedules } from "../repository.ts";
+import { calendars, categories, items, markChanged, menus, schedules } from "../repository.ts";
+import { withHolidays } from "../rules/holidays.ts";
+import { openIntervals } from "../rules/open-times.ts";
 import { pickOptional, pickText } from "../rules/pick-text.ts";
 import type { Reader } from "../rules/pick-text.ts";
 import { Category } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { CategoryEntry } from "../schema/live.ts";
+import { Channel } from "../schema/parts.ts";
 import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
 import { checkParent, linkMenus } from "./category-links.ts";
 import { exampleCategory } from "./examples.ts";
@@ -41,6 +47,10 @@ const Query = z.object({
   menu_id: Id.optional().meta({ description: "Top-level categories of a menu" }),
   parent_id: Id.optional().meta({ description: "Children of a category; none: those without a parent" }),
   visible: z.enum(["true", "false"]).optional(),
+  channel: Channel.optional().meta({ description: "Those that are offered in it; also with menu_id" }),
+  at: Instant.optional().meta({
+    description: "With menu_id: those whose own hours are open then, by the menu's wall clock",
+  }),
   locale: z
     .string()
     .max(35)
@@ -61,19 +71,21 @@ const listCategories = defineRoute({
   path: "/categories",
   summary: "Menu categories",
   description:
-    "By sort_order under menu_id or parent_id, else newest first. Give one of menu_id, parent_id and visible. What can be " +
-    "ordered at an instant and in a channel is told by the live menu.",
+    "By sort_order under menu_id or parent_id, else newest first. Give one of menu_id, parent_id, visible and channel; channel " +
+    "and at go with menu_id as well. This is the draft: what customers can order at an instant is told by the live menu.",
   query: Query,
   data: z.array(CategoryEntry),
   example: {
     data: [{ ...exampleCategory, title: "Breads", description: "Baked before six", item_count: 1 }],
   },
   handle: async ({ query }, ctx) => {
-    const page = await ctx.tx.page(categories, {
-      ...indexOf(query),
-      limit: query.limit,
-      cursor: query.cursor,
-    });
+    const { cursor, limit, menu_id: menuId } = query;
+    const place = indexOf(query);
+    const isNarrowed = query.at !== undefined || query.channel !== undefined;
+    const page =
+      menuId !== undefined && isNarrowed
+        ? await offered(ctx.tx, menuId, query)
+        : await ctx.tx.page(categories, { ...place, limit, cursor });
     const reader = await readerOf(ctx, query.locale);
     const entries = await Promise.all(
       page.items.map(async (stored) => ({
@@ -164,15 +176,60 @@ const removeCategory = defineRoute({
 
 /** The one index that a query reads; 422 for two filters at once, since no index serves both. */
 function indexOf(query: Query): { index?: string; value?: string } {
-  const { menu_id: menuId, parent_id: parentId, visible } = query;
-  const given = [menuId, parentId, visible].filter((filter) => filter !== undefined);
-  if (given.length > 1) throw invalidParameter("menu_id", "Give one of menu_id, parent_id and visible.");
+  const { at, channel, menu_id: menuId, parent_id: parentId, visible } = query;
+  const given = [menuId ?? channel, parentId, visible].filter((filter) => filter !== undefined);
+  if (given.length > 1) {
+    throw invalidParameter("menu_id", "Give one of menu_id, parent_id, visible and channel.");
+  }
+  if (at !== undefined && menuId === undefined) {
+    throw invalidParameter("at", "Goes with menu_id: opening hours are those of a menu's wall clock.");
+  }
   if (query.include === "items" && query.limit > INCLUDED_PAGE) {
     throw invalidParameter("limit", `At most ${INCLUDED_PAGE} with include=items.`);
   }
   if (menuId !== undefined) return { index: "menu", value: menuId };
   if (parentId !== undefined) return { index: "parent", value: parentId };
+  if (channel !== undefined) return { index: "channel", value: channel };
   return visible === undefined ? {} : { index: "visible", value: visible };
+}
+
+/** Categories of one menu, which are few, that are offered in a channel and open at an instant. */
+async function offered(
+  tx: Tx,
+  menuId: string,
+  { at, channel, cursor, limit }: Query,
+): Promise<Paged<Stored<Category>>> {
+  const menu = await tx.get(menus, menuId);
+  const all = menu === null ? [] : await tx.all(categories, { index: "menu", value: menuId });
+  const inChannel = all.filter(
+    ({ value: { channels } }) => channel === undefined || channels.length === 0 || channels.includes(channel),
+  );
+  const open = at === undefined ? null : await openAt(tx, inChannel, menu?.value.time_zone ?? "UTC", at);
+  const found = inChannel.filter(
+    ({ value: { schedule_ids: ids } }) => open === null || ids.length === 0 || ids.some((id) => open.has(id)),
+  );
+  const keyOf = ({ id, value }: Stored<Category>): string =>
+    `${String(value.sort_order).padStart(6, "0")} ${id}`;
+  return pageOf(found, keyOf, { part: tx.part, list: `menus.categories ${menuId}` }, { limit, cursor });
+}
+
+/** The schedules of some categories that are open at an instant. */
+async function openAt(
+  tx: Tx,
+  among: readonly Stored<Category>[],
+  timeZone: string,
+  at: string,
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(among.flatMap(({ value }) => value.schedule_ids))];
+  const found = await Promise.all(ids.map((id) => tx.get(schedules, id)));
+  const known = (await tx.all(calendars)).map(({ value }) => value);
+  const nowMs = fromInstant(at);
+  const span = { fromMs: nowMs, untilMs: nowMs + 1 };
+  const open = found.filter(
+    (stored) =>
+      stored !== null && openIntervals(withHolidays(stored.value, known), timeZone, span).length > 0,
+  );
+  return new Set(open.flatMap((stored) => stored?.id ?? []));
 }
 
 function toEntry({ value, version }: Stored<Category>, reader: Reader) {

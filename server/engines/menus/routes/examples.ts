@@ -128,7 +128,19 @@ export const exampleSchedule = {
   valid_from: null,
   valid_until: null,
   exceptions: [{ date: "2026-12-25", closed: true, ranges: [] }],
+  holidays: { calendar_id: DEMO_IDS.calendars.bankHolidays, closed: true, ranges: [] },
   version: 17,
+};
+
+export const exampleCalendar = {
+  id: DEMO_IDS.calendars.bankHolidays,
+  ...times,
+  title: { en: "Bank holidays" },
+  days: [
+    { date: "2026-12-25", title: "Christmas Day" },
+    { date: "2026-12-28", title: "Boxing Day (substitute day)" },
+  ],
+  version: 19,
 };
 
 export const examplePriceLevel = {

@@ -2,6 +2,7 @@ import { localDateAt } from "../../../kernel/local-time.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import {
+  calendars,
   categories,
   items,
   modifierGroups,
@@ -25,14 +26,16 @@ import type { LintFinding } from "../schema/versions.ts";
  */
 export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
   await tx.get(revisions, "current");
-  const [categoryDocs, itemDocs, groupDocs, modifierDocs, scheduleDocs, levelDocs] = await Promise.all([
-    readAll(tx, categories),
-    readAll(tx, items),
-    readAll(tx, modifierGroups),
-    readAll(tx, modifiers),
-    readAll(tx, schedules),
-    readAll(tx, priceLevels),
-  ]);
+  const [categoryDocs, itemDocs, groupDocs, modifierDocs, scheduleDocs, levelDocs, calendarDocs] =
+    await Promise.all([
+      readAll(tx, categories),
+      readAll(tx, items),
+      readAll(tx, modifierGroups),
+      readAll(tx, modifiers),
+      readAll(tx, schedules),
+      readAll(tx, priceLevels),
+      readAll(tx, calendars),
+    ]);
   return indexTree(
     cutTree(menu, {
       categories: categoryDocs.map(({ value }) => value),
@@ -41,6 +44,7 @@ export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
       modifiers: modifierDocs.map(({ value }) => value),
       schedules: scheduleDocs.map(({ value }) => value),
       price_levels: levelDocs.map(({ value }) => value),
+      calendars: calendarDocs.map(({ value }) => value),
     }),
   );
 }

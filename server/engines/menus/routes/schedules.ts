@@ -1,5 +1,6 @@
 import { invalidField } from "../../../kernel/errors.ts";
-import { schedules } from "../repository.ts";
+import type { Ctx } from "../../../kernel/route.ts";
+import { calendars, schedules } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { Schedule } from "../schema/schedule.ts";
 import { ScheduleCreate, SchedulePatch } from "../schema/requests.ts";
@@ -13,7 +14,8 @@ export const scheduleRoutes = partRoutes({
   description:
     "Times are those of the menu's wall clock: in autumn 01:00 to 02:00 happens twice and both count, in spring it does " +
     "not happen. A range whose end is at or before its start runs past midnight and belongs to the day on which it " +
-    "starts: valid_from, valid_until and exceptions are held against that day. An exception takes the place of the rules.",
+    "starts: valid_from, valid_until and exceptions are held against that day. An exception takes the place of the rules; " +
+    "holidays says what does on the days of a calendar that have none.",
   collection: schedules,
   schema: Schedule,
   create: ScheduleCreate,
@@ -31,12 +33,12 @@ export const scheduleRoutes = partRoutes({
   },
   make: (told) => told,
   change: (told) => told,
-  check: (_ctx, schedule) => checkSchedule(schedule),
+  check: checkSchedule,
   referrers: ["menu", "category", "item", "price_level"],
 });
 
-/** Throws 422 for days reversed, a date that has two exceptions, and an exception that is both closed and open. */
-function checkSchedule(schedule: Schedule): void {
+/** Throws 422 for days reversed, two exceptions for a date, what is both closed and open, and no such calendar. */
+async function checkSchedule({ tx }: Ctx, schedule: Schedule): Promise<void> {
   refuseReversed(schedule.valid_from, schedule.valid_until);
   const dates = schedule.exceptions.map(({ date }) => date);
   const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);
@@ -44,5 +46,13 @@ function checkSchedule(schedule: Schedule): void {
   const both = schedule.exceptions.findIndex(({ closed, ranges }) => closed === ranges.length > 0);
   if (both >= 0) {
     throw invalidField(["exceptions", both, "ranges"], "Either closed is true, or there are ranges.");
+  }
+  const { holidays } = schedule;
+  if (holidays === null) return;
+  if (holidays.closed === holidays.ranges.length > 0) {
+    throw invalidField(["holidays", "ranges"], "Either closed is true, or there are ranges.");
+  }
+  if ((await tx.get(calendars, holidays.calendar_id)) === null) {
+    throw invalidField(["holidays", "calendar_id"], "Names nothing that the store has.");
   }
 }

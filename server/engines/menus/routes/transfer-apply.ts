@@ -274,7 +274,7 @@ function hoursOfDraft(
 /** A schedule is called by its hours: one that is there says the same, and may have been given a better name. */
 async function keepSchedule({ stagers }: Work, value: TreeSchedule, path: Path): Promise<Outcome> {
   if ((await stagers.schedule.read(value.id)) !== null) return "unchanged";
-  return stagers.schedule.stage(value.id, value, path);
+  return stagers.schedule.stage(value.id, { ...value, holidays: null }, path);
 }
 
 /** Names the item that a modifier is, now that items are there. False when the commit has no room for it. */

@@ -3,7 +3,15 @@ import { fail, invalidField } from "../../../kernel/errors.ts";
 import type { Ctx } from "../../../kernel/route.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { markChanged, readAll, readSettings } from "../repository.ts";
-import { categories, items, menus, modifierGroups, modifiers, priceLevels } from "../repository.ts";
+import {
+  categories,
+  items,
+  menus,
+  modifierGroups,
+  modifiers,
+  priceLevels,
+  schedules,
+} from "../repository.ts";
 import { UNTOLD } from "../schema/parts.ts";
 
 /** Errors that the routes of a resource declare. */
@@ -108,6 +116,7 @@ const NAMERS = {
     ...item.schedule_ids,
     ...item.modifier_groups.flatMap((use) => [use.group_id, ...use.hidden_modifier_ids]),
   ]),
+  schedule: namers(schedules, (schedule) => [schedule.holidays?.calendar_id ?? null]),
   modifier_group: namers(modifierGroups, (group) => group.modifier_ids),
   modifier: namers(modifiers, (modifier) => [...modifier.nested_group_ids, modifier.item_id]),
   price_level: namers(priceLevels, (level) => [

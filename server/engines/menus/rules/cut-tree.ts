@@ -1,10 +1,12 @@
 import type { Category, Menu } from "../schema.ts";
+import type { Calendar } from "../schema/calendar.ts";
 import type { Item } from "../schema/item.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 import type { PriceLevel } from "../schema/price-level.ts";
 import type { Schedule } from "../schema/schedule.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { canonicalTree } from "./canonical.ts";
+import { withHolidays } from "./holidays.ts";
 
 /** Everything that a store's menus are made of. */
 export interface Catalogue {
@@ -13,6 +15,7 @@ export interface Catalogue {
   readonly modifier_groups: readonly ModifierGroup[];
   readonly modifiers: readonly Modifier[];
   readonly schedules: readonly Schedule[];
+  readonly calendars: readonly Calendar[];
   readonly price_levels: readonly PriceLevel[];
 }
 
@@ -48,7 +51,7 @@ export function cutTree(menu: Menu, catalogue: Catalogue): MenuTree {
     items: items.map(bare),
     modifier_groups: groups.map(bare),
     modifiers: modifiers.map(bare),
-    schedules: schedules.map(bare),
+    schedules: schedules.map((schedule) => bare(withHolidays(schedule, catalogue.calendars))),
     price_levels: levels.map(bare),
   });
 }

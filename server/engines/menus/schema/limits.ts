@@ -20,6 +20,8 @@ export const MENU_LIMITS = {
   schedulesPerTarget: 10,
   rulesPerSchedule: 50,
   exceptionsPerSchedule: 400,
+  calendars: 20,
+  daysPerCalendar: 200,
   overridesPerLevel: 1_500,
   locales: 20,
   images: 10,

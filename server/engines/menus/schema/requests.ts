@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { Currency, Id, TimeZone } from "../../../kernel/schema.ts";
 import { categoryFields, menuFields } from "../schema.ts";
+import { calendarFields } from "./calendar.ts";
 import { itemFields, Variation } from "./item.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { modifierFields, modifierGroupFields } from "./modifier.ts";
@@ -118,7 +119,11 @@ export const ScheduleCreate = z.strictObject({
   valid_from: scheduleFields.valid_from.default(null),
   valid_until: scheduleFields.valid_until.default(null),
   exceptions: scheduleFields.exceptions.default([]),
+  holidays: scheduleFields.holidays.default(null),
 });
+
+export const CalendarCreate = z.strictObject(calendarFields);
+export const CalendarPatch = CalendarCreate.partial();
 
 const { external_refs: _level, ...ownLevel } = priceLevelFields;
 export const PriceLevelPatch = z.strictObject(ownLevel).partial();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalDate, LocalTime, resourceFields } from "../../../kernel/schema.ts";
+import { Id, LocalDate, LocalTime, resourceFields } from "../../../kernel/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Title, Weekday } from "./parts.ts";
 
@@ -9,6 +9,18 @@ const TimeRange = z.strictObject({
   end: LocalTime.meta({ description: "At or before start: the next day; 00:00 to 00:00 is the whole day" }),
 });
 export type TimeRange = z.output<typeof TimeRange>;
+
+/** What holds on a day in place of the rules. */
+const instead = {
+  closed: z.boolean().default(false),
+  ranges: z
+    .array(TimeRange)
+    .max(10)
+    .default([])
+    .meta({ description: "In place of the rules; empty when closed" }),
+};
+export const ScheduleException = z.strictObject({ date: LocalDate, ...instead });
+
 export const scheduleFields = {
   title: Title,
   rules: z
@@ -16,19 +28,11 @@ export const scheduleFields = {
     .max(MENU_LIMITS.rulesPerSchedule),
   valid_from: LocalDate.nullable().meta({ description: "First day on which a range may start" }),
   valid_until: LocalDate.nullable().meta({ description: "Last day on which a range may start" }),
-  exceptions: z
-    .array(
-      z.strictObject({
-        date: LocalDate,
-        closed: z.boolean().default(false),
-        ranges: z
-          .array(TimeRange)
-          .max(10)
-          .default([])
-          .meta({ description: "In place of the rules; empty when closed" }),
-      }),
-    )
-    .max(MENU_LIMITS.exceptionsPerSchedule),
+  exceptions: z.array(ScheduleException).max(MENU_LIMITS.exceptionsPerSchedule),
+  holidays: z
+    .strictObject({ calendar_id: Id, ...instead })
+    .nullable()
+    .meta({ description: "What holds on the days of a calendar that have no exception of their own" }),
 };
 export const Schedule = z.object({ ...resourceFields, ...scheduleFields });
 export type Schedule = z.output<typeof Schedule>;

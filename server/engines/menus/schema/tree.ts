@@ -5,7 +5,10 @@ import { categoryFields, menuFields } from "../schema.ts";
 import { itemFields } from "./item.ts";
 import { modifierFields, modifierGroupFields } from "./modifier.ts";
 import { priceLevelFields } from "./price-level.ts";
-import { scheduleFields } from "./schedule.ts";
+import { ScheduleException, scheduleFields } from "./schedule.ts";
+
+/** Holidays are among the exceptions there. */
+const { holidays: _holidays, ...treeSchedule } = scheduleFields;
 
 /** Everything that a menu shows, by reference: what a version holds and what is imported and exported. Lists are in order of id. */
 export const MenuTree = z.object({
@@ -14,7 +17,7 @@ export const MenuTree = z.object({
   items: z.array(z.object({ id: Id, ...itemFields })),
   modifier_groups: z.array(z.object({ id: Id, ...modifierGroupFields })),
   modifiers: z.array(z.object({ id: Id, ...modifierFields })),
-  schedules: z.array(z.object({ id: Id, ...scheduleFields })),
+  schedules: z.array(z.object({ id: Id, ...treeSchedule, exceptions: z.array(ScheduleException) })),
   price_levels: z.array(z.object({ id: Id, ...priceLevelFields })),
 });
 export type MenuTree = z.output<typeof MenuTree>;

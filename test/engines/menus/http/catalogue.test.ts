@@ -163,6 +163,22 @@ describe("schedules", () => {
     ]);
   });
 
+  it("422 for holidays without a calendar, and days that are there twice", async () => {
+    const calendar = await shop.make("/calendars", { title: "c", days: [{ date: "2026-12-25" }] });
+    const refuse = async (holidays: object) =>
+      pointersOf(await shop.post("/schedules", { title: "x", rules: [], holidays }));
+    expect(await refuse({ calendar_id: "cal_none", closed: true })).toEqual(["#/holidays/calendar_id"]);
+    expect(await refuse({ calendar_id: calendar })).toEqual(["#/holidays/ranges"]);
+    const days = [{ date: "2026-12-25" }, { date: "2026-12-25" }];
+    expect(pointersOf(await shop.patch(`/calendars/${calendar}`, { days }))).toEqual(["#/days/1/date"]);
+    const holidays = { calendar_id: calendar, closed: true };
+    const schedule = await shop.make("/schedules", { title: "x", rules: [], holidays });
+    const refused = await shop.remove(`/calendars/${calendar}`);
+    expect([refusal(refused), refused.json.error.errors]).toEqual(["409 referenced", [{ detail: schedule }]]);
+    await shop.patch(`/schedules/${schedule}`, { holidays: null });
+    expect((await shop.remove(`/calendars/${calendar}`)).status).toBe(204);
+  });
+
   it("200 with changes", async () => {
     const id = await shop.make("/schedules", { title: "x", rules: [] });
     const rules = [{ days: ["fri"], start: "22:00", end: "02:00" }];

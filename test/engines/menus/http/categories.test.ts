@@ -41,6 +41,38 @@ describe("categories.list", () => {
     expect(pointersOf(await shop.get(`/categories?visible=true&menu_id=${menu}`))).toEqual(["menu_id"]);
   });
 
+  it("200 by channel, and for a menu also by what is open at an instant, holidays included", async () => {
+    // Mondays and holidays; Monday 1 June is one.
+    const days = [{ date: "2026-06-01", title: "Founders' day" }];
+    const calendar = await shop.make("/calendars", { title: "Holidays", days });
+    const rules = [{ days: ["mon"], start: "09:00", end: "17:00" }];
+    const holidays = { calendar_id: calendar, closed: false, ranges: [{ start: "11:00", end: "12:00" }] };
+    const mondays = await shop.make("/schedules", { title: "Mondays", rules, holidays });
+    const { menu, category } = await makeMenu(shop, { category: { schedule_ids: [mondays], sort_order: 2 } });
+    const always = await shop.make("/categories", {
+      title: "Drinks",
+      menu_ids: [menu],
+      sort_order: 1,
+      channels: ["kiosk"],
+    });
+    const ids = async (query: string) => idsOf(await shop.get(`/categories?${query}`));
+    const at = (instant: string) => ids(`menu_id=${menu}&at=2026-06-${instant}:00:00.000Z`);
+    // 10:00 in London on the holiday, then half past eleven; a week later, and on a Tuesday.
+    expect(await at("01T09")).toEqual([always]);
+    expect(await at("01T10")).toEqual([always, category]);
+    expect(await at("08T09")).toEqual([always, category]);
+    expect(await at("09T09")).toEqual([always]);
+    expect(await ids("channel=kiosk")).toEqual([always, category]);
+    expect(await ids("channel=delivery")).toEqual([category]);
+    expect(await ids(`channel=delivery&menu_id=${menu}`)).toEqual([category]);
+    const first = await shop.get(`/categories?menu_id=${menu}&channel=kiosk&limit=1`);
+    const { next_cursor: cursor } = first.json.meta.pagination;
+    expect(idsOf(first)).toEqual([always]);
+    expect(await ids(`menu_id=${menu}&channel=kiosk&limit=1&cursor=${cursor}`)).toEqual([category]);
+    expect(pointersOf(await shop.get("/categories?at=2026-06-01T09:00:00.000Z"))).toEqual(["at"]);
+    expect(pointersOf(await shop.get("/categories?channel=kiosk&visible=true"))).toEqual(["menu_id"]);
+  });
+
   it("200 with its first items where they are asked for, ten categories at a time", async () => {
     const { item } = await makeMenu(shop, { item: { title: { en: "Burger", cy: "Byrgyr" } } });
     const answer = await shop.get("/categories?include=items&limit=10&locale=cy");

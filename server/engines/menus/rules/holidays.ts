@@ -1,0 +1,20 @@
+import type { Calendar } from "../schema/calendar.ts";
+import type { Schedule } from "../schema/schedule.ts";
+import type { TreeSchedule } from "../schema/tree.ts";
+
+/**
+ * A schedule with the days of its calendar as exceptions: what it says of a date itself goes first. So a published version
+ * holds the days that it was published with, as it holds everything else. A calendar that is not there has no days.
+ */
+export function withHolidays<T extends Pick<Schedule, "exceptions" | "holidays">>(
+  schedule: T,
+  calendars: readonly Pick<Calendar, "id" | "days">[],
+): Omit<T, "exceptions" | "holidays"> & Pick<TreeSchedule, "exceptions"> {
+  const { exceptions, holidays, ...rest } = schedule;
+  if (holidays === null) return { ...rest, exceptions };
+  const { calendar_id: id, closed, ranges } = holidays;
+  const told = new Set(exceptions.map(({ date }) => date));
+  const days = calendars.find((calendar) => calendar.id === id)?.days ?? [];
+  const dates = days.map(({ date }) => date).filter((date) => !told.has(date));
+  return { ...rest, exceptions: [...exceptions, ...dates.map((date) => ({ date, closed, ranges }))] };
+}

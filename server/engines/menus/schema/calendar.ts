@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { LocalDate, resourceFields } from "../../../kernel/schema.ts";
+import { MENU_LIMITS } from "./limits.ts";
+import { Title } from "./parts.ts";
+
+/** Days on which a shop keeps other hours, kept once for all the schedules that name them. */
+export const calendarFields = {
+  title: Title,
+  days: z
+    .array(
+      z.strictObject({
+        date: LocalDate,
+        title: z.string().trim().max(120).default("").meta({ description: "Such as Boxing Day" }),
+      }),
+    )
+    .max(MENU_LIMITS.daysPerCalendar),
+};
+export const Calendar = z.object({ ...resourceFields, ...calendarFields });
+export type Calendar = z.output<typeof Calendar>;
