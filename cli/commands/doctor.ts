@@ -170,8 +170,22 @@ async function checkService(cli: Cli): Promise<JsonObject[]> {
     if (!(error instanceof CliError)) throw error;
     const { detail, hint } = error.failure;
     // What other commands advise is this one.
-    const fix =
-      hint === "platform doctor" ? "platform config show --origin tells which storage was meant" : hint;
+    const fix = hint === "platform doctor" ? mendOf(detail) : hint;
     return [{ id: "service", status: "fail", detail, ...(fix === undefined ? {} : { fix }) }];
   }
 }
+
+const MENDS: readonly (readonly [said: RegExp, mend: string])[] = [
+  [/ENOSPC/, "make room on that disk"],
+  [/EACCES|EPERM|EROFS/, "give the folder to the user that the service runs as (chown), or set storage.base"],
+  [/no such bucket/, "platform storage provision makes it"],
+  [
+    /NOAUTH|WRONGPASS|access key/,
+    "mend the login; platform config show --origin tells where each setting comes from",
+  ],
+];
+
+/** For a storage that did not open. Where it is a setting of the storage, what it said names that. */
+const mendOf = (detail: string): string =>
+  MENDS.find(([said]) => said.test(detail))?.[1] ??
+  "see that it runs and can be reached from here; platform config show --origin tells which storage was meant";

@@ -27,9 +27,11 @@ export async function checkTransport({ config, lifecycle }: Deps): Promise<Findi
 
 function fixOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error && "code" in cause && cause.code === "EAUTH"
-    ? "Check user and password in mail.smtp; some providers want a password made for programs."
-    : "Check host and port in mail.smtp. Many hosts block port 25 and 465: try 587.";
+  if (cause instanceof Error && "code" in cause && cause.code === "EAUTH")
+    return "Check user and password in mail.smtp; some providers want a password made for programs.";
+  if (/CERT|SELF_SIGNED|ALTNAME|VERIFY/.test(messageOf(error)))
+    return "Write the name that its certificate is for; for one of your own set mail.smtp.allowSelfSigned.";
+  return "Check host and port in mail.smtp. Many hosts block port 25 and 465: try 587.";
 }
 
 const PATIENCE_MS = 600_000;

@@ -103,18 +103,22 @@ describe("mail", () => {
       },
     });
     cleanup.add(() => peer.close());
-    const at = (port: number, pass: string) => ({
+    const at = (port: number, pass: string, allowSelfSigned: boolean) => ({
       transport: "smtp" as const,
       from: "Shop <no-reply@shop.example>",
-      smtp: { host: "127.0.0.1", port, user: "shop", pass, allowSelfSigned: true },
+      smtp: { host: "127.0.0.1", port, user: "shop", pass, allowSelfSigned },
     });
     const all = await deps({});
-    const check = (port: number, pass: string) =>
-      checkTransport({ ...all, config: { ...all.config, mail: at(port, pass) } });
+    const check = (port: number, pass: string, allowSelfSigned = true) =>
+      checkTransport({ ...all, config: { ...all.config, mail: at(port, pass, allowSelfSigned) } });
     expect(await check(peer.port, "right")).toMatchObject({ status: "ok" });
     expect(await check(peer.port, "wrong")).toMatchObject({
       status: "fail",
       fix: expect.stringContaining("password"),
+    });
+    expect(await check(peer.port, "right", false)).toMatchObject({
+      status: "fail",
+      fix: expect.stringContaining("certificate"),
     });
     expect(await check(1, "right")).toMatchObject({ status: "fail", fix: expect.stringContaining("587") });
   });

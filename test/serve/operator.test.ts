@@ -258,7 +258,7 @@ describe("doctor", () => {
       "base-url": "fail",
     });
     harness.clock.advance(-7_200_000);
-    expect(byId(await diagnose(harness.services))).toMatchObject({ clock: "warn" });
+    expect(byId(await diagnose(harness.services))).toMatchObject({ clock: "fail" });
     const broken = new StoreError("FULL", "no space left on device");
     const store = {
       ...harness.store,
