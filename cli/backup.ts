@@ -25,7 +25,7 @@ export async function backupStorage(cli: Cli, { options }: Input): Promise<void>
   const told: Told = { header: null, trailer: null };
   try {
     const chunks = watchBackup(response, told, (done, total) => progress.update(done, total));
-    if (file === "-") for await (const chunk of chunks) await cli.out.write(chunk);
+    if (file === "-") await cli.out.copy(chunks);
     else await writeWhole(resolve(cli.cwd, file), chunks);
   } catch (error) {
     throw await toBackupError(error, "The copy broke off");

@@ -132,7 +132,7 @@ async function printAnswer(
   const failed = response.status >= 400;
   const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
   if (isStream && !failed && !options.silent) {
-    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    await cli.out.copy(response.chunks);
     return EXIT.ok;
   }
   const raw = await readBody(response);

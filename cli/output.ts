@@ -31,6 +31,8 @@ export interface Output {
   value(data: unknown, alone?: string): Promise<void>;
   /** One event of a stream: a line of JSON, or the given cells. */
   event(data: JsonObject, cells: readonly unknown[]): Promise<void>;
+  /** What a service sends, piece by piece: untouched on a pipe; on a terminal nothing in it moves the cursor. */
+  copy(chunks: AsyncIterable<string | Uint8Array>): Promise<void>;
   /** Untouched to stdout. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** For people: stderr, silent with `--quiet`. */
@@ -60,6 +62,14 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
     isJson: options.json,
     isTable,
     write,
+    async copy(chunks) {
+      const decoder = io.stdout.isTTY === true ? new TextDecoder() : null;
+      for await (const chunk of chunks) {
+        if (decoder === null) await write(chunk);
+        else
+          await write(cleanText(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })));
+      }
+    },
     warn,
     talk: (line) => (options.quiet ? undefined : warn(line)),
     debug: (line) => (options.verbose ? warn(line) : undefined),

@@ -43,7 +43,7 @@ async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
     throw toFailure(api, asked, response, parseJson((await readBody(response)).toString("utf8")));
   }
   if (file === "-") {
-    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    await cli.out.copy(response.chunks);
     return;
   }
   await writeWhole(resolve(cli.cwd, file), response.chunks);

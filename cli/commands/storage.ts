@@ -164,7 +164,7 @@ async function exportAll(cli: Cli, { options }: Input): Promise<void> {
   }
   const file = text(options, "output") ?? "-";
   if (file === "-") {
-    for await (const chunk of response.chunks) await cli.out.write(chunk);
+    await cli.out.copy(response.chunks);
     return;
   }
   await writeWhole(resolve(cli.cwd, file), response.chunks);

@@ -126,3 +126,24 @@ describe("talk", () => {
     expect(quiet.talked()).toBe("two\nthree\n");
   });
 });
+
+describe("what a service sends piece by piece", () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    // Cut in the middle of a character.
+    const bytes = Buffer.from("a\u001b]0;x\u0007 é\u009b2J\u202e\n\tb\n");
+    yield bytes.subarray(0, 9);
+    yield bytes.subarray(9);
+  }
+
+  it("stays as it is on a pipe", async () => {
+    const { out, said } = open();
+    await out.copy(pieces());
+    expect(said()).toBe("a\u001b]0;x\u0007 é\u009b2J\u202e\n\tb\n");
+  });
+
+  it("moves no cursor on a terminal", async () => {
+    const { out, said } = open({ tty: true });
+    await out.copy(pieces());
+    expect(said()).toBe("a ]0;x  é 2J \n\tb\n");
+  });
+});

@@ -277,3 +277,12 @@ describe("pages", () => {
     expect(again.text).toContain("pending");
   });
 });
+
+describe("a link to a page with more in its query", () => {
+  it("does not change what a button is about", async () => {
+    const cookie = await logIn();
+    const page = await open("/_/jobs/mail.deliver?job_id=x&id=delivery.sweep-holds", cookie);
+    expect(page.text).toContain('name="param.id" value="mail.deliver"');
+    expect(page.text).not.toContain('name="param.id" value="delivery.sweep-holds"');
+  });
+});

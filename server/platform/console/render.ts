@@ -188,11 +188,14 @@ function fieldOf(
 const paramsOf = ({ params = {}, fields = [] }: Action, asked: Shown["asked"]): Record<string, string> => {
   const renamed = new Map(Object.entries(params).map(([theirs, ours]) => [ours, theirs]));
   const own = new Set(fields.map(({ value = "" }) => value.replace(/^:/, "")));
-  return Object.fromEntries(
-    Object.entries(asked)
-      .filter(([name]) => !own.has(name))
-      .map(([name, value]) => [renamed.get(name) ?? name, value]),
-  );
+  const sent = Object.entries(asked).filter(([name]) => !own.has(name));
+  const ownNames = sent.filter(([name]) => !renamed.has(name));
+  const newNames = sent.filter(([name]) => renamed.has(name));
+  return {
+    ...Object.fromEntries(ownNames),
+    // Last: what the page is about outweighs what a link to it adds to the query under the same name.
+    ...Object.fromEntries(newNames.map(([name, value]) => [renamed.get(name) ?? name, value])),
+  };
 };
 
 /** The page again, as it was asked for. */
