@@ -2,7 +2,7 @@ import type { AiInput } from "../../kernel/ai.ts";
 import { allergenSentences } from "../../kernel/text/facts.ts";
 import { coverage, keyphraseOf } from "../../kernel/text/keyphrase.ts";
 import type { TextModel } from "../../kernel/text/model.ts";
-import type { Made } from "./provider.ts";
+import type { Made } from "./made.ts";
 
 /** Share of the question's stems that a passage must hold: below it, saying nothing is the better answer. */
 const COVERAGE_MIN = 0.34;

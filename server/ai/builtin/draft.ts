@@ -1,7 +1,7 @@
 import type { AiInput } from "../../kernel/ai.ts";
 import type { Block, TextModel } from "../../kernel/text/model.ts";
 import { proseOf, summarise } from "./extract.ts";
-import type { Made } from "./provider.ts";
+import type { Made } from "./made.ts";
 import { upperFirst } from "./titles.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { AiInput } from "../../kernel/ai.ts";
 import type { Sentence, TextModel } from "../../kernel/text/model.ts";
 import { keywordsOf } from "../../kernel/text/rake.ts";
 import { bestPlaces, rankSentences } from "../../kernel/text/textrank.ts";
-import type { Made } from "./provider.ts";
+import type { Made } from "./made.ts";
 
 const SUMMARY_SENTENCES = 3;
 const DESCRIPTION_CHARS = 156;

@@ -1,6 +1,5 @@
-import type { AiInput, AiItem, AiOperation } from "../../kernel/ai.ts";
+import type { AiOperation } from "../../kernel/ai.ts";
 import { readText } from "../../kernel/text/read.ts";
-import type { TextModel } from "../../kernel/text/model.ts";
 import type { Provider, Task, Written } from "../provider.ts";
 import { answer } from "./answer.ts";
 import { draft } from "./draft.ts";
@@ -8,13 +7,7 @@ import { faq, keywords, metaDescription, outline, summarise } from "./extract.ts
 import { reply } from "./reply.ts";
 import { rewrite } from "./rewrite.ts";
 import { titleSuggestions } from "./titles.ts";
-
-/** What an operation makes of a text. */
-export interface Made {
-  readonly text: string;
-  readonly items?: readonly AiItem[];
-}
-export type Make = (input: AiInput, model: TextModel) => Made | Promise<Made>;
+import type { Make } from "./made.ts";
 
 /** Version of the algorithms: the same input gives the same output as long as it stays. */
 const MODEL = "builtin-1";

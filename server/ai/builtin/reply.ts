@@ -1,6 +1,6 @@
 import type { AiInput } from "../../kernel/ai.ts";
 import type { TextModel } from "../../kernel/text/model.ts";
-import type { Made } from "./provider.ts";
+import type { Made } from "./made.ts";
 
 /** What to say to a review of many, some or few stars; `{name}` is left out with the comma before it. */
 type Replies = Readonly<Record<"glad" | "mixed" | "sorry", string>>;

@@ -7,7 +7,7 @@ import { dropFiller } from "./filler.ts";
 import { isBalanced, maskMarkup, withoutMasks } from "./markup.ts";
 import { cutText, joinPieces, newList, newParagraph } from "./pieces.ts";
 import type { Piece } from "./pieces.ts";
-import type { Made } from "./provider.ts";
+import type { Made } from "./made.ts";
 import { splitLong } from "./split-long.ts";
 import { upperFirst } from "./titles.ts";
 

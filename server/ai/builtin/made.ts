@@ -1,0 +1,9 @@
+import type { AiInput, AiItem } from "../../kernel/ai.ts";
+import type { TextModel } from "../../kernel/text/model.ts";
+
+/** What an operation makes of a text. */
+export interface Made {
+  readonly text: string;
+  readonly items?: readonly AiItem[];
+}
+export type Make = (input: AiInput, model: TextModel) => Made | Promise<Made>;
