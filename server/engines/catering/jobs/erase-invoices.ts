@@ -1,4 +1,6 @@
 import type { Job } from "../../../kernel/engine.ts";
+import { addDays } from "../../../kernel/local-time.ts";
+import { watch } from "../../../kernel/watch.ts";
 import { invoices } from "../repository.ts";
 import { personalInvoice } from "../schema/personal.ts";
 
@@ -9,6 +11,12 @@ export const eraseInvoices: Job = {
   id: "catering.erasures",
   summary: "Takes erased customers out of invoices that the law wanted kept until now",
   schedule: "19 4 * * *",
+  watches: [
+    watch(invoices, {
+      index: "erasing",
+      due: ({ retained_until: until }) => (until === null ? null : `${addDays(until, 1)}T00:00:00.000Z`),
+    }),
+  ],
   async run({ nowAt, part, runTx, signal }) {
     const today = nowAt.slice(0, "2026-06-01".length);
     let erased = 0;
