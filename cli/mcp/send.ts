@@ -31,6 +31,10 @@ const TEXT_MAX = 60_000;
 export async function callRoute(send: Send, route: RouteLine, asked: Asked): Promise<Told> {
   const missing = paramNames(route.path).filter((name) => textOf(asked.params[name]) === "");
   if (missing.length > 0) return { text: `Missing path parameters: ${missing.join(", ")}.`, isError: true };
+  // An address would swallow these segments, and another route would answer: one that this tool does not offer.
+  const dots = paramNames(route.path).filter((name) => /^\.{1,2}$/.test(textOf(asked.params[name])));
+  if (dots.length > 0)
+    return { text: `These path parameters name nothing: ${dots.join(", ")}.`, isError: true };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(textOf(asked.params[name])),
   );

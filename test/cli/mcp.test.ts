@@ -106,6 +106,16 @@ describe("platform mcp", () => {
     expect(JSON.parse(textOf(refused)).error).toMatchObject({ status: 422 });
     const missing = await client.callTool({ name: "read_route", arguments: { id: "delivery.zones.get" } });
     expect(textOf(missing)).toBe("Missing path parameters: id.");
+    for (const id of [".", ".."]) {
+      const elsewhere = await client.callTool({
+        name: "read_route",
+        arguments: { id: "delivery.zones.get", params: { id } },
+      });
+      expect([elsewhere.isError, textOf(elsewhere)]).toEqual([
+        true,
+        "These path parameters name nothing: id.",
+      ]);
+    }
     await stop();
   });
 
