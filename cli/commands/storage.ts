@@ -16,8 +16,13 @@ export const define: Define = (command, run) => {
   const provision = command
     .command("provision")
     .description("make what the configured driver needs, and try it");
-  provision.action(run(async (cli) => (await import("../provision.ts")).provisionStorage(cli)));
-  examples(provision, ["platform storage provision"]);
+  provision
+    .option("--to <target>", "another store, named as for migrate")
+    .action(run(async (cli, input) => (await import("../provision.ts")).provisionStorage(cli, input)));
+  examples(provision, [
+    "platform storage provision",
+    "platform storage provision --to 's3://shop-data?region=eu-west-2'",
+  ]);
 
   const migrate = command
     .command("migrate")

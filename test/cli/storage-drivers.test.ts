@@ -186,7 +186,10 @@ describe("on S3", () => {
   });
 
   it("0 says that limits hold for one node, and moves there and back", async () => {
-    await run(0, ["-c", "s3.json", "storage", "provision"]);
+    // Named as a target, where the environment says another driver.
+    const env = { PLATFORM_STORAGE_DRIVER: "fs" };
+    const made = await sandbox.run(["storage", "provision", "--to", "s3.json", "--json"], { env });
+    expect(made.json().data).toMatchObject({ driver: "s3", made: ["the bucket new-bucket"], works: true });
     await run(0, create("ada@shop.test"));
     const content = await contentOf({ driver: "fs", base: join(sandbox.dir, "data") });
     await run(0, ["storage", "migrate", "--to", "s3.json", "--confirm", "new-bucket"]);
