@@ -45,9 +45,9 @@ const watches = defineCollection({
 });
 
 /**
- * Tells of everything that came into the reach of an ending since it was last looked at. Each page is one commit; how
- * far it came is written with the last of them, and ids that follow from the facts keep what is told again from arriving twice: after a
- * crash, on a second node, and where the clock was set back. Resolves to the number of events.
+ * Tells of everything that came into the reach of an ending since it was last looked at. Each page is one commit; how far
+ * it came is written with the last of them. After a crash, on a second node and where the clock was set back it tells some
+ * of it again: ids that follow from the facts keep that from arriving twice. Resolves to the number of events.
  */
 async function tellEnding<T extends { id: string }>(
   deps: PlatformDeps,
@@ -64,13 +64,14 @@ async function tellEnding<T extends { id: string }>(
       const fromMs = (stored === null ? now : Date.parse(stored.value.until)) + ending.leadMs;
       const where = cursor === undefined ? { from: instantOrder(toInstant(fromMs)) } : { cursor };
       const page = await tx.page(ending.collection, { index: ending.index, limit: BATCH, ...where });
-      const due = page.items.filter(({ value }) => (ending.endMs(value) ?? Infinity) - ending.leadMs <= now);
+      const isDue = (value: T): boolean => (ending.endMs(value) ?? Infinity) - ending.leadMs <= now;
+      const due = page.items.filter(({ value }) => isDue(value));
       const counts = { events: 0, mails: 0 };
       for (const { id } of due) {
         // Read again by its id, so that the commit notices what changed meanwhile.
         const value = (await tx.get(ending.collection, id))?.value;
-        if (value === undefined || ending.endMs(value) === null) continue;
-        counts.events += emitEnding(deps, tx, { ending, value, now });
+        if (value === undefined || !isDue(value)) continue;
+        counts.events += emitEnding(deps, tx, ending, value);
         const notice = ending.notice(value, { now, tx });
         if (notice !== null && (await stageNotice(deps, tx, now, notice))) counts.mails += 1;
       }
@@ -90,15 +91,17 @@ async function tellEnding<T extends { id: string }>(
   return told;
 }
 
-/** Emits the event of one ending, if it has one. Returns the number of events. */
+/** Emits the event of one ending, if it has one, with the id and the time of the fact: told again, it is the same. */
 function emitEnding<T extends { id: string }>(
   { secret }: PlatformDeps,
   tx: Tx,
-  { ending, value, now }: { readonly ending: Ending<T>; readonly value: T; readonly now: number },
+  ending: Ending<T>,
+  value: T,
 ): number {
   const event = ending.event(value);
-  if (event === null) return 0;
-  const id = derivedId("evt", secret, [ending.id, value.id, String(ending.endMs(value))]);
-  tx.emit({ id, type: event.type, at: toInstant(now), data: event.data });
+  const endMs = ending.endMs(value);
+  if (event === null || endMs === null) return 0;
+  const id = derivedId("evt", secret, [ending.id, value.id, String(endMs)]);
+  tx.emit({ id, type: event.type, at: toInstant(endMs - ending.leadMs), data: event.data });
   return 1;
 }

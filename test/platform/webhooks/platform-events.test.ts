@@ -150,4 +150,25 @@ describe("events of the platform", () => {
     // What is sent together may arrive in any order.
     expect(types().sort()).toEqual(["trial.ended", "trial.ending", "trial.started"]);
   });
+
+  it("tell it once where the clock is set back, before and after it was sent, and leave nothing behind", async () => {
+    await subscribe(harness, key, { url: receiver.url, types: ["trial.ended"] });
+    await harness.services.jobs.run("webhooks.watch");
+    await operator(harness, "POST", `/customers/${key.customerId}/plan`, { plan: "growth", trial: true });
+    const end = harness.clock.now() + 14 * DAY_MS;
+    for (const send of [false, false, true, true]) {
+      harness.clock.advance(15 * DAY_MS);
+      await harness.services.jobs.run("webhooks.watch");
+      if (send) await sendDue(harness);
+      harness.clock.advance(-15 * DAY_MS);
+      await harness.services.jobs.run("webhooks.watch");
+    }
+    harness.clock.advance(16 * DAY_MS);
+    await sendDue(harness);
+    await sendDue(harness);
+    expect(told()).toMatchObject([{ type: "trial.ended", timestamp: new Date(end).toISOString() }]);
+    for (const name of ["kernel.events", "ix.kernel.events.time"]) {
+      expect((await harness.store.page("platform", name, { limit: 10 })).items).toEqual([]);
+    }
+  });
 });
