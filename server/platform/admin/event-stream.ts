@@ -32,6 +32,38 @@ export const eventStream = (source: StreamSource): Reply<never> =>
 export const frame = (event: string, data: object, id: string | null): string =>
   `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The same stream, ended after a while: a browser then comes back by itself, and has to prove anew that it may. */
+export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStream<Bytes> {
+  const reader = stream.getReader();
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  return new ReadableStream<Bytes>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          isOver = true;
+          controller.close();
+          void reader.cancel();
+        }, ms).unref();
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (isOver) return;
+        if (!done) return controller.enqueue(value);
+        clearTimeout(timer);
+        controller.close();
+      },
+      async cancel() {
+        clearTimeout(timer);
+        await reader.cancel();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let wake: () => void = () => undefined;

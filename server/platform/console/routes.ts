@@ -4,6 +4,7 @@ import { ERRORS, fail, Problem } from "../../kernel/errors.ts";
 import { html } from "../../kernel/html.ts";
 import { raw } from "../../kernel/route.ts";
 import type { Reply, Route } from "../../kernel/route.ts";
+import { endAfter } from "../admin/event-stream.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { assetUrl } from "../pages/assets.ts";
@@ -20,6 +21,9 @@ import { VIEWS } from "./views.ts";
 const base = { data: z.string(), rawType: "text/html", hidden: true } as const;
 const get = { ...base, method: "GET" } as const;
 const Form = z.record(z.string().max(60), z.string().max(2_000));
+
+/** How long a page follows the limits before its session is looked at again. */
+const STREAM_MS = 60_000;
 
 /** The operator's console: pages that show admin routes, behind a session that a login link opened. */
 export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
@@ -190,10 +194,16 @@ const streamRoute = (find: Find): Route =>
       assertOpen(ctx);
       if ((await findSession(ctx)) === null) throw fail("unauthorized", "Log in first.");
       // Its answer goes on long after this transaction.
-      return find("admin.limits.stream").handle(
+      const reply = await find("admin.limits.stream").handle(
         { params: {}, query: { only_rejected: "false", min_used: 0 }, body: undefined },
         ctx,
-      ) as Promise<Reply<never>>;
+      );
+      if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) {
+        throw new TypeError("The limits are no stream.");
+      }
+      // Whoever has logged out, or whose session has ended, is told no more.
+      const body = endAfter(reply.body, STREAM_MS);
+      return raw(reply.contentType, body, reply.headers === undefined ? {} : { headers: reply.headers });
     },
   });
 
