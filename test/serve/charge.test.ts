@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
-import { createCleanup, makeFolder } from "./rig.ts";
+import { createCleanup, makeFolder } from "./outside.ts";
 
 /**
  * The promise: a server that is killed while it charges takes the money of each cycle exactly once. The gateway is a process

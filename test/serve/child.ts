@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Cleanup } from "./rig.ts";
+import type { Cleanup } from "./outside.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const COMMAND = join(ROOT, "dist", "bin", "platform.js");

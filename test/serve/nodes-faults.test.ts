@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { makeShop, startNode } from "./nodes.ts";
 import type { Node, NodeAnswer } from "./nodes.ts";
-import { createCleanup } from "./rig.ts";
+import { createCleanup } from "./outside.ts";
 
 const plans = [{ id: "free", requestsPerMinute: 1_000_000, activeKeys: 100 }];
 const CLIENTS = 16;

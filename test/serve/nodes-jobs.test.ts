@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { compileScript } from "../support/compile.ts";
 import type { Compiled } from "../support/compile.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { createCleanup, eventually } from "./rig.ts";
+import { createCleanup, eventually } from "./outside.ts";
 
 const cleanup = createCleanup();
 afterAll(() => cleanup.run(), 60_000);

@@ -6,8 +6,8 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 
-import { makeFolder } from "./rig.ts";
-import type { Cleanup } from "./rig.ts";
+import { makeFolder } from "./outside.ts";
+import type { Cleanup } from "./outside.ts";
 
 const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 

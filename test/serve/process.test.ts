@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { compileScript } from "../support/compile.ts";
 import { startChild } from "./child.ts";
-import { createCleanup, eventually, makeFolder, openWire, parseAnswer } from "./rig.ts";
+import { createCleanup, eventually, makeFolder, openWire, parseAnswer } from "./outside.ts";
 
 // The built command as a process of its own: what signals do can only be seen there.
 const cleanup = createCleanup();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
 
-import { createCleanup, eventually, makeFolder } from "./rig.ts";
+import { createCleanup, eventually, makeFolder } from "./outside.ts";
 
 const cleanup = createCleanup();
 afterEach(() => cleanup.run());
