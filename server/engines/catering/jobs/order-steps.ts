@@ -20,7 +20,7 @@ import type { World } from "./world.ts";
 /** Refuses a step that the state of the order does not allow. */
 export function requireOrder(order: Order, action: OrderAction, what: string): void {
   if (mayOrder(action, order.status)) return;
-  throw invalidState(`A ${order.status.replace("_", " ")} order cannot be ${what}.`);
+  throw invalidState(`The order is ${order.status.replace("_", " ")} and cannot be ${what}.`);
 }
 
 const worldAt = (world: World, order: Order, now: number) => ({

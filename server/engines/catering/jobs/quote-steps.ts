@@ -38,7 +38,7 @@ export async function sendQuote(
 ): Promise<Stored<Quote>> {
   const quote = stored.value;
   if (!mayTake("send", quote.status))
-    throw invalidState(`A ${quote.status} quote cannot be sent. Revise it.`);
+    throw invalidState(`The quote is ${quote.status} and cannot be sent. Revise it.`);
   const refusal = sendRefusal(quote, world.now);
   if (refusal !== null) throw refused(refusal);
   const contact = await contactOf(world, quote);
@@ -172,7 +172,7 @@ export async function convertQuote(
   const quote = stored.value;
   if (quote.status === "converted") return stored;
   if (!mayTake("convert", quote.status))
-    throw invalidState(`A ${quote.status} quote cannot become an order.`);
+    throw invalidState(`The quote is ${quote.status} and cannot become an order.`);
   const account = quote.account_id === null ? null : await world.tx.require(accounts, quote.account_id);
   const order = orderOf(quote, await contactOf(world, quote), account?.value ?? null, world);
   const claim = claimOf(order);
@@ -254,7 +254,7 @@ export function closeQuote(
   const status = CLOSED[action];
   if (stored.value.status === status) return stored;
   if (!mayTake(action, stored.value.status)) {
-    throw invalidState(`A ${stored.value.status.replace("_", " ")} quote cannot be ${status}.`);
+    throw invalidState(`The quote is ${stored.value.status.replace("_", " ")} and cannot be ${status}.`);
   }
   const v = stored.value.current_version;
   if (action === "decline") emit(world, "quote.declined", stored.id, { v, reason });

@@ -64,7 +64,8 @@ const revise = defineRoute({
   async handle({ params: { id } }, { nowAt, tx }) {
     const stored = await tx.require(quotes, id);
     const { current_version: v, status } = stored.value;
-    if (!mayTake("revise", status)) throw invalidState(`A ${status.replace("_", " ")} quote is not revised.`);
+    if (!mayTake("revise", status))
+      throw invalidState(`The quote is ${status.replace("_", " ")} and is not revised.`);
     if (v >= CATERING_LIMITS.versions) {
       throw fail("conflict", `A quote has at most ${CATERING_LIMITS.versions} versions.`, {
         code: "limit_reached",

@@ -132,7 +132,7 @@ const updateQuote = defineRoute({
     const before = await ctx.current(quotes, params.id);
     if (!mayTake("edit", before.value.status)) {
       throw invalidState(
-        `A ${before.value.status.replace("_", " ")} quote is not changed. Revise it to write the next version.`,
+        `The quote is ${before.value.status.replace("_", " ")} and is not changed. Revise it to write the next version.`,
       );
     }
     const quote = await patchedQuote(await worldOf(ctx), before.value, body);
