@@ -89,7 +89,12 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
     const ready = await crew.ready;
     if (ready === null) return await crew.ended;
     const record = { pid: process.pid, url: ready.url, token };
-    const removeRunFile = await writeRunFile(runFileOf(loaded), record);
+    // A folder that cannot be written to is no reason not to serve what lies elsewhere.
+    const removeRunFile = await writeRunFile(runFileOf(loaded), record).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      cli.out.talk(`warning: Commands of this folder will not find the server: ${why}.`);
+      return async () => undefined;
+    });
     for (const warning of ready.warnings) cli.out.talk(`warning: ${warning}`);
     const { config, file } = loaded;
     const address = config.baseUrl ?? ready.url;
