@@ -72,7 +72,7 @@ async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Pr
     import("../server/storage/open.ts"),
     import("../server/config/load.ts"),
     import("../server/kernel/ids.ts"),
-    import("../server/platform/key-format.ts"),
+    import("../server/platform/keys/key-format.ts"),
     import("../server/kernel/log.ts"),
     import("../server/mail/transports/open.ts"),
   ]);

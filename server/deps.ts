@@ -13,8 +13,8 @@ import type { Outbox } from "./mail/outbox.ts";
 import type { RequestLog } from "./observability/request-log.ts";
 import type { Siblings } from "./observability/siblings.ts";
 import type { Telemetry } from "./observability/telemetry.ts";
-import type { Live } from "./platform/live.ts";
-import type { Usage } from "./platform/usage.ts";
+import type { Live } from "./platform/live/live.ts";
+import type { Usage } from "./platform/usage/usage.ts";
 import type { Webhooks } from "./platform/webhooks/service.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 

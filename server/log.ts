@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { pino } from "pino";
 
 import type { Log } from "./kernel/log.ts";
-import { KEY_PATTERN } from "./platform/key-format.ts";
+import { KEY_PATTERN } from "./platform/keys/key-format.ts";
 
 /** The log of a server process. */
 export interface ServerLog extends Log {

@@ -13,8 +13,8 @@ import type { Tx } from "./kernel/tx.ts";
 import { runChange } from "./platform/change.ts";
 import { customers, PLATFORM_PART, stores } from "./platform/collections.ts";
 import type { Store } from "./platform/collections.ts";
-import { findOrCreateCustomer } from "./platform/customers.ts";
-import { findStore } from "./platform/stores.ts";
+import { findOrCreateCustomer } from "./platform/customers/customers.ts";
+import { findStore } from "./platform/stores/stores.ts";
 import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX } from "./storage/contract.ts";
 
 const DEMO_STORE = "demo-bakery";

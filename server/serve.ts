@@ -12,7 +12,7 @@ import type { Random } from "./kernel/ids.ts";
 import { createLog } from "./log.ts";
 import type { ServerLog } from "./log.ts";
 import type { Siblings } from "./observability/siblings.ts";
-import { makeKey } from "./platform/key-format.ts";
+import { makeKey } from "./platform/keys/key-format.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
 import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
 import type { BelowDeps } from "./serve/below.ts";

@@ -25,12 +25,12 @@ import { openTelemetry } from "./observability/telemetry.ts";
 import { createRequestLog } from "./observability/request-log.ts";
 import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./platform/jobs.ts";
-import { createLive } from "./platform/live.ts";
+import { createLive } from "./platform/live/live.ts";
 import { findOrMakeSecret } from "./platform/secret.ts";
 import { createWebhookJobs } from "./platform/webhooks/jobs.ts";
 import { createWebhooks } from "./platform/webhooks/service.ts";
 import { packageVersion } from "./platform/pages/openapi.ts";
-import { createUsage } from "./platform/usage.ts";
+import { createUsage } from "./platform/usage/usage.ts";
 import { engines, openScopes, scopes } from "./registry.ts";
 import type { StoreDriver } from "./storage/contract.ts";
 

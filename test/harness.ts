@@ -23,7 +23,7 @@ import {
   stores,
 } from "../server/platform/collections.ts";
 import type { Key } from "../server/platform/collections.ts";
-import { makeKey } from "../server/platform/key-format.ts";
+import { makeKey } from "../server/platform/keys/key-format.ts";
 import { namespaces, scopes as allScopes } from "../server/registry.ts";
 import type { StoreDriver } from "../server/storage/contract.ts";
 import { createMemoryDriver } from "../server/storage/memory.ts";

@@ -5,7 +5,7 @@ import type { Observation } from "../http/principal.ts";
 import { toInstant } from "../kernel/clock.ts";
 import type { FieldError } from "../kernel/errors.ts";
 import { Instant } from "../kernel/schema.ts";
-import { KEY_PATTERN } from "../platform/key-format.ts";
+import { KEY_PATTERN } from "../platform/keys/key-format.ts";
 
 const Failed = z.strictObject({
   type: z.string(),

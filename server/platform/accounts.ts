@@ -7,9 +7,9 @@ import { equalSecrets, sha256Hex } from "../kernel/ids.ts";
 import type { Doc, Key as DocKey, StoreDriver } from "../storage/contract.ts";
 import { customers, keyHashes, keys, PLATFORM_PART, storeNameId, storeNames, stores } from "./collections.ts";
 import type { Customer, Key, Store } from "./collections.ts";
-import { keyClass } from "./key-format.ts";
-import { endsAtMs, isAccepted, keyStatusAt } from "./key-rules.ts";
-import { findPlan, isMultiStore, standingOf } from "./plans.ts";
+import { keyClass } from "./keys/key-format.ts";
+import { endsAtMs, isAccepted, keyStatusAt } from "./keys/key-rules.ts";
+import { findPlan, isMultiStore, standingOf } from "./plans/plans.ts";
 
 /** Parsed documents kept by version: each request still asks the store, so nothing is ever served stale. */
 const REMEMBERED = 10_000;

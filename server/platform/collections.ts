@@ -3,8 +3,8 @@ import { z } from "zod";
 import { defineCollection, newestFirst } from "../kernel/collection.ts";
 import { sha256Hex } from "../kernel/ids.ts";
 import { Instant, resourceFields } from "../kernel/schema.ts";
-import { emailHash } from "./email.ts";
-import { endsAtMs } from "./key-rules.ts";
+import { emailHash } from "./customers/email.ts";
+import { endsAtMs } from "./keys/key-rules.ts";
 
 /** Partition of everything that is not a store's own data. */
 export const PLATFORM_PART = "platform";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { holdsKey } from "./key-format.ts";
+import { holdsKey } from "./keys/key-format.ts";
 
 /** A name or a reason that somebody types: one line, and not an API key pasted by mistake, since it is kept and shown. */
 export const freeText = (max: number) =>

@@ -7,11 +7,11 @@ import { runChange } from "./change.ts";
 import type { Actor, Change, PlatformDeps } from "./change.ts";
 import { customers, erasures, keys, links, PLATFORM_PART } from "./collections.ts";
 import type { Customer } from "./collections.ts";
-import { dropKey, eraseCustomer, eraseStoreData } from "./erase.ts";
-import { endsAtMs } from "./key-rules.ts";
-import { expireKey } from "./keys.ts";
+import { dropKey, eraseCustomer, eraseStoreData } from "./customers/erase.ts";
+import { endsAtMs } from "./keys/key-rules.ts";
+import { expireKey } from "./keys/keys.ts";
 import { createPrivacyJob } from "./privacy/job.ts";
-import { usageDays } from "./usage.ts";
+import { usageDays } from "./usage/usage.ts";
 import { createWatchJob } from "./watch.ts";
 
 const HOUR_MS = 3_600_000;

@@ -5,9 +5,9 @@ import type { Stored, Tx } from "../kernel/tx.ts";
 import type { Change } from "./change.ts";
 import { customers, keys, linkRounds, links } from "./collections.ts";
 import type { Customer, Store } from "./collections.ts";
-import { issueKey, revokeKey } from "./keys.ts";
-import type { IssuedKey } from "./keys.ts";
-import { requirePrimaryStore } from "./stores.ts";
+import { issueKey, revokeKey } from "./keys/keys.ts";
+import type { IssuedKey } from "./keys/keys.ts";
+import { requirePrimaryStore } from "./stores/stores.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

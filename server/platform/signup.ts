@@ -6,10 +6,10 @@ import { runChange } from "./change.ts";
 import type { Actor, Change, PlatformDeps } from "./change.ts";
 import { customers } from "./collections.ts";
 import type { Customer } from "./collections.ts";
-import { findOrCreateCustomer } from "./customers.ts";
-import { parseEmail } from "./email.ts";
+import { findOrCreateCustomer } from "./customers/customers.ts";
+import { parseEmail } from "./customers/email.ts";
 import { issueLink } from "./links.ts";
-import { requirePrimaryStore } from "./stores.ts";
+import { requirePrimaryStore } from "./stores/stores.ts";
 
 const HOUR_MS = 3_600_000;
 /** How long a signup waits for the mail server before it answers `email_sent: false`; the outbox goes on trying. */

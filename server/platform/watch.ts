@@ -9,9 +9,9 @@ import { Instant } from "../kernel/schema.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { PlatformDeps } from "./change.ts";
 import { instantOrder, PLATFORM_PART } from "./collections.ts";
-import { keyEndings, trialEndings } from "./endings.ts";
-import type { Ending } from "./endings.ts";
-import { forgetNotices, stageNotice } from "./notices.ts";
+import { keyEndings, trialEndings } from "./plans/endings.ts";
+import type { Ending } from "./plans/endings.ts";
+import { forgetNotices, stageNotice } from "./plans/notices.ts";
 
 /** Documents per commit; one with an event and a mail is eight operations at most. */
 const BATCH = 20;

@@ -18,7 +18,7 @@ const modules = [
   "kernel/log",
   "kernel/tx",
   "platform/collections",
-  "platform/key-format",
+  "platform/keys/key-format",
   "registry",
   "services",
   "storage/fs",

@@ -118,7 +118,7 @@ async function prepare(storage) {
       "kernel/ids",
       "kernel/log",
       "platform/collections",
-      "platform/key-format",
+      "platform/keys/key-format",
       "registry",
       "engines/cart/repository",
     ].map(load),

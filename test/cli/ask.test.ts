@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { main } from "../../cli/main.ts";
 import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { makeKey } from "../../server/platform/key-format.ts";
+import { makeKey } from "../../server/platform/keys/key-format.ts";
 import { createServiceSandbox } from "./service.ts";
 import type { ServiceSandbox } from "./service.ts";
 

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { makeKey } from "../../server/platform/key-format.ts";
+import { makeKey } from "../../server/platform/keys/key-format.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createSandbox } from "./run.ts";
 import type { Sandbox } from "./run.ts";

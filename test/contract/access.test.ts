@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { scopes } from "../../server/registry.ts";
-import { makeKey } from "../../server/platform/key-format.ts";
+import { makeKey } from "../../server/platform/keys/key-format.ts";
 import { createSystemRandom } from "../../server/kernel/ids.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";

@@ -10,8 +10,8 @@ import {
   checkCertificate,
   checkProxies,
   reachOf,
-} from "../../server/platform/diagnose-address.ts";
-import { checkTransport } from "../../server/platform/diagnose-mail.ts";
+} from "../../server/platform/doctor/diagnose-address.ts";
+import { checkTransport } from "../../server/platform/doctor/diagnose-mail.ts";
 import { createTestClock } from "../harness.ts";
 import { startPeer } from "../mail/smtp-peer.ts";
 import { createCleanup, serve } from "../serve/rig.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 
 import type { Harness } from "../harness.ts";
 import { createHarness } from "../harness.ts";
-import { eraseCustomer } from "../../server/platform/erase.ts";
+import { eraseCustomer } from "../../server/platform/customers/erase.ts";
 import { createPlatformJobs } from "../../server/platform/jobs.ts";
 import { toInstant } from "../../server/kernel/clock.ts";
 import { linkOf, makeAccount, operator, signUp, storedDocuments } from "./support.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
-import { makeKey } from "../../server/platform/key-format.ts";
+import { makeKey } from "../../server/platform/keys/key-format.ts";
 import { createSystemRandom } from "../../server/kernel/ids.ts";
 import { makeAccount, operator } from "./support.ts";
 import type { Account } from "./support.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { keyClass } from "../../server/platform/key-format.ts";
+import { keyClass } from "../../server/platform/keys/key-format.ts";
 import { openScopes } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 
 import type { Log } from "../../server/kernel/log.ts";
-import { KEY_PATTERN } from "../../server/platform/key-format.ts";
+import { KEY_PATTERN } from "../../server/platform/keys/key-format.ts";
 import { sha256Hex } from "../../server/kernel/ids.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";

@@ -6,7 +6,7 @@ import { silentLog } from "../../server/kernel/log.ts";
 import { createRunTx } from "../../server/kernel/tx.ts";
 import type { RunTx } from "../../server/kernel/tx.ts";
 import { PLATFORM_PART } from "../../server/platform/collections.ts";
-import { createUsage, usageDays } from "../../server/platform/usage.ts";
+import { createUsage, usageDays } from "../../server/platform/usage/usage.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";
 

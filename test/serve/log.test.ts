@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { createSystemRandom } from "../../server/kernel/ids.ts";
 import { createLog } from "../../server/log.ts";
-import { makeKey } from "../../server/platform/key-format.ts";
+import { makeKey } from "../../server/platform/keys/key-format.ts";
 import { captureLog, createCleanup, serve } from "./rig.ts";
 
 const cleanup = createCleanup();

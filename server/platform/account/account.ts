@@ -4,8 +4,8 @@ import { ok } from "../../kernel/route.ts";
 import { Instant } from "../../kernel/schema.ts";
 import { Customer, customers, keys, Store, stores } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
-import { customerExample, standingFields, toCustomerView } from "../customer-view.ts";
-import { keyExample, KeyView, toKeyView } from "../key-view.ts";
+import { customerExample, standingFields, toCustomerView } from "../customers/customer-view.ts";
+import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
 import { requirePrincipal } from "./principal.ts";
 
 const STORES_SHOWN = 100;

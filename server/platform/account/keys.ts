@@ -11,7 +11,7 @@ import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
 import { toInstant } from "../../kernel/clock.ts";
 import { freeText } from "../free-text.ts";
-import { chooseScopes } from "../key-order.ts";
+import { chooseScopes } from "../keys/key-order.ts";
 import {
   RevokeBody,
   RotateBody,
@@ -19,11 +19,11 @@ import {
   rotatedExample,
   RotatedView,
   rotateErrors,
-} from "../key-routes.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../key-view.ts";
-import { issueKey, revokeKey } from "../keys.ts";
+} from "../keys/key-routes.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { issueKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
-import { standingOf } from "../plans.ts";
+import { standingOf } from "../plans/plans.ts";
 import { requirePrincipal } from "./principal.ts";
 
 const params = z.object({ id: Id });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { diagnose } from "../diagnose.ts";
+import { diagnose } from "../doctor/diagnose.ts";
 import { ok } from "../../kernel/route.ts";
 import { definePlatformRoute } from "../context.ts";
 

@@ -7,7 +7,7 @@ import { changeOf } from "../change.ts";
 import { Key, keys } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
 import { expireDueKeys } from "../jobs.ts";
-import { issueByHand, NewKeyBody } from "../key-order.ts";
+import { issueByHand, NewKeyBody } from "../keys/key-order.ts";
 import {
   RevokeBody,
   RotateBody,
@@ -15,10 +15,10 @@ import {
   rotatedExample,
   RotatedView,
   rotateErrors,
-} from "../key-routes.ts";
-import { endsAtMs } from "../key-rules.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../key-view.ts";
-import { activateKey, revokeKey } from "../keys.ts";
+} from "../keys/key-routes.ts";
+import { endsAtMs } from "../keys/key-rules.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { activateKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
 import { Ref } from "../ref.ts";
 

@@ -5,7 +5,7 @@ import { listFields } from "../../kernel/schema.ts";
 import { runChange } from "../change.ts";
 import { keys } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
-import type { LiveWindow } from "../live.ts";
+import type { LiveWindow } from "../live/live.ts";
 import { streamLimits } from "./limits-stream.ts";
 import { limitOf, openWindows } from "./open-windows.ts";
 import { sliceById } from "./slice.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseEmail } from "../email.ts";
+import { parseEmail } from "../customers/email.ts";
 import { toMail } from "../../mail/mailbox.ts";
 import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/record.ts";
 import type { MailRecord } from "../../mail/record.ts";

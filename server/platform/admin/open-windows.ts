@@ -4,9 +4,9 @@ import { liveNodes } from "../../storage/nodes.ts";
 import { customers, keys } from "../collections.ts";
 import type { Key } from "../collections.ts";
 import type { PlatformCtx } from "../context.ts";
-import type { LiveWindow, SeenKey } from "../live.ts";
-import { findPlan, standingOf } from "../plans.ts";
-import { usageDays } from "../usage.ts";
+import type { LiveWindow, SeenKey } from "../live/live.ts";
+import { findPlan, standingOf } from "../plans/plans.ts";
+import { usageDays } from "../usage/usage.ts";
 
 /** Requests per minute that a key has now: its own tier's, or those of the plan its customer is on. */
 export async function limitOf(

@@ -4,7 +4,7 @@ import type { Plan } from "../../config/plans.ts";
 import { fail } from "../../kernel/errors.ts";
 import { ok, values } from "../../kernel/route.ts";
 import { definePlatformRoute } from "../context.ts";
-import { findPlan } from "../plans.ts";
+import { findPlan } from "../plans/plans.ts";
 
 const PlanView = z.object({
   id: z.string(),

@@ -5,10 +5,10 @@ import { Id, ListQuery, withVersion } from "../../kernel/schema.ts";
 import { actorOf, changeOf, runChange } from "../change.ts";
 import { customers, nameValue, Store, stores } from "../collections.ts";
 import { definePlatformRoute } from "../context.ts";
-import { revokeKeysOf } from "../keys.ts";
+import { revokeKeysOf } from "../keys/keys.ts";
 import { Ref } from "../ref.ts";
-import { StoreIdentifier } from "../store-identifier.ts";
-import { addStore, removeStore } from "../stores.ts";
+import { StoreIdentifier } from "../stores/store-identifier.ts";
+import { addStore, removeStore } from "../stores/stores.ts";
 
 const params = z.object({ id: Id });
 const StoreView = withVersion(Store);

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { list } from "../../kernel/route.ts";
 import { withVersion } from "../../kernel/schema.ts";
 import { definePlatformRoute } from "../context.ts";
-import { UsageDay } from "../usage.ts";
-import { pageUsage, usageExample, UsageQuery } from "../usage-query.ts";
+import { UsageDay } from "../usage/usage.ts";
+import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
 
 const listUsage = definePlatformRoute({
   id: "admin.usage.list",

@@ -5,9 +5,9 @@ import { raw } from "../../kernel/route.ts";
 import { actorOf } from "../change.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
-import { Email } from "../email.ts";
+import { Email } from "../customers/email.ts";
 import { signUp } from "../signup.ts";
-import { StoreIdentifier } from "../store-identifier.ts";
+import { StoreIdentifier } from "../stores/store-identifier.ts";
 import { addressBlock, clientAddress } from "../../http/client-address.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import type { Reply, RouteDef } from "../../kernel/route.ts";
 import { actorOf, runChange } from "../change.ts";
 import { definePlatformRoute } from "../context.ts";
 import type { PlatformCtx } from "../context.ts";
-import { keyExample, KeyView, toKeyView } from "../key-view.ts";
+import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
 import { consumeLink, requireLink } from "../links.ts";
 import type { Verified } from "../links.ts";
 import { verifyConfirmPage, verifyDonePage, verifyFailedPage } from "../pages/verify.ts";

@@ -1,21 +1,21 @@
 import { access, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Deps } from "../deps.ts";
-import { fromInstant } from "../kernel/clock.ts";
-import { findPackageRoot } from "../mail/package-root.ts";
-import { describeLimits, describeStore } from "../storage/describe.ts";
-import { diagnoseStorage } from "../storage/diagnose.ts";
-import { findFreeze } from "../storage/freeze.ts";
-import { liveNodes } from "../storage/nodes.ts";
-import { tryStore } from "../storage/provision.ts";
-import { auditEntries } from "./audit.ts";
-import { PLATFORM_PART } from "./collections.ts";
+import type { Deps } from "../../deps.ts";
+import { fromInstant } from "../../kernel/clock.ts";
+import { findPackageRoot } from "../../mail/package-root.ts";
+import { describeLimits, describeStore } from "../../storage/describe.ts";
+import { diagnoseStorage } from "../../storage/diagnose.ts";
+import { findFreeze } from "../../storage/freeze.ts";
+import { liveNodes } from "../../storage/nodes.ts";
+import { tryStore } from "../../storage/provision.ts";
+import { auditEntries } from "../audit.ts";
+import { PLATFORM_PART } from "../collections.ts";
 import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
 import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
 import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
-import { pingWithin } from "./pages/health.ts";
+import { pingWithin } from "../pages/health.ts";
 
 export interface Check extends Finding {
   readonly id: string;

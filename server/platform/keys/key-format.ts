@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-import type { Random } from "../kernel/ids.ts";
+import type { Random } from "../../kernel/ids.ts";
 
 /** `plat_live_` secret, `plat_test_` test mode, `plat_pub_` publishable, `plat_admin_` operator. */
 export type KeyClass = "live" | "test" | "pub" | "admin";

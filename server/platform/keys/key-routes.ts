@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { Instant } from "../kernel/schema.ts";
-import type { Stored } from "../kernel/tx.ts";
-import type { Change } from "./change.ts";
-import { Key } from "./collections.ts";
-import { freeText } from "./free-text.ts";
+import { Instant } from "../../kernel/schema.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import type { Change } from "../change.ts";
+import { Key } from "../collections.ts";
+import { freeText } from "../free-text.ts";
 import { issuedExample, IssuedView, toKeyView } from "./key-view.ts";
 import { rotateKey } from "./keys.ts";
 

@@ -1,6 +1,6 @@
-import type { Deps } from "../deps.ts";
-import { fromInstant } from "../kernel/clock.ts";
-import { openTransport } from "../mail/transports/open.ts";
+import type { Deps } from "../../deps.ts";
+import { fromInstant } from "../../kernel/clock.ts";
+import { openTransport } from "../../mail/transports/open.ts";
 import { reachOf } from "./diagnose-address.ts";
 import { fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";

@@ -1,6 +1,6 @@
-import type { Observation, Principal } from "../http/principal.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { RateResult, StoreDriver } from "../storage/contract.ts";
+import type { Observation, Principal } from "../../http/principal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { RateResult, StoreDriver } from "../../storage/contract.ts";
 import { createFeed } from "./live-feed.ts";
 import type { Feed } from "./live-feed.ts";
 

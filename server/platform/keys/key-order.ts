@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { toInstant } from "../kernel/clock.ts";
-import { fail, invalidField } from "../kernel/errors.ts";
-import { Id, Instant } from "../kernel/schema.ts";
-import type { Tx } from "../kernel/tx.ts";
-import type { Change, PlatformDeps } from "./change.ts";
-import type { Customer, Key, Store } from "./collections.ts";
-import { requireNamedCustomer } from "./customers.ts";
-import { freeText } from "./free-text.ts";
+import { toInstant } from "../../kernel/clock.ts";
+import { fail, invalidField } from "../../kernel/errors.ts";
+import { Id, Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import type { Change, PlatformDeps } from "../change.ts";
+import type { Customer, Key, Store } from "../collections.ts";
+import { requireNamedCustomer } from "../customers/customers.ts";
+import { freeText } from "../free-text.ts";
 import { presetScopes } from "./key-rules.ts";
 import { issueKey } from "./keys.ts";
 import type { IssuedKey } from "./keys.ts";
-import { findPlan } from "./plans.ts";
-import { findStore, requirePrimaryStore } from "./stores.ts";
+import { findPlan } from "../plans/plans.ts";
+import { findStore, requirePrimaryStore } from "../stores/stores.ts";
 
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
 

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { DAY_MS, toInstant } from "../kernel/clock.ts";
-import { defineCollection } from "../kernel/collection.ts";
-import { derivedId } from "../kernel/ids.ts";
-import { Instant } from "../kernel/schema.ts";
-import type { Tx } from "../kernel/tx.ts";
-import type { NewMail } from "../mail/compose.ts";
-import { mailOps } from "../mail/record.ts";
-import type { MailName } from "../mail/render.ts";
-import type { PlatformDeps } from "./change.ts";
-import { customers, instantOrder } from "./collections.ts";
-import type { Customer } from "./collections.ts";
-import { parseEmail } from "./email.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import { defineCollection } from "../../kernel/collection.ts";
+import { derivedId } from "../../kernel/ids.ts";
+import { Instant } from "../../kernel/schema.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import type { NewMail } from "../../mail/compose.ts";
+import { mailOps } from "../../mail/record.ts";
+import type { MailName } from "../../mail/render.ts";
+import type { PlatformDeps } from "../change.ts";
+import { customers, instantOrder } from "../collections.ts";
+import type { Customer } from "../collections.ts";
+import { parseEmail } from "../customers/email.ts";
 
 /** Longer than any clock is set back, and longer than the mail itself is kept. */
 const REMEMBER_MS = 90 * DAY_MS;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { Instant } from "../kernel/schema.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
-import type { PlatformDeps } from "./change.ts";
-import { customers, Key, stores } from "./collections.ts";
+import { Instant } from "../../kernel/schema.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import type { PlatformDeps } from "../change.ts";
+import { customers, Key, stores } from "../collections.ts";
 import { isAccepted, keyStatusAt } from "./key-rules.ts";
-import { findPlan, standingOf } from "./plans.ts";
+import { findPlan, standingOf } from "../plans/plans.ts";
 
 /** A key as it is shown: everything but the secret and its hash. */
 export const KeyView = z.object({

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../kernel/clock.ts";
-import type { Customer, Key } from "./collections.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Customer, Key } from "../collections.ts";
 
 /** A pending key that nobody activated ends after this. */
 const PENDING_LIFE_MS = 30 * DAY_MS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { holdsKey } from "./key-format.ts";
+import { holdsKey } from "../keys/key-format.ts";
 
 const CHARS_MAX = 255;
 /** Composing costs the square of the number of marks: what is far too long is refused before. */

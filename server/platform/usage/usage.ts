@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import type { Observation } from "../http/principal.ts";
-import { toInstant } from "../kernel/clock.ts";
-import { defineCollection, newestFirst } from "../kernel/collection.ts";
-import type { Log } from "../kernel/log.ts";
-import { Instant, LocalDate } from "../kernel/schema.ts";
-import type { RunTx, Tx } from "../kernel/tx.ts";
-import { instantOrder, PLATFORM_PART } from "./collections.ts";
+import type { Observation } from "../../http/principal.ts";
+import { toInstant } from "../../kernel/clock.ts";
+import { defineCollection, newestFirst } from "../../kernel/collection.ts";
+import type { Log } from "../../kernel/log.ts";
+import { Instant, LocalDate } from "../../kernel/schema.ts";
+import type { RunTx, Tx } from "../../kernel/tx.ts";
+import { instantOrder, PLATFORM_PART } from "../collections.ts";
 
 const Count = z.int().nonnegative();
 

@@ -1,6 +1,6 @@
-import { ListQuery, LocalDate } from "../kernel/schema.ts";
-import type { Stored, StoredPage, Tx } from "../kernel/tx.ts";
-import { Ref } from "./ref.ts";
+import { ListQuery, LocalDate } from "../../kernel/schema.ts";
+import type { Stored, StoredPage, Tx } from "../../kernel/tx.ts";
+import { Ref } from "../ref.ts";
 import { usageDays } from "./usage.ts";
 import type { UsageDay } from "./usage.ts";
 

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 
 import { z } from "zod";
 
-import { sha256Hex } from "../kernel/ids.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
 
 const ADDRESS_CHARS_MAX = 254;
 /** Composing costs the square of the number of marks: what is far too long is refused before. */

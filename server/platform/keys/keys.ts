@@ -1,14 +1,14 @@
-import { toInstant } from "../kernel/clock.ts";
-import { fail } from "../kernel/errors.ts";
-import { sha256Hex } from "../kernel/ids.ts";
-import type { Stored } from "../kernel/tx.ts";
-import { runChange } from "./change.ts";
-import type { Actor, Change, PlatformDeps } from "./change.ts";
-import { customers, keyHashes, keys, stores } from "./collections.ts";
-import type { Customer, Key, Store } from "./collections.ts";
+import { toInstant } from "../../kernel/clock.ts";
+import { fail } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/ids.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import { runChange } from "../change.ts";
+import type { Actor, Change, PlatformDeps } from "../change.ts";
+import { customers, keyHashes, keys, stores } from "../collections.ts";
+import type { Customer, Key, Store } from "../collections.ts";
 import { makeKey } from "./key-format.ts";
 import { keyStatusAt, overlapEnd, takesRoom } from "./key-rules.ts";
-import { standingOf } from "./plans.ts";
+import { standingOf } from "../plans/plans.ts";
 
 export interface NewKey {
   readonly customer: Customer;

@@ -1,10 +1,10 @@
-import type { Plan } from "../config/plans.ts";
-import { DAY_MS, toInstant } from "../kernel/clock.ts";
-import type { Collection } from "../kernel/collection.ts";
-import type { Tx } from "../kernel/tx.ts";
-import { customers, keys, stores } from "./collections.ts";
-import type { Customer, Key } from "./collections.ts";
-import { endsAtMs } from "./key-rules.ts";
+import type { Plan } from "../../config/plans.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import type { Collection } from "../../kernel/collection.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { customers, keys, stores } from "../collections.ts";
+import type { Customer, Key } from "../collections.ts";
+import { endsAtMs } from "../keys/key-rules.ts";
 import type { Letter, Notice } from "./notices.ts";
 import { findPlan, standingOf } from "./plans.ts";
 

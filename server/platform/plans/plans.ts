@@ -1,6 +1,6 @@
-import type { Plan } from "../config/plans.ts";
-import { DAY_MS } from "../kernel/clock.ts";
-import type { Customer } from "./collections.ts";
+import type { Plan } from "../../config/plans.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Customer } from "../collections.ts";
 
 export interface Standing {
   /** Plan whose limits hold now. */

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 
-import type { Deps } from "../deps.ts";
-import { DAY_MS, toInstant } from "../kernel/clock.ts";
-import { isSafeForSessions } from "./console/session.ts";
+import type { Deps } from "../../deps.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import { isSafeForSessions } from "../console/session.ts";
 import { fine, messageOf, TIMEOUT_MS } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 

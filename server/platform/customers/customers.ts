@@ -1,12 +1,12 @@
-import { fail } from "../kernel/errors.ts";
-import { derivedId } from "../kernel/ids.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
-import type { Change } from "./change.ts";
-import { customers } from "./collections.ts";
-import type { Customer } from "./collections.ts";
+import { fail } from "../../kernel/errors.ts";
+import { derivedId } from "../../kernel/ids.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import type { Change } from "../change.ts";
+import { customers } from "../collections.ts";
+import type { Customer } from "../collections.ts";
 import { emailHash, parseEmail } from "./email.ts";
-import { voidLinks } from "./links.ts";
-import { createStore, findStore } from "./stores.ts";
+import { voidLinks } from "../links.ts";
+import { createStore, findStore } from "../stores/stores.ts";
 
 /**
  * Finds the customer of an address and a store identifier, or makes it: `pending`, on the free plan, with its store.

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Plan } from "../config/plans.ts";
-import type { Stored } from "../kernel/tx.ts";
-import { Customer } from "./collections.ts";
-import { standingOf } from "./plans.ts";
+import type { Plan } from "../../config/plans.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import { Customer } from "../collections.ts";
+import { standingOf } from "../plans/plans.ts";
 
 /** What a customer's plan is now: computed from instants, so nothing has to run when a trial ends. */
 export const standingFields = {

@@ -1,13 +1,13 @@
-import { storePartition } from "../http/execute.ts";
-import type { Stored } from "../kernel/tx.ts";
-import { runChange } from "./change.ts";
-import type { Actor, Change, PlatformDeps } from "./change.ts";
-import { customers, keyHashes, keys, linkRounds, PLATFORM_PART, stores } from "./collections.ts";
-import type { Customer, Key } from "./collections.ts";
+import { storePartition } from "../../http/execute.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import { runChange } from "../change.ts";
+import type { Actor, Change, PlatformDeps } from "../change.ts";
+import { customers, keyHashes, keys, linkRounds, PLATFORM_PART, stores } from "../collections.ts";
+import type { Customer, Key } from "../collections.ts";
 import { parseEmail } from "./email.ts";
 import { listCustomersOf } from "./customers.ts";
-import { dropStore } from "./stores.ts";
-import { keyUses } from "./usage.ts";
+import { dropStore } from "../stores/stores.ts";
+import { keyUses } from "../usage/usage.ts";
 
 /** Keys or stores per commit; each is a dozen operations. */
 const PER_COMMIT = 10;

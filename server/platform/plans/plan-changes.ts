@@ -1,10 +1,10 @@
-import { DAY_MS, toInstant } from "../kernel/clock.ts";
-import { fail, invalidField } from "../kernel/errors.ts";
-import type { Stored } from "../kernel/tx.ts";
-import type { Plan } from "../config/plans.ts";
-import type { Change } from "./change.ts";
-import { customers } from "./collections.ts";
-import type { Customer } from "./collections.ts";
+import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import { fail, invalidField } from "../../kernel/errors.ts";
+import type { Stored } from "../../kernel/tx.ts";
+import type { Plan } from "../../config/plans.ts";
+import type { Change } from "../change.ts";
+import { customers } from "../collections.ts";
+import type { Customer } from "../collections.ts";
 import { findPlan, standingOf } from "./plans.ts";
 
 type PlanMembers = Pick<

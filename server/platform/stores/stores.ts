@@ -1,10 +1,10 @@
-import { toInstant } from "../kernel/clock.ts";
-import { fail } from "../kernel/errors.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
-import type { Change } from "./change.ts";
-import { erasures, storeNameId, storeNames, stores } from "./collections.ts";
-import type { Customer, Store } from "./collections.ts";
-import { standingOf } from "./plans.ts";
+import { toInstant } from "../../kernel/clock.ts";
+import { fail } from "../../kernel/errors.ts";
+import type { Stored, Tx } from "../../kernel/tx.ts";
+import type { Change } from "../change.ts";
+import { erasures, storeNameId, storeNames, stores } from "../collections.ts";
+import type { Customer, Store } from "../collections.ts";
+import { standingOf } from "../plans/plans.ts";
 
 /** Data of a removed store is kept this long, so that a mistake can be mended. */
 const KEEP_MS = 30 * 86_400_000;
