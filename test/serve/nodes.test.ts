@@ -163,7 +163,7 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
     // One that is stuck is left out and told; a scrape that it got itself waits for it.
     process.kill(pids[0] ?? 0, "SIGSTOP");
     const { up } = await Promise.any([scrape(node), scrape(node)]);
-    expect(Object.values(up).toSorted()).toEqual([0, 1]);
+    expect(new Set(Object.values(up))).toEqual(new Set([0, 1]));
     process.kill(pids[0] ?? 0, "SIGKILL");
     await eventually(() => node.log().includes("ended by SIGKILL"));
     await eventually(async () => {
