@@ -27,7 +27,7 @@ export function findRunningServer(file: string): RunFile | null {
   return { pid, url, token };
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

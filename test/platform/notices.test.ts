@@ -28,7 +28,7 @@ async function mails() {
   return items
     .map(({ expires_at, message }) => ({ expires_at, ...message }))
     .filter(({ template }) => /^(key|trial)-(expiring|ending|ended)$/.test(template))
-    .reverse();
+    .toReversed();
 }
 const templates = async (): Promise<string[]> => (await mails()).map(({ template }) => template);
 

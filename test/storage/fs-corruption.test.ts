@@ -7,7 +7,7 @@ import type { Doc } from "../../server/storage/contract.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
 import type { FsDriver, FsOptions } from "../../server/storage/fs.ts";
 import type { Io } from "../../server/storage/fs/io.ts";
-import { eachDocOfStore } from "../../server/storage/walk.ts";
+import { eachDocOfStore } from "./each-doc.ts";
 import { createTestClock } from "./conformance.ts";
 import { createRandom } from "./random.ts";
 import { createSimDisk } from "./sim-disk.ts";

@@ -15,7 +15,7 @@ export type Work = Pick<
   "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal"
 >;
 
-export const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
+const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
   now,
   nowAt,
   newId,
@@ -36,7 +36,7 @@ const invite: Job = {
 };
 
 /** Works through invitations that are due, each in a commit of its own. One that fails does not keep the others waiting. */
-export async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
+async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
   const counts = { sent: 0, waited: 0, ended: 0, failed: 0 };
   let cursor: string | undefined;
   for (let looked = 0; looked < RUN_MAX && !work.signal.aborted;) {
@@ -74,7 +74,7 @@ const settle: Job = {
 };
 
 /** Ends what a person's erasure began: the words are gone already, now the rating leaves the averages. */
-export async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
+async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
   const env = envOfJob(work);
   const counts = { reviews: 0, answers: 0 };
   const found = await work.runTx(work.part, async (tx) => ({

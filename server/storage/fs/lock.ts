@@ -26,7 +26,7 @@ export const acquireLock: AcquireLock = async (base, onLost) =>
  * containers on one machine. Node has no call for it, so `flock` takes it on a descriptor that it inherits from us.
  * Null when there is no `flock` here.
  */
-export async function acquireKernelLock(base: string): Promise<Release | null> {
+async function acquireKernelLock(base: string): Promise<Release | null> {
   const file = await open(`${base}/LOCK`, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const code = await runFlock(file.fd);

@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { personalCollections } from "../../../server/kernel/collection.ts";
-import { eachDocOfStore } from "../../../server/storage/walk.ts";
+import { eachDocOfStore } from "../../storage/each-doc.ts";
 import { openFsDriver } from "../../../server/storage/fs.ts";
 import { openRedisDriver } from "../../../server/storage/redis.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
