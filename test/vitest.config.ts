@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start processes, change what a process has one of, or measure: each file gets a process of its own. */
+/**
+ * Tests that start processes of our own, measure, or put another module in the place of one: each file gets a process of
+ * its own, without the service in it. They run first, so that none of them is what the end of the run waits for.
+ */
 const alone = [
-  "test/{cli,serve,storage}/**/*.test.ts",
-  "test/*.test.ts",
-  // Puts another module in the place of one.
+  "test/cli/{process,shells,storage-process}.test.ts",
+  "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,six}.test.ts",
+  "test/storage/{fs-crash,fs-processes,redis-faults,s3-processes}.test.ts",
   "test/engines/subscriptions/exactly-once-control.test.ts",
 ];
 
