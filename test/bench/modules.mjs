@@ -29,7 +29,7 @@ const modules = [
 /** Into `dist/bench`, which the next build empties with the rest of `dist`. */
 export function compileModules() {
   const entries = modules.map((name) => `server/${name}`);
-  execFileSync(process.execPath, [`${root}bundle.mjs`, `${root}dist/bench`, ...entries], {
+  execFileSync(process.execPath, [`${root}server/bundle.mjs`, `${root}dist/bench`, ...entries], {
     stdio: "inherit",
   });
 }

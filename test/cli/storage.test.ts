@@ -450,7 +450,6 @@ describe("storage migrate", () => {
   });
 
   it("2 names the target, by a configuration or by an address", async () => {
-    await run(2, ["migrate"]);
     await run(2, ["migrate", "--to", "nothing.json"]);
     await run(2, ["migrate", "--to", "redis://h?x=1"]);
     expect((await run(2, ["migrate", "--to", "redis://u:geheim@h/x"])).stderr).not.toContain("geheim");

@@ -16,7 +16,7 @@ export interface Compiled {
 export async function compileScript(entry: string): Promise<Compiled> {
   const folder = await mkdtemp(join(tmpdir(), "platform-script-"));
   const out = join(folder, "out");
-  await promisify(execFile)(process.execPath, [join(ROOT, "bundle.mjs"), out, entry]);
+  await promisify(execFile)(process.execPath, [join(ROOT, "server", "bundle.mjs"), out, entry]);
   await writeFile(join(folder, "package.json"), '{"type":"module"}');
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return {

@@ -1,9 +1,9 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { build } from "rolldown";
 
 /*
- * `node bundle.mjs <folder> <entry>…` compiles entry points (`bin/platform` is bin/platform.ts and becomes
+ * `node server/bundle.mjs <folder> <entry>…` compiles entry points (`bin/platform` is bin/platform.ts and becomes
  * <folder>/bin/platform.js) and what they import into JavaScript. What several of them need, and what is imported late, lies
  * in <folder>/chunks: a process that loads sixty files starts in two thirds of the time of one that loads twelve hundred.
  * Names and lines stay as they are, because people read stack traces. The folder is emptied first.
@@ -11,7 +11,7 @@ import { build } from "rolldown";
 const [dir = "", ...entries] = process.argv.slice(2);
 
 await build({
-  cwd: import.meta.dirname,
+  cwd: dirname(import.meta.dirname),
   input: Object.fromEntries(entries.map((entry) => [entry, `./${entry}.ts`])),
   platform: "node",
   tsconfig: false,
