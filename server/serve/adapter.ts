@@ -23,16 +23,20 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
     }
     // The pipeline answers every error itself: what is thrown here is a fault of the layer around it.
     const fail = (err: unknown): void => {
+      traffic.end();
       deps.log.error({ err }, "request failed outside the pipeline");
       send(req, res, answerBelow(deps, BUG), true);
     };
+    traffic.begin();
     try {
       const request = new NodeRequest({ req, res });
       let out: Outgoing | null = null;
       request.context = { handOver: (given) => (out = given) } satisfies Handover & { handOver: unknown };
-      const settle = (): void =>
+      const settle = (): void => {
         // The pipeline hands over an answer to every request; h3 itself refuses only a URL that it cannot decode.
         send(req, res, out ?? answerBelow(deps, UNDECODABLE), traffic.isDraining());
+        traffic.end();
+      };
       const response = app.fetch(request);
       // Written when this turn of the event loop has read what its connections sent: an answer in between wakes its
       // client, and under load that going back and forth costs more than the answer.

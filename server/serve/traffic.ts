@@ -8,13 +8,17 @@ export interface Traffic {
   isDraining(): boolean;
   /** Notes a request until its answer is sent or its client is gone. */
   enter(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes that the application works on a request: it may go on when the client is gone. */
+  begin(): void;
+  /** The application is done with a request that it began. */
+  end(): void;
   /** The answer that a connection waits for. */
   answerOn(socket: Duplex): ServerResponse | undefined;
   /** Requests that are being answered. */
   active(): number;
   /**
-   * Takes no more connections, lets running requests end, then closes what is left; at the deadline also cuts running
-   * requests. Resolves to the number of requests that were cut.
+   * Takes no more connections, lets running requests end, those too whose client is gone, then closes what is left; at the
+   * deadline also cuts running requests. Resolves to the number of requests that were cut.
    */
   drain(deadlineMs: number): Promise<number>;
   /** Cuts every connection now. */
@@ -41,6 +45,7 @@ export function watchTraffic(server: Server): Traffic {
   const sockets = new Set<Socket>();
   const connections = new Map<Duplex, Connection>();
   let running = 0;
+  let working = 0;
   let draining = false;
   let lastSeen = performance.now();
 
@@ -84,13 +89,20 @@ export function watchTraffic(server: Server): Traffic {
       connection.answer = res;
       res.on("close", leave);
     },
+    begin() {
+      working += 1;
+    },
+    end() {
+      working -= 1;
+    },
     async drain(deadlineMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const startedAt = performance.now();
       lastSeen = startedAt;
       const isQuiet = (): boolean => running === 0 && performance.now() - lastSeen >= QUIET_MS;
-      while (!isQuiet() && performance.now() - startedAt < deadlineMs && sockets.size > 0) {
+      const isBusy = (): boolean => working > 0 || (sockets.size > 0 && !isQuiet());
+      while (isBusy() && performance.now() - startedAt < deadlineMs) {
         server.closeIdleConnections();
         await pause(LOOK_EVERY_MS);
       }

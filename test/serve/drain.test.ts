@@ -111,6 +111,31 @@ describe("drain", () => {
     expect(outcomes.filter((outcome) => outcome === "200").length).toBeGreaterThan(200);
   });
 
+  it("waits for what is being done for a client that is gone", async () => {
+    const server = await serve(cleanup, { ...FAR, "storage.driver": "fs" });
+    const wire = await openWire(cleanup, server.url);
+    const head = `POST /api/platform/admin/seed HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\n`;
+    wire.send(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+    await eventually(async () => (await server.services.store.partitions()).length > 1);
+    wire.socket.destroy();
+    // The server learns of it; the rest of the seed takes longer than that.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.stop("test");
+    expect(server.log.lines.join("")).toContain('"active":0');
+    const told = server.log.lines.find((line) => line.includes("admin.seed.run"));
+    expect(told).toContain('"status":200');
+  });
+
+  it("does not wait for an upload that was broken off", async () => {
+    const server = await serve(cleanup, FAR);
+    const wire = await openWire(cleanup, server.url);
+    startSignup(wire);
+    await eventually(() => wire.socket.bytesWritten > 0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    wire.socket.destroy();
+    await server.stop("test");
+  });
+
   it("is the same end for everybody who asks", async () => {
     const server = await serve(cleanup, FAR);
     const ends = [server.stop("first"), server.stop("second"), server.closed];
