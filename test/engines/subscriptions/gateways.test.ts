@@ -223,7 +223,9 @@ describe("an external gateway", () => {
     await work();
     const data = { key: `${(await chargeOf(external.id)).id}-1`, status: "failed" };
     const now = Math.floor(shop.harness.clock.now() / 1000);
-    const elsewhere = external.gateway.callback_url.replace(/.$/, (char) => (char === "0" ? "1" : "0"));
+    const elsewhere: string = external.gateway.callback_url.replace(/.$/, (char: string) =>
+      char === "0" ? "1" : "0",
+    );
     const bad = await Promise.all([
       callBack(external, "e1", data, { signature: "v1,AAAA" }),
       callBack(external, "e1", data, { signature: "" }),
