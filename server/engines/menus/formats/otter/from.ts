@@ -175,21 +175,26 @@ function toModifiers(
   reader: Reader,
 ): DraftModifier[] {
   const made = new Map<string, DraftModifier>();
+  // The lowest limit of its groups: then a menu that was read is written the same, however its groups share modifiers.
+  const limits = new Map<string, number>();
+  for (const { value: group } of groups) {
+    for (const ref of group.itemIds ?? [])
+      limits.set(ref, Math.min(mostOfEach(group), limits.get(ref) ?? Infinity));
+  }
   for (const { value: group, path } of groups) {
     const defaults = defaultsOf({ value: group, path }, reader.losses);
     for (const [at, ref] of (group.itemIds ?? []).entries()) {
       const found = reader.items.get(ref);
       const before = made.get(ref);
       const isDefault = defaults.has(ref);
-      const maxQuantity = mostOfEach(group);
-      if (before !== undefined) {
-        if (before.default !== isDefault || before.maxQuantity !== maxQuantity) {
-          reader.losses.add(
-            [...path, "itemIds", at],
-            "A modifier has one limit and one default in all groups: those of its first are kept.",
-          );
-        }
-      } else if (found !== undefined)
+      const maxQuantity = limits.get(ref) ?? mostOfEach(group);
+      if (maxQuantity !== mostOfEach(group) || (before !== undefined && before.default !== isDefault)) {
+        reader.losses.add(
+          [...path, "itemIds", at],
+          "A modifier has one limit in all groups, the lowest of them, and one default, that of its first.",
+        );
+      }
+      if (before === undefined && found !== undefined)
         made.set(ref, toModifier(found, currency, reader, { isDefault, maxQuantity }));
     }
   }
