@@ -12,6 +12,15 @@ export type Loss = z.output<typeof Loss>;
 
 export type Path = readonly (string | number)[];
 
+/** A document of another system while it is written. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A part of a document with its place in it. */
+export interface Found<T> {
+  readonly value: T;
+  readonly path: Path;
+}
+
 export interface Losses {
   /** Notes a loss. The same reason at the same kind of place is told once, with its count. */
   add(path: Path, reason: string): void;

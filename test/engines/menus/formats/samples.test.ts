@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { OtterMenus } from "../../../../server/engines/menus/formats/otter/shape.ts";
 import { byTitle, readSample, sampleOf } from "./samples.ts";
 
 const lines = (all: readonly string[]): string[] => [...all].sort();
@@ -330,6 +331,21 @@ describe("otter.json", () => {
     });
     expect(byTitle(tree.modifiers, "Slaw")).toMatchObject({ item_id: byTitle(tree.items, "Slaw").id });
     expect(tree.items.map(({ title }) => title.en)).toEqual(["Brisket plate", "Slaw"]);
+  });
+
+  it("gives a modifier the lowest limit of the groups that share it, in whatever order they stand", () => {
+    const sample = OtterMenus.parse(sampleOf("otter"));
+    const [sides] = Object.values(sample.modifierGroups ?? {});
+    if (sides === undefined) throw new Error("The sample has a group.");
+    const more = { ...sides, id: "more", name: "More", maxPerModifierSelectionQuantity: 3 };
+    for (const modifierGroups of [
+      { [sides.id]: sides, more },
+      { more, [sides.id]: sides },
+    ]) {
+      const read = readSample("otter", { ...sample, modifierGroups });
+      expect(byTitle(read.tree.modifiers, "Pickles").max_quantity).toBe(1);
+      expect(read.told.join("\n")).toContain("one limit in all groups, the lowest of them");
+    }
   });
 
   it("keeps a price for one service as a level of its name", () => {

@@ -3,7 +3,7 @@ import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "
 import { noteDropped } from "../dropped.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses, Path } from "../losses.ts";
+import type { Json, Loss, Losses, Path } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
 import { isSentAsItem, known, refOf, say, viewOf } from "../tree-view.ts";
@@ -25,8 +25,6 @@ export const DELIVERECT_CARRIES = {
   modifiers: ["title", "price", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
   price_levels: PRICE_LIST_CARRIES,
 } as const;
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Export {
   readonly view: TreeView;

@@ -9,7 +9,7 @@ import type {
 } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses, Path } from "../losses.ts";
+import type { Found, Loss, Losses, Path } from "../losses.ts";
 import { createLevelReader } from "../price-lists.ts";
 import { readSpans } from "../read-hours.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
@@ -19,7 +19,7 @@ import type { Day } from "../week.ts";
 import { OtterMenus } from "./shape.ts";
 import type { OtterGroup, OtterItem, OtterMenu } from "./shape.ts";
 import { described, foodOf, kcalOf, minor, readOverrides, stockOf, unique } from "./reader.ts";
-import type { Found, Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /**
  * Menus of Otter as a draft. Its modifiers are items that groups list: what a category lists is an item here, what a

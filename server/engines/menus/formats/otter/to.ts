@@ -4,7 +4,7 @@ import { toDecimal } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { OTTER_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses } from "../losses.ts";
+import type { Json, Loss, Losses } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
 import { slug } from "../slug.ts";
@@ -29,7 +29,6 @@ export const OTTER_CARRIES = {
   price_levels: PRICE_LIST_CARRIES,
 } as const;
 
-type Json = Readonly<Record<string, unknown>>;
 type Entity = Json & { readonly id: string };
 
 interface Export {

@@ -3,7 +3,7 @@ import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "
 import { noteDropped } from "../dropped.ts";
 import { SQUARE_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses } from "../losses.ts";
+import type { Json, Loss, Losses } from "../losses.ts";
 import { known, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
@@ -33,8 +33,6 @@ export const SQUARE_CARRIES = {
 export const SQUARE = "square";
 /** The variation that is the item itself. */
 const SQUARE_VARIATION = "square-variation";
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Export {
   readonly view: TreeView;

@@ -1,6 +1,6 @@
 import type { TreeItem } from "../../schema/tree.ts";
 import { toDecimal } from "../decimal.ts";
-import type { Losses } from "../losses.ts";
+import type { Json, Losses } from "../losses.ts";
 import { refOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 
@@ -30,8 +30,6 @@ export const TOAST_CARRIES = {
   modifiers: ["title", "price", "sku", "default", "max_quantity", "nested_group_ids", "kcal"],
   price_levels: ["schedule_id", "overrides", "automatic"],
 } as const;
-
-export type Json = Readonly<Record<string, unknown>>;
 
 export interface Export {
   readonly view: TreeView;

@@ -1,14 +1,14 @@
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss } from "../losses.ts";
+import type { Json, Loss } from "../losses.ts";
 import { known, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
 import { isTimedLevel, timedPricesOf } from "./timed-prices.ts";
 import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
-import type { Export, Json } from "./export.ts";
+import type { Export } from "./export.ts";
 import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
 
 /** A menu in the form in which Toast's menus API (version 2) answers. Prices become decimals, hours are cut at midnight. */

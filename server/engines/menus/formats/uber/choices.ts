@@ -5,7 +5,8 @@ import { known, refOf } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { wordsOf } from "../write-food.ts";
 import { UBER, UBER_CARRIES, energy, texts } from "./export.ts";
-import type { Export, Json } from "./export.ts";
+import type { Json } from "../losses.ts";
+import type { Export } from "./export.ts";
 
 export function modifierOf(modifier: TreeModifier, out: Export): Json {
   const { view, options, losses } = out;

@@ -2,7 +2,7 @@ import type { Text } from "../../schema/parts.ts";
 import type { TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { toLowerLocale } from "../locale.ts";
-import type { Losses } from "../losses.ts";
+import type { Json, Losses } from "../losses.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 
 export const UBER = "uber";
@@ -28,8 +28,6 @@ export const UBER_CARRIES = {
   modifiers: ["title", "price", "sku", "product_id", "default", "max_quantity", "nested_group_ids", "kcal"],
   price_levels: ["menu_id", "automatic", "overrides"],
 } as const;
-
-export type Json = Readonly<Record<string, unknown>>;
 
 export interface Export {
   readonly view: TreeView;

@@ -1,7 +1,8 @@
 import type { DraftGroup, DraftModifier } from "../draft.ts";
 import type { UberGroup, UberItem, UberQuantity } from "./shape.ts";
 import { foodOf, kcalOf, stockOf, textOf } from "./reader.ts";
-import type { Found, Reader } from "./reader.ts";
+import type { Found } from "../losses.ts";
+import type { Reader } from "./reader.ts";
 
 export function toGroup(
   { value: group, path }: Found<UberGroup>,

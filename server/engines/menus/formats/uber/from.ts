@@ -11,14 +11,14 @@ import type {
 } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Path } from "../losses.ts";
+import type { Found, Loss, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
 import { readUberHours, readVisibility } from "./hours.ts";
 import { UberMenus } from "./shape.ts";
 import type { UberItem } from "./shape.ts";
 import { foodOf, kcalOf, optionalText, stockOf, textOf } from "./reader.ts";
-import type { Found, Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { toGroup, toModifiers } from "./from-choices.ts";
 
 /**

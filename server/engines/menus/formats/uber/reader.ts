@@ -3,14 +3,9 @@ import type { DraftFood, DraftOptions, DraftStock, DraftText } from "../draft.ts
 import { UBER_TAGS } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import { toLocale } from "../locale.ts";
-import type { Losses, Path } from "../losses.ts";
+import type { Found, Losses, Path } from "../losses.ts";
 import { allergenOf, dietOf } from "../read-food.ts";
 import type { UberGroup, UberItem } from "./shape.ts";
-
-export interface Found<T> {
-  readonly value: T;
-  readonly path: Path;
-}
 
 export interface Reader {
   readonly options: DraftOptions;

@@ -3,7 +3,7 @@ import { scaleUp } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Loss, Losses } from "../losses.ts";
+import type { Json, Loss, Losses } from "../losses.ts";
 import { isSentAsItem, known, refOf, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
@@ -11,7 +11,7 @@ import { DAYS, toDaySpans } from "../week.ts";
 import { wordsOf } from "../write-food.ts";
 import { writeUberHours } from "./hours.ts";
 import { UBER, UBER_CARRIES, energy, subtitle, texts } from "./export.ts";
-import type { Export, Json } from "./export.ts";
+import type { Export } from "./export.ts";
 import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
 
 /**
