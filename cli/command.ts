@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { Clock } from "../server/kernel/clock.ts";
+import type { Clock } from "../server/core/clock.ts";
 import type { Ask } from "./ask.ts";
 import type { Api } from "./connect.ts";
 import type { Globals } from "./globals.ts";

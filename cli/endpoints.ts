@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import { addRoute, createRouter, findRoute } from "rou3";
 
-import type { NamespaceDetails, RouteDetails, RouteLine } from "../server/manifest.ts";
-import type { Method } from "../server/kernel/route.ts";
-import { findBuilt } from "../server/mail/package-root.ts";
+import type { NamespaceDetails, RouteDetails, RouteLine } from "../server/openapi/manifest.ts";
+import type { Method } from "../server/core/route.ts";
+import { findBuilt } from "../server/core/package-root.ts";
 import { parseJson } from "./json.ts";
 
 /**
@@ -61,7 +61,7 @@ function readBuilt(name: string): unknown {
 
 async function listFromRegistry(): Promise<readonly RouteLine[]> {
   const [{ listRoutes }, { namespaces }] = await Promise.all([
-    import("../server/manifest.ts"),
+    import("../server/openapi/manifest.ts"),
     import("../server/registry.ts"),
   ]);
   return listRoutes(namespaces);
@@ -69,7 +69,7 @@ async function listFromRegistry(): Promise<readonly RouteLine[]> {
 
 async function detailsFromRegistry(name: string): Promise<NamespaceDetails> {
   const [{ detailRoutes }, { namespaces }] = await Promise.all([
-    import("../server/manifest.ts"),
+    import("../server/openapi/manifest.ts"),
     import("../server/registry.ts"),
   ]);
   return detailRoutes(namespaces, name);

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../server/manifest.ts";
+import type { JsonSchema } from "../server/openapi/manifest.ts";
 import { usageError } from "./exit.ts";
 import { parseJson } from "./json.ts";
 

@@ -1,6 +1,6 @@
 import type { PlatformConfig } from "../server/deps.ts";
 import type { LoadedConfig } from "../server/config/load.ts";
-import type { Clock } from "../server/kernel/clock.ts";
+import type { Clock } from "../server/core/clock.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { pause } from "./duration.ts";
 
@@ -71,9 +71,9 @@ async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Pr
     import("../server/services.ts"),
     import("../server/storage/open.ts"),
     import("../server/config/load.ts"),
-    import("../server/kernel/ids.ts"),
-    import("../server/platform/keys/key-format.ts"),
-    import("../server/kernel/log.ts"),
+    import("../server/core/ids.ts"),
+    import("../server/core/key-format.ts"),
+    import("../server/core/log.ts"),
     import("../server/mail/transports/open.ts"),
   ]);
   const random = createSystemRandom();

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 
 import { Command, CommanderError } from "commander";
 
-import { systemClock } from "../server/kernel/clock.ts";
+import { systemClock } from "../server/core/clock.ts";
 import type { Cli, Handler, Input, Run } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { Api } from "./connect.ts";

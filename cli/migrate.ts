@@ -160,7 +160,7 @@ interface Move {
 
 async function move(cli: Cli, { source, store, label, settleMs }: Move): Promise<void> {
   const { claimStore, endFilling } = await import("../server/storage/transfer.ts");
-  const { toInstant } = await import("../server/kernel/clock.ts");
+  const { toInstant } = await import("../server/lib/instant.ts");
   const freeze = await startFreeze(cli, `it is being moved to ${label}`);
   try {
     const started = toInstant(cli.clock.now());

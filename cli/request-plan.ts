@@ -1,5 +1,5 @@
-import type { Method } from "../server/kernel/route.ts";
-import type { RouteLine } from "../server/manifest.ts";
+import type { Method } from "../server/core/route.ts";
+import type { RouteLine } from "../server/openapi/manifest.ts";
 import type { Speaker } from "./connect.ts";
 import { detailsOf, endpointsAt, listEndpoints } from "./endpoints.ts";
 import { usageError } from "./exit.ts";

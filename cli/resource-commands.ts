@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { RouteDetails, RouteLine } from "../server/manifest.ts";
+import type { RouteDetails, RouteLine } from "../server/openapi/manifest.ts";
 import { examples } from "./command.ts";
 import type { Cli, Define, Input, Run } from "./command.ts";
 import { detailsOf, listEndpoints } from "./endpoints.ts";

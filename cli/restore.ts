@@ -65,7 +65,7 @@ async function restoreInto(
     if (!how.force) throw await refuseHeld(place, kept, begun?.source);
     await giveUpHeld(cli, { store, place }, { kept, confirm: how.confirm });
   }
-  const { toInstant } = await import("../server/kernel/clock.ts");
+  const { toInstant } = await import("../server/lib/instant.ts");
   await transfer.claimStore(store, {
     what: "restore",
     source: input.label,
@@ -110,7 +110,7 @@ async function giveUpHeld(
   const [{ describeStore, nameStore }, { backupStream }, { toInstant }] = await Promise.all([
     import("../server/storage/describe.ts"),
     import("../server/storage/backup.ts"),
-    import("../server/kernel/clock.ts"),
+    import("../server/lib/instant.ts"),
   ]);
   const message = `${kept} documents in ${describeStore(place.storage)} will be replaced.`;
   await cli.ask.confirmName(message, nameStore(place.storage), confirm);

@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
-import { KEY_PATTERN, keyClass } from "../server/platform/keys/key-format.ts";
+import { KEY_PATTERN, keyClass } from "../server/core/key-format.ts";
 import { usageError } from "./exit.ts";
 import { maskKey } from "./profiles.ts";
 

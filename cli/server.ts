@@ -39,7 +39,7 @@ export async function start(
 }
 
 async function createTestLog(cli: Cli, { loaded }: Pick<ServeOptions, "loaded">) {
-  const { createLog } = await import("../server/log.ts");
+  const { createLog } = await import("../server/observability/log.ts");
   return createLog(loaded.config.log, {
     write: (line) => void cli.io.stderr.write(line),
     flush: () => undefined,

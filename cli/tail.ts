@@ -1,4 +1,4 @@
-import { toInstant } from "../server/kernel/clock.ts";
+import { toInstant } from "../server/lib/instant.ts";
 import type { Cli, Input } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { usageError } from "./exit.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { findPackageRoot } from "../server/mail/package-root.ts";
+import { findPackageRoot } from "../server/core/package-root.ts";
 import { parseJson, textOf } from "./json.ts";
 
 /** Version of this package. */

@@ -75,8 +75,8 @@ const CLOSE_MS = 5_000;
  */
 export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number): Promise<number> {
   const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }] = await Promise.all([
-    import("../server/platform/keys/key-format.ts"),
-    import("../server/kernel/ids.ts"),
+    import("../server/core/key-format.ts"),
+    import("../server/core/ids.ts"),
     import("../server/serve/run-file.ts"),
   ]);
   const token = makeKey("admin", createSystemRandom());

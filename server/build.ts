@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 
 import { compileTemplate } from "./mail/compile.ts";
-import { findPackageRoot } from "./mail/package-root.ts";
+import { findPackageRoot } from "./core/package-root.ts";
 import { mailTemplates } from "./mail/render.ts";
-import { detailRoutes, listRoutes } from "./manifest.ts";
+import { detailRoutes, listRoutes } from "./openapi/manifest.ts";
 import { namespaces } from "./registry.ts";
 
 /**
@@ -15,7 +15,7 @@ import { namespaces } from "./registry.ts";
 async function build(root: string, out: string): Promise<void> {
   await compileTemplates(join(root, "templates"), join(out, "templates"));
   for (const folder of ["vendor", "client"])
-    await copyAssets(join(root, "server", "platform", "pages", folder), join(out, "assets"));
+    await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
   await writeRoutes(join(out, "routes"));
 }
 

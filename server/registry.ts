@@ -10,13 +10,13 @@ import { menus } from "./engines/menus/index.ts";
 import { allergens } from "./engines/allergens/index.ts";
 import { delivery } from "./engines/delivery/index.ts";
 import type { Namespace } from "./http/namespace.ts";
-import type { Engine } from "./kernel/engine.ts";
-import { accountNamespace, storeAccountNamespace } from "./platform/account/index.ts";
-import { adminNamespace } from "./platform/admin/index.ts";
-import { createPagesNamespace } from "./platform/pages/index.ts";
-import { privacyLinkRoutes } from "./platform/privacy/links.ts";
-import { eventTypesOf } from "./platform/webhooks/event-types.ts";
-import { signupNamespace } from "./platform/signup/index.ts";
+import type { Engine } from "./core/engine.ts";
+import { accountNamespace, storeAccountNamespace } from "./operations/account-namespaces.ts";
+import { adminNamespace } from "./operations/admin/index.ts";
+import { createPagesNamespace } from "./site/pages/index.ts";
+import { privacyLinkRoutes } from "./operations/privacy/links.ts";
+import { eventTypesOf } from "./accounts/event-types.ts";
+import { signupNamespace } from "./site/signup-namespace.ts";
 
 /** THE list of engines: one line each. Routes, scopes, OpenAPI, docs, CLI commands and contract tests follow from it. */
 export const engines: readonly Engine[] = [

@@ -5,12 +5,12 @@ import { createServices } from "../server/services.ts";
 import type { Services } from "../server/services.ts";
 import type { PlatformConfig } from "../server/deps.ts";
 import { ConfigSchema } from "../server/config/schema.ts";
-import { toInstant } from "../server/kernel/clock.ts";
-import { createSystemRandom, sha256Hex } from "../server/kernel/ids.ts";
-import { silentLog } from "../server/kernel/log.ts";
-import { NO_ENGINE_PORTS, OutgoingError } from "../server/kernel/ports.ts";
-import type { Ports } from "../server/kernel/ports.ts";
-import type { Log } from "../server/kernel/log.ts";
+import { toInstant } from "../server/lib/instant.ts";
+import { createSystemRandom, sha256Hex } from "../server/core/ids.ts";
+import { silentLog } from "../server/core/log.ts";
+import { NO_ENGINE_PORTS, OutgoingError } from "../server/core/ports.ts";
+import type { Ports } from "../server/core/ports.ts";
+import type { Log } from "../server/core/log.ts";
 import { createDevTransport } from "../server/mail/transports/dev.ts";
 import type { MailTransport } from "../server/mail/transport.ts";
 import {
@@ -21,9 +21,9 @@ import {
   storeNameId,
   storeNames,
   stores,
-} from "../server/platform/collections.ts";
-import type { Key } from "../server/platform/collections.ts";
-import { makeKey } from "../server/platform/keys/key-format.ts";
+} from "../server/accounts/collections.ts";
+import type { Key } from "../server/accounts/collections.ts";
+import { makeKey } from "../server/core/key-format.ts";
 import { namespaces, scopes as allScopes } from "../server/registry.ts";
 import type { StoreDriver } from "../server/storage/contract.ts";
 import { createMemoryDriver } from "../server/storage/memory.ts";

@@ -1,4 +1,4 @@
-import { toInstant } from "../../server/kernel/clock.ts";
+import { toInstant } from "../../server/lib/instant.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { text } from "../globals.ts";

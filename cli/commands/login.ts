@@ -1,4 +1,4 @@
-import { keyClass } from "../../server/platform/keys/key-format.ts";
+import { keyClass } from "../../server/core/key-format.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { CliError, EXIT, usageError } from "../exit.ts";

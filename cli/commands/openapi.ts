@@ -37,7 +37,7 @@ async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
 async function makeDocument(cli: Cli): Promise<string> {
   const [{ createOpenApi }, { eventTypes, namespaces }, { loadLocalConfig }, { addressOf }, { readVersion }] =
     await Promise.all([
-      import("../../server/openapi.ts"),
+      import("../../server/openapi/document.ts"),
       import("../../server/registry.ts"),
       import("../local.ts"),
       import("../../server/config/load.ts"),

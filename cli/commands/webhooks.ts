@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import { toInstant } from "../../server/kernel/clock.ts";
+import { toInstant } from "../../server/lib/instant.ts";
 import { examples } from "../command.ts";
 import type { Cli, Define, Input } from "../command.ts";
 import { parseSeconds } from "../duration.ts";

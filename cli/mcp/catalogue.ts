@@ -1,4 +1,4 @@
-import type { RouteDetails, RouteLine } from "../../server/manifest.ts";
+import type { RouteDetails, RouteLine } from "../../server/openapi/manifest.ts";
 import type { Schema } from "../fields.ts";
 import { isObject } from "../json.ts";
 import { commandWords } from "../resource-commands.ts";

@@ -4,8 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 
-import type { Clock } from "../../server/kernel/clock.ts";
-import { sha256Hex } from "../../server/kernel/ids.ts";
+import type { Clock } from "../../server/core/clock.ts";
+import { sha256Hex } from "../../server/core/ids.ts";
 import { parseJson } from "../json.ts";
 import type { Send } from "./send.ts";
 import { createMcpServer, findScopes, KeyRefused, openTools } from "./server.ts";

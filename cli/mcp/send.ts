@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { RouteLine } from "../../server/manifest.ts";
+import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../connect.ts";
 import { isObject } from "../json.ts";
 import { readBody } from "../operator.ts";

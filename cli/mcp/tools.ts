@@ -1,4 +1,4 @@
-import type { RouteLine } from "../../server/manifest.ts";
+import type { RouteLine } from "../../server/openapi/manifest.ts";
 import { detailsOf } from "../endpoints.ts";
 import type { Schema } from "../fields.ts";
 import { annotationsOf, IDEMPOTENCY_KEY, isRead, paramNames, toolName, toolSchema } from "./catalogue.ts";

@@ -1,11 +1,11 @@
 import type { AiConfig } from "../config/ai.ts";
-import type { AiRequest, AiResult } from "../kernel/ai.ts";
-import { AiUsage } from "../kernel/ai-ledger.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { fail } from "../kernel/errors.ts";
-import type { NewId } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
-import type { RunTx } from "../kernel/tx.ts";
+import type { AiRequest, AiResult } from "../core/ai.ts";
+import { AiUsage } from "../core/ai-ledger.ts";
+import type { Clock } from "../core/clock.ts";
+import { fail } from "../lib/errors.ts";
+import type { NewId } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
+import type { RunTx } from "../core/tx.ts";
 import { countTokens, priceUsage, tokensOf } from "./cost.ts";
 import type { Tokens } from "./cost.ts";
 import { checkClaims, lockedIn } from "./guard.ts";

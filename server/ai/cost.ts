@@ -1,5 +1,5 @@
 import type { AiConfig, Price } from "../config/ai.ts";
-import type { AiUsage } from "../kernel/ai-ledger.ts";
+import type { AiUsage } from "../core/ai-ledger.ts";
 
 /** Tokens of a call before they are priced. */
 export type Tokens = Omit<AiUsage, "cost_micros" | "currency">;

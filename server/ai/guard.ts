@@ -1,8 +1,8 @@
-import type { AiRequest } from "../kernel/ai.ts";
-import { allergenSentences, missingSentences, unsupportedClaims } from "../kernel/text/facts.ts";
-import type { Claim } from "../kernel/text/facts.ts";
-import { loadLanguage } from "../kernel/text/language.ts";
-import { readText } from "../kernel/text/read.ts";
+import type { AiRequest } from "../core/ai.ts";
+import { allergenSentences, missingSentences, unsupportedClaims } from "../lib/text/facts.ts";
+import type { Claim } from "../lib/text/facts.ts";
+import { loadLanguage } from "../lib/text/language.ts";
+import { readText } from "../lib/text/read.ts";
 import type { Written } from "./provider.ts";
 
 /**

@@ -8,14 +8,14 @@ import {
   spends,
   spentOf,
   usageRecords,
-} from "../kernel/ai-ledger.ts";
-import type { Budget, Reservation, Spend, UsageRecord } from "../kernel/ai-ledger.ts";
-import { fromInstant, toInstant } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { Problem } from "../kernel/errors.ts";
-import type { NewId } from "../kernel/ids.ts";
-import { readTestClock } from "../kernel/test-clock.ts";
-import type { RunTx, Stored, Tx } from "../kernel/tx.ts";
+} from "../core/ai-ledger.ts";
+import type { Budget, Reservation, Spend, UsageRecord } from "../core/ai-ledger.ts";
+import { fromInstant, toInstant } from "../lib/instant.ts";
+import type { Clock } from "../core/clock.ts";
+import { Problem } from "../lib/errors.ts";
+import type { NewId } from "../core/ids.ts";
+import { readTestClock } from "../core/test-clock.ts";
+import type { RunTx, Stored, Tx } from "../core/tx.ts";
 import { isUnheard, toRecord, unheard, writeRecord } from "./usage-book.ts";
 import type { Call, Outcome } from "./usage-book.ts";
 

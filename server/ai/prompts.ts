@@ -1,4 +1,4 @@
-import type { AiItem, AiOperation, AiRequest } from "../kernel/ai.ts";
+import type { AiItem, AiOperation, AiRequest } from "../core/ai.ts";
 
 /** A task in words, for a provider that reads them. */
 export interface Prompt {

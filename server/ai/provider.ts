@@ -1,4 +1,4 @@
-import type { AiItem, AiRequest } from "../kernel/ai.ts";
+import type { AiItem, AiRequest } from "../core/ai.ts";
 import type { Tokens } from "./cost.ts";
 
 /** What a provider is asked: the request with everything settled that it left open. */

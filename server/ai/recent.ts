@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../core/clock.ts";
 
 const KEPT_MS = 120_000;
 const KEPT_MAX = 200;

@@ -1,7 +1,7 @@
 import type { AiConfig } from "../config/ai.ts";
-import type { Ai, AiEvent, AiRequest, AiResult } from "../kernel/ai.ts";
-import { invalidField, Problem } from "../kernel/errors.ts";
-import { sha256Hex } from "../kernel/ids.ts";
+import type { Ai, AiEvent, AiRequest, AiResult } from "../core/ai.ts";
+import { invalidField, Problem } from "../lib/errors.ts";
+import { sha256Hex } from "../core/ids.ts";
 import { createBuiltin } from "./builtin/provider.ts";
 import { createCalls } from "./calls.ts";
 import type { AiDeps, Calls, Running } from "./calls.ts";

@@ -1,7 +1,7 @@
-import { NO_USAGE, usageDays, usageRecords } from "../kernel/ai-ledger.ts";
-import type { AiUsage, UsageDay, UsageRecord } from "../kernel/ai-ledger.ts";
-import { derivedId } from "../kernel/ids.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
+import { NO_USAGE, usageDays, usageRecords } from "../core/ai-ledger.ts";
+import type { AiUsage, UsageDay, UsageRecord } from "../core/ai-ledger.ts";
+import { derivedId } from "../core/ids.ts";
+import type { Stored, Tx } from "../core/tx.ts";
 import { tokensOf } from "./cost.ts";
 
 /** Who asks for what of whom, as usage records keep it. */

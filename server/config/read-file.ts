@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { findBuilt, findPackageRoot } from "../mail/package-root.ts";
+import { findBuilt, findPackageRoot } from "../core/package-root.ts";
 import { errorCode } from "./error.ts";
 import { isRecord } from "./tree.ts";
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
-import { fail } from "../kernel/errors.ts";
-import type { FieldError } from "../kernel/errors.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { fail } from "../lib/errors.ts";
+import type { FieldError } from "../lib/errors.ts";
+import { LIMITS } from "../core/limits.ts";
 import type { Incoming } from "./messages.ts";
 import { isMultipart, readMultipart, readUrlencoded } from "./multipart.ts";
 

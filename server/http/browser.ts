@@ -1,8 +1,8 @@
 import type { Deps } from "../deps.ts";
-import { allowsOrigin, browserSettings, DEFAULT_BROWSER_SETTINGS } from "../kernel/browser.ts";
-import type { BrowserSettings } from "../kernel/browser.ts";
-import { fromText } from "../kernel/collection.ts";
-import { fail } from "../kernel/errors.ts";
+import { allowsOrigin, browserSettings, DEFAULT_BROWSER_SETTINGS } from "../core/browser.ts";
+import type { BrowserSettings } from "../core/browser.ts";
+import { fromText } from "../core/collection.ts";
+import { fail } from "../lib/errors.ts";
 import { storePartition } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Incoming } from "./messages.ts";

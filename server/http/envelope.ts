@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
-import type { Reply } from "../kernel/route.ts";
-import type { Stored, StoredPage } from "../kernel/tx.ts";
+import type { Reply } from "../core/route.ts";
+import type { Stored, StoredPage } from "../core/tx.ts";
 
 /** Text of `data` and what the headers need to know of it. */
 export interface Rendered {

@@ -1,11 +1,11 @@
 import type { Deps } from "../deps.ts";
-import { toInstant } from "../kernel/clock.ts";
-import type { Collection } from "../kernel/collection.ts";
-import { fail } from "../kernel/errors.ts";
-import type { Ctx, Input, Reply } from "../kernel/route.ts";
-import { readTestClock } from "../kernel/test-clock.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
-import type { PlatformCtx } from "../platform/context.ts";
+import { toInstant } from "../lib/instant.ts";
+import type { Collection } from "../core/collection.ts";
+import { fail } from "../lib/errors.ts";
+import type { Ctx, Input, Reply } from "../core/route.ts";
+import { readTestClock } from "../core/test-clock.ts";
+import type { Stored, Tx } from "../core/tx.ts";
+import type { PlatformCtx } from "../accounts/context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";

@@ -1,6 +1,6 @@
-import { isPublicAddress } from "../kernel/addresses.ts";
+import { isPublicAddress } from "../lib/addresses.ts";
 import type { Deps } from "../deps.ts";
-import { fail } from "../kernel/errors.ts";
+import { fail } from "../lib/errors.ts";
 import { addressBlock } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { clientOf } from "./visitor.ts";

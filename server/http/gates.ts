@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
-import { fail } from "../kernel/errors.ts";
-import type { Input, Method } from "../kernel/route.ts";
+import { fail } from "../lib/errors.ts";
+import type { Input, Method } from "../core/route.ts";
 import type { RateResult } from "../storage/contract.ts";
 import { check, readBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";

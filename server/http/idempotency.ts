@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { defineCollection } from "../kernel/collection.ts";
-import { fail } from "../kernel/errors.ts";
-import { sha256Hex } from "../kernel/ids.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import { toInstant } from "../kernel/clock.ts";
-import type { Reply } from "../kernel/route.ts";
-import { customerSubject, mailsIn, mentionSubject } from "../kernel/personal.ts";
-import type { Stored, Tx } from "../kernel/tx.ts";
+import { defineCollection } from "../core/collection.ts";
+import { fail } from "../lib/errors.ts";
+import { sha256Hex } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { toInstant } from "../lib/instant.ts";
+import type { Reply } from "../core/route.ts";
+import { customerSubject, mailsIn, mentionSubject } from "../core/personal.ts";
+import type { Stored, Tx } from "../core/tx.ts";
 
 /**
  * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the record travels in the commit of the effect,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-import { fail } from "../kernel/errors.ts";
+import { fail } from "../lib/errors.ts";
 
 /** A request as the pipeline reads it, from a Node socket or from a Fetch `Request` (the CLI without a server). */
 export interface Incoming {

@@ -1,5 +1,5 @@
-import { fail } from "../kernel/errors.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { fail } from "../lib/errors.ts";
+import { LIMITS } from "../core/limits.ts";
 
 /** A file of a multipart body, as a route sees it. */
 export interface SentFile {

@@ -1,6 +1,6 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 
-import type { Method, Route } from "../kernel/route.ts";
+import type { Method, Route } from "../core/route.ts";
 
 /** A group of routes under one mount with one way of proving who calls and one form of answer. */
 export interface Namespace {

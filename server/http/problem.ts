@@ -1,5 +1,5 @@
-import { ERRORS, Problem } from "../kernel/errors.ts";
-import type { ErrorType, ProblemOptions } from "../kernel/errors.ts";
+import { ERRORS, Problem } from "../lib/errors.ts";
+import type { ErrorType, ProblemOptions } from "../lib/errors.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { Outgoing } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { fail, invalidParameter } from "../kernel/errors.ts";
+import { fail, invalidParameter } from "../lib/errors.ts";
 import { check } from "./body.ts";
 
 /** Splits a request target; one trailing slash is the same path. */

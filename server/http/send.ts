@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import type { Deps } from "../deps.ts";
-import type { Reply } from "../kernel/route.ts";
+import type { Reply } from "../core/route.ts";
 import { render, toEnvelope } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import { toRateState } from "./headers.ts";

@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
-import { fail } from "../kernel/errors.ts";
-import type { Visitor } from "../kernel/route.ts";
-import { toInstant } from "../kernel/clock.ts";
+import { fail } from "../lib/errors.ts";
+import type { Visitor } from "../core/route.ts";
+import { toInstant } from "../lib/instant.ts";
 import { addressBlock, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Endpoint } from "./namespace.ts";

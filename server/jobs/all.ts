@@ -1,4 +1,4 @@
-import type { Engine } from "../kernel/engine.ts";
+import type { Engine } from "../core/engine.ts";
 import type { ScheduledJob } from "./execute.ts";
 import { sweepFormNonces } from "./sweep-form-nonces.ts";
 import { sweepIdempotency } from "./sweep-idempotency.ts";

@@ -1,6 +1,6 @@
-import { fromInstant, toInstant } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { RunTx, Stored, Tx } from "../kernel/tx.ts";
+import { fromInstant, toInstant } from "../lib/instant.ts";
+import type { Clock } from "../core/clock.ts";
+import type { RunTx, Stored, Tx } from "../core/tx.ts";
 import { jobRuns, jobStates, JOBS_PART, RUNS_KEPT } from "./state.ts";
 import type { JobRun, JobState } from "./state.ts";
 

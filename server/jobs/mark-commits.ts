@@ -1,5 +1,5 @@
-import type { Clock } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { isStorePart, markId } from "./marks.ts";
 import type { Marks } from "./marks.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { toInstant } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { defineCollection, timeOrder } from "../kernel/collection.ts";
-import type { CursorCodec } from "../kernel/cursor.ts";
-import { Instant } from "../kernel/schema.ts";
-import { createRunTx } from "../kernel/tx.ts";
+import { toInstant } from "../lib/instant.ts";
+import type { Clock } from "../core/clock.ts";
+import { defineCollection, timeOrder } from "../core/collection.ts";
+import type { CursorCodec } from "../core/cursor.ts";
+import { Instant } from "../core/schema.ts";
+import { createRunTx } from "../core/tx.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
 import type { ScheduledJob } from "./execute.ts";

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 
-import { toInstant } from "../kernel/clock.ts";
-import { fail } from "../kernel/errors.ts";
+import { toInstant } from "../lib/instant.ts";
+import { fail } from "../lib/errors.ts";
 import { executeJob, isLed } from "./execute.ts";
 import type { ExecuteDeps, ScheduledJob } from "./execute.ts";
 import { createLeases, LEASE_MS } from "./lease.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineCollection } from "../kernel/collection.ts";
-import { Id, Instant } from "../kernel/schema.ts";
+import { defineCollection } from "../core/collection.ts";
+import { Id, Instant } from "../core/schema.ts";
 
 /** All of it lies in the platform's partition, so that every node sees the same. */
 export const JOBS_PART = "platform";

@@ -1,4 +1,4 @@
-import { formNonces } from "../kernel/form-token.ts";
+import { formNonces } from "../core/form-token.ts";
 import { createSweep } from "./sweep.ts";
 
 /** Forgets which form tokens were used once they would be refused for their age. */

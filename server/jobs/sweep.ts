@@ -1,6 +1,6 @@
-import { fromInstant } from "../kernel/clock.ts";
-import type { Collection } from "../kernel/collection.ts";
-import type { JobContext } from "../kernel/engine.ts";
+import { fromInstant } from "../lib/instant.ts";
+import type { Collection } from "../core/collection.ts";
+import type { JobContext } from "../core/engine.ts";
 import type { ScheduledJob } from "./execute.ts";
 
 /** Documents per commit; each is the document and its index entry. */

@@ -1,5 +1,5 @@
-import { readTestClock, testClocks } from "../kernel/test-clock.ts";
-import type { Tx } from "../kernel/tx.ts";
+import { readTestClock, testClocks } from "../core/test-clock.ts";
+import type { Tx } from "../core/tx.ts";
 import type { Op } from "../storage/contract.ts";
 import type { ScheduledJob } from "./execute.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../kernel/clock.ts";
-import { fromInstant, toInstant } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../core/clock.ts";
+import { fromInstant, toInstant } from "../lib/instant.ts";
+import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { toMail } from "./mailbox.ts";
 import { MAIL_PART, mailKey, replaceOps } from "./record.ts";

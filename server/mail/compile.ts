@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { z } from "zod";
 
-import { findPackageRoot } from "./package-root.ts";
+import { findPackageRoot } from "../core/package-root.ts";
 
 /** Holds `dist/templates/<name>.json`: what the build makes of `templates/<name>.mjml`. */
 export const CompiledTemplate = z.object({

@@ -1,5 +1,5 @@
-import { fromInstant } from "../kernel/clock.ts";
-import type { Random } from "../kernel/ids.ts";
+import { fromInstant } from "../lib/instant.ts";
+import type { Random } from "../core/ids.ts";
 import type { Claim, ClaimDeps } from "./claim.ts";
 import { createClaims } from "./claim.ts";
 import type { MailRecord } from "./record.ts";

@@ -1,5 +1,5 @@
-import { fromInstant } from "../kernel/clock.ts";
-import { fromText } from "../kernel/collection.ts";
+import { fromInstant } from "../lib/instant.ts";
+import { fromText } from "../core/collection.ts";
 import type { Doc, PageOptions, StoreDriver } from "../storage/contract.ts";
 import { MAIL_PART, mailCollection, mailKey, replaceOps, toFiledAbout, toFiledAddress } from "./record.ts";
 import type { MailRecord } from "./record.ts";

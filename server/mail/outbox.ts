@@ -1,7 +1,7 @@
-import type { Clock } from "../kernel/clock.ts";
-import { fromInstant } from "../kernel/clock.ts";
-import type { NewId, Random } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../core/clock.ts";
+import { fromInstant } from "../lib/instant.ts";
+import type { NewId, Random } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { senderAddress } from "./address.ts";
 import type { NewMail } from "./compose.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineCollection, indexEntries, toText } from "../kernel/collection.ts";
-import { sha256Hex } from "../kernel/ids.ts";
-import { Id, Instant } from "../kernel/schema.ts";
+import { defineCollection, indexEntries, toText } from "../core/collection.ts";
+import { sha256Hex } from "../core/ids.ts";
+import { Id, Instant } from "../core/schema.ts";
 import type { Key, Op } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
 

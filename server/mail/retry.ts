@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../kernel/clock.ts";
+import { fromInstant, toInstant } from "../lib/instant.ts";
 import type { MailRecord } from "./record.ts";
 import type { MailError } from "./transport.ts";
 

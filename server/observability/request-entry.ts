@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import type { Refusal } from "../http/problem.ts";
 import type { Observation } from "../http/principal.ts";
-import { toInstant } from "../kernel/clock.ts";
-import type { FieldError } from "../kernel/errors.ts";
-import { Instant } from "../kernel/schema.ts";
-import { KEY_PATTERN } from "../platform/keys/key-format.ts";
+import { toInstant } from "../lib/instant.ts";
+import type { FieldError } from "../lib/errors.ts";
+import { Instant } from "../core/schema.ts";
+import { KEY_PATTERN } from "../core/key-format.ts";
 
 const Failed = z.strictObject({
   type: z.string(),

@@ -1,8 +1,8 @@
 import type { Observation } from "../http/principal.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { NewId } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
-import type { RunTx } from "../kernel/tx.ts";
+import type { Clock } from "../core/clock.ts";
+import type { NewId } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
+import type { RunTx } from "../core/tx.ts";
 import { toEntry } from "./request-entry.ts";
 import type { RequestEntry } from "./request-entry.ts";
 import { createRing } from "./request-ring.ts";

@@ -1,7 +1,7 @@
 import type { Incoming, Outgoing } from "../http/messages.ts";
 import type { Router } from "../http/namespace.ts";
-import type { Log } from "../kernel/log.ts";
-import type { OutgoingPost, Ports } from "../kernel/ports.ts";
+import type { Log } from "../core/log.ts";
+import type { OutgoingPost, Ports } from "../core/ports.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { watchCalls } from "./store-calls.ts";
 

@@ -26,7 +26,7 @@ import {
   ATTR_URL_SCHEME,
 } from "@opentelemetry/semantic-conventions";
 
-import type { Log } from "../kernel/log.ts";
+import type { Log } from "../core/log.ts";
 import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./telemetry.ts";
 
 /** The request id of the answer: what a customer quotes, so that support finds the trace. */

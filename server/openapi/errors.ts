@@ -1,7 +1,7 @@
-import { ERRORS } from "../kernel/errors.ts";
-import type { ErrorType } from "../kernel/errors.ts";
+import { ERRORS } from "../lib/errors.ts";
+import type { ErrorType } from "../lib/errors.ts";
 import type { Endpoint } from "../http/namespace.ts";
-import type { Route } from "../kernel/route.ts";
+import type { Route } from "../core/route.ts";
 import { headerRefs, KEY_HEADERS } from "./headers.ts";
 import type { Json } from "./schemas.ts";
 

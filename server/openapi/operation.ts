@@ -1,5 +1,5 @@
 import type { Endpoint } from "../http/namespace.ts";
-import type { Route } from "../kernel/route.ts";
+import type { Route } from "../core/route.ts";
 import { errorResponses, takesIfMatch } from "./errors.ts";
 import { headerRefs, KEY_HEADERS } from "./headers.ts";
 import { toJsonSchema, toParameterSchemas } from "./schemas.ts";

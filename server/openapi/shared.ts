@@ -1,4 +1,4 @@
-import { ERRORS } from "../kernel/errors.ts";
+import { ERRORS } from "../lib/errors.ts";
 import type { Json } from "./schemas.ts";
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({

@@ -1,4 +1,4 @@
-import type { EventType } from "../kernel/engine.ts";
+import type { EventType } from "../core/engine.ts";
 import type { Json } from "./schemas.ts";
 
 /** The `webhooks` of the document: what is sent for each type of event to the endpoints that ask for it. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-import type { Ports } from "../kernel/ports.ts";
+import type { Ports } from "../core/ports.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_CHARS_MAX = 4_096;

@@ -4,8 +4,8 @@ import { request as secureRequest } from "node:https";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-import { OutgoingError } from "../kernel/ports.ts";
-import type { FetchedAnswer, OutgoingGet, Ports } from "../kernel/ports.ts";
+import { OutgoingError } from "../core/ports.ts";
+import type { FetchedAnswer, OutgoingGet, Ports } from "../core/ports.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { Guard, GuardOptions } from "./guard.ts";
 

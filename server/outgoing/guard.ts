@@ -3,8 +3,8 @@ import type { LookupAddress } from "node:dns";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 
-import { OutgoingError } from "../kernel/ports.ts";
-import { isPublicAddress } from "../kernel/addresses.ts";
+import { OutgoingError } from "../core/ports.ts";
+import { isPublicAddress } from "../lib/addresses.ts";
 
 /** Whom the service may talk to: the public internet, and what the operator lets through. */
 export interface Guard {

@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 
-import { OutgoingError } from "../kernel/ports.ts";
-import type { OutgoingAnswer, OutgoingPost, Ports } from "../kernel/ports.ts";
+import { OutgoingError } from "../core/ports.ts";
+import type { OutgoingAnswer, OutgoingPost, Ports } from "../core/ports.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 

@@ -4,11 +4,11 @@ import type { Duplex } from "node:stream";
 import { commonHeaders } from "../http/headers.ts";
 import type { Outgoing } from "../http/messages.ts";
 import { toProblem } from "../http/problem.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { ERRORS } from "../kernel/errors.ts";
-import type { ErrorType } from "../kernel/errors.ts";
-import type { NewId } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../core/clock.ts";
+import { ERRORS } from "../lib/errors.ts";
+import type { ErrorType } from "../lib/errors.ts";
+import type { NewId } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
 
 export interface BelowDeps {
   readonly newId: NewId;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import type { Certificate, HTTPSOptions } from "listhen";
 
-import { DAY_MS } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS } from "../lib/instant.ts";
+import type { Clock } from "../core/clock.ts";
 import { ServeError } from "./error.ts";
 import { writePrivate } from "./run-file.ts";
 

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Clock } from "../kernel/clock.ts";
-import { toInstant } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../core/clock.ts";
+import { toInstant } from "../lib/instant.ts";
+import type { Log } from "../core/log.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { HEARTBEAT_MS, liveNodes, nodeKey, SILENT_MS } from "../storage/nodes.ts";

@@ -1,4 +1,4 @@
-import type { ServerLog } from "../log.ts";
+import type { ServerLog } from "../observability/log.ts";
 
 /**
  * For the process whose only job is the server: an error that nobody caught is a bug, after which the state of the

@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { RateResult, StoreDriver } from "./contract.ts";
 

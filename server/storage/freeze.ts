@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Key, StoreDriver } from "./contract.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";

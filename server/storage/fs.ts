@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";

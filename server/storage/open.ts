@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
 import { withFreeze } from "./freeze.ts";
@@ -90,7 +90,7 @@ async function openS3(
 ): Promise<StoreDriver> {
   const [{ openS3Driver }, { createSystemRandom }] = await Promise.all([
     import("./s3.ts"),
-    import("../kernel/ids.ts"),
+    import("../core/ids.ts"),
   ]);
   const login = sessionToken === undefined ? account : { ...account, sessionToken };
   const options = { ...login, clock, random: createSystemRandom() };

@@ -1,5 +1,5 @@
-import type { Clock } from "../kernel/clock.ts";
-import { createSystemRandom } from "../kernel/ids.ts";
+import type { Clock } from "../core/clock.ts";
+import { createSystemRandom } from "../core/ids.ts";
 import type { StoreDriver } from "./contract.ts";
 import { connect } from "./redis/client.ts";
 import type { Client, ClientOptions } from "./redis/client.ts";

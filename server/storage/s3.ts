@@ -1,6 +1,6 @@
-import type { Clock } from "../kernel/clock.ts";
-import { systemClock } from "../kernel/clock.ts";
-import type { Random } from "../kernel/ids.ts";
+import type { Clock } from "../core/clock.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Random } from "../core/ids.ts";
 import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";

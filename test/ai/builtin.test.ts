@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { AiInput, AiOperation, RewriteOp } from "../../server/kernel/ai.ts";
-import { AI_OPERATIONS, REWRITE_OPS } from "../../server/kernel/ai.ts";
+import type { AiInput, AiOperation, RewriteOp } from "../../server/core/ai.ts";
+import { AI_OPERATIONS, REWRITE_OPS } from "../../server/core/ai.ts";
 import { createBuiltin } from "../../server/ai/builtin/provider.ts";
 import { cutAtWord } from "../../server/ai/builtin/extract.ts";
 import { cutText, joinPieces } from "../../server/ai/builtin/pieces.ts";

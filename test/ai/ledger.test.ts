@@ -5,8 +5,8 @@ import { costMicros, priceUsage, tokensOf } from "../../server/ai/cost.ts";
 import { createLedger } from "../../server/ai/ledger.ts";
 import type { Ledger } from "../../server/ai/ledger.ts";
 import type { Call } from "../../server/ai/usage-book.ts";
-import { fits, periodAt } from "../../server/kernel/ai-ledger.ts";
-import { toInstant } from "../../server/kernel/clock.ts";
+import { fits, periodAt } from "../../server/core/ai-ledger.ts";
+import { toInstant } from "../../server/lib/instant.ts";
 import { createWorld, PART, sumsOf, totalOf } from "./world.ts";
 import type { World } from "./world.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { AiEvent, AiResult } from "../../server/kernel/ai.ts";
+import type { AiEvent, AiResult } from "../../server/core/ai.ts";
 import type { AiConfig } from "../../server/config/ai.ts";
-import { Problem } from "../../server/kernel/errors.ts";
-import { silentLog } from "../../server/kernel/log.ts";
-import type { Log } from "../../server/kernel/log.ts";
+import { Problem } from "../../server/lib/errors.ts";
+import { silentLog } from "../../server/core/log.ts";
+import type { Log } from "../../server/core/log.ts";
 import { startOpenAi } from "./openai-server.ts";
 import type { OpenAiServer } from "./openai-server.ts";
 import { createWorld, sumsOf, totalOf } from "./world.ts";

@@ -15,9 +15,9 @@ const AT_ONCE = 16;
 export async function benchTiers() {
   const from = (path) => import(`../../dist/bench/server/${path}.js`);
   const { openFsDriver } = await from("storage/fs");
-  const { createRunTx } = await from("kernel/tx");
-  const { createCursorCodec } = await from("kernel/cursor");
-  const { stepRecalculation } = await from("engines/tiers/jobs/recalculate");
+  const { createRunTx } = await from("core/tx");
+  const { createCursorCodec } = await from("core/cursor");
+  const { stepRecalculation } = await from("engines/tiers/services/recalculate");
   const { recalculations } = await from("engines/tiers/repository");
   const base = mkdtempSync(`${tmpdir()}/platform-tiers-`);
   const store = await openFsDriver({ base, clock: { now: () => Date.now() } });
@@ -105,12 +105,12 @@ const jobOf = (id) => ({
 
 /** Members with three to eight orders of two years, judged by cheaper rules than those of the recalculation. */
 async function fill(store, from) {
-  const { judgeMember, newMember } = await from("engines/tiers/jobs/member-book");
+  const { judgeMember, newMember } = await from("engines/tiers/services/member-book");
   const { joinLedgers, ledgerOf } = await from("engines/tiers/rules/ledger");
   const { ProgrammeDraft } = await from("engines/tiers/schema/programme");
   const { customers, memberId, members, published } = await from("engines/tiers/repository");
   const { EMPTY_LEDGER } = await from("engines/tiers/schema/ledger");
-  const { indexEntries, toText } = await from("kernel/collection");
+  const { indexEntries, toText } = await from("core/collection");
   const put = (collection, value) => [
     { put: `${PART}:${collection.name}:${value.id}`, value: toText(collection, value) },
     ...indexEntries(collection, value).map(([coll, id]) => ({ put: `${PART}:${coll}:${id}`, value: "1" })),

@@ -3,8 +3,8 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { main } from "../../cli/main.ts";
-import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { makeKey } from "../../server/platform/keys/key-format.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
 import { createServiceSandbox } from "./service.ts";
 import type { ServiceSandbox } from "./service.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { toBody, toQuery } from "../../cli/fields.ts";
 import type { FieldText } from "../../cli/fields.ts";
-import { inputSchema } from "../../server/manifest.ts";
+import { inputSchema } from "../../server/openapi/manifest.ts";
 
 const Body = z.strictObject({
   postcode: z.string(),

@@ -15,8 +15,8 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { makeKey } from "../../server/platform/keys/key-format.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createSandbox } from "./run.ts";
 import type { Sandbox } from "./run.ts";

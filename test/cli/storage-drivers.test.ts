@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../server/kernel/clock.ts";
+import { systemClock } from "../../server/core/clock.ts";
 import type { Doc } from "../../server/storage/contract.ts";
 import { nodeKey } from "../../server/storage/nodes.ts";
 import { openDriver } from "../../server/storage/open.ts";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../server/kernel/clock.ts";
+import { systemClock } from "../../server/core/clock.ts";
 import type { Doc } from "../../server/storage/contract.ts";
 import { openDriver } from "../../server/storage/open.ts";
 import type { StoreConfig } from "../../server/storage/open.ts";

@@ -9,8 +9,8 @@ import { z } from "zod";
 
 import { toLine } from "../../cli/progress.ts";
 import { loadConfig } from "../../server/config/load.ts";
-import { systemClock } from "../../server/kernel/clock.ts";
-import { defineCollection } from "../../server/kernel/collection.ts";
+import { systemClock } from "../../server/core/clock.ts";
+import { defineCollection } from "../../server/core/collection.ts";
 import { startServer } from "../../server/serve.ts";
 import { backupStream, readBackup } from "../../server/storage/backup.ts";
 import type { Doc, StoreDriver } from "../../server/storage/contract.ts";

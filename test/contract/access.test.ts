@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { scopes } from "../../server/registry.ts";
-import { makeKey } from "../../server/platform/keys/key-format.ts";
-import { createSystemRandom } from "../../server/kernel/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
 import {

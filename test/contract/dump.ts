@@ -1,5 +1,5 @@
 import { requestBatches, tally } from "../../server/observability/request-store.ts";
-import { keyUses, usageDays } from "../../server/platform/usage/usage.ts";
+import { keyUses, usageDays } from "../../server/accounts/usage/usage.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { PAGE_LIMIT_MAX } from "../../server/storage/contract.ts";
 

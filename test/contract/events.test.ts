@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { storePartition } from "../../server/http/execute.ts";
-import { domainEvents, eventsOf } from "../../server/kernel/events.ts";
-import { eventTypesOf } from "../../server/platform/webhooks/event-types.ts";
+import { domainEvents, eventsOf } from "../../server/core/events.ts";
+import { eventTypesOf } from "../../server/accounts/event-types.ts";
 import { engines } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createOpenApi } from "../../server/openapi.ts";
+import { createOpenApi } from "../../server/openapi/document.ts";
 import { toTemplate } from "../../server/openapi/operation.ts";
 import { eventTypes, namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";

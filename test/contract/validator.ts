@@ -2,10 +2,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-import { ERRORS } from "../../server/kernel/errors.ts";
+import { ERRORS } from "../../server/lib/errors.ts";
 import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Endpoint, Namespace } from "../../server/http/namespace.ts";
-import { createOpenApi } from "../../server/openapi.ts";
+import { createOpenApi } from "../../server/openapi/document.ts";
 import { toTemplate } from "../../server/openapi/operation.ts";
 
 // Every answer of every test passes through here: what is sent must be what the served document promises.

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
 import { storePartition } from "../../server/http/execute.ts";
-import { toInstant } from "../../server/kernel/clock.ts";
-import { defineCollection } from "../../server/kernel/collection.ts";
+import { toInstant } from "../../server/lib/instant.ts";
+import { defineCollection } from "../../server/core/collection.ts";
 import { toJsonSchema } from "../../server/openapi/schemas.ts";
 import {
   deliveries,
@@ -14,13 +14,13 @@ import {
   endpointSecrets,
   Replay,
   replays,
-} from "../../server/platform/webhooks/collections.ts";
+} from "../../server/operations/webhooks/collections.ts";
 import {
   deliveryExample,
   endpointExample,
   replayExample,
   SECRET_EXAMPLE,
-} from "../../server/platform/webhooks/views.ts";
+} from "../../server/operations/webhooks/views.ts";
 import { engines, namespaces } from "../../server/registry.ts";
 import type { Doc, Key } from "../../server/storage/contract.ts";
 import { createHarness } from "../harness.ts";

@@ -5,7 +5,7 @@ import { createGateway } from "../../server/http/gateway.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Namespace } from "../../server/http/namespace.ts";
-import { defineRoute, ok } from "../../server/kernel/route.ts";
+import { defineRoute, ok } from "../../server/core/route.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
 

@@ -4,8 +4,8 @@ import { createFailedAuth, FAILED_AUTH } from "../../server/http/failed-auth.ts"
 import { createGateway } from "../../server/http/gateway.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import { createRouterOf } from "../../server/http/namespace.ts";
-import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { makeKey } from "../../server/platform/keys/key-format.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";

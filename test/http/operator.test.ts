@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { toInstant } from "../../server/kernel/clock.ts";
+import { toInstant } from "../../server/lib/instant.ts";
 import { JOBS_PART, jobStates } from "../../server/jobs/state.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";

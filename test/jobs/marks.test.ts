@@ -9,15 +9,15 @@ import { markCommits } from "../../server/jobs/mark-commits.ts";
 import { createMarks, marks } from "../../server/jobs/marks.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
 import { JOBS_PART } from "../../server/jobs/state.ts";
-import { toInstant } from "../../server/kernel/clock.ts";
-import { defineCollection, timeOrder } from "../../server/kernel/collection.ts";
-import { createCursorCodec } from "../../server/kernel/cursor.ts";
-import { createNewId, createSystemRandom } from "../../server/kernel/ids.ts";
-import { silentLog } from "../../server/kernel/log.ts";
-import { testClockId, testClocks } from "../../server/kernel/test-clock.ts";
-import { createRunTx } from "../../server/kernel/tx.ts";
-import type { RunTx } from "../../server/kernel/tx.ts";
-import { watch } from "../../server/kernel/watch.ts";
+import { toInstant } from "../../server/lib/instant.ts";
+import { defineCollection, timeOrder } from "../../server/core/collection.ts";
+import { createCursorCodec } from "../../server/core/cursor.ts";
+import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
+import { silentLog } from "../../server/core/log.ts";
+import { testClockId, testClocks } from "../../server/core/test-clock.ts";
+import { createRunTx } from "../../server/core/tx.ts";
+import type { RunTx } from "../../server/core/tx.ts";
+import { watch } from "../../server/core/watch.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { closedPorts, createHarness, createTestClock } from "../harness.ts";
@@ -292,7 +292,7 @@ describe("a server with nothing to do", () => {
   });
 
   it("watches places that exist", async () => {
-    const { declaredIndexes } = await import("../../server/kernel/collection.ts");
+    const { declaredIndexes } = await import("../../server/core/collection.ts");
     const places = engines.flatMap(({ jobs }) =>
       jobs.flatMap(({ watches = [] }) => watches.flatMap((one) => one.places)),
     );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { storePartition } from "../../server/http/execute.ts";
-import { letters, stageLetter, withdrawLetter } from "../../server/kernel/letters.ts";
+import { letters, stageLetter, withdrawLetter } from "../../server/core/letters.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import type { Harness } from "../harness.ts";

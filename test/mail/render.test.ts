@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { compileTemplate } from "../../server/mail/compile.ts";
-import { findPackageRoot } from "../../server/mail/package-root.ts";
+import { findPackageRoot } from "../../server/core/package-root.ts";
 import { escapeHtml, fillHtml, isMailName, mailTemplates, renderMail } from "../../server/mail/render.ts";
 import type { MailName } from "../../server/mail/render.ts";
 

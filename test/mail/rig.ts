@@ -1,6 +1,6 @@
-import { createNewId } from "../../server/kernel/ids.ts";
-import type { Random } from "../../server/kernel/ids.ts";
-import { silentLog } from "../../server/kernel/log.ts";
+import { createNewId } from "../../server/core/ids.ts";
+import type { Random } from "../../server/core/ids.ts";
+import { silentLog } from "../../server/core/log.ts";
 import { createOutbox } from "../../server/mail/outbox.ts";
 import type { Outbox, OutboxDeps } from "../../server/mail/outbox.ts";
 import { mailOps } from "../../server/mail/record.ts";

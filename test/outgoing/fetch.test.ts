@@ -5,8 +5,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { fetchFollowing } from "../../server/kernel/fetching.ts";
-import { OutgoingError } from "../../server/kernel/ports.ts";
+import { fetchFollowing } from "../../server/core/fetching.ts";
+import { OutgoingError } from "../../server/core/ports.ts";
 import { createFetch } from "../../server/outgoing/fetch.ts";
 import { createGuard } from "../../server/outgoing/guard.ts";
 import type { Resolve } from "../../server/outgoing/guard.ts";

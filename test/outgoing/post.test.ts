@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { OutgoingError } from "../../server/kernel/ports.ts";
-import { isPublicAddress } from "../../server/kernel/addresses.ts";
+import { OutgoingError } from "../../server/core/ports.ts";
+import { isPublicAddress } from "../../server/lib/addresses.ts";
 import { createPost } from "../../server/outgoing/post.ts";
 
 let server: Server | undefined;

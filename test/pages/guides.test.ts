@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { GUIDES } from "../../server/platform/docs/guides.ts";
+import { GUIDES } from "../../server/site/docs/guides.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
 

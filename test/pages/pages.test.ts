@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { ERRORS } from "../../server/kernel/errors.ts";
-import { html } from "../../server/kernel/html.ts";
+import { ERRORS } from "../../server/lib/errors.ts";
+import { html } from "../../server/lib/html.ts";
 import { ConfigSchema } from "../../server/config/schema.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";

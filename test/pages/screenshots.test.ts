@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { VIEWS } from "../../server/platform/console/views.ts";
-import { seedStore } from "../../server/seed.ts";
+import { VIEWS } from "../../server/site/console/views.ts";
+import { seedStore } from "../../server/operations/seed.ts";
 import { HAS_BROWSER, openBrowser, serveHarness } from "../support/browser.ts";
 import type { TestBrowser } from "../support/browser.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 
-import { letters } from "../../server/kernel/letters.ts";
-import { silentLog } from "../../server/kernel/log.ts";
+import { letters } from "../../server/core/letters.ts";
+import { silentLog } from "../../server/core/log.ts";
 import { storePartition } from "../../server/http/execute.ts";
 import { PNG } from "../engines/forms/files.ts";
 import type { TestKey } from "../harness.ts";

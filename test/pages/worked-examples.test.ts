@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { requestOf } from "../../server/platform/docs/engine-page.ts";
-import { snippetsOf } from "../../server/platform/docs/snippets.ts";
-import { WORKED_EXAMPLES } from "../../server/platform/docs/worked-examples.ts";
+import { requestOf } from "../../server/site/docs/engine-page.ts";
+import { snippetsOf } from "../../server/site/docs/snippets.ts";
+import { WORKED_EXAMPLES } from "../../server/site/docs/worked-examples.ts";
 import { engines } from "../../server/registry.ts";
-import { seedStore } from "../../server/seed.ts";
+import { seedStore } from "../../server/operations/seed.ts";
 import { endpoints } from "../contract/world.ts";
 import { serveHarness } from "../support/browser.ts";
 

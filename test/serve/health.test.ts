@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../server/kernel/clock.ts";
-import { pingWithin } from "../../server/platform/pages/health.ts";
+import { systemClock } from "../../server/core/clock.ts";
+import { pingWithin } from "../../server/operations/health.ts";
 import { StoreError } from "../../server/storage/contract.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";

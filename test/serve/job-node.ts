@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import type { ScheduledJob } from "../../server/jobs/execute.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
-import { defineCollection } from "../../server/kernel/collection.ts";
-import { createCursorCodec } from "../../server/kernel/cursor.ts";
-import { createNewId, createSystemRandom } from "../../server/kernel/ids.ts";
-import { silentLog } from "../../server/kernel/log.ts";
-import type { Ports } from "../../server/kernel/ports.ts";
-import { createRunTx } from "../../server/kernel/tx.ts";
+import { defineCollection } from "../../server/core/collection.ts";
+import { createCursorCodec } from "../../server/core/cursor.ts";
+import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
+import { silentLog } from "../../server/core/log.ts";
+import type { Ports } from "../../server/core/ports.ts";
+import { createRunTx } from "../../server/core/tx.ts";
 import { openStore } from "../../server/storage/open.ts";
 
 // A node that runs one long job: JSON {url, offsetMs, pauseMs} as its argument. Prints `item <n>` for each

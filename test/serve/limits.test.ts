@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readEvents } from "../../cli/sse.ts";
-import { createFeed } from "../../server/platform/live/live-feed.ts";
+import { createFeed } from "../../server/operations/live/live-feed.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { createCleanup, serve } from "./rig.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import { createSystemRandom } from "../../server/kernel/ids.ts";
-import { createLog } from "../../server/log.ts";
-import { makeKey } from "../../server/platform/keys/key-format.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { createLog } from "../../server/observability/log.ts";
+import { makeKey } from "../../server/core/key-format.ts";
 import { captureLog, createCleanup, serve } from "./rig.ts";
 
 const cleanup = createCleanup();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../server/kernel/clock.ts";
-import type { Clock } from "../../server/kernel/clock.ts";
+import { systemClock } from "../../server/core/clock.ts";
+import type { Clock } from "../../server/core/clock.ts";
 import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { makeShop, startNode } from "./nodes.ts";

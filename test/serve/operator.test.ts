@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { systemClock } from "../../server/kernel/clock.ts";
+import { systemClock } from "../../server/core/clock.ts";
 import { MailError } from "../../server/mail/transport.ts";
 import type { MailTransport } from "../../server/mail/transport.ts";
-import { diagnose } from "../../server/platform/doctor/diagnose.ts";
+import { diagnose } from "../../server/operations/doctor/diagnose.ts";
 import { StoreError } from "../../server/storage/contract.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
 import { createHarness } from "../harness.ts";

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../server/config/load.ts";
 import type { Flag, LoadedConfig } from "../../server/config/load.ts";
-import { createLog } from "../../server/log.ts";
-import type { ServerLog } from "../../server/log.ts";
+import { createLog } from "../../server/observability/log.ts";
+import type { ServerLog } from "../../server/observability/log.ts";
 import { startServer } from "../../server/serve.ts";
 import type { RunningServer, ServeOptions } from "../../server/serve.ts";
 import { makeFolder } from "./outside.ts";

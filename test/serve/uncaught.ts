@@ -1,4 +1,4 @@
-import { createLog } from "../../server/log.ts";
+import { createLog } from "../../server/observability/log.ts";
 import { guardProcess } from "../../server/serve/process.ts";
 
 // A guarded process in which an error goes uncaught: `throw` or `reject` as its argument. Lives for five seconds otherwise.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 
-import { declaredIndexes, defineCollection } from "../../server/kernel/collection.ts";
+import { declaredIndexes, defineCollection } from "../../server/core/collection.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { upgradeStore } from "../../server/storage/upgrade.ts";
 import { createTestClock } from "../harness.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { declaredIndexes, defineCollection, toText } from "../../server/kernel/collection.ts";
-import { createRunTx } from "../../server/kernel/tx.ts";
-import { createCursorCodec } from "../../server/kernel/cursor.ts";
+import { declaredIndexes, defineCollection, toText } from "../../server/core/collection.ts";
+import { createRunTx } from "../../server/core/tx.ts";
+import { createCursorCodec } from "../../server/core/cursor.ts";
 import type { Key, StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { verifyStore } from "../../server/storage/verify.ts";

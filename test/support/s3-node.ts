@@ -1,5 +1,5 @@
-import { systemClock } from "../../server/kernel/clock.ts";
-import { createSystemRandom } from "../../server/kernel/ids.ts";
+import { systemClock } from "../../server/core/clock.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
 import { openS3Driver } from "../../server/storage/s3.ts";
 import type { S3Driver, S3Options } from "../../server/storage/s3.ts";
 import type { Signer } from "./s3-signature.ts";

@@ -1,7 +1,7 @@
-import type { AiInput } from "../../kernel/ai.ts";
-import { allergenSentences } from "../../kernel/text/facts.ts";
-import { coverage, keyphraseOf } from "../../kernel/text/keyphrase.ts";
-import type { TextModel } from "../../kernel/text/model.ts";
+import type { AiInput } from "../../core/ai.ts";
+import { allergenSentences } from "../../lib/text/facts.ts";
+import { coverage, keyphraseOf } from "../../lib/text/keyphrase.ts";
+import type { TextModel } from "../../lib/text/model.ts";
 import type { Made } from "./made.ts";
 
 /** Share of the question's stems that a passage must hold: below it, saying nothing is the better answer. */

@@ -1,5 +1,5 @@
-import type { AiInput } from "../../kernel/ai.ts";
-import type { Block, TextModel } from "../../kernel/text/model.ts";
+import type { AiInput } from "../../core/ai.ts";
+import type { Block, TextModel } from "../../lib/text/model.ts";
 import { proseOf, summarise } from "./extract.ts";
 import type { Made } from "./made.ts";
 import { upperFirst } from "./titles.ts";

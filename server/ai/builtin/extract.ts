@@ -1,7 +1,7 @@
-import type { AiInput } from "../../kernel/ai.ts";
-import type { Sentence, TextModel } from "../../kernel/text/model.ts";
-import { keywordsOf } from "../../kernel/text/rake.ts";
-import { bestPlaces, rankSentences } from "../../kernel/text/textrank.ts";
+import type { AiInput } from "../../core/ai.ts";
+import type { Sentence, TextModel } from "../../lib/text/model.ts";
+import { keywordsOf } from "../../lib/text/rake.ts";
+import { bestPlaces, rankSentences } from "../../lib/text/textrank.ts";
 import type { Made } from "./made.ts";
 
 const SUMMARY_SENTENCES = 3;

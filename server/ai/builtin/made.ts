@@ -1,5 +1,5 @@
-import type { AiInput, AiItem } from "../../kernel/ai.ts";
-import type { TextModel } from "../../kernel/text/model.ts";
+import type { AiInput, AiItem } from "../../core/ai.ts";
+import type { TextModel } from "../../lib/text/model.ts";
 
 /** What an operation makes of a text. */
 export interface Made {

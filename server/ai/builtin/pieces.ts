@@ -1,5 +1,5 @@
-import { fail } from "../../kernel/errors.ts";
-import { cutDeep } from "../../kernel/text/depth.ts";
+import { fail } from "../../lib/errors.ts";
+import { cutDeep } from "../../lib/text/depth.ts";
 
 /**
  * A text cut into what rewriting may touch, paragraphs and headings, and what it may not (lists, tables, code, quotes).

@@ -1,5 +1,5 @@
-import type { AiOperation } from "../../kernel/ai.ts";
-import { readText } from "../../kernel/text/read.ts";
+import type { AiOperation } from "../../core/ai.ts";
+import { readText } from "../../lib/text/read.ts";
 import type { Provider, Task, Written } from "../provider.ts";
 import { answer } from "./answer.ts";
 import { draft } from "./draft.ts";

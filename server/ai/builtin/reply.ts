@@ -1,5 +1,5 @@
-import type { AiInput } from "../../kernel/ai.ts";
-import type { TextModel } from "../../kernel/text/model.ts";
+import type { AiInput } from "../../core/ai.ts";
+import type { TextModel } from "../../lib/text/model.ts";
 import type { Made } from "./made.ts";
 
 /** What to say to a review of many, some or few stars; `{name}` is left out with the comma before it. */

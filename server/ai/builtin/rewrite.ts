@@ -1,8 +1,8 @@
-import type { AiInput, RewriteOp } from "../../kernel/ai.ts";
-import { allergenSentences } from "../../kernel/text/facts.ts";
-import { isQuestion } from "../../kernel/text/questions.ts";
-import { coverage, keyphraseOf } from "../../kernel/text/keyphrase.ts";
-import type { Language, TextModel } from "../../kernel/text/model.ts";
+import type { AiInput, RewriteOp } from "../../core/ai.ts";
+import { allergenSentences } from "../../lib/text/facts.ts";
+import { isQuestion } from "../../lib/text/questions.ts";
+import { coverage, keyphraseOf } from "../../lib/text/keyphrase.ts";
+import type { Language, TextModel } from "../../lib/text/model.ts";
 import { dropFiller } from "./filler.ts";
 import { isBalanced, maskMarkup, withoutMasks } from "./markup.ts";
 import { cutText, joinPieces, newList, newParagraph } from "./pieces.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../../kernel/text/model.ts";
+import type { Language } from "../../lib/text/model.ts";
 import { upperFirst } from "./titles.ts";
 
 const WORDS_MAX = 25;

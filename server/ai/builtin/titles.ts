@@ -1,7 +1,7 @@
-import type { AiInput } from "../../kernel/ai.ts";
-import type { TextModel } from "../../kernel/text/model.ts";
-import { keywordsOf } from "../../kernel/text/rake.ts";
-import { measureTitle } from "../../kernel/text/title-width.ts";
+import type { AiInput } from "../../core/ai.ts";
+import type { TextModel } from "../../lib/text/model.ts";
+import { keywordsOf } from "../../lib/text/rake.ts";
+import { measureTitle } from "../../lib/text/title-width.ts";
 import type { Made } from "./made.ts";
 
 /** Pixels that a page of results shows of a title. */

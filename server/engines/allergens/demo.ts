@@ -1,5 +1,5 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { createNewId } from "../../kernel/ids.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { createNewId } from "../../core/ids.ts";
 import { DEMO_INGREDIENTS } from "./data/demo-ingredients.ts";
 import { DEMO_RECIPES } from "./data/demo-recipes.ts";
 import type { DemoRecipe } from "./data/demo-recipes.ts";

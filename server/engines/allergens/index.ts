@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { allergenEvents } from "./data/events.ts";
 import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";

@@ -1,6 +1,6 @@
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import { watch } from "../../kernel/watch.ts";
-import type { Watch } from "../../kernel/watch.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import { watch } from "../../core/watch.ts";
+import type { Watch } from "../../core/watch.ts";
 import { products, readSettings, ripples, settingsDocs } from "./repository.ts";
 import { isTooOld, staleAt } from "./rules/freshness.ts";
 import { stageStale } from "./routes/save-product.ts";

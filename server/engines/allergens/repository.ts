@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { defineCollection, timeOrder } from "../../kernel/collection.ts";
-import { sha256Hex } from "../../kernel/ids.ts";
-import type { NewId } from "../../kernel/ids.ts";
-import { Id, Instant } from "../../kernel/schema.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, timeOrder } from "../../core/collection.ts";
+import { sha256Hex } from "../../core/ids.ts";
+import type { NewId } from "../../core/ids.ts";
+import { Id, Instant } from "../../core/schema.ts";
+import type { Tx } from "../../core/tx.ts";
 import { allDeclarations } from "./rules/declare.ts";
 import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
 import { EXEMPTION_CODES } from "./data/exemptions.ts";
 import { isKnownCode } from "./data/codes.ts";
 import { LANGUAGES, MODE_IDS } from "./data/modes.ts";

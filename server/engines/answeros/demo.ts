@@ -1,5 +1,5 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { sha256Hex } from "../../kernel/ids.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { sha256Hex } from "../../core/ids.ts";
 import { DEMO_IDS, DEMO_LOCALE, timesAt } from "./data/demo-ids.ts";
 import { DEMO_PAGES, DEMO_ROBOTS, DEMO_SHOP, DEMO_SITE, demoHtml } from "./data/demo-pages.ts";
 import type { DemoPage } from "./data/demo-pages.ts";

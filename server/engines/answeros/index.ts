@@ -1,11 +1,11 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { demoCrawlerDays, demoFiles, demoMarkups, demoRewrites } from "./data/demo-files.ts";
 import { demoBrands, demoObservations, demoPrompts, demoRuns } from "./data/demo-tracking.ts";
 import { demoPages, demoQuestions } from "./demo.ts";
 import { fetchPages } from "./jobs/fetch-pages.ts";
 import { reExtract } from "./jobs/re-extract.ts";
 import { runPrompts } from "./jobs/run-prompts.ts";
-import { scoreJudgedText } from "./jobs/score-text.ts";
+import { scoreJudgedText } from "./services/score-text.ts";
 import { writeRewrites } from "./jobs/write-rewrites.ts";
 import { answerosEvents } from "./data/events.ts";
 import {

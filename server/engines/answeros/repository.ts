@@ -1,5 +1,5 @@
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import { invertedOrder, sha256Hex } from "../../kernel/ids.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { invertedOrder, sha256Hex } from "../../core/ids.ts";
 import { LatestScore, Page, PageContent, Score } from "./schema.ts";
 import { CrawlerDay, CrawlerLog, SiteFile } from "./schema/files.ts";
 import { Markup } from "./schema/markup.ts";

@@ -1,8 +1,8 @@
-import { DAY_MS, fromInstant, toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
 import { DEMO_IDS, demoBundles, demoOffers, demoUpsells, HOUR_MS, STORIES } from "./data/demo-shop.ts";
 import type { Story } from "./data/demo-shop.ts";
-import { lostAt } from "./jobs/cart-change.ts";
-import { firstShard, redemptionId, shardId } from "./jobs/redeem.ts";
+import { lostAt } from "./services/cart-change.ts";
+import { firstShard, redemptionId, shardId } from "./services/redeem.ts";
 import { addressId, cartId, codeId, DEFAULT_SETTINGS } from "./repository.ts";
 import { attribute } from "./rules/attribute.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "./rules/plan-recovery.ts";

@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { cartEvents } from "./data/events.ts";
 import { demoCarts } from "./demo.ts";
 import { keepTime } from "./jobs/keep-time.ts";

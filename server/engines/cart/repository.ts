@@ -1,6 +1,6 @@
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
+import type { Tx } from "../../core/tx.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Metadata, resourceFields, TimeZone } from "../../kernel/schema.ts";
+import { Currency, Id, Instant, Metadata, resourceFields, TimeZone } from "../../core/schema.ts";
 import { CART_LIMITS, Channel, Ref, Refs, Text, UnitPrice } from "./schema/parts.ts";
 
 export const BundleStatus = z.enum(["draft", "active", "scheduled", "paused", "archived"]);

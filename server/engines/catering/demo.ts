@@ -1,6 +1,6 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { createNewId } from "../../kernel/ids.ts";
-import { sum } from "../../kernel/money.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { createNewId } from "../../core/ids.ts";
+import { sum } from "../../lib/money.ts";
 import { DEMO_IDS, fixed } from "./data/demo-ids.ts";
 import { demoQuotes, orderOfQuote, toVersion } from "./data/demo-quotes.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import type { Stage } from "./data/demo-shop.ts";
 import { demoTuesdays, WEEKS } from "./data/demo-tuesdays.ts";
 import { DEFAULT_SETTINGS, holidaysOf, rsvpId } from "./repository.ts";
-import { localDateAt } from "../../kernel/local-time.ts";
+import { localDateAt } from "../../lib/local-time.ts";
 import { rebook } from "./rules/credit.ts";
 import { claimOfInvoice, settledInvoice } from "./rules/invoice-state.ts";
 import { dueOn, retainedUntil } from "./rules/invoice-terms.ts";

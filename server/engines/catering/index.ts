@@ -1,8 +1,8 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
 import { readFeeds } from "./jobs/feeds.ts";
-import { createQuote, quoteStateOf } from "./jobs/requested-quotes.ts";
+import { createQuote, quoteStateOf } from "./services/requested-quotes.ts";
 import { eraseInvoices } from "./jobs/erase-invoices.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
-import { Id } from "../../kernel/schema.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { Id } from "../../core/schema.ts";
+import type { Tx } from "../../core/tx.ts";
 import {
   personalAccount,
   personalEvent,

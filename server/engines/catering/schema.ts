@@ -9,7 +9,7 @@ import {
   Minor,
   resourceFields,
   TimeZone,
-} from "../../kernel/schema.ts";
+} from "../../core/schema.ts";
 import {
   Bps,
   CATERING_LIMITS,

@@ -1,5 +1,5 @@
-import { budgets } from "../../kernel/ai-ledger.ts";
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { budgets } from "../../core/ai-ledger.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { CONTENT_EVENTS } from "./data/events.ts";
 import { demoContent } from "./demo.ts";
 import { contentJobs } from "./jobs.ts";

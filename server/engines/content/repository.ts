@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import type { Personal } from "../../kernel/collection.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
-import { Id, Instant } from "../../kernel/schema.ts";
-import type { Stored, Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import type { Personal } from "../../core/collection.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { Id, Instant } from "../../core/schema.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
 import {
   Article,
   ArticleMetrics,

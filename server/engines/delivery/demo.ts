@@ -1,6 +1,6 @@
-import { toInstant } from "../../kernel/clock.ts";
-import { createNewId } from "../../kernel/ids.ts";
-import { addDays, localDateAt } from "../../kernel/local-time.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { createNewId } from "../../core/ids.ts";
+import { addDays, localDateAt } from "../../lib/local-time.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { DeliveryConfig } from "./rules/compile-plan.ts";
 import { emptyUsage, withConfirmed, withHold } from "./rules/hold-usage.ts";

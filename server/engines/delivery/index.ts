@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { deliveryEvents } from "./data/events.ts";
 import { demoDelivery } from "./demo.ts";
 import { sweepHolds } from "./jobs.ts";

@@ -1,7 +1,7 @@
-import { DAY_MS, fromInstant, toInstant } from "../../kernel/clock.ts";
-import type { Job } from "../../kernel/engine.ts";
-import { addDays } from "../../kernel/local-time.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
+import type { Job } from "../../core/engine.ts";
+import { addDays } from "../../lib/local-time.ts";
+import type { Tx } from "../../core/tx.ts";
 import { holds, slotUsages } from "./repository.ts";
 
 /** Days for which a hold that came to nothing can still be looked up. */

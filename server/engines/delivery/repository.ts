@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineCollection, timeOrder } from "../../kernel/collection.ts";
-import type { NewId } from "../../kernel/ids.ts";
-import type { Stored, Tx } from "../../kernel/tx.ts";
+import { defineCollection, timeOrder } from "../../core/collection.ts";
+import type { NewId } from "../../core/ids.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";

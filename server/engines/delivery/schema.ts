@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { WEEKDAYS } from "../../kernel/local-time.ts";
+import { WEEKDAYS } from "../../lib/local-time.ts";
 import {
   Currency,
   Id,
@@ -10,7 +10,7 @@ import {
   Minor,
   resourceFields,
   TimeZone,
-} from "../../kernel/schema.ts";
+} from "../../core/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const DELIVERY_LIMITS = {

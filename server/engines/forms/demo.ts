@@ -1,5 +1,5 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { createNewId, derivedId } from "../../kernel/ids.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { createNewId, derivedId } from "../../core/ids.ts";
 import type { z } from "zod";
 
 import { contactForm, DEMO_IDS, newsletterForm, quoteForm } from "./data/demo-forms.ts";

@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { EVENTS } from "./data/events.ts";
 import { demoForms } from "./demo.ts";
 import { closeForms, followQuotes, rescanFiles, sweepFiles, sweepSubmissions } from "./jobs.ts";

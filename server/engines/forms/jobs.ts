@@ -1,13 +1,13 @@
-import { timeOrder } from "../../kernel/collection.ts";
-import type { Collection } from "../../kernel/collection.ts";
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import type { Stored, Tx } from "../../kernel/tx.ts";
-import { watch } from "../../kernel/watch.ts";
-import { dropSubmission } from "./jobs/erase.ts";
-import { removeFile, readPieces } from "./jobs/files.ts";
-import { moveRequest } from "./jobs/quote-requests.ts";
-import { emit, openWorld } from "./jobs/world.ts";
-import type { World } from "./jobs/world.ts";
+import { timeOrder } from "../../core/collection.ts";
+import type { Collection } from "../../core/collection.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
+import { watch } from "../../core/watch.ts";
+import { dropSubmission } from "./services/erase.ts";
+import { removeFile, readPieces } from "./services/files.ts";
+import { moveRequest } from "./services/quote-requests.ts";
+import { emit, openWorld } from "./services/world.ts";
+import type { World } from "./services/world.ts";
 import { files, forms, marks, quoteRequests, submissions } from "./repository.ts";
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 

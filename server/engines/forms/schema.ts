@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, resourceFields } from "../../kernel/schema.ts";
+import { Currency, Id, Instant, resourceFields } from "../../core/schema.ts";
 import { FORMS_LIMITS } from "./data/limits.ts";
 import { Condition } from "./schema/condition.ts";
 import { Field, FieldKey, NewField } from "./schema/field.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { demoCalendars, demoCategories, demoItems, demoSchedules } from "./data/demo-food.ts";
 import type { DemoProducts } from "./data/demo-food.ts";
 import { DEMO_IDS } from "./data/demo-ids.ts";

@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
 import { startVersions, sweepStock } from "./jobs.ts";

@@ -1,7 +1,7 @@
-import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { watch } from "../../kernel/watch.ts";
+import { DAY_MS, fromInstant } from "../../lib/instant.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import type { Tx } from "../../core/tx.ts";
+import { watch } from "../../core/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { liveSuspensions } from "./rules/stock.ts";

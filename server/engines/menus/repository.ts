@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { defineCollection, timeOrder } from "../../kernel/collection.ts";
-import type { Collection } from "../../kernel/collection.ts";
-import { fail } from "../../kernel/errors.ts";
-import type { NewId } from "../../kernel/ids.ts";
-import type { Stored, Tx } from "../../kernel/tx.ts";
+import { defineCollection, timeOrder } from "../../core/collection.ts";
+import type { Collection } from "../../core/collection.ts";
+import { fail } from "../../lib/errors.ts";
+import type { NewId } from "../../core/ids.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
 import { canonicalText, canonicalTree } from "./rules/canonical.ts";
 import { indexTree } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, resourceFields, TimeZone } from "../../kernel/schema.ts";
+import { Currency, Id, Instant, LocalDate, resourceFields, TimeZone } from "../../core/schema.ts";
 import { MENU_LIMITS } from "./schema/limits.ts";
 import { Channels, Description, ExternalRefs, Image, ScheduleIds, Title } from "./schema/parts.ts";
 

@@ -1,12 +1,12 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { createNewId } from "../../kernel/ids.ts";
-import { wilson } from "../../kernel/wilson.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { createNewId } from "../../core/ids.ts";
+import { wilson } from "../../lib/wilson.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { DEMO_QUESTIONS } from "./data/demo-questions.ts";
 import { DEMO_PRODUCTS, DEMO_REVIEWS, placeOf } from "./data/demo-words.ts";
 import type { DemoReview } from "./data/demo-words.ts";
-import { slotOf } from "./jobs/moderate.ts";
-import { tallyOf } from "./jobs/recount.ts";
+import { slotOf } from "./services/moderate.ts";
+import { tallyOf } from "./services/recount.ts";
 import {
   addressHash,
   attributeId,

@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { REVIEW_EVENTS } from "./data/events.ts";
 import { demoReviews } from "./demo.ts";
 import { jobs } from "./jobs.ts";

@@ -1,13 +1,13 @@
-import { DAY_MS, fromInstant } from "../../kernel/clock.ts";
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import { watch } from "../../kernel/watch.ts";
-import type { Env } from "./jobs/env.ts";
-import { advanceInvitation } from "./jobs/invitations.ts";
-import { moveAnswer } from "./jobs/posts.ts";
-import { moveReview } from "./jobs/moderate.ts";
-import { recount } from "./jobs/recount.ts";
-import { dropOldExports, workOnExports } from "./jobs/export.ts";
-import { workOnImports } from "./jobs/import.ts";
+import { DAY_MS, fromInstant } from "../../lib/instant.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import { watch } from "../../core/watch.ts";
+import type { Env } from "./services/env.ts";
+import { advanceInvitation } from "./services/invitations.ts";
+import { moveAnswer } from "./services/posts.ts";
+import { moveReview } from "./services/moderate.ts";
+import { recount } from "./services/recount.ts";
+import { dropOldExports, workOnExports } from "./services/export.ts";
+import { workOnImports } from "./services/import.ts";
 import { answers, exportJobs, imports, invitations, reviews, traces } from "./repository.ts";
 
 export type Work = Pick<

@@ -1,7 +1,7 @@
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import type { Personal } from "../../kernel/collection.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import type { Personal } from "../../core/collection.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
+import type { Tx } from "../../core/tx.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { eraseAnswer, eraseQuestion, eraseWords } from "./rules/erase.ts";
 import { filedTarget, filedUnder } from "./rules/pick-places.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Instant, resourceFields } from "../../kernel/schema.ts";
+import { Instant, resourceFields } from "../../core/schema.ts";
 import {
   COLLECTION_METHODS,
   Country,

@@ -1,7 +1,7 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { createNewId, derivedId, sha256Hex } from "../../kernel/ids.ts";
-import { localDateAt } from "../../kernel/local-time.ts";
-import { settled } from "./jobs/book.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { createNewId, derivedId, sha256Hex } from "../../core/ids.ts";
+import { localDateAt } from "../../lib/local-time.ts";
+import { settled } from "./services/book.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import {
   DEMO_IDS,

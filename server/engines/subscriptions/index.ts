@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { subscriptionEvents } from "./data/events.ts";
 import { demoSubscriptions } from "./demo.ts";
 import { billContracts, sweepCallbacks } from "./jobs.ts";

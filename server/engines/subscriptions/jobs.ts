@@ -1,8 +1,8 @@
-import { fromInstant } from "../../kernel/clock.ts";
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { watch } from "../../kernel/watch.ts";
-import { workOn } from "./jobs/worker.ts";
+import { fromInstant } from "../../lib/instant.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import type { Tx } from "../../core/tx.ts";
+import { watch } from "../../core/watch.ts";
+import { workOn } from "./services/worker.ts";
 import { callbacks, contracts } from "./repository.ts";
 import type { EngineEvent } from "./schema/event.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import { sha256Hex } from "../../kernel/ids.ts";
-import { Id, Instant } from "../../kernel/schema.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { sha256Hex } from "../../core/ids.ts";
+import { Id, Instant } from "../../core/schema.ts";
+import type { Tx } from "../../core/tx.ts";
 import { personalCharge, personalContract, personalEvent, personalMethod } from "./schema/personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";

@@ -10,7 +10,7 @@ import {
   Minor,
   resourceFields,
   TimeZone,
-} from "../../kernel/schema.ts";
+} from "../../core/schema.ts";
 import {
   Anchor,
   Bps,

@@ -1,13 +1,13 @@
-import { DAY_MS, toInstant } from "../../kernel/clock.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { DEMO_PROGRAMME_ID, demoHabits, demoProgramme } from "./data/demo-club.ts";
 import type { Habit } from "./data/demo-club.ts";
-import { newMember } from "./jobs/member-book.ts";
+import { newMember } from "./services/member-book.ts";
 import { memberId, publishedId } from "./repository.ts";
 import { rfmFigures, toAggregate } from "./rules/aggregate.ts";
 import { factsOf } from "./rules/facts.ts";
 import { eventKey } from "./rules/ledger.ts";
-import { localDateAt } from "../../kernel/local-time.ts";
+import { localDateAt } from "../../lib/local-time.ts";
 import { nextCheck } from "./rules/next-check.ts";
 import { replay } from "./rules/replay.ts";
 import { rfmCuts } from "./rules/rfm.ts";

@@ -1,4 +1,4 @@
-import { defineEngine, seedSet } from "../../kernel/engine.ts";
+import { defineEngine, seedSet } from "../../core/engine.ts";
 import { tierEvents } from "./data/events.ts";
 import { demoTiers } from "./demo.ts";
 import type { TiersDemo } from "./demo.ts";

@@ -1,11 +1,11 @@
-import { DAY_MS } from "../../kernel/clock.ts";
-import type { Job, JobContext } from "../../kernel/engine.ts";
-import { judgeMember, saveMember } from "./jobs/member-book.ts";
-import { measureShop, saveCuts, stepRecalculation } from "./jobs/recalculate.ts";
+import { DAY_MS } from "../../lib/instant.ts";
+import type { Job, JobContext } from "../../core/engine.ts";
+import { judgeMember, saveMember } from "./services/member-book.ts";
+import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
 import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations } from "./repository.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
-import { localDateAt } from "../../kernel/local-time.ts";
-import { watch } from "../../kernel/watch.ts";
+import { localDateAt } from "../../lib/local-time.ts";
+import { watch } from "../../core/watch.ts";
 
 /** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
 const STEPS_MAX = 200;

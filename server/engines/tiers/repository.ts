@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../kernel/collection.ts";
-import { fail } from "../../kernel/errors.ts";
-import { derivedId, sha256Hex } from "../../kernel/ids.ts";
-import { Instant } from "../../kernel/schema.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { fail } from "../../lib/errors.ts";
+import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { Instant } from "../../core/schema.ts";
+import type { Tx } from "../../core/tx.ts";
 import {
   personalAggregate,
   personalMember,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../kernel/schema.ts";
+import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../core/schema.ts";
 import { SEGMENTS } from "./rules/rfm.ts";
 import { Ledger } from "./schema/ledger.ts";
 import { Benefit, LevelId, Metric, Window } from "./schema/programme.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../kernel/ids.ts";
+import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
 import { encodeHead, nextHead, wasWrittenBy, withChanges } from "./head.ts";
 import type { Head, StoredHead } from "./head.ts";

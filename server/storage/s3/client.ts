@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { AwsV4Signer } from "aws4fetch";
 
-import type { Clock } from "../../kernel/clock.ts";
-import { toInstant } from "../../kernel/clock.ts";
-import { sha256Hex } from "../../kernel/ids.ts";
-import type { Random } from "../../kernel/ids.ts";
+import type { Clock } from "../../core/clock.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { sha256Hex } from "../../core/ids.ts";
+import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
 import { createLimiter } from "./limiter.ts";
 import { refusalOf } from "./refusal.ts";

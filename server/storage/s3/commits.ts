@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Clock } from "../../kernel/clock.ts";
-import type { Random } from "../../kernel/ids.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
 import type { CommitResult } from "../contract.ts";
 import type { ParsedCommit } from "../keys.ts";

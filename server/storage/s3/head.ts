@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import { StoreError } from "../contract.ts";
 import type { Version } from "../contract.ts";
 import type { Content } from "./objects.ts";

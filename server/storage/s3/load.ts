@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX, StoreError } from "../contract.ts";
 import type { Doc } from "../contract.ts";
 import { parseLoad } from "../keys.ts";

@@ -1,4 +1,4 @@
-import { toInstant } from "../../kernel/clock.ts";
+import { toInstant } from "../../lib/instant.ts";
 import { StoreError } from "../contract.ts";
 import type { S3Answer } from "./client.ts";
 import { childText, parseXml } from "./xml.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Random } from "../../kernel/ids.ts";
+import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
 import type { EtagForm, Objects } from "./objects.ts";
 import { probeServer } from "./probe.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
 import { standing } from "./head.ts";

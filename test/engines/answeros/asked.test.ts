@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { askedOf } from "../../../server/engines/answeros/rules/asked.ts";
-import { loadLanguage } from "../../../server/kernel/text/language.ts";
+import { loadLanguage } from "../../../server/lib/text/language.ts";
 
 it.each([
   ["en", "How long does sourdough keep?", "sourdough keep"],

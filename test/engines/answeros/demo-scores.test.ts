@@ -11,7 +11,7 @@ import {
 import type { DemoPage } from "../../../server/engines/answeros/data/demo-pages.ts";
 import { DEMO_QUESTIONS } from "../../../server/engines/answeros/data/demo-questions.ts";
 import { SCORED } from "../../../server/engines/answeros/data/demo-scored.ts";
-import { metaOf, readFacts, scoreFacts } from "../../../server/engines/answeros/jobs/score.ts";
+import { metaOf, readFacts, scoreFacts } from "../../../server/engines/answeros/services/score.ts";
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
-import type { PageFacts } from "../../../server/kernel/text/model.ts";
-import { readPage } from "../../../server/kernel/text/page.ts";
+import type { PageFacts } from "../../../server/lib/text/model.ts";
+import { readPage } from "../../../server/lib/text/page.ts";
 import type { ScoreInput } from "../../../server/engines/answeros/rules/checks.ts";
 import { readAnswer } from "../../../server/engines/answeros/rules/read-answer.ts";
 import type { TrackedBrand } from "../../../server/engines/answeros/rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../../../server/engines/answeros/rules/tally.ts";
 import { citationsOf } from "../../../server/engines/answeros/rules/build-observation.ts";
 import type { Sentiment, Sums } from "../../../server/engines/answeros/schema/tracking.ts";
-import { splitSentences } from "../../../server/kernel/text/sentences.ts";
+import { splitSentences } from "../../../server/lib/text/sentences.ts";
 
 export const NOW = Date.parse("2026-06-01T09:00:00.000Z");
 export const DAY_MS = 86_400_000;

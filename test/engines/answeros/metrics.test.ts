@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { ENOUGH, metricOf, metricsOf } from "../../../server/engines/answeros/rules/metrics.ts";
 import { addSums, noSums } from "../../../server/engines/answeros/rules/tally.ts";
-import { wilson } from "../../../server/kernel/wilson.ts";
+import { wilson } from "../../../server/lib/wilson.ts";
 import { A30, CRUMB, LOAFLY, sumsOfAll, sumsOfAnswer } from "./fixture.ts";
 import type { Said } from "./fixture.ts";
 

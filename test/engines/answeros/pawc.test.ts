@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { pawc } from "../../../server/engines/answeros/rules/pawc.ts";
-import { splitSentences } from "../../../server/kernel/text/sentences.ts";
+import { splitSentences } from "../../../server/lib/text/sentences.ts";
 
 const TEXT =
   "Crumb bakes sourdough daily in Hackney [1]. Delivery across London costs four pounds and arrives before nine [1][2]. " +

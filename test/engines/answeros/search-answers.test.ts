@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { indexAnswers } from "../../../server/engines/answeros/rules/search-answers.ts";
 import type { AnswerIndex } from "../../../server/engines/answeros/rules/search-answers.ts";
-import { loadLanguage } from "../../../server/kernel/text/language.ts";
+import { loadLanguage } from "../../../server/lib/text/language.ts";
 
 const entries = [
   {

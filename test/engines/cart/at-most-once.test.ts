@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../server/engines/cart/jobs/recover.ts";
 import { carts } from "../../../server/engines/cart/repository.ts";
-import { createCursorCodec } from "../../../server/kernel/cursor.ts";
-import { createNewId, createSystemRandom } from "../../../server/kernel/ids.ts";
-import { silentLog } from "../../../server/kernel/log.ts";
-import { createRunTx } from "../../../server/kernel/tx.ts";
+import { createCursorCodec } from "../../../server/core/cursor.ts";
+import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
+import { silentLog } from "../../../server/core/log.ts";
+import { createRunTx } from "../../../server/core/tx.ts";
 import { createForwardLetters } from "../../../server/mail/forward.ts";
 import { createOutbox } from "../../../server/mail/outbox.ts";
 import { mailOps } from "../../../server/mail/record.ts";

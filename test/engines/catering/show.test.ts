@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { showMoney } from "../../../server/kernel/show.ts";
+import { showMoney } from "../../../server/lib/show.ts";
 import { showDate, showHeads, showInstant, showRate } from "../../../server/engines/catering/rules/show.ts";
 
 it("writes money, days and instants as people do", () => {

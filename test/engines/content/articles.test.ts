@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { importArticles } from "../../../server/engines/content/jobs/import-articles.ts";
 import { inspectArticles } from "../../../server/engines/content/jobs/inspect-articles.ts";
 import { reviewArticles } from "../../../server/engines/content/jobs/review-articles.ts";
-import { domainEvents, eventFilters } from "../../../server/kernel/events.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
-import { OutgoingError } from "../../../server/kernel/ports.ts";
-import type { FetchedAnswer, Ports } from "../../../server/kernel/ports.ts";
+import { domainEvents, eventFilters } from "../../../server/core/events.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
+import { OutgoingError } from "../../../server/core/ports.ts";
+import type { FetchedAnswer, Ports } from "../../../server/core/ports.ts";
 import type { Blog } from "./blog.ts";
 import { blogOf, createBlog } from "./blog.ts";
 

@@ -1,6 +1,6 @@
 import { storePartition } from "../../../server/http/execute.ts";
-import type { Job } from "../../../server/kernel/engine.ts";
-import { toInstant } from "../../../server/kernel/clock.ts";
+import type { Job } from "../../../server/core/engine.ts";
+import { toInstant } from "../../../server/lib/instant.ts";
 import type { Answer, Harness, TestKey } from "../../harness.ts";
 import { createHarness } from "../../harness.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { decayOf, weeklyClicks } from "../../../server/engines/content/rules/decay.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 
 /** Clicks of weeks, the oldest first, on the first day of each. */
 const days = (weeks: readonly number[]) =>

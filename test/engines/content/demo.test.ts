@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
-import { scoreJudgedText } from "../../../server/engines/answeros/jobs/score-text.ts";
+import { scoreJudgedText } from "../../../server/engines/answeros/services/score-text.ts";
 import * as texts from "../../../server/engines/content/data/demo-blog.ts";
 import { DEMO_FACTS } from "../../../server/engines/content/data/demo-facts.ts";
 import { demoContent } from "../../../server/engines/content/demo.ts";
-import { judgeText, submissionOf } from "../../../server/engines/content/jobs/judge.ts";
-import { useOf } from "../../../server/engines/content/jobs/keyphrase-book.ts";
+import { judgeText, submissionOf } from "../../../server/engines/content/services/judge.ts";
+import { useOf } from "../../../server/engines/content/services/keyphrase-book.ts";
 import { Article, ArticleMetrics, KeyphraseUse } from "../../../server/engines/content/schema/article.ts";
 import {
   Draft,
@@ -16,7 +16,7 @@ import {
   SlugHold,
 } from "../../../server/engines/content/schema/draft.ts";
 import { Score } from "../../../server/engines/content/schema/score.ts";
-import { toSafeHtml } from "../../../server/kernel/text/read.ts";
+import { toSafeHtml } from "../../../server/lib/text/read.ts";
 
 const INSTANTS = ["2026-06-01T09:00:00Z", "2026-12-31T23:30:00Z", "2028-02-29T12:00:00Z"];
 

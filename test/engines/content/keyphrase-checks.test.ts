@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { keyphraseChecks } from "../../../server/engines/content/rules/keyphrase-checks.ts";
-import { densityOf, recommendedCount } from "../../../server/kernel/text/keyphrase.ts";
+import { densityOf, recommendedCount } from "../../../server/lib/text/keyphrase.ts";
 import { factsWith, GOOD } from "./facts.ts";
 
 const statusOf = (id: string, facts = GOOD) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { metaChecks } from "../../../server/engines/content/rules/meta-checks.ts";
-import { measureTitle } from "../../../server/kernel/text/title-width.ts";
+import { measureTitle } from "../../../server/lib/text/title-width.ts";
 import { factsWith } from "./facts.ts";
 
 const statusOf = (id: string, members: object) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { mergeMetrics, summariseMetrics } from "../../../server/engines/content/rules/metrics.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 
 const day = (date: string, clicks: number, more: object = {}) => ({
   date,

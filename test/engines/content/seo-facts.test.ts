@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 
 import { seoFacts } from "../../../server/engines/content/rules/seo-facts.ts";
-import { keyphraseOf } from "../../../server/kernel/text/keyphrase.ts";
-import { readText } from "../../../server/kernel/text/read.ts";
-import { readingMinutes } from "../../../server/kernel/text/readability.ts";
+import { keyphraseOf } from "../../../server/lib/text/keyphrase.ts";
+import { readText } from "../../../server/lib/text/read.ts";
+import { readingMinutes } from "../../../server/lib/text/readability.ts";
 
 const BODY = `Our sourdough starter is fed daily. It is warm.
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { sumUsage } from "../../../server/engines/content/rules/sum-usage.ts";
-import type { UsageDay } from "../../../server/kernel/ai-ledger.ts";
+import type { UsageDay } from "../../../server/core/ai-ledger.ts";
 
 const day = (members: Partial<UsageDay>): UsageDay => ({
   id: "x",

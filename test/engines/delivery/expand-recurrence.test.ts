@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { recurringDates } from "../../../server/engines/delivery/rules/expand-recurrence.ts";
-import { parseRecurrence } from "../../../server/kernel/recurrence.ts";
+import { parseRecurrence } from "../../../server/lib/recurrence.ts";
 
 const dates = (rule: string, first: string, last: string): string[] | string => {
   const recurrence = parseRecurrence(rule, "2026-01-05");

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { sweepHolds } from "../../../server/engines/delivery/jobs.ts";
 import { storePartition } from "../../../server/http/execute.ts";
-import { toInstant } from "../../../server/kernel/clock.ts";
-import { silentLog } from "../../../server/kernel/log.ts";
+import { toInstant } from "../../../server/lib/instant.ts";
+import { silentLog } from "../../../server/core/log.ts";
 import { createShop, idsOf, makeFixture, makeWindow } from "./http/shop.ts";
 import type { Shop } from "./http/shop.ts";
 

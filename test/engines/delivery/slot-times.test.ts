@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import { runsOn, slotTimes } from "../../../server/engines/delivery/rules/slot-times.ts";
 import { seeded } from "../../seeded.ts";
 import { iso, ms, slotWindow } from "./fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { phoneWriter } from "../../../server/engines/forms/jobs/phone.ts";
+import { phoneWriter } from "../../../server/engines/forms/services/phone.ts";
 import { lowerDomain, normaliseAnswer } from "../../../server/engines/forms/rules/normalise.ts";
 import type { Field } from "../../../server/engines/forms/schema/field.ts";
 import { field, how, options } from "./make.ts";

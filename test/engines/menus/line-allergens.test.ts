@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { dishAllergens, isComplete } from "../../../server/engines/menus/rules/line-allergens.ts";
 import type { TreeModifier } from "../../../server/engines/menus/schema/tree.ts";
-import type { KnownAllergens } from "../../../server/kernel/ports.ts";
+import type { KnownAllergens } from "../../../server/core/ports.ts";
 import { containing, knownOf, modifierOf } from "./fixture.ts";
 
 const dish = (

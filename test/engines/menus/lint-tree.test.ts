@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import { lintTree } from "../../../server/engines/menus/rules/lint-tree.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
-import type { KnownAllergens } from "../../../server/kernel/ports.ts";
+import type { KnownAllergens } from "../../../server/core/ports.ts";
 import {
   categoryOf,
   groupOf,

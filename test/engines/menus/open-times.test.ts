@@ -9,7 +9,7 @@ import {
 } from "../../../server/engines/menus/rules/open-times.ts";
 import type { Interval } from "../../../server/engines/menus/rules/open-times.ts";
 import { dayOf } from "../../../server/engines/menus/rules/wall-clock.ts";
-import { offsetAt, WEEKDAYS } from "../../../server/kernel/local-time.ts";
+import { offsetAt, WEEKDAYS } from "../../../server/lib/local-time.ts";
 import type { TreeSchedule } from "../../../server/engines/menus/schema/tree.ts";
 import { scheduleOf } from "./fixture.ts";
 

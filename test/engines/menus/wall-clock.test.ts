@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { DAY_MS } from "../../../server/kernel/clock.ts";
+import { DAY_MS } from "../../../server/lib/instant.ts";
 import { dayOf, stretchesOf, timeMs } from "../../../server/engines/menus/rules/wall-clock.ts";
 
 const HOUR = 3_600_000;

@@ -14,13 +14,13 @@ import {
 import type { Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { flagReview, voteOnReview } from "../../../server/engines/reviews/jobs/ballots.ts";
-import type { Env } from "../../../server/engines/reviews/jobs/env.ts";
-import { moveReview } from "../../../server/engines/reviews/jobs/moderate.ts";
-import { recount, tallyOf } from "../../../server/engines/reviews/jobs/recount.ts";
-import { saveReview } from "../../../server/engines/reviews/jobs/save-review.ts";
-import type { Content } from "../../../server/engines/reviews/jobs/submit.ts";
-import { submitReview } from "../../../server/engines/reviews/jobs/submit.ts";
+import { flagReview, voteOnReview } from "../../../server/engines/reviews/services/ballots.ts";
+import type { Env } from "../../../server/engines/reviews/services/env.ts";
+import { moveReview } from "../../../server/engines/reviews/services/moderate.ts";
+import { recount, tallyOf } from "../../../server/engines/reviews/services/recount.ts";
+import { saveReview } from "../../../server/engines/reviews/services/save-review.ts";
+import type { Content } from "../../../server/engines/reviews/services/submit.ts";
+import { submitReview } from "../../../server/engines/reviews/services/submit.ts";
 import {
   aggregates,
   reviews,
@@ -31,11 +31,11 @@ import {
 import { sameStats } from "../../../server/engines/reviews/rules/aggregate.ts";
 import { eraseWords } from "../../../server/engines/reviews/rules/erase.ts";
 import { UNVERIFIED, verifyInvitation } from "../../../server/engines/reviews/rules/verification.ts";
-import { createCursorCodec } from "../../../server/kernel/cursor.ts";
-import { Problem } from "../../../server/kernel/errors.ts";
-import { createNewId, createSystemRandom } from "../../../server/kernel/ids.ts";
-import { createRunTx } from "../../../server/kernel/tx.ts";
-import type { RunTx, Tx } from "../../../server/kernel/tx.ts";
+import { createCursorCodec } from "../../../server/core/cursor.ts";
+import { Problem } from "../../../server/lib/errors.ts";
+import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
+import { createRunTx } from "../../../server/core/tx.ts";
+import type { RunTx, Tx } from "../../../server/core/tx.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../../harness.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { demoReviews } from "../../../server/engines/reviews/demo.ts";
 import { reviews } from "../../../server/engines/reviews/index.ts";
-import { recount } from "../../../server/engines/reviews/jobs/recount.ts";
+import { recount } from "../../../server/engines/reviews/services/recount.ts";
 import { createHarness } from "../../harness.ts";
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");

@@ -1,7 +1,7 @@
 import { jobs } from "../../../server/engines/reviews/jobs.ts";
 import { storePartition } from "../../../server/http/execute.ts";
-import { letters } from "../../../server/kernel/letters.ts";
-import { silentLog } from "../../../server/kernel/log.ts";
+import { letters } from "../../../server/core/letters.ts";
+import { silentLog } from "../../../server/core/log.ts";
 import type { Answer, Harness, TestKey } from "../../harness.ts";
 import { createHarness } from "../../harness.ts";
 

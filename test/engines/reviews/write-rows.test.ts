@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { readRows } from "../../../server/engines/reviews/jobs/read-rows.ts";
+import { readRows } from "../../../server/engines/reviews/services/read-rows.ts";
 import { mapRow } from "../../../server/engines/reviews/rules/map-rows.ts";
 import { csvOf, CSV_HEAD } from "../../../server/engines/reviews/rules/write-rows.ts";
 import { makeReview } from "./make.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { toEpochMs } from "../../../server/kernel/local-time.ts";
+import { toEpochMs } from "../../../server/lib/local-time.ts";
 import { lastWorkingDay, stepFrom } from "../../../server/engines/subscriptions/rules/calendar.ts";
 
 describe("calendar", () => {

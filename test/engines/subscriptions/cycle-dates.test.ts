@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { addDays, localDateAt } from "../../../server/kernel/local-time.ts";
+import { addDays, localDateAt } from "../../../server/lib/local-time.ts";
 import {
   boundary,
   firstBoundary,

@@ -1,10 +1,10 @@
 import { billDue, nextWorkAt } from "../../../server/engines/subscriptions/jobs.ts";
 import { charges, contracts, gatewayCalls } from "../../../server/engines/subscriptions/repository.ts";
-import { createCursorCodec } from "../../../server/kernel/cursor.ts";
-import { createNewId, createSystemRandom } from "../../../server/kernel/ids.ts";
-import { silentLog } from "../../../server/kernel/log.ts";
-import { createRunTx } from "../../../server/kernel/tx.ts";
-import type { RunTx } from "../../../server/kernel/tx.ts";
+import { createCursorCodec } from "../../../server/core/cursor.ts";
+import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
+import { silentLog } from "../../../server/core/log.ts";
+import { createRunTx } from "../../../server/core/tx.ts";
+import type { RunTx } from "../../../server/core/tx.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../../harness.ts";

@@ -1,13 +1,13 @@
 import { expect, it, vi } from "vitest";
 
-import type * as TestGateway from "../../../server/engines/subscriptions/jobs/gateways/test.ts";
+import type * as TestGateway from "../../../server/engines/subscriptions/services/gateways/test.ts";
 import type { PaymentGateway } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
 import { booksOf, countCalls, createWorld, dyingDriver, recover, work } from "./dying.ts";
 
 // The negative control of exactly-once.test.ts: the same deaths, but the gateway is called under a key that is another one each time,
 // as if it were made of random numbers and not of what the charge is for.
 
-vi.mock("../../../server/engines/subscriptions/jobs/gateways/test.ts", async (importOriginal) => {
+vi.mock("../../../server/engines/subscriptions/services/gateways/test.ts", async (importOriginal) => {
   const real = await importOriginal<typeof TestGateway>();
   let calls = 0;
   const createTestGateway = (deps: Parameters<typeof real.createTestGateway>[0]): PaymentGateway => {

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { OutgoingError } from "../../../server/kernel/ports.ts";
-import type { OutgoingAnswer, OutgoingPost } from "../../../server/kernel/ports.ts";
+import { OutgoingError } from "../../../server/core/ports.ts";
+import type { OutgoingAnswer, OutgoingPost } from "../../../server/core/ports.ts";
 import { callsOf, createShop, makeContract, makeMethod, NOW, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { letters } from "../../../server/kernel/letters.ts";
+import { letters } from "../../../server/core/letters.ts";
 import { isMailName, renderMail } from "../../../server/mail/render.ts";
 import { callsOf, createShop, line, makeContract, makeMethod, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";

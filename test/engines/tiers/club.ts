@@ -1,8 +1,8 @@
 import type { Answer, Harness, TestKey } from "../../harness.ts";
 import { createHarness } from "../../harness.ts";
 import { recalculate, review } from "../../../server/engines/tiers/jobs.ts";
-import { silentLog } from "../../../server/kernel/log.ts";
-import type { Job } from "../../../server/kernel/engine.ts";
+import { silentLog } from "../../../server/core/log.ts";
+import type { Job } from "../../../server/core/engine.ts";
 import { rulesOf } from "./fixture.ts";
 
 /** A store with a published programme, spoken to over the whole pipeline. Paths are below /v1/tiers. */

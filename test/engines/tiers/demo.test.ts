@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
 import { demoTiers } from "../../../server/engines/tiers/demo.ts";
-import { judgeMember } from "../../../server/engines/tiers/jobs/member-book.ts";
+import { judgeMember } from "../../../server/engines/tiers/services/member-book.ts";
 import { CustomerAggregate, Member, TierMove } from "../../../server/engines/tiers/schema.ts";
 import { TierEvent } from "../../../server/engines/tiers/schema/event.ts";
 import { Programme, Published } from "../../../server/engines/tiers/schema/programme.ts";

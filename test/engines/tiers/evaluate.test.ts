@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { evaluate } from "../../../server/engines/tiers/rules/evaluate.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import { nextCheck } from "../../../server/engines/tiers/rules/next-check.ts";
 import { replay } from "../../../server/engines/tiers/rules/replay.ts";
 import type { EventFacts } from "../../../server/engines/tiers/schema/event.ts";

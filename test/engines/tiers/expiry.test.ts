@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { expiryOf } from "../../../server/engines/tiers/rules/expiry.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import type { Term } from "../../../server/engines/tiers/schema/programme.ts";
 
 const of = (term: Partial<Term>, startDate = "2024-04-06") => ({

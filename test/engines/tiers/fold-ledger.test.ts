@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import { foldLedger, isFolded } from "../../../server/engines/tiers/rules/fold-ledger.ts";
-import { addDays } from "../../../server/kernel/local-time.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import { joinLedgers, ledgerOf, orderKey } from "../../../server/engines/tiers/rules/ledger.ts";
 import { metricValue } from "../../../server/engines/tiers/rules/metric-value.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";

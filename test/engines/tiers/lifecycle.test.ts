@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { NO_ENGINE_PORTS } from "../../../server/kernel/ports.ts";
-import { letters } from "../../../server/kernel/letters.ts";
+import { NO_ENGINE_PORTS } from "../../../server/core/ports.ts";
+import { letters } from "../../../server/core/letters.ts";
 import { createClub, jobs, refusal } from "./club.ts";
 
 const DAY = 86_400_000;

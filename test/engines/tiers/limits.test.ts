@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { recalculationMoves } from "../../../server/engines/tiers/repository.ts";
-import { letterOf } from "../../../server/engines/tiers/jobs/letters.ts";
+import { letterOf } from "../../../server/engines/tiers/services/letters.ts";
 import { sweepDiffs } from "../../../server/engines/tiers/jobs.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
 import type { Club } from "./club.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { stepRecalculation } from "../../../server/engines/tiers/jobs/recalculate.ts";
+import { stepRecalculation } from "../../../server/engines/tiers/services/recalculate.ts";
 import { customers, members, moves, recalculations } from "../../../server/engines/tiers/repository.ts";
-import { createCursorCodec } from "../../../server/kernel/cursor.ts";
-import { createRunTx } from "../../../server/kernel/tx.ts";
-import type { RunTx } from "../../../server/kernel/tx.ts";
+import { createCursorCodec } from "../../../server/core/cursor.ts";
+import { createRunTx } from "../../../server/core/tx.ts";
+import type { RunTx } from "../../../server/core/tx.ts";
 import { COMMIT_OPS_MAX } from "../../../server/storage/contract.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../../server/storage/memory.ts";

@@ -1,5 +1,5 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import type { EnginePorts, KnownAllergens } from "../../../kernel/ports.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import { loadState, products } from "../repository.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { knowProduct } from "../rules/know-product.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { KnownAllergens } from "../../../kernel/ports.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import type { KnownAllergens } from "../../../core/ports.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { BECAUSE_CODES, judge } from "../rules/judge.ts";
 import { ALLERGEN_LIMITS, Claim, Code, ModeId } from "../schema.ts";
 import { allergensOf } from "./allergens-of.ts";

@@ -1,5 +1,5 @@
-import type { Collection } from "../../../kernel/collection.ts";
-import type { PageQuery, Stored, Tx } from "../../../kernel/tx.ts";
+import type { Collection } from "../../../core/collection.ts";
+import type { PageQuery, Stored, Tx } from "../../../core/tx.ts";
 
 /** Pages of the index that one answer reads at most before it gives out what it has. */
 const ROUNDS_MAX = 8;

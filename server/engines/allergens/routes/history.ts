@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { fail } from "../../../kernel/errors.ts";
-import { defineRoute, item, values } from "../../../kernel/route.ts";
-import { Instant, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { timeOrder } from "../../../core/collection.ts";
+import { fail } from "../../../lib/errors.ts";
+import { defineRoute, item, values } from "../../../core/route.ts";
+import { Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import { productVersions, revisionFacet } from "../repository.ts";
 import { ProductVersion } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";

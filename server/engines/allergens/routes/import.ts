@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { Problem } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { Problem } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { OffProduct } from "../rules/read-open-food-facts.ts";
 import { ALLERGEN_LIMITS, ExternalRef } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";

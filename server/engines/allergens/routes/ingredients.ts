@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { facet, ingredients, loadState, markRecipe, products, watchRecipes } from "../repository.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok, raw } from "../../../kernel/route.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import { loadState, products } from "../repository.ts";
 import { freshnessOf } from "../rules/freshness.ts";

@@ -1,9 +1,9 @@
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 
-import { html } from "../../../kernel/html.ts";
-import type { Html } from "../../../kernel/html.ts";
-import { defineRoute, ok, raw } from "../../../kernel/route.ts";
+import { html } from "../../../lib/html.ts";
+import type { Html } from "../../../lib/html.ts";
+import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
 import { loadState, products } from "../repository.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { loadState, metafieldDocs, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { freshnessOf } from "../rules/freshness.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import type { Problem } from "../../../kernel/errors.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
+import type { Problem } from "../../../lib/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { NutritionFacts, NutritionWarning, panelFields, PanelView } from "../schema/nutrition.ts";
 import type { BasisFault } from "../rules/nutrition/basis.ts";

@@ -1,4 +1,4 @@
-import { createPage } from "../../../kernel/page.ts";
+import { createPage } from "../../../core/page.ts";
 
 const STYLE =
   "body{font:11pt/1.4 system-ui,sans-serif;color:#000;background:#fff;margin:1.5cm}" +

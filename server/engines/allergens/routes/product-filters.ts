@@ -1,6 +1,6 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { timeOrder } from "../../../kernel/collection.ts";
-import type { PageQuery } from "../../../kernel/tx.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { timeOrder } from "../../../core/collection.ts";
+import type { PageQuery } from "../../../core/tx.ts";
 import { facet } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { allDeclarations, declaredCode } from "../rules/declare.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, ok } from "../../../kernel/route.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
 import { ingredients, loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
-import { Id, Instant, listFields } from "../../../kernel/schema.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
+import { Id, Instant, listFields } from "../../../core/schema.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { loadState, products } from "../repository.ts";
 import {

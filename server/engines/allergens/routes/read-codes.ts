@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
 import { isKnownCode } from "../data/codes.ts";
 import { CLAIMS } from "../schema.ts";
 import type { Claim } from "../schema.ts";

@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../kernel/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Refusal } from "../schema.ts";
 
 /** Ends the request when a rule refuses the change. */

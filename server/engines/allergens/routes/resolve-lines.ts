@@ -1,5 +1,5 @@
-import type { NewId } from "../../../kernel/ids.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { NewId } from "../../../core/ids.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { ingredients } from "../repository.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { namedIn, walkLines } from "../rules/walk-lines.ts";

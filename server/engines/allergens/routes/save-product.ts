@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { NewId } from "../../../kernel/ids.ts";
-import { fail } from "../../../kernel/errors.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import {
   externalRefId,

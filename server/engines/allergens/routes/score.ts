@@ -1,6 +1,6 @@
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { products } from "../repository.ts";
 import type { NutritionFacts } from "../schema/nutrition.ts";
 import { SCORE_MODELS, ScoreAnswer, ScoreRequest } from "../schema/score.ts";

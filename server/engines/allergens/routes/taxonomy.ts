@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { ListQuery } from "../../../kernel/schema.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { ListQuery } from "../../../core/schema.ts";
 import { CODES } from "../data/codes.ts";
 import type { AllergenCode } from "../data/codes.ts";
 import { EXEMPTIONS } from "../data/exemptions.ts";

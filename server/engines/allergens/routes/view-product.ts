@@ -1,4 +1,4 @@
-import type { Stored } from "../../../kernel/tx.ts";
+import type { Stored } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { StoreState } from "../repository.ts";
 import { declaredIn } from "../rules/declare.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import type { Product, Settings, Status } from "../schema.ts";
 import { walkLines } from "./walk-lines.ts";
 

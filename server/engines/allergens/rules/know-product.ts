@@ -1,4 +1,4 @@
-import type { AllergenFact, KnownAllergens } from "../../../kernel/ports.ts";
+import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { ModeId } from "../data/modes.ts";
 import { CLAIMS } from "../schema.ts";
 import type { Declaration, DietaryClaim, Product } from "../schema.ts";

@@ -1,5 +1,5 @@
-import { html } from "../../../kernel/html.ts";
-import type { Html } from "../../../kernel/html.ts";
+import { html } from "../../../lib/html.ts";
+import type { Html } from "../../../lib/html.ts";
 import type { LabelParts, Statement } from "./write-label.ts";
 import type { Segment } from "./write-ingredients.ts";
 import type { Language, Mode } from "../data/modes.ts";

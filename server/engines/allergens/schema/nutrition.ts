@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id } from "../../../kernel/schema.ts";
+import { Id } from "../../../core/schema.ts";
 import { MODE_IDS } from "../data/modes.ts";
 import { MICRO_CODES } from "../data/nutrition/micronutrients.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id } from "../../../kernel/schema.ts";
+import { Id } from "../../../core/schema.ts";
 import { NutritionFacts } from "./nutrition.ts";
 
 export const SCORE_MODELS = ["npm_2004", "traffic_light", "nutri_score_2023"] as const;

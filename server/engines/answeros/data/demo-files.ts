@@ -1,4 +1,4 @@
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import { writeLlms } from "../rules/llms-txt.ts";
 import { crawlerDayId } from "../rules/count-hits.ts";
 import type { CrawlerDay, SiteFile } from "../schema/files.ts";

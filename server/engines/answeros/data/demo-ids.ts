@@ -1,5 +1,5 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { createNewId } from "../../../kernel/ids.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { createNewId } from "../../../core/ids.ts";
 import { DEMO_PROMPTS } from "./demo-answers.ts";
 import { DEMO_PAGES } from "./demo-pages.ts";
 import { DEMO_QUESTIONS } from "./demo-questions.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
-import { splitSentences } from "../../../kernel/text/sentences.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
+import { splitSentences } from "../../../lib/text/sentences.ts";
 import { promptCellId, standingId, topicCellId } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
 import { nextStanding } from "../rules/next-standing.ts";

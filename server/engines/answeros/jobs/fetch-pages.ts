@@ -1,13 +1,13 @@
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { fetchFollowing } from "../../../kernel/fetching.ts";
-import { OutgoingError } from "../../../kernel/ports.ts";
-import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
-import { watch } from "../../../kernel/watch.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { fetchFollowing } from "../../../core/fetching.ts";
+import { OutgoingError } from "../../../core/ports.ts";
+import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
+import { watch } from "../../../core/watch.ts";
 import { pages } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import type { Page, PageContent } from "../schema.ts";
-import { keepContent } from "./keep-page.ts";
-import { textHtml } from "./source-html.ts";
+import { keepContent } from "../services/keep-page.ts";
+import { textHtml } from "../services/source-html.ts";
 
 /** Pages of one run; the rest waits for the next one. */
 const PAGES_MAX = 20;

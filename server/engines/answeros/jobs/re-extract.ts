@@ -1,11 +1,11 @@
-import type { Job } from "../../../kernel/engine.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { Job } from "../../../core/engine.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { aggregates, brandRevisions, brands, observations } from "../repository.ts";
 import { readAnswer } from "../rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../rules/tally.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
-import { answerTools } from "./tools.ts";
+import { answerTools } from "../services/tools.ts";
 
 /** Sums of topics are made of those of prompts. */
 const KINDS = ["prompt", "topic"] as const;

@@ -1,17 +1,17 @@
-import { MINUTE_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { Problem } from "../../../kernel/errors.ts";
-import type { NewId } from "../../../kernel/ids.ts";
-import type { Ports } from "../../../kernel/ports.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { Problem } from "../../../lib/errors.ts";
+import type { NewId } from "../../../core/ids.ts";
+import type { Ports } from "../../../core/ports.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { watch } from "../../../core/watch.ts";
 import { prompts, runs } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
 import { nextRunAt } from "../rules/next-run.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
 import type { Observation, Prompt, Run } from "../schema/tracking.ts";
-import { keepObservations, OBSERVATIONS_PER_COMMIT } from "./ingest.ts";
-import { approvedAnswers } from "./tools.ts";
+import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import { approvedAnswers } from "../services/tools.ts";
 
 const RUNS_MAX = 20;
 const ATTEMPTS_MAX = 3;

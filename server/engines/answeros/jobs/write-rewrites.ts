@@ -1,12 +1,12 @@
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { Problem } from "../../../kernel/errors.ts";
-import { html as markup } from "../../../kernel/html.ts";
-import { toSafeHtml } from "../../../kernel/text/read.ts";
-import { watch } from "../../../kernel/watch.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { Problem } from "../../../lib/errors.ts";
+import { html as markup } from "../../../lib/html.ts";
+import { toSafeHtml } from "../../../lib/text/read.ts";
+import { watch } from "../../../core/watch.ts";
 import { rewrites } from "../repository.ts";
 import { diffTexts } from "../rules/text-diff.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
-import { readFacts, scoreFacts } from "./score.ts";
+import { readFacts, scoreFacts } from "../services/score.ts";
 
 const REWRITES_MAX = 10;
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import { approvedAnswers } from "../jobs/tools.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import { approvedAnswers } from "../services/tools.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
 import { Locale } from "../schema.ts";
 import { AnswerSource } from "../schema/question.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { brandRevisions, brands } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Brand } from "../schema/tracking.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { defineRoute, values } from "../../../kernel/route.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { Id, listFields, LocalDate } from "../../../kernel/schema.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { defineRoute, values } from "../../../core/route.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import { brands } from "../repository.ts";
 import { groupCitations } from "../rules/group-citations.ts";
 import type { CitationRow } from "../rules/group-citations.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { sha256Hex } from "../../../kernel/ids.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { Instant, listFields, LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
 import { crawlerDays, crawlerLogs, dayOrder } from "../repository.ts";
 import { addDays, countHits } from "../rules/count-hits.ts";

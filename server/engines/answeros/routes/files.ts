@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, ok, raw, values } from "../../../kernel/route.ts";
-import { withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { generateFile } from "../jobs/site-files.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, ok, raw, values } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { generateFile } from "../services/site-files.ts";
 import { siteFiles } from "../repository.ts";
 import { CONTENT_TYPES, lintFile } from "../rules/lint-file.ts";
 import { ROBOTS_PRESETS } from "../rules/robots-file.ts";

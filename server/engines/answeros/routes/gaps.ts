@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { defineRoute, values } from "../../../kernel/route.ts";
-import { Id, listFields } from "../../../kernel/schema.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { defineRoute, values } from "../../../core/route.ts";
+import { Id, listFields } from "../../../core/schema.ts";
 import { brands, prompts } from "../repository.ts";
 import { gapOf } from "../rules/rank-gaps.ts";
 import { WindowQuery } from "../schema.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { answerTools } from "../jobs/tools.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { Id, listFields } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { answerTools } from "../services/tools.ts";
 import { brandRevisions, brands, observations } from "../repository.ts";
 import { readAnswer } from "../rules/read-answer.ts";
 import { readObservationRow } from "../rules/read-observation-row.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { accepted, created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { countRepeats } from "../jobs/answer-prints.ts";
-import { keepContent } from "../jobs/keep-page.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { accepted, created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { countRepeats } from "../services/answer-prints.ts";
+import { keepContent } from "../services/keep-page.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";

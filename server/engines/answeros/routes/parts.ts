@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { addDays, daysBetween, localDateAt } from "../../../kernel/local-time.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
+import { Id } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
 /** What many routes of the engine declare alike. */

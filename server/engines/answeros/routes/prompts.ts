@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { toInstant } from "../../../kernel/clock.ts";
-import { fail } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { listFields, withVersion } from "../../../kernel/schema.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
 import { prompts } from "../repository.ts";
 import { nextRunAt } from "../rules/next-run.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";

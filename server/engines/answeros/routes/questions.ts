@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { factsOfPage } from "../jobs/markup.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { factsOfPage } from "../services/markup.ts";
 import { pages, questions } from "../repository.ts";
 import { suggestQuestions } from "../rules/suggest-questions.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";

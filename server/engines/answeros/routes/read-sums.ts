@@ -1,5 +1,5 @@
-import { invalidParameter } from "../../../kernel/errors.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { staleAggregates } from "../jobs/re-extract.ts";
 import { aggregates, brandRevisions } from "../repository.ts";
 import { addSums, noSums } from "../rules/tally.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { factsOfPage } from "../jobs/markup.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { factsOfPage } from "../services/markup.ts";
 import { rewrites } from "../repository.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";
 import { prompts, runs } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";

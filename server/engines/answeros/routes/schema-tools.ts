@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { created, defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, withVersion } from "../../../kernel/schema.ts";
-import { factsOfPage, judgeMarkup } from "../jobs/markup.ts";
+import { fail } from "../../../lib/errors.ts";
+import { created, defineRoute, ok } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { factsOfPage, judgeMarkup } from "../services/markup.ts";
 import { questions } from "../repository.ts";
 import { generateMarkup } from "../rules/generate-markup.ts";
 import { parseMarkup } from "../rules/validate-markup.ts";

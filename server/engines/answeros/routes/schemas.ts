@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list, raw } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { PUBLISHED_MAX, tellInvalid } from "../jobs/keep-page.ts";
-import { factsOfPage, judgeMarkup } from "../jobs/markup.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, list, raw } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { PUBLISHED_MAX, tellInvalid } from "../services/keep-page.ts";
+import { factsOfPage, judgeMarkup } from "../services/markup.ts";
 import { markups } from "../repository.ts";
 import { scriptElement } from "../rules/json-ld.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";

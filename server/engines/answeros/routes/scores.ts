@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored, StoredPage, Tx } from "../../../kernel/tx.ts";
-import { keepScore, readFacts, scoreFacts } from "../jobs/score.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
+import { keepScore, readFacts, scoreFacts } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
 import { exampleHtml, exampleResult, exampleScore, IDS } from "./examples.ts";

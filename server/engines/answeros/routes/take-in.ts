@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, Instant } from "../../../kernel/schema.ts";
-import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../jobs/ingest.ts";
-import type { Outcome } from "../jobs/ingest.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, Instant } from "../../../core/schema.ts";
+import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import type { Outcome } from "../services/ingest.ts";
 import { promptCellId, prompts } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { addDays } from "../../../kernel/local-time.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { addDays } from "../../../lib/local-time.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { brands, prompts } from "../repository.ts";
 import { Metric, metricsOf } from "../rules/metrics.ts";
 import { noSums } from "../rules/tally.ts";

@@ -1,6 +1,6 @@
-import { coverage, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
-import type { Keyphrase } from "../../../kernel/text/keyphrase.ts";
-import type { Sentence, TextModel } from "../../../kernel/text/model.ts";
+import { coverage, keyphraseOf } from "../../../lib/text/keyphrase.ts";
+import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
+import type { Sentence, TextModel } from "../../../lib/text/model.ts";
 import type { Check } from "../schema.ts";
 import { askedOf } from "./asked.ts";
 import { checkOf, entityOf, percent, steps } from "./checks.ts";

@@ -1,6 +1,6 @@
-import { keyphraseOf } from "../../../kernel/text/keyphrase.ts";
-import type { Keyphrase } from "../../../kernel/text/keyphrase.ts";
-import type { Language } from "../../../kernel/text/model.ts";
+import { keyphraseOf } from "../../../lib/text/keyphrase.ts";
+import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
+import type { Language } from "../../../lib/text/model.ts";
 
 /** Words by which English asks, and which no answer repeats: "How long does it keep?" is answered by what keeps. */
 const ASKING =

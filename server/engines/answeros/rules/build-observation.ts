@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { Citation, Observation } from "../schema/tracking.ts";
 
 /** A citation as it is handed in. */

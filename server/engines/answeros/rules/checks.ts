@@ -1,4 +1,4 @@
-import type { PageFacts } from "../../../kernel/text/model.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Check, PageType } from "../schema.ts";
 
 /** Everything that a score looks at. */

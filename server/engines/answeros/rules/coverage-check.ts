@@ -1,5 +1,5 @@
-import { coverage } from "../../../kernel/text/keyphrase.ts";
-import type { PageFacts } from "../../../kernel/text/model.ts";
+import { coverage } from "../../../lib/text/keyphrase.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Check } from "../schema.ts";
 import { askedOf } from "./asked.ts";
 import { checkOf } from "./checks.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
-import type { PageFacts } from "../../../kernel/text/model.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Check } from "../schema.ts";
 import { checkOf } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";

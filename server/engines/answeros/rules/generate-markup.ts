@@ -1,4 +1,4 @@
-import type { PageFacts } from "../../../kernel/text/model.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
 import type { MarkupType } from "../schema/markup.ts";
 import { entityOf } from "./checks.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { wilson } from "../../../kernel/wilson.ts";
+import { wilson } from "../../../lib/wilson.ts";
 import type { BrandSums, Sums } from "../schema/tracking.ts";
 import { noBrandSums } from "./tally.ts";
 

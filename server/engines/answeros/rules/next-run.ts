@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
 import type { Prompt } from "../schema/tracking.ts";
 
 const DAYS = { daily: 1, weekly: 7 } as const;

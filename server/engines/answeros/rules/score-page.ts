@@ -1,4 +1,4 @@
-import { countMatches, densityOf, keyphraseOf } from "../../../kernel/text/keyphrase.ts";
+import { countMatches, densityOf, keyphraseOf } from "../../../lib/text/keyphrase.ts";
 import type { Check, Penalty, Score } from "../schema.ts";
 import { accessChecks } from "./access-checks.ts";
 import { answerChecks } from "./answer-checks.ts";

@@ -1,6 +1,6 @@
 import type MiniSearch from "minisearch";
 
-import type { Language } from "../../../kernel/text/model.ts";
+import type { Language } from "../../../lib/text/model.ts";
 
 /** An approved question and answer as the search knows it. */
 export interface Entry {

@@ -1,4 +1,4 @@
-import type { PageFacts } from "../../../kernel/text/model.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
 
 /** A question worth answering, and where it comes from. */
 export interface Suggestion {

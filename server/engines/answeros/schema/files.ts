@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Instant, LocalDate } from "../../../kernel/schema.ts";
+import { Instant, LocalDate } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
 export const FILE_NAMES = ["llms.txt", "llms-full.txt", "robots", "ai-catalog.json"] as const;

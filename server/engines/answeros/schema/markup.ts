@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 
 export const MARKUP_TYPES = [
   "Product",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { HttpUrl, Locale } from "../schema.ts";
 
 export const QuestionText = z.string().trim().min(3).max(300);

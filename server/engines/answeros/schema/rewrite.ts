@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { REWRITE_OPS } from "../../../kernel/ai.ts";
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { REWRITE_OPS } from "../../../core/ai.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 
 export const RewriteOps = z.array(z.enum(REWRITE_OPS)).min(1).max(REWRITE_OPS.length);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 
 export const Domain = z

@@ -1,7 +1,7 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
 import { z } from "zod";
 
-import { createNewId, sha256Hex } from "../../../kernel/ids.ts";
+import { createNewId, sha256Hex } from "../../../core/ids.ts";
 import { offerFields } from "../schema/offer.ts";
 import type { Offer } from "../schema/offer.ts";
 import type { Bundle } from "../schema.ts";

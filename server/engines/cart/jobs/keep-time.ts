@@ -1,7 +1,7 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import type { Collection } from "../../../kernel/collection.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Collection } from "../../../core/collection.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { watch } from "../../../core/watch.ts";
 import { bundles, offers, turnsAt } from "../repository.ts";
 
 const PER_COMMIT = 50;

@@ -1,5 +1,5 @@
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
 import { affinityDocs, affinityId, carts } from "../repository.ts";
 import { affinities } from "../rules/affinities.ts";
 

@@ -1,7 +1,7 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { derivedId } from "../../../kernel/ids.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { watch } from "../../../core/watch.ts";
 import { codeBatches, codeId, codes } from "../repository.ts";
 
 /** A code is two operations, and a commit holds two hundred, the batch itself included. */

@@ -1,8 +1,8 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { stageLetter } from "../../../kernel/letters.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { stageLetter } from "../../../core/letters.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { watch } from "../../../core/watch.ts";
 import { addressId, carts, flows, offers, readSettings, suppressions } from "../repository.ts";
 import { hasOrdered, whyNotSend } from "../rules/check-send.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
@@ -18,9 +18,9 @@ import {
   mintCoupon,
   noteMailbox,
   saveCart,
-} from "./cart-change.ts";
-import { recoveryLetter } from "./letters.ts";
-import { runsAt } from "./redeem.ts";
+} from "../services/cart-change.ts";
+import { recoveryLetter } from "../services/letters.ts";
+import { runsAt } from "../services/redeem.ts";
 
 const PAGE = 100;
 /** Carts that one run looks at; the rest waits for the next run. */

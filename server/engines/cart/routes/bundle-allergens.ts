@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
 import { missing } from "./env.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { emit } from "../jobs/cart-change.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { Ref } from "../schema/parts.ts";

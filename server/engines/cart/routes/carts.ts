@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, list } from "../../../kernel/route.ts";
-import { Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { convert, mailboxOf, noteMailbox, saveCart } from "../jobs/cart-change.ts";
-import { timeOrder } from "../../../kernel/collection.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, list } from "../../../core/route.ts";
+import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
+import { timeOrder } from "../../../core/collection.ts";
 import { cartId, carts } from "../repository.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";

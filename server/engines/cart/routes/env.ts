@@ -1,4 +1,4 @@
-import { fail } from "../../../kernel/errors.ts";
+import { fail } from "../../../lib/errors.ts";
 
 /** Refuses what a state does not allow. */
 export function requireStatus<S extends string>(status: S, allowed: readonly S[], what: string): void {

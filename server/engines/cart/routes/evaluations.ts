@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 
-import { runsAt, usesOf, usesOfCustomer } from "../jobs/redeem.ts";
+import { runsAt, usesOf, usesOfCustomer } from "../services/redeem.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation } from "../rules/evaluate.ts";
 import { evaluate } from "../rules/evaluate.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
 import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";

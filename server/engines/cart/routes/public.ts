@@ -1,21 +1,21 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
-import { createPage } from "../../../kernel/page.ts";
-import { showRefusal } from "../../../kernel/refusal.ts";
-import type { Refused } from "../../../kernel/refusal.ts";
-import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute, raw } from "../../../kernel/route.ts";
-import { readTestClock } from "../../../kernel/test-clock.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { emit, noteMailbox, saveCart } from "../jobs/cart-change.ts";
-import { suppress } from "../jobs/suppress.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
+import { createPage } from "../../../core/page.ts";
+import { showRefusal } from "../../../core/refusal.ts";
+import type { Refused } from "../../../core/refusal.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { defineOpenRoute, raw } from "../../../core/route.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { emit, noteMailbox, saveCart } from "../services/cart-change.ts";
+import { suppress } from "../services/suppress.ts";
 import { carts, suppressions } from "../repository.ts";
-import { toInstant } from "../../../kernel/clock.ts";
-import type { Purpose } from "../../../kernel/link-token.ts";
-import { openToken } from "../../../kernel/link-token.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import type { Purpose } from "../../../core/link-token.ts";
+import { openToken } from "../../../core/link-token.ts";
 import { missing } from "./env.ts";
 
 const Params = z.object({ token: z.string().max(300) });

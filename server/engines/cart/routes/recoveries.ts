@@ -1,11 +1,11 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, list, ok } from "../../../kernel/route.ts";
-import { Currency, Instant, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { timeOrder } from "../../../kernel/collection.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, list, ok } from "../../../core/route.ts";
+import { Currency, Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { timeOrder } from "../../../core/collection.ts";
 import { carts, events, readSettings } from "../repository.ts";
 import type { EventType } from "../schema.ts";
 import { Cart } from "../schema/cart.ts";

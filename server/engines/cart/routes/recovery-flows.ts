@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { toInstant } from "../../../kernel/clock.ts";
-import { invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Id, Instant, ListQuery, withVersion } from "../../../core/schema.ts";
 import { flows, offers, readSettings } from "../repository.ts";
-import { isTimeZone } from "../../../kernel/local-time.ts";
+import { isTimeZone } from "../../../lib/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
 import { missing, stale } from "./env.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
-import { Id, listFields, Minor, withVersion } from "../../../kernel/schema.ts";
-import { redeem, releaseRedemption } from "../jobs/redeem.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
+import { redeem, releaseRedemption } from "../services/redeem.ts";
 import { filed, redemptions } from "../repository.ts";
 import { Code, Redemption } from "../schema/offer.ts";
 import { Ref } from "../schema/parts.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { settingsRoutes as routesOf } from "../../../kernel/settings-routes.ts";
+import { settingsRoutes as routesOf } from "../../../core/settings-routes.ts";
 import { DEFAULT_SETTINGS, settingsDocs } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
 

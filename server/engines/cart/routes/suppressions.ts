@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import { suppress } from "../jobs/suppress.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/cart.ts";
 import { missing, stale } from "./env.ts";

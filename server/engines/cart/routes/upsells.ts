@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
 import { unmetConditions } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";

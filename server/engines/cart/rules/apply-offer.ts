@@ -1,4 +1,4 @@
-import { mulBps } from "../../../kernel/money.ts";
+import { mulBps } from "../../../lib/money.ts";
 import type { Offer, ProductEffect, ShippingEffect } from "../schema/offer.ts";
 import { applyBogo } from "./apply-bogo.ts";
 import type { Lot, UnitPick } from "./lots.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import type { Cart } from "../schema/cart.ts";
 
 /** How long after a click or a mail an order counts as its effect. */

@@ -1,5 +1,5 @@
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
 
 /** What is known at the moment at which a mail would be sent. */

@@ -1,6 +1,6 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
-import { price } from "../../../kernel/pricing.ts";
-import type { Adjustment, Priced } from "../../../kernel/pricing.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { price } from "../../../lib/pricing.ts";
+import type { Adjustment, Priced } from "../../../lib/pricing.ts";
 import type { Offer } from "../schema/offer.ts";
 import type { LineInput } from "../schema/parts.ts";
 import type { Applied, OfferTerms } from "./apply-offer.ts";

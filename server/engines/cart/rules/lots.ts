@@ -1,4 +1,4 @@
-import { allocate } from "../../../kernel/money.ts";
+import { allocate } from "../../../lib/money.ts";
 import type { LineInput, UnitFilter } from "../schema/parts.ts";
 
 /** Units of one line that cost the same now and took part in the same things. Amounts are per unit. */

@@ -1,7 +1,7 @@
 import type { Bundle } from "../schema.ts";
 import type { Lot } from "./lots.ts";
 import { byPriceDown, carve, compareText, costOf, evenly, shareUnits, takeUnits, unitsOf } from "./lots.ts";
-import { mulBps } from "../../../kernel/money.ts";
+import { mulBps } from "../../../lib/money.ts";
 import { unitSaving } from "./unit-saving.ts";
 
 export type BundleTerms = Pick<

@@ -1,6 +1,6 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { RecoveryFlow, RecoveryStep } from "../schema/cart.ts";
-import { afterQuietHours } from "../../../kernel/quiet-hours.ts";
+import { afterQuietHours } from "../../../lib/quiet-hours.ts";
 
 const MINUTE_MS = 60_000;
 /** At least so long between two mails. */

@@ -1,5 +1,5 @@
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import type { KnownAllergens } from "../../../kernel/ports.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import type { KnownAllergens } from "../../../core/ports.ts";
 import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
 import { compareText } from "./lots.ts";
 

@@ -1,4 +1,4 @@
-import { mulBps } from "../../../kernel/money.ts";
+import { mulBps } from "../../../lib/money.ts";
 import type { UnitValue } from "../schema/parts.ts";
 
 /**

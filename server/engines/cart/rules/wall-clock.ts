@@ -1,4 +1,4 @@
-import { isoWeekdayOf, localAt } from "../../../kernel/local-time.ts";
+import { isoWeekdayOf, localAt } from "../../../lib/local-time.ts";
 
 /** Weekday (1 is Monday) and wall clock `HH:MM` of an instant in a zone. */
 export function localTime(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalTime, Metadata, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, LocalTime, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
 import { Bps, CART_LIMITS, Ref, Text, UnitPrice } from "./parts.ts";
 
 export const CartStatus = z.enum(["active", "abandoned", "converted", "lost", "suppressed"]);

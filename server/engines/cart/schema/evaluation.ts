@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Minor } from "../../../kernel/schema.ts";
+import { Currency, Id, Minor } from "../../../core/schema.ts";
 import { Code, OfferClass } from "./offer.ts";
 import { Bps, CART_LIMITS, Channel, LineInput, Ref, UnitFilter } from "./parts.ts";
 

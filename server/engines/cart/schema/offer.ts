@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalTime, Metadata, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalTime, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
 import { CART_LIMITS, Channel, Ref, Text, UnitFilter, UnitValue } from "./parts.ts";
 
 export const OfferClass = z.enum(["product", "bogo", "order", "shipping"]);

@@ -1,5 +1,5 @@
-import type { Personal } from "../../../kernel/collection.ts";
-import { customerSubject, hashSubject, mailSubject } from "../../../kernel/personal.ts";
+import type { Personal } from "../../../core/collection.ts";
+import { customerSubject, hashSubject, mailSubject } from "../../../core/personal.ts";
 import type { Cart, Mailbox } from "./cart.ts";
 import type { Redemption } from "./offer.ts";
 import type { Exposure } from "./upsell.ts";

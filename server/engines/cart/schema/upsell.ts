@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, Metadata, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, Metadata, resourceFields } from "../../../core/schema.ts";
 import { Conditions } from "./offer.ts";
 import { Ref, Refs, Text, UnitValue } from "./parts.ts";
 

@@ -1,4 +1,4 @@
-import { createNewId, derivedId } from "../../../kernel/ids.ts";
+import { createNewId, derivedId } from "../../../core/ids.ts";
 
 /** Randomness that is always the same. */
 export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };

@@ -1,7 +1,7 @@
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
-import { derivedId } from "../../../kernel/ids.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
+import { derivedId } from "../../../core/ids.ts";
 import { versionId } from "../repository.ts";
-import { addDays } from "../../../kernel/local-time.ts";
+import { addDays } from "../../../lib/local-time.ts";
 import { nextBusinessDay } from "../rules/calendar.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { contentOf, fillDraft } from "../rules/draft-quote.ts";

@@ -1,6 +1,6 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { derivedId } from "../../../kernel/ids.ts";
-import { addDays, isoWeekdayOf, toEpochMs } from "../../../kernel/local-time.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { addDays, isoWeekdayOf, toEpochMs } from "../../../lib/local-time.ts";
 import { businessDaysBefore } from "../rules/calendar.ts";
 import { newOrder, settledOrder } from "../rules/new-order.ts";
 import { nextLook } from "../rules/recurring-agenda.ts";

@@ -1,6 +1,6 @@
-import type { Job } from "../../../kernel/engine.ts";
-import { addDays } from "../../../kernel/local-time.ts";
-import { watch } from "../../../kernel/watch.ts";
+import type { Job } from "../../../core/engine.ts";
+import { addDays } from "../../../lib/local-time.ts";
+import { watch } from "../../../core/watch.ts";
 import { invoices } from "../repository.ts";
 import { personalInvoice } from "../schema/personal.ts";
 

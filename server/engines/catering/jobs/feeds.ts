@@ -1,16 +1,16 @@
-import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { Problem } from "../../../kernel/errors.ts";
-import { fetchFollowing } from "../../../kernel/fetching.ts";
-import { OutgoingError } from "../../../kernel/ports.ts";
-import type { FetchedAnswer, Ports } from "../../../kernel/ports.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { Problem } from "../../../lib/errors.ts";
+import { fetchFollowing } from "../../../core/fetching.ts";
+import { OutgoingError } from "../../../core/ports.ts";
+import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { watch } from "../../../core/watch.ts";
 import { feeds, headcountSources } from "../repository.ts";
 import { feedPause, isSecure } from "../rules/feed-url.ts";
 import type { Feed, HeadcountSource } from "../schema/headcount.ts";
-import { takeCalendar } from "./take-calendar.ts";
-import { openWorld } from "./world.ts";
+import { takeCalendar } from "../services/take-calendar.ts";
+import { openWorld } from "../services/world.ts";
 
 /** Calendars that one run asks, and those that it asks at once. */
 const FEEDS_MAX = 100;

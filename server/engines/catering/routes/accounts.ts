@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Currency, Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
-import { todayOf } from "../jobs/invoice-steps.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
-import { lastOfMonth } from "../../../kernel/local-time.ts";
+import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";

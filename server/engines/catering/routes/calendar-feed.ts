@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { defineOpenRoute, defineRoute, ok, raw } from "../../../kernel/route.ts";
-import type { Reply } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { linkTo } from "../jobs/letters.ts";
-import { shopName } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
+import type { Reply } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { linkTo } from "../services/letters.ts";
+import { shopName } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { DEFAULT_SETTINGS, orders, settingsDocs } from "../repository.ts";
-import { addDays, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
-import { toInstant } from "../../../kernel/clock.ts";
+import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
+import { toInstant } from "../../../lib/instant.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showHeads } from "../rules/show.ts";
 import { writeCalendar } from "../rules/write-calendar.ts";

@@ -1,9 +1,9 @@
-import { Problem } from "../../../kernel/errors.ts";
-import type { Ctx, OpenCtx } from "../../../kernel/route.ts";
-import { readTestClock } from "../../../kernel/test-clock.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { openWorld } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { Problem } from "../../../lib/errors.ts";
+import type { Ctx, OpenCtx } from "../../../core/route.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { openWorld } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 
 /** The world of a request with a key. */
 export const worldOf = ({ now, tx, newId, ports }: Ctx): Promise<World> =>

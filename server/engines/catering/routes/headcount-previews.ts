@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Instant, LocalDate, TimeZone } from "../../../kernel/schema.ts";
-import { toInstant } from "../../../kernel/clock.ts";
-import { daysBetween } from "../../../kernel/local-time.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Instant, LocalDate, TimeZone } from "../../../core/schema.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { daysBetween } from "../../../lib/local-time.ts";
 import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
 import { readCalendar } from "../rules/read-calendar.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
-import { todayOf } from "../jobs/invoice-steps.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, ok, values } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { todayOf } from "../services/invoice-steps.ts";
 import { readFeed } from "../jobs/feeds.ts";
-import { saveBook, takeCalendar } from "../jobs/take-calendar.ts";
-import { invalidState } from "../jobs/world.ts";
+import { saveBook, takeCalendar } from "../services/take-calendar.ts";
+import { invalidState } from "../services/world.ts";
 import { accounts, countBooks, feeds, headcountSources } from "../repository.ts";
-import { addDays } from "../../../kernel/local-time.ts";
+import { addDays } from "../../../lib/local-time.ts";
 import { readFeedUrl } from "../rules/feed-url.ts";
 import { DayCount, HeadcountSource, sourceFields, SourceKind } from "../schema/headcount.ts";
 import type { Feed } from "../schema/headcount.ts";

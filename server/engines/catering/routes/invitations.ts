@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, LocalDate } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { todayOf } from "../jobs/invoice-steps.ts";
-import { linkTo, rsvpLetter } from "../jobs/letters.ts";
-import { invalidState, mail } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, LocalDate } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { todayOf } from "../services/invoice-steps.ts";
+import { linkTo, rsvpLetter } from "../services/letters.ts";
+import { invalidState, mail } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { headcountSources, rsvpId, rsvps } from "../repository.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";
 import { Rsvp } from "../schema/headcount.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
 import {
   issueInvoice,
   payInvoice,
@@ -11,8 +11,8 @@ import {
   saveInvoice,
   todayOf,
   voidInvoice,
-} from "../jobs/invoice-steps.ts";
-import type { World } from "../jobs/world.ts";
+} from "../services/invoice-steps.ts";
+import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { ShortNote } from "../schema/parts.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { createInvoice, isInvoiceable, todayOf } from "../jobs/invoice-steps.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
 import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
 import { Invoice, InvoiceStatus } from "../schema/invoice.ts";

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, item, ok, values } from "../../../kernel/route.ts";
-import { Id, LocalDate, LocalTime, TimeZone } from "../../../kernel/schema.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, item, ok, values } from "../../../core/route.ts";
+import { Id, LocalDate, LocalTime, TimeZone } from "../../../core/schema.ts";
 import {
   agendaWorld,
   countOccurrence,
   orderOccurrence,
   saveRecurring,
   withProgress,
-} from "../jobs/recurring-steps.ts";
-import { emit, invalidState } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+} from "../services/recurring-steps.ts";
+import { emit, invalidState } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { recurringOrders } from "../repository.ts";
-import { addDays, daysBetween, localDateAt } from "../../../kernel/local-time.ts";
+import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
 import {
   cancelOrder,
   confirm,
@@ -11,8 +11,8 @@ import {
   payOrder,
   requireOrder,
   serve,
-} from "../jobs/order-steps.ts";
-import { saveOrder } from "../jobs/save-order.ts";
+} from "../services/order-steps.ts";
+import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
 import { badState, creditErrors, mayManage, missing, worldOf } from "./env.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Instant } from "../../../kernel/schema.ts";
-import { judgeCancel, judgeHeadcount } from "../jobs/order-steps.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Instant } from "../../../core/schema.ts";
+import { judgeCancel, judgeHeadcount } from "../services/order-steps.ts";
 import { orders } from "../repository.ts";
 import { Bps, Heads } from "../schema/parts.ts";
 import { missing, worldOf } from "./env.ts";

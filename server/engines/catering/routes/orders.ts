@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
-import { requireOrder } from "../jobs/order-steps.ts";
-import { saveOrder } from "../jobs/save-order.ts";
-import type { World } from "../jobs/world.ts";
-import { policyOf, toEvent, withIds } from "../jobs/write-quote.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { requireOrder } from "../services/order-steps.ts";
+import { saveOrder } from "../services/save-order.ts";
+import type { World } from "../services/world.ts";
+import { policyOf, toEvent, withIds } from "../services/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { draftFault, fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";

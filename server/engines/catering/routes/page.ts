@@ -1,11 +1,11 @@
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
-import { showRefusal } from "../../../kernel/refusal.ts";
-import type { Refused } from "../../../kernel/refusal.ts";
-import type { Reply } from "../../../kernel/route.ts";
-import { createPage } from "../../../kernel/page.ts";
-import type { Page } from "../../../kernel/page.ts";
-import { showMoney } from "../../../kernel/show.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
+import { showRefusal } from "../../../core/refusal.ts";
+import type { Refused } from "../../../core/refusal.ts";
+import type { Reply } from "../../../core/route.ts";
+import { createPage } from "../../../core/page.ts";
+import type { Page } from "../../../core/page.ts";
+import { showMoney } from "../../../lib/show.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 
 /** Small, readable on a phone, light and dark, and plain on paper. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { DEFAULT_TERMS } from "../data/default-policy.ts";
 import { policies } from "../repository.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { html } from "../../../kernel/html.ts";
-import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { decideQuote } from "../jobs/quote-steps.ts";
-import { shopName } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { html } from "../../../lib/html.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { decideQuote } from "../services/quote-steps.ts";
+import { shopName } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { quotes } from "../repository.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showDate, showHeads } from "../rules/show.ts";

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-import { html } from "../../../kernel/html.ts";
-import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import { LocalDate } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { todayOf } from "../jobs/invoice-steps.ts";
-import { linkTo, rsvpLetter } from "../jobs/letters.ts";
-import { mail, shopName } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { html } from "../../../lib/html.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import { LocalDate } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { todayOf } from "../services/invoice-steps.ts";
+import { linkTo, rsvpLetter } from "../services/letters.ts";
+import { mail, shopName } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
 import { makeToken, openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";

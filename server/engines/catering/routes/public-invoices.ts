@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { html } from "../../../kernel/html.ts";
-import type { Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import { shopName } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { html } from "../../../lib/html.ts";
+import type { Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import { shopName } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
 import { openToken } from "../rules/link-token.ts";
-import { showMoney } from "../../../kernel/show.ts";
+import { showMoney } from "../../../lib/show.ts";
 import { showDate } from "../rules/show.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { linkedWorld } from "./env.ts";

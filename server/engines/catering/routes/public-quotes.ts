@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import { acceptQuote, closeQuote, contactOf, viewQuote } from "../jobs/quote-steps.ts";
-import type { World } from "../jobs/world.ts";
-import { shopName } from "../jobs/world.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import { acceptQuote, closeQuote, contactOf, viewQuote } from "../services/quote-steps.ts";
+import type { World } from "../services/world.ts";
+import { shopName } from "../services/world.ts";
 import { accounts, quotes, quoteVersions, versionId } from "../repository.ts";
 import { chooseLines, isEnough } from "../rules/choose-lines.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
 import { openToken } from "../rules/link-token.ts";
 import { isExpired } from "../rules/quote-state.ts";
-import { showMoney } from "../../../kernel/show.ts";
+import { showMoney } from "../../../lib/show.ts";
 import { showInstant } from "../rules/show.ts";
 import { Email, Text } from "../schema/parts.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";

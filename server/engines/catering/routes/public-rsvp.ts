@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { html } from "../../../kernel/html.ts";
-import type { OpenCtx, Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { todayOf } from "../jobs/invoice-steps.ts";
-import { shopName } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
+import { html } from "../../../lib/html.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { todayOf } from "../services/invoice-steps.ts";
+import { shopName } from "../services/world.ts";
+import type { World } from "../services/world.ts";
 import { rsvps } from "../repository.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
-import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../jobs/quote-steps.ts";
-import { invalidState } from "../jobs/world.ts";
+import { fail } from "../../../lib/errors.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../services/quote-steps.ts";
+import { invalidState } from "../services/world.ts";
 import { quotes } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";

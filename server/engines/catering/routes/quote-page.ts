@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
-import type { Reply } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { linkTo } from "../jobs/letters.ts";
-import type { World } from "../jobs/world.ts";
-import { shopName } from "../jobs/world.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
+import type { Reply } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { linkTo } from "../services/letters.ts";
+import type { World } from "../services/world.ts";
+import { shopName } from "../services/world.ts";
 import { asSent, chooseLines } from "../rules/choose-lines.ts";
 import type { Choice } from "../rules/choose-lines.ts";
 import { contentOf } from "../rules/draft-quote.ts";
 import { isOpen } from "../rules/quote-state.ts";
-import { showMoney } from "../../../kernel/show.ts";
+import { showMoney } from "../../../lib/show.ts";
 import { showDate, showHeads, showInstant, showRate } from "../rules/show.ts";
 import type { Account } from "../schema/account.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { toInstant } from "../../../kernel/clock.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { newQuote } from "../jobs/write-quote.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { newQuote } from "../services/write-quote.ts";
 import { cancelShare, deadlineAt } from "../rules/deadlines.ts";
 import { fillDraft, sendRefusal } from "../rules/draft-quote.ts";
 import { CATERING_LIMITS, Deposit, Heads, Totals } from "../schema/parts.ts";

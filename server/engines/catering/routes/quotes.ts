@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
-import { invalidState } from "../jobs/world.ts";
-import { newQuote, patchedQuote } from "../jobs/write-quote.ts";
-import { timeOrder } from "../../../kernel/collection.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { invalidState } from "../services/world.ts";
+import { newQuote, patchedQuote } from "../services/write-quote.ts";
+import { timeOrder } from "../../../core/collection.ts";
 import { filed, nextNumber, quotes, quoteVersions, versionId } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../kernel/schema.ts";
-import { saveRecurring } from "../jobs/recurring-steps.ts";
-import { invalidState } from "../jobs/world.ts";
-import type { World } from "../jobs/world.ts";
-import { policyOf, withIds } from "../jobs/write-quote.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
+import { saveRecurring } from "../services/recurring-steps.ts";
+import { invalidState } from "../services/world.ts";
+import type { World } from "../services/world.ts";
+import { policyOf, withIds } from "../services/write-quote.ts";
 import { accounts, headcountSources, recurringOrders } from "../repository.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";

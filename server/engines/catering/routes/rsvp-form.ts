@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
 import { Rsvp } from "../schema/headcount.ts";
 
 /** What every form sends in which somebody says whether they come. */

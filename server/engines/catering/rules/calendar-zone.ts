@@ -1,6 +1,6 @@
 import { findIana } from "windows-iana";
 
-import { isTimeZone } from "../../../kernel/local-time.ts";
+import { isTimeZone } from "../../../lib/local-time.ts";
 
 /**
  * The IANA zone that a calendar's TZID means; null when nobody knows. A name of the IANA list counts, also behind a

@@ -1,4 +1,4 @@
-import { addDays, isoWeekdayOf } from "../../../kernel/local-time.ts";
+import { addDays, isoWeekdayOf } from "../../../lib/local-time.ts";
 
 /** Monday to Friday without the store's holidays. */
 export const isBusinessDay = (date: string, holidays: ReadonlySet<string>): boolean =>

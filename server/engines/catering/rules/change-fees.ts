@@ -1,4 +1,4 @@
-import { BPS, mulBps } from "../../../kernel/money.ts";
+import { BPS, mulBps } from "../../../lib/money.ts";
 
 /** Fee for cancelling: a share of what the order comes to. */
 export const cancelFee = (total: number, bps: number): number => mulBps(total, bps);

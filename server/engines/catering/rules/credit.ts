@@ -1,4 +1,4 @@
-import { sum } from "../../../kernel/money.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Account } from "../schema/account.ts";
 
 /** What an account's books say of an order or invoice: it is owed or reserved, and uses a PO and a budget. */

@@ -1,5 +1,5 @@
 import type { Cutoff, FeeBand, IncreaseBand, PolicyTerms } from "../schema/policy.ts";
-import { toEpochMs } from "../../../kernel/local-time.ts";
+import { toEpochMs } from "../../../lib/local-time.ts";
 import { businessDaysBefore } from "./calendar.ts";
 
 /** When and where an event is, as far as deadlines go. */

@@ -1,6 +1,6 @@
-import { BPS, instalments, mulBps, sum } from "../../../kernel/money.ts";
+import { BPS, instalments, mulBps, sum } from "../../../lib/money.ts";
 import type { Deposit, DepositRule } from "../schema/parts.ts";
-import { addDays } from "../../../kernel/local-time.ts";
+import { addDays } from "../../../lib/local-time.ts";
 
 /**
  * Deposits of a total by the shares of a policy; what the shares leave is the balance and stands on the invoice. The

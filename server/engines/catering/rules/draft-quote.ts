@@ -1,10 +1,10 @@
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
-import { sum } from "../../../kernel/money.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Account } from "../schema/account.ts";
 import type { DepositRule, Dietary, EventInfo, Line } from "../schema/parts.ts";
 import type { PolicyTerms } from "../schema/policy.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
-import { toEpochMs } from "../../../kernel/local-time.ts";
+import { toEpochMs } from "../../../lib/local-time.ts";
 import { depositSchedule } from "./deposit-schedule.ts";
 import { priceEvent } from "./price-event.ts";
 

@@ -1,4 +1,4 @@
-import { addDays, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, toEpochMs } from "../../../lib/local-time.ts";
 import { parseSchedule } from "./month-end.ts";
 
 /** A STANDARD or DAYLIGHT part of a VTIMEZONE, as texts. */

@@ -1,4 +1,4 @@
-import { sum } from "../../../kernel/money.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Claim } from "./credit.ts";
 

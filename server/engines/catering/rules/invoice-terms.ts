@@ -1,6 +1,6 @@
-import { BPS, mulRatio, times } from "../../../kernel/money.ts";
+import { BPS, mulRatio, times } from "../../../lib/money.ts";
 import type { Terms } from "../schema/parts.ts";
-import { addDays, daysBetween, lastOfMonth } from "../../../kernel/local-time.ts";
+import { addDays, daysBetween, lastOfMonth } from "../../../lib/local-time.ts";
 
 /** Day on which an invoice is due: net counts from the issue, eom from the end of its month; prepaid at once. */
 export function dueOn(issuedOn: string, { kind, days }: Terms): string {

@@ -1,5 +1,5 @@
-import { equalSecrets } from "../../../kernel/ids.ts";
-import type { Ports } from "../../../kernel/ports.ts";
+import { equalSecrets } from "../../../core/ids.ts";
+import type { Ports } from "../../../core/ports.ts";
 
 /** What a signed link is for; a link of one kind passes for no other. */
 export type LinkKind = "quote" | "approval" | "rsvp" | "group" | "order" | "feed" | "invoice";

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 
-import { checkRule, parseRecurrence } from "../../../kernel/recurrence.ts";
-import type { Recurrence } from "../../../kernel/recurrence.ts";
+import { checkRule, parseRecurrence } from "../../../lib/recurrence.ts";
+import type { Recurrence } from "../../../lib/recurrence.ts";
 
 /**
  * Reads the RRULE of a recurring order, which counts from `anchor`. With `monthEnd`, a monthly rule's day that a month has not is its

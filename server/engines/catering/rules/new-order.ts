@@ -1,7 +1,7 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { BPS, mulRatio, sum } from "../../../kernel/money.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { BPS, mulRatio, sum } from "../../../lib/money.ts";
 import type { Order } from "../schema/order.ts";
-import { addDays, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, toEpochMs } from "../../../lib/local-time.ts";
 import { billedHeads } from "./change-fees.ts";
 import type { Claim } from "./credit.ts";
 import { deadlineAt } from "./deadlines.ts";

@@ -1,7 +1,7 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { derivedId } from "../../../kernel/ids.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { derivedId } from "../../../core/ids.ts";
 import type { Occurrence, RecurringOrder } from "../schema/recurring.ts";
-import { addDays, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, toEpochMs } from "../../../lib/local-time.ts";
 import { nextBusinessDay } from "./calendar.ts";
 import { deadlineAt } from "./deadlines.ts";
 import { parseSchedule } from "./month-end.ts";

@@ -1,4 +1,4 @@
-import { BPS } from "../../../kernel/money.ts";
+import { BPS } from "../../../lib/money.ts";
 import type { Sizing } from "../schema/headcount.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { mulBps, mulRatio, sum, times } from "../../../kernel/money.ts";
-import { price } from "../../../kernel/pricing.ts";
-import type { Adjustment, PriceFee, PriceLine } from "../../../kernel/pricing.ts";
+import { mulBps, mulRatio, sum, times } from "../../../lib/money.ts";
+import { price } from "../../../lib/pricing.ts";
+import type { Adjustment, PriceFee, PriceLine } from "../../../lib/pricing.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 import { stepsOf } from "./line-quantity.ts";
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 
 /**
  * The hash that an acceptance is bound to: SHA-256 over the quote's id, the number of the version and all that the

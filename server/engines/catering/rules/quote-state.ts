@@ -1,4 +1,4 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { Quote, QuoteStatus } from "../schema.ts";
 
 export type QuoteAction =

@@ -1,6 +1,6 @@
 import ICAL from "ical.js";
 
-import { addDays, localAt, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, localAt, toEpochMs } from "../../../lib/local-time.ts";
 import { zoneOf } from "./calendar-zone.ts";
 import { parseSchedule } from "./month-end.ts";
 import { inlineEpochMs, offsetMinutes } from "./inline-zone.ts";

@@ -1,7 +1,7 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { Line } from "../schema/parts.ts";
 import type { Occurrence, RecurringOrder } from "../schema/recurring.ts";
-import { addDays, daysBetween } from "../../../kernel/local-time.ts";
+import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import { expandOccurrences, HORIZON_DAYS } from "./occurrences.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { showDate as showDay } from "../../../kernel/show.ts";
+import { showDate as showDay } from "../../../lib/show.ts";
 
 /** "2026-06-30" → "Tuesday, 30 June 2026": of an event the weekday matters. */
 export const showDate = (date: string): string => showDay(date, "full");

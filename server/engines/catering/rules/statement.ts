@@ -1,6 +1,6 @@
-import { sum } from "../../../kernel/money.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Invoice } from "../schema/invoice.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
 
 export interface StatementEntry {
   readonly date: string;

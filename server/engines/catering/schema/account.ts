@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, LocalDate, Metadata, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Currency, Id, LocalDate, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
 import { CATERING_LIMITS, Code, Dietary, Email, Price, Ref, ShortNote, Terms, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;

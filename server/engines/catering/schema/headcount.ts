@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../core/schema.ts";
 import { Bps, CATERING_LIMITS, Code, Dietary, Email, Heads, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Metadata, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
 import {
   Bps,
   CATERING_LIMITS,

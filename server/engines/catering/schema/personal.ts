@@ -1,4 +1,4 @@
-import type { Personal } from "../../../kernel/collection.ts";
+import type { Personal } from "../../../core/collection.ts";
 import {
   ERASED,
   ERASED_EMAIL,
@@ -6,7 +6,7 @@ import {
   mailSubject,
   refSubject,
   withoutMail,
-} from "../../../kernel/personal.ts";
+} from "../../../core/personal.ts";
 import type { Account } from "./account.ts";
 import type { CateringEvent } from "./event.ts";
 import type { Feed, Rsvp } from "./headcount.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalTime, resourceFields } from "../../../kernel/schema.ts";
+import { LocalTime, resourceFields } from "../../../core/schema.ts";
 import { Bps, CATERING_LIMITS, DepositRule, Heads, Price, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;

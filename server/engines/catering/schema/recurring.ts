@@ -8,7 +8,7 @@ import {
   Metadata,
   resourceFields,
   TimeZone,
-} from "../../../kernel/schema.ts";
+} from "../../../core/schema.ts";
 import { CATERING_LIMITS, Dietary, Heads, Line, Service, ShortNote, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, LocalTime, Metadata, TimeZone } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, LocalTime, Metadata, TimeZone } from "../../../core/schema.ts";
 import {
   CATERING_LIMITS,
   DepositRule,

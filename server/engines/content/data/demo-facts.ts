@@ -1,4 +1,4 @@
-import type { Judged } from "../jobs/judge.ts";
+import type { Judged } from "../services/judge.ts";
 import type { KeyphraseFacts, SeoFacts } from "../rules/seo-facts.ts";
 
 /** What the text model finds in a demo text. */

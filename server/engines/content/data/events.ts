@@ -1,4 +1,4 @@
-import type { EventType } from "../../../kernel/engine.ts";
+import type { EventType } from "../../../core/engine.ts";
 
 const draft = (what: string, summary: string, status: string): EventType => ({
   type: `content.draft.${what}`,

@@ -1,4 +1,4 @@
-import { loadPage } from "../../../kernel/text/page.ts";
+import { loadPage } from "../../../lib/text/page.ts";
 import type { TechnicalFacts } from "../rules/technical.ts";
 
 export type CrawlFacts = Pick<TechnicalFacts, "uncrawlable" | "hreflang" | "canonicals" | "images" | "links">;

@@ -1,4 +1,4 @@
-import { cutDeep } from "../../../kernel/text/depth.ts";
+import { cutDeep } from "../../../lib/text/depth.ts";
 
 /** Addresses of a sitemap, or of the sitemaps that an index names. */
 export interface Sitemap {

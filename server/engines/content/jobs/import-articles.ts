@@ -1,8 +1,8 @@
-import { fetchFollowing } from "../../../kernel/fetching.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { OutgoingError } from "../../../kernel/ports.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { fetchFollowing } from "../../../core/fetching.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { OutgoingError } from "../../../core/ports.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { watch } from "../../../core/watch.ts";
 import { readSitemap } from "../formats/sitemap.ts";
 import { importRows, readSettings, urlImports } from "../repository.ts";
 import { normaliseUrl } from "../rules/article-url.ts";
@@ -10,7 +10,7 @@ import { fittingRows } from "../rules/import-rows.ts";
 import type { ImportRow, UrlImport } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { newArticle, queueInspection, trackArticle } from "./article-book.ts";
+import { newArticle, queueInspection, trackArticle } from "../services/article-book.ts";
 
 /** Rows of one commit; an article with its keyphrase and its check takes some sixteen operations. */
 const ROWS = 10;

@@ -1,14 +1,14 @@
-import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { watch } from "../../../core/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
 import { CONTENT_LIMITS, SCORE_VERSION } from "../schema.ts";
-import { saveArticle } from "./article-book.ts";
-import { inspectPage } from "./inspect-page.ts";
-import type { Found } from "./inspect-page.ts";
-import { neighboursOf } from "./score-draft.ts";
+import { saveArticle } from "../services/article-book.ts";
+import { inspectPage } from "../services/inspect-page.ts";
+import type { Found } from "../services/inspect-page.ts";
+import { neighboursOf } from "../services/score-draft.ts";
 
 /** Pages of one run: each may take seconds, and other stores wait. */
 const PAGES_MAX = 20;

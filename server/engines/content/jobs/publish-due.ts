@@ -1,8 +1,8 @@
-import { fromInstant } from "../../../kernel/clock.ts";
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import { watch } from "../../../kernel/watch.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import { watch } from "../../../core/watch.ts";
 import { drafts, readSettings } from "../repository.ts";
-import { emitDraft, goLive } from "./draft-book.ts";
+import { emitDraft, goLive } from "../services/draft-book.ts";
 
 const PAGE = 20;
 /** Posts of one run; the rest waits for the next. */

@@ -1,5 +1,5 @@
-import type { Job, JobContext } from "../../../kernel/engine.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { Job, JobContext } from "../../../core/engine.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { articleMetrics, articles, keyphraseUses } from "../repository.ts";
 import { findRivals } from "../rules/cannibalisation.ts";
 import type { KeyphraseUse } from "../schema/article.ts";

@@ -1,7 +1,7 @@
-import type { Job } from "../../../kernel/engine.ts";
-import { watch } from "../../../kernel/watch.ts";
+import type { Job } from "../../../core/engine.ts";
+import { watch } from "../../../core/watch.ts";
 import { removals } from "../repository.ts";
-import { forgetSome } from "./forget-draft.ts";
+import { forgetSome } from "../services/forget-draft.ts";
 
 const COMMITS_MAX = 100;
 

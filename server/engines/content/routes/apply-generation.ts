@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import { contentAtStake, editDraft } from "../jobs/draft-book.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import { contentAtStake, editDraft } from "../services/draft-book.ts";
 import { drafts, generations } from "../repository.ts";
 import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";

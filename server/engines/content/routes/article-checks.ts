@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { accepted, defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { queueInspection, saveArticle } from "../jobs/article-book.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { queueInspection, saveArticle } from "../services/article-book.ts";
 import { readArticleRows } from "../formats/csv.ts";
 import { articleMetrics, articles, importRows, inspections, urlImports } from "../repository.ts";
 import { decayOf } from "../rules/decay.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import { newArticle, queueInspection, saveArticle, trackArticle } from "../jobs/article-book.ts";
-import { forget } from "../jobs/keyphrase-book.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/article-book.ts";
+import { forget } from "../services/keyphrase-book.ts";
 import {
   articleId,
   articleMetrics,

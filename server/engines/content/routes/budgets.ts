@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../kernel/ai-ledger.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { readSettings } from "../repository.ts";
 import { IdParams, stale } from "./env.ts";
 import { exampleBudget } from "./examples-ai.ts";

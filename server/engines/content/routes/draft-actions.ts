@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx, Reply } from "../../../kernel/route.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { Instant } from "../../../kernel/schema.ts";
-import { discardStaged, emitDraft, goLive, takeDown } from "../jobs/draft-book.ts";
-import type { Desk } from "../jobs/draft-book.ts";
-import { noteDraft } from "../jobs/keyphrase-book.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx, Reply } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { Instant } from "../../../core/schema.ts";
+import { discardStaged, emitDraft, goLive, takeDown } from "../services/draft-book.ts";
+import type { Desk } from "../services/draft-book.ts";
+import { noteDraft } from "../services/keyphrase-book.ts";
 import { drafts } from "../repository.ts";
 import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";

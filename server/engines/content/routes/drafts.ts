@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item } from "../../../kernel/route.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { contentAtStake, editDraft, emitDraft, openDraft } from "../jobs/draft-book.ts";
-import { forgetDraft } from "../jobs/forget-draft.ts";
-import { freeSlug } from "../jobs/slug-book.ts";
+import { fail } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item } from "../../../core/route.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/draft-book.ts";
+import { forgetDraft } from "../services/forget-draft.ts";
+import { freeSlug } from "../services/slug-book.ts";
 import { drafts } from "../repository.ts";
 import { contentOf, patchSeo } from "../rules/revision-content.ts";
 import {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, withVersion } from "../../../kernel/schema.ts";
-import type { Desk } from "../jobs/draft-book.ts";
-import { scoreDraft, scoresOf } from "../jobs/score-draft.ts";
-import { contentAtStake } from "../jobs/draft-book.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import type { Desk } from "../services/draft-book.ts";
+import { scoreDraft, scoresOf } from "../services/score-draft.ts";
+import { contentAtStake } from "../services/draft-book.ts";
 import { readSettings } from "../repository.ts";
 import { allowedActions, isAllowed } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";

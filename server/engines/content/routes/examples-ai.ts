@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import type { Budget, UsageRecord } from "../../../kernel/ai-ledger.ts";
+import type { Budget, UsageRecord } from "../../../core/ai-ledger.ts";
 import type { Generation } from "../schema/generation.ts";
 import { IDS } from "./examples.ts";
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { REWRITE_OPS } from "../../../kernel/ai.ts";
-import type { AiRequest, AiResult } from "../../../kernel/ai.ts";
-import { invalidField } from "../../../kernel/errors.ts";
-import { sha256Hex } from "../../../kernel/ids.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, raw } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { REWRITE_OPS } from "../../../core/ai.ts";
+import type { AiRequest, AiResult } from "../../../core/ai.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, raw } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { toEventStream } from "../formats/event-stream.ts";
-import { contentAtStake } from "../jobs/draft-book.ts";
+import { contentAtStake } from "../services/draft-book.ts";
 import { drafts, generations } from "../repository.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
 import { BodyFormat, Locale } from "../schema/draft.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { newestFirst, timeOrder } from "../../../kernel/collection.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { addDays, daysBetween, localDateAt, startOfDay } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, values } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../kernel/schema.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { newestFirst, timeOrder } from "../../../core/collection.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { addDays, daysBetween, localDateAt, startOfDay } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, values } from "../../../core/route.ts";
+import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../core/schema.ts";
 import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
 import { findRivalries, MEMBERS_MAX } from "../rules/cannibalisation.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { Instant, listFields, LocalDate } from "../../../kernel/schema.ts";
-import type { StoredPage } from "../../../kernel/tx.ts";
+import { timeOrder } from "../../../core/collection.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, list } from "../../../core/route.ts";
+import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
+import type { StoredPage } from "../../../core/tx.ts";
 import { drafts, filed, scoreOrder } from "../repository.ts";
 import { contentFields, DraftKind, DraftStatus } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import { sha256Base64Url } from "../../../kernel/ids.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, list, ok, raw } from "../../../kernel/route.ts";
-import { listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { StoredPage } from "../../../kernel/tx.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { sha256Base64Url } from "../../../core/ids.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, list, ok, raw } from "../../../core/route.ts";
+import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { StoredPage } from "../../../core/tx.ts";
 import { writeFeed, writeSitemap } from "../formats/feeds.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { filed, postBodies, posts, readSettings, slugHolds, slugId } from "../repository.ts";

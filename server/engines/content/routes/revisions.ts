@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { editDraft } from "../jobs/draft-book.ts";
+import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { editDraft } from "../services/draft-book.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
 import { diffContent } from "../rules/revision-diff.ts";
 import { Revision } from "../schema/draft.ts";

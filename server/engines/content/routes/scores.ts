@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import type { JudgedText } from "../../../kernel/ports.ts";
-import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { hashSubmission, judgeText } from "../jobs/judge.ts";
-import type { Submission } from "../jobs/judge.ts";
-import { scoreDraft, scoresOf } from "../jobs/score-draft.ts";
+import type { JudgedText } from "../../../core/ports.ts";
+import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { hashSubmission, judgeText } from "../services/judge.ts";
+import type { Submission } from "../services/judge.ts";
+import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { drafts, scores } from "../repository.ts";
 import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
 import { keyphraseDensity } from "../rules/seo-score.ts";

@@ -1,7 +1,7 @@
-import { fail } from "../../../kernel/errors.ts";
-import type { DraftChange, EnginePorts } from "../../../kernel/ports.ts";
-import { contentAtStake, editDraft } from "../jobs/draft-book.ts";
-import { knownText } from "../jobs/known-text.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { DraftChange, EnginePorts } from "../../../core/ports.ts";
+import { contentAtStake, editDraft } from "../services/draft-book.ts";
+import { knownText } from "../services/known-text.ts";
 import { drafts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { newParagraphs } from "../rules/provenance.ts";

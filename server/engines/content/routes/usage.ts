@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { NO_USAGE, UsageDay, usageDays, UsageRecord, usageRecords } from "../../../kernel/ai-ledger.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { addDays, daysBetween } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, list, values } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { NO_USAGE, UsageDay, usageDays, UsageRecord, usageRecords } from "../../../core/ai-ledger.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { addDays, daysBetween } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, list, values } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { GROUPS, sumUsage } from "../rules/sum-usage.ts";
 import { exampleUsageRecord } from "./examples-ai.ts";
 

@@ -1,4 +1,4 @@
-import { addDays, daysBetween } from "../../../kernel/local-time.ts";
+import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import type { Decay, MetricDay } from "../schema/article.ts";
 
 const WEEKS_MIN = 8;

@@ -1,4 +1,4 @@
-import { densityOf, recommendedCount } from "../../../kernel/text/keyphrase.ts";
+import { densityOf, recommendedCount } from "../../../lib/text/keyphrase.ts";
 import type { Check, CheckStatus } from "../schema/score.ts";
 import { percent, round2, toCheck } from "./check.ts";
 import type { KeyphraseFacts, SeoFacts } from "./seo-facts.ts";

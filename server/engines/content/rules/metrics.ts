@@ -1,4 +1,4 @@
-import { addDays } from "../../../kernel/local-time.ts";
+import { addDays } from "../../../lib/local-time.ts";
 import type { Article, MetricDay } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import { DraftContent } from "../schema/draft.ts";
 import type { Seo } from "../schema/draft.ts";
 

@@ -1,8 +1,8 @@
-import { countMatches, coverage, coversAll, phrasePosition } from "../../../kernel/text/keyphrase.ts";
-import type { Keyphrase } from "../../../kernel/text/keyphrase.ts";
-import type { TextModel } from "../../../kernel/text/model.ts";
-import { readabilityOf } from "../../../kernel/text/readability.ts";
-import { countTransitions, longestSameStart } from "../../../kernel/text/transitions.ts";
+import { countMatches, coverage, coversAll, phrasePosition } from "../../../lib/text/keyphrase.ts";
+import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
+import type { TextModel } from "../../../lib/text/model.ts";
+import { readabilityOf } from "../../../lib/text/readability.ts";
+import { countTransitions, longestSameStart } from "../../../lib/text/transitions.ts";
 
 /** Everything that the 28 checks rest on: plain figures, so that a check is a comparison and nothing else. */
 export interface SeoFacts {

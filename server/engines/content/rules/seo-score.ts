@@ -1,4 +1,4 @@
-import { densityOf } from "../../../kernel/text/keyphrase.ts";
+import { densityOf } from "../../../lib/text/keyphrase.ts";
 import type { Check, CheckId, CheckStatus } from "../schema/score.ts";
 import { keyphraseChecks } from "./keyphrase-checks.ts";
 import { linkChecks } from "./link-checks.ts";

@@ -1,5 +1,5 @@
-import { NO_USAGE, USAGE_COUNTS } from "../../../kernel/ai-ledger.ts";
-import type { UsageCounts, UsageDay } from "../../../kernel/ai-ledger.ts";
+import { NO_USAGE, USAGE_COUNTS } from "../../../core/ai-ledger.ts";
+import type { UsageCounts, UsageDay } from "../../../core/ai-ledger.ts";
 
 export const GROUPS = ["day", "key", "model", "operation", "engine"] as const;
 export type Group = (typeof GROUPS)[number];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, Metadata, resourceFields } from "../../../core/schema.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { HttpUrl, Locale } from "./draft.ts";
 import { analysisFields } from "./score.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../core/schema.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { CheckId } from "./score.ts";
 

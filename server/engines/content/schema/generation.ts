@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { AI_OPERATIONS } from "../../../kernel/ai.ts";
-import { AiUsage } from "../../../kernel/ai-ledger.ts";
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { AI_OPERATIONS } from "../../../core/ai.ts";
+import { AiUsage } from "../../../core/ai-ledger.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 
 export const GenerationOperation = z.enum(AI_OPERATIONS).exclude(["answer", "reply"]);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant } from "../../../kernel/schema.ts";
+import { Id, Instant } from "../../../core/schema.ts";
 
 export const CheckId = z.enum([
   "k1",

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields, DELIVERY_LIMITS } from "../schema.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleBlockedDate } from "./examples.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
 const Params = z.object({ id: Id });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { defineRoute, list } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { holds } from "../repository.ts";
 import { Hold } from "../schema.ts";
 import { exampleBooking } from "./examples.ts";

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, ok, values } from "../../../kernel/route.ts";
-import { Id, LocalDate, ListQuery } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item, ok, values } from "../../../core/route.ts";
+import { Id, LocalDate, ListQuery } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { calendars, loadPlan, markChanged, shippedCalendars } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { Calendar, CalendarEvent, DELIVERY_LIMITS } from "../schema.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleCalendar } from "./examples.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
+import { pageOf } from "../../../core/computed-page.ts";
 
 const CalendarView = Calendar.extend({
   version: z.int().nonnegative().meta({ description: "0 for the snapshot that came with the service" }),

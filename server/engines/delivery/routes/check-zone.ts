@@ -1,5 +1,5 @@
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { FieldError } from "../../../kernel/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { FieldError } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { checkFeeTiers } from "../rules/fee-tiers.ts";
 import { lintZones } from "../rules/lint-zones.ts";

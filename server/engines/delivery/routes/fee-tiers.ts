@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, empty, made, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields, Minor } from "../../../kernel/schema.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
+import { Id, listFields, Minor } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS, FeeTier } from "../schema.ts";
 import type { FeeTierRow, Zone } from "../schema.ts";
 import { exampleTier } from "./examples.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
+import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const Params = z.object({ id: Id });

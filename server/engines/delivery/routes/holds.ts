@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx, Reply } from "../../../kernel/route.ts";
-import { created, defineRoute, item, ok } from "../../../kernel/route.ts";
-import { Id, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx, Reply } from "../../../core/route.ts";
+import { created, defineRoute, item, ok } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { extendedExpiry, holdStateAt, stepOf } from "../rules/hold-state.ts";
 import type { HoldAction } from "../rules/hold-state.ts";

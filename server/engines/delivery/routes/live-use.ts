@@ -1,6 +1,6 @@
-import { fail } from "../../../kernel/errors.ts";
-import { addDays, datesFrom } from "../../../kernel/local-time.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import { addDays, datesFrom } from "../../../lib/local-time.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { readUsages, slotUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { remainingOf, usesZone } from "../rules/hold-usage.ts";

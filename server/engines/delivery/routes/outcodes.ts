@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, empty, made, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields } from "../../../kernel/schema.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
+import { Id, listFields } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
 import { DELIVERY_LIMITS, MatchAnswer, Outcode, PatternText } from "../schema.ts";
@@ -10,7 +10,7 @@ import type { Zone } from "../schema.ts";
 import { answerMatch } from "./answer-match.ts";
 import { canonical } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
+import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const Side = z.boolean().meta({ description: "True for a pattern that the zone excludes" });

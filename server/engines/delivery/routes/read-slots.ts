@@ -1,4 +1,4 @@
-import type { Tx } from "../../../kernel/tx.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { readUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { settingsRoutes as routesOf } from "../../../kernel/settings-routes.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { settingsRoutes as routesOf } from "../../../core/settings-routes.ts";
 import { DEFAULT_SETTINGS, loadPlan, markChanged, settingsDocs } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
 

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { WEEKDAYS } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { WEEKDAYS } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS, SlotWindow, slotWindowFields } from "../schema.ts";
 import { refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleWindow } from "./examples.ts";
 import { refuseWhileWindowIsUsed } from "./live-use.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const WindowView = withVersion(SlotWindow);
 const Params = z.object({ id: Id });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, values } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, values } from "../../../core/route.ts";
+import { Id, listFields, LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
 import type { Horizon, Plan } from "../rules/compile-plan.ts";
 import { candidatesOf } from "../rules/list-slots.ts";
@@ -12,7 +12,7 @@ import { resolveAddress } from "../rules/resolve-address.ts";
 import { Country, Slot, SlotStatus } from "../schema.ts";
 import type { Zone } from "../schema.ts";
 import { exampleSlot } from "./examples.ts";
-import { openCursor, sealCursor } from "../../../kernel/computed-page.ts";
+import { openCursor, sealCursor } from "../../../core/computed-page.ts";
 import { readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 

@@ -1,5 +1,5 @@
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
 import { findBlock } from "../rules/blocked-dates.ts";
 import { composeAnswer } from "../rules/compose-answer.ts";

@@ -1,4 +1,4 @@
-import { invalidField } from "../../../kernel/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
 import type { SlotWindow, Zone } from "../schema.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, Minor, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { Id, ListQuery, Minor, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
@@ -11,7 +11,7 @@ import { answerMatch } from "./answer-match.ts";
 import { checkZone, refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
 import { refuseWhileZoneIsUsed } from "./live-use.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const ZoneView = withVersion(Zone);
 const Params = z.object({ id: Id });

@@ -1,4 +1,4 @@
-import { addDays, datesFrom, minutesOf } from "../../../kernel/local-time.ts";
+import { addDays, datesFrom, minutesOf } from "../../../lib/local-time.ts";
 import type { BlockedDate, CalendarEvent } from "../schema.ts";
 import { recurringDates } from "./expand-recurrence.ts";
 

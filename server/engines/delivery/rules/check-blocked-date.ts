@@ -1,4 +1,4 @@
-import { parseRecurrence } from "../../../kernel/recurrence.ts";
+import { parseRecurrence } from "../../../lib/recurrence.ts";
 import type { BlockEntry } from "./blocked-dates.ts";
 
 export interface BlockFault {

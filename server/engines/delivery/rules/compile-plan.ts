@@ -1,4 +1,4 @@
-import { addDays, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
+import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import type { BlockedDate, CalendarEvent, Settings, SlotWindow, Zone } from "../schema.ts";
 import { expandBlocks } from "./blocked-dates.ts";
 import type { DayBlocks } from "./blocked-dates.ts";

@@ -1,5 +1,5 @@
-import { addDays } from "../../../kernel/local-time.ts";
-import { parseRecurrence } from "../../../kernel/recurrence.ts";
+import { addDays } from "../../../lib/local-time.ts";
+import { parseRecurrence } from "../../../lib/recurrence.ts";
 
 const kept = new Map<string, readonly string[]>();
 const KEPT_MAX = 2_000;

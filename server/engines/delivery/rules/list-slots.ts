@@ -1,5 +1,5 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { datesFrom } from "../../../kernel/local-time.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { datesFrom } from "../../../lib/local-time.ts";
 import type { Slot, SlotUsage, SlotWindow, Zone } from "../schema.ts";
 import { findBlock } from "./blocked-dates.ts";
 import type { Horizon, Plan } from "./compile-plan.ts";

@@ -1,4 +1,4 @@
-import { addDays, toEpochMs, weekdayOf } from "../../../kernel/local-time.ts";
+import { addDays, toEpochMs, weekdayOf } from "../../../lib/local-time.ts";
 import type { SlotWindow } from "../schema.ts";
 
 /** Instants of one slot, epoch milliseconds. */

@@ -1,4 +1,4 @@
-import { createNewId } from "../../../kernel/ids.ts";
+import { createNewId } from "../../../core/ids.ts";
 import { DEFAULT_FORM_SETTINGS } from "../schema.ts";
 import type { FormContent } from "../schema.ts";
 

@@ -1,4 +1,4 @@
-import type { EventType } from "../../../kernel/engine.ts";
+import type { EventType } from "../../../core/engine.ts";
 
 const submission = {
   submission_id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",

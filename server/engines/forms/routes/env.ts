@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import type { LiveForm } from "../jobs/live-form.ts";
-import { findLiveForm } from "../jobs/live-form.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import type { LiveForm } from "../services/live-form.ts";
+import { findLiveForm } from "../services/live-form.ts";
 import { forms } from "../repository.ts";
 import { FormContent } from "../schema.ts";
 import type { Form } from "../schema.ts";

@@ -1,9 +1,9 @@
-import { created, defineRoute, item } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { assertSound, refuseFaults, slugOf } from "../jobs/edit-form.ts";
-import { allowedUrl } from "../jobs/submit.ts";
-import { emit, invalidState, worldOf } from "../jobs/world.ts";
+import { created, defineRoute, item } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { assertSound, refuseFaults, slugOf } from "../services/edit-form.ts";
+import { allowedUrl } from "../services/submit.ts";
+import { emit, invalidState, worldOf } from "../services/world.ts";
 import { forms, formVersions, versionId } from "../repository.ts";
 import { publishFaults } from "../rules/check-form.ts";
 import type { FormAction } from "../rules/form-state.ts";

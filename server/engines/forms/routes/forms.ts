@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { fail } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, list, values } from "../../../kernel/route.ts";
-import { listFields, withVersion } from "../../../kernel/schema.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { fail } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item, list, values } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
-import { assertSound, editedForm, newForm } from "../jobs/edit-form.ts";
+import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
 import { badState, FormParams, missing, stale } from "./env.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { WantedQuote } from "../../../kernel/ports.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import type { WantedQuote } from "../../../core/ports.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
-import { moveRequest, newQuoteRequest } from "../jobs/quote-requests.ts";
-import { invalidState, worldOf } from "../jobs/world.ts";
+import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
+import { invalidState, worldOf } from "../services/world.ts";
 import { filed, quoteRequests } from "../repository.ts";
 import { endOf } from "../rules/event-end.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";

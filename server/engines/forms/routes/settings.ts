@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { defineRoute, item, ok } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { captchaSecrets, DEFAULT_SETTINGS, readSettings, settingsDocs } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
 import { stale } from "./env.ts";

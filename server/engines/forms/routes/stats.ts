@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { LocalDate } from "../../../kernel/schema.ts";
-import { readDays } from "../jobs/tally.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { LocalDate } from "../../../core/schema.ts";
+import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";
 import { addCounts, conversionBps, dropOff, NO_COUNTS } from "../rules/drop-off.ts";
 import { FormParams, missing } from "./env.ts";

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, made, ok } from "../../../kernel/route.ts";
-import { withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, made, ok } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
-import type { LiveForm } from "../jobs/live-form.ts";
-import { assertOpen, liveForm } from "../jobs/live-form.ts";
-import { editSent, merged, resumed, savePartial } from "../jobs/partial.ts";
-import type { Sending } from "../jobs/submit.ts";
-import { submit } from "../jobs/submit.ts";
-import { worldOf } from "../jobs/world.ts";
+import type { LiveForm } from "../services/live-form.ts";
+import { assertOpen, liveForm } from "../services/live-form.ts";
+import { editSent, merged, resumed, savePartial } from "../services/partial.ts";
+import type { Sending } from "../services/submit.ts";
+import { submit } from "../services/submit.ts";
+import { worldOf } from "../services/world.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, made, raw } from "../../../kernel/route.ts";
-import { Id, Instant } from "../../../kernel/schema.ts";
-import { keepFile, readPieces } from "../jobs/files.ts";
-import { assertOpen, liveForm } from "../jobs/live-form.ts";
-import { worldOf } from "../jobs/world.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, made, raw } from "../../../core/route.ts";
+import { Id, Instant } from "../../../core/schema.ts";
+import { keepFile, readPieces } from "../services/files.ts";
+import { assertOpen, liveForm } from "../services/live-form.ts";
+import { worldOf } from "../services/world.ts";
 import { files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalDate, LocalTime } from "../../../kernel/schema.ts";
+import { LocalDate, LocalTime } from "../../../core/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { PATTERNS } from "../data/patterns.ts";
 import type { Field } from "../schema/field.ts";

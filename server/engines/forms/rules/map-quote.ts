@@ -1,5 +1,5 @@
-import { LocalDate, LocalTime } from "../../../kernel/schema.ts";
-import type { Currency } from "../../../kernel/schema.ts";
+import { LocalDate, LocalTime } from "../../../core/schema.ts";
+import type { Currency } from "../../../core/schema.ts";
 import type { z } from "zod";
 
 import { Email } from "../schema.ts";

@@ -1,5 +1,5 @@
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
 import type { FormContent } from "../schema.ts";
 import type { Field } from "../schema/field.ts";
 import { takesMany } from "../schema/field.ts";

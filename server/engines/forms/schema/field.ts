@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency } from "../../../kernel/schema.ts";
+import { Currency } from "../../../core/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { PATTERN_IDS } from "../data/patterns.ts";
 import { Condition } from "./condition.ts";

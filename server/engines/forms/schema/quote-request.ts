@@ -1,14 +1,6 @@
 import { z } from "zod";
 
-import {
-  Currency,
-  Id,
-  Instant,
-  LocalDate,
-  LocalTime,
-  Minor,
-  resourceFields,
-} from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, LocalDate, LocalTime, Minor, resourceFields } from "../../../core/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { Email } from "../schema.ts";
 

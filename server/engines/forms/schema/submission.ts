@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { Email } from "../schema.ts";
 import { Answers, FieldKey } from "./field.ts";

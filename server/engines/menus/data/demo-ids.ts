@@ -1,4 +1,4 @@
-import { createNewId } from "../../../kernel/ids.ts";
+import { createNewId } from "../../../core/ids.ts";
 
 /** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
 export const DEMO_IDS = makeIds();

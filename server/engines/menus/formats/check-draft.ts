@@ -1,4 +1,4 @@
-import { fail } from "../../../kernel/errors.ts";
+import { fail } from "../../../lib/errors.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Draft, DraftGroup } from "./draft.ts";

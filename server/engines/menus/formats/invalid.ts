@@ -1,5 +1,5 @@
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Problem } from "../../../kernel/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Problem } from "../../../lib/errors.ts";
 import type { Path } from "./losses.ts";
 
 /** 422 for a place in the imported document, which is the member `data` of the request. */

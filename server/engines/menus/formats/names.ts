@@ -1,4 +1,4 @@
-import { derivedId } from "../../../kernel/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
 
 /** Kinds of resources that other systems have ids for, with the prefix of ours. */
 const PREFIXES = {

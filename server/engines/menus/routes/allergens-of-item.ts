@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { EnginePorts, KnownAllergens } from "../../../kernel/ports.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { items, menus, modifierGroups, modifiers, readAll, readSettings } from "../repository.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";

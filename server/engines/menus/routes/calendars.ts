@@ -1,4 +1,4 @@
-import { invalidField } from "../../../kernel/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { calendars } from "../repository.ts";
 import { Calendar } from "../schema/calendar.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { pageOf } from "../../../kernel/computed-page.ts";
-import type { Paged } from "../../../kernel/computed-page.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, values } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import type { Paged } from "../../../core/computed-page.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { calendars, categories, items, markChanged, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";

@@ -1,6 +1,6 @@
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { categories, menus, readAll } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Category } from "../schema.ts";

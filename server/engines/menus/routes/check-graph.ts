@@ -1,5 +1,5 @@
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { modifierGroups, modifiers, readAll } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { sha256Base64Url, sha256Hex } from "../../../kernel/ids.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, Instant } from "../../../kernel/schema.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { sha256Base64Url, sha256Hex } from "../../../core/ids.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, Instant } from "../../../core/schema.ts";
 import { menus, stockCommits, stocks } from "../repository.ts";
 import { canonicalText } from "../rules/canonical.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { items, modifierGroups, schedules } from "../repository.ts";
 import { Item } from "../schema/item.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, Instant } from "../../../kernel/schema.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, Instant } from "../../../core/schema.ts";
 import { menus } from "../repository.ts";
 import { liveMenu } from "../rules/live-menu.ts";
 import { Channel } from "../schema/parts.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
 import { Menu, MenuStatus } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

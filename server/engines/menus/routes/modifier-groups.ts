@@ -1,5 +1,5 @@
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { modifierGroups, modifiers } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { ModifierGroup } from "../schema/modifier.ts";

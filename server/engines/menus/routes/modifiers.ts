@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { items, modifierGroups, modifiers } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { Modifier } from "../schema/modifier.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import type { Collection } from "../../../kernel/collection.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import type { Ctx, Route } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import type { Ctx, Route } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { markChanged, stocks } from "../repository.ts";
 import {
   countGone,

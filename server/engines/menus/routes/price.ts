@@ -1,7 +1,7 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { invalidField } from "../../../kernel/errors.ts";
-import { sum } from "../../../kernel/money.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { sum } from "../../../lib/money.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { menus } from "../repository.ts";
 import { kcalStatement } from "../rules/kcal.ts";
 import { priceOrder } from "../rules/price-order.ts";

@@ -1,6 +1,6 @@
-import { fromInstant } from "../../../kernel/clock.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { menus, publications } from "../repository.ts";
 import { settle } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";

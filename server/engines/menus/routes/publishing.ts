@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, item, list, ok } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, Instant, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, Instant, ListQuery, withVersion } from "../../../core/schema.ts";
 import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
 import { hashTree } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";

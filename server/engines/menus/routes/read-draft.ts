@@ -1,6 +1,6 @@
-import { localDateAt } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import {
   calendars,
   categories,

@@ -1,5 +1,5 @@
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { readAll, readSettings, readTree, stocks, versionId, versions } from "../repository.ts";
 import { createJudge } from "../rules/availability.ts";
 import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";

@@ -1,5 +1,5 @@
-import { invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { readSettings } from "../repository.ts";
 import { parseAcceptLanguage } from "../rules/parse-accept-language.ts";
 import type { Reader } from "../rules/pick-text.ts";

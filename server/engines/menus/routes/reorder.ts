@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { categories, markChanged, menus } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { exampleCategory, exampleMenu } from "./examples.ts";

@@ -1,5 +1,5 @@
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { calendars, schedules } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { Schedule } from "../schema/schedule.ts";

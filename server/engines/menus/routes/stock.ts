@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, item, ok, values } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, item, ok, values } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { items, modifiers, readSettings, stocks } from "../repository.ts";
 import {
   isLow,

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { checkDraft, refuse } from "../formats/check-draft.ts";
 import type { MissingRef } from "../formats/check-draft.ts";
 import type { Draft, DraftHours } from "../formats/draft.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { writeDocument } from "../formats/formats.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";

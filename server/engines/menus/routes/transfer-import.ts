@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { defineRoute, ok } from "../../../kernel/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
 import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
 import { isGroup } from "../formats/food-tags.ts";

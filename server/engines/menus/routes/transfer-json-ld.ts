@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, raw } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { defineRoute, raw } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
 import { scriptSafe, toJsonLd } from "../formats/json-ld.ts";
 import { menus } from "../repository.ts";
 import { chooseDefaults } from "../rules/choose-modifiers.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant } from "../../../core/schema.ts";
 import { DeliverectProducts } from "../formats/deliverect/shape.ts";
 import { Format } from "../formats/formats.ts";
 import { Loss } from "../formats/losses.ts";

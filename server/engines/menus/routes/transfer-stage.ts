@@ -1,6 +1,6 @@
-import type { Collection } from "../../../kernel/collection.ts";
-import { indexEntries } from "../../../kernel/collection.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { indexEntries } from "../../../core/collection.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { refuse } from "../formats/check-draft.ts";
 import type { Path } from "../formats/losses.ts";
 import { canonicalText } from "../rules/canonical.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../kernel/computed-page.ts";
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, list, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { pageOf } from "../../../core/computed-page.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, list, ok, values } from "../../../core/route.ts";
+import { Id, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { diffTrees } from "../rules/diff-trees.ts";
 import type { Menu } from "../schema.ts";

@@ -1,7 +1,7 @@
-import type { Collection } from "../../../kernel/collection.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { markChanged, readAll, readSettings } from "../repository.ts";
 import {
   categories,

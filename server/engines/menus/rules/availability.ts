@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
-import { dayNumber } from "../../../kernel/local-time.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
+import { dayNumber } from "../../../lib/local-time.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock } from "../schema/stock.ts";
 import type { TreeCategory, TreeItem, TreeModifier } from "../schema/tree.ts";

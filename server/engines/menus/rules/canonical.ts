@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { MenuTree } from "../schema/tree.ts";
 
 /** A tree in its one spelling: lists in order of id. Two trees that say the same are the same text. */

@@ -1,4 +1,4 @@
-import type { AllergenFact, KnownAllergens } from "../../../kernel/ports.ts";
+import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { TreeModifier } from "../schema/tree.ts";
 
 /** What is known of a product; undefined: nothing. */

@@ -1,4 +1,4 @@
-import { dayNumber } from "../../../kernel/local-time.ts";
+import { dayNumber } from "../../../lib/local-time.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { TreeGroup, TreeItem, TreeSchedule } from "../schema/tree.ts";
 import type { LintCode, LintFinding } from "../schema/versions.ts";

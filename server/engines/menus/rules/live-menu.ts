@@ -1,5 +1,5 @@
-import { toInstant } from "../../../kernel/clock.ts";
-import { localAt } from "../../../kernel/local-time.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { localAt } from "../../../lib/local-time.ts";
 import type { TreeCategory, TreeItem } from "../schema/tree.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
-import { dateOfDay, dayNumber, weekdayOfDay } from "../../../kernel/local-time.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
+import { dateOfDay, dayNumber, weekdayOfDay } from "../../../lib/local-time.ts";
 import type { TimeRange } from "../schema/schedule.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
 import { dayOf, stretchesOf, timeMs } from "./wall-clock.ts";

@@ -1,6 +1,6 @@
 import { Big } from "big.js";
 
-import { sum, times } from "../../../kernel/money.ts";
+import { sum, times } from "../../../lib/money.ts";
 import type { Choice, GroupChoice } from "./choose-modifiers.ts";
 import type { PriceOf } from "./price-level.ts";
 

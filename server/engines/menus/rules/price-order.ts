@@ -1,4 +1,4 @@
-import { sum, times } from "../../../kernel/money.ts";
+import { sum, times } from "../../../lib/money.ts";
 import type { Variation } from "../schema/item.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";

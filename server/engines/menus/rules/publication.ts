@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Menu } from "../schema.ts";
 
 /** What is live of a menu: the members of the menu that publishing changes. */

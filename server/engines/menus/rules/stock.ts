@@ -1,4 +1,4 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock, Suspension } from "../schema/stock.ts";
 

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
-import { DAY_MS, MINUTE_MS } from "../../../kernel/clock.ts";
-import { minutesOf } from "../../../kernel/local-time.ts";
+import { DAY_MS, MINUTE_MS } from "../../../lib/instant.ts";
+import { minutesOf } from "../../../lib/local-time.ts";
 
 /** The wall clock of a menu, in milliseconds since 1970-01-01T00:00 local; instants are epoch milliseconds. */
 

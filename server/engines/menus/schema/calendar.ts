@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalDate, resourceFields } from "../../../kernel/schema.ts";
+import { LocalDate, resourceFields } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Title } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant } from "../../../core/schema.ts";
 import { Category } from "../schema.ts";
 import { Channel, Code, Kcal } from "./parts.ts";
 import { AllergenStatus } from "./price.ts";

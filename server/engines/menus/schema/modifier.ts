@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Minor, resourceFields } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Code, ExternalRefs, Factor, Kcal, Sku, Title } from "./parts.ts";
 

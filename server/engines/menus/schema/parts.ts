@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { WEEKDAYS } from "../../../kernel/local-time.ts";
-import { Id } from "../../../kernel/schema.ts";
+import { WEEKDAYS } from "../../../lib/local-time.ts";
+import { Id } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 
 export const Locale = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Channel, Code, Kcal } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, TimeZone } from "../../../kernel/schema.ts";
+import { Currency, Id, TimeZone } from "../../../core/schema.ts";
 import { categoryFields, menuFields } from "../schema.ts";
 import { calendarFields } from "./calendar.ts";
 import { itemFields, Variation } from "./item.ts";

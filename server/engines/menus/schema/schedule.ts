@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, LocalDate, LocalTime, resourceFields } from "../../../kernel/schema.ts";
+import { Id, LocalDate, LocalTime, resourceFields } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Title, Weekday } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Instant, TimeZone } from "../../../kernel/schema.ts";
+import { Currency, Instant, TimeZone } from "../../../core/schema.ts";
 import { Locale } from "./parts.ts";
 
 /** Settings that every store has before it saves any. */

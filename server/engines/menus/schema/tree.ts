@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id } from "../../../kernel/schema.ts";
+import { Id } from "../../../core/schema.ts";
 import { categoryFields, menuFields } from "../schema.ts";
 import { itemFields } from "./item.ts";
 import { modifierFields, modifierGroupFields } from "./modifier.ts";

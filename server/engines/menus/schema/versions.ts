@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { MenuTree } from "./tree.ts";
 
 export const LintCode = z.enum([

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { Id, listFields } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { recount } from "../jobs/recount.ts";
-import { emptyStats, readTotals } from "../jobs/save-review.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { Id, listFields } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { recount } from "../services/recount.ts";
+import { emptyStats, readTotals } from "../services/save-review.ts";
 import { aggregates, groups, memberships, membershipId, reviews, statsId } from "../repository.ts";
 import { addStats, NO_STATS, numbersOf, shownAttributes } from "../rules/aggregate.ts";
 import { jsonLdOf, SHOWN_MAX, toScriptText } from "../rules/json-ld.ts";

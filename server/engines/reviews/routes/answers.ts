@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail } from "../../../kernel/errors.ts";
-import { defineRoute, item, list, made, values } from "../../../kernel/route.ts";
-import { listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { assessPost } from "../jobs/assess-post.ts";
-import { envOf } from "../jobs/env.ts";
-import { acceptAnswer, addAnswer, moveAnswer } from "../jobs/posts.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail } from "../../../lib/errors.ts";
+import { defineRoute, item, list, made, values } from "../../../core/route.ts";
+import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { assessPost } from "../services/assess-post.ts";
+import { envOf } from "../services/env.ts";
+import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
 import { Email, Locale } from "../schema/parts.ts";

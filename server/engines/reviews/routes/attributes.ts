@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
 import { AttributeDefinition } from "../schema/settings.ts";
 import { byId, missing, stale } from "./env.ts";

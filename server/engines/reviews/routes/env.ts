@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { checkFormToken, formSigner, spendFormToken } from "../../../kernel/form-token.ts";
-import { sha256Hex } from "../../../kernel/ids.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";

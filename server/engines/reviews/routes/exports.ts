@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { accepted, defineRoute, item, list, raw } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { RunTx } from "../../../kernel/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import { accepted, defineRoute, item, list, raw } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import type { RunTx } from "../../../core/tx.ts";
 import { exportJobs, exportPartId, exportParts } from "../repository.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, raw } from "../../../kernel/route.ts";
-import { streamFeed } from "../jobs/feed.ts";
+import { defineRoute, raw } from "../../../core/route.ts";
+import { streamFeed } from "../services/feed.ts";
 
 const googleFeed = defineRoute({
   id: "reviews.feeds.google",

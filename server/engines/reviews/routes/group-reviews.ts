@@ -1,9 +1,9 @@
-import type { Paged } from "../../../kernel/computed-page.ts";
-import { openCursor, sealCursor } from "../../../kernel/computed-page.ts";
-import { newestFirst } from "../../../kernel/collection.ts";
-import type { Ctx, Reply } from "../../../kernel/route.ts";
-import { list, values } from "../../../kernel/route.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import type { Paged } from "../../../core/computed-page.ts";
+import { openCursor, sealCursor } from "../../../core/computed-page.ts";
+import { newestFirst } from "../../../core/collection.ts";
+import type { Ctx, Reply } from "../../../core/route.ts";
+import { list, values } from "../../../core/route.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { groups, reviews } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicReview } from "../rules/project.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
 import { byId, missing, stale } from "./env.ts";

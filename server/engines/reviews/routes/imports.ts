@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { accepted, defineRoute, item, list } from "../../../kernel/route.ts";
-import { ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { readRows } from "../jobs/read-rows.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { readRows } from "../services/read-rows.ts";
 import { imports, importSources } from "../repository.ts";
 import { missingColumns } from "../rules/map-rows.ts";
 import { Import } from "../schema/records.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { DAY_MS, fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { listFields, withVersion } from "../../../kernel/schema.ts";
-import { envOf } from "../jobs/env.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { envOf } from "../services/env.ts";
 import {
   endInvitation,
   isOpen,
@@ -15,7 +15,7 @@ import {
   sendNow,
   suppress,
   takeOrder,
-} from "../jobs/invitations.ts";
+} from "../services/invitations.ts";
 import {
   addressHash,
   invitationId,

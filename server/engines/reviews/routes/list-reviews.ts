@@ -1,5 +1,5 @@
-import { invalidParameter } from "../../../kernel/errors.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { reviews } from "../repository.ts";
 import type { Filter, Place } from "../rules/pick-places.ts";
 import { matches, pickPlaces } from "../rules/pick-places.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineRoute, item } from "../../../kernel/route.ts";
-import { envOf } from "../jobs/env.ts";
-import { moveReview } from "../jobs/moderate.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import { envOf } from "../services/env.ts";
+import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { badState, byId, missing } from "./env.ts";

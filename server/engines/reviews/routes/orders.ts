@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { defineRoute, list, ok } from "../../../kernel/route.ts";
-import { Instant, listFields, withVersion } from "../../../kernel/schema.ts";
-import { envOf } from "../jobs/env.ts";
-import type { NewOrder } from "../jobs/invitations.ts";
-import { takeOrder } from "../jobs/invitations.ts";
+import { defineRoute, list, ok } from "../../../core/route.ts";
+import { Instant, listFields, withVersion } from "../../../core/schema.ts";
+import { envOf } from "../services/env.ts";
+import type { NewOrder } from "../services/invitations.ts";
+import { takeOrder } from "../services/invitations.ts";
 import { addressHash, orderId, orders } from "../repository.ts";
 import { Order, OrderItem } from "../schema/invitation.ts";
 import { Email, Locale } from "../schema/parts.ts";

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import type { Collection } from "../../../kernel/collection.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, empty, item, ok } from "../../../kernel/route.ts";
-import type { Route } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { castVote } from "../jobs/ballots.ts";
-import { envOf } from "../jobs/env.ts";
-import type { Env } from "../jobs/env.ts";
-import { withVotes } from "../jobs/posts.ts";
-import type { Move } from "../jobs/posts.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, empty, item, ok } from "../../../core/route.ts";
+import type { Route } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { castVote } from "../services/ballots.ts";
+import { envOf } from "../services/env.ts";
+import type { Env } from "../services/env.ts";
+import { withVotes } from "../services/posts.ts";
+import type { Move } from "../services/posts.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { POST_STATUSES, Votes } from "../schema/question.ts";
 import type { Answer, Question } from "../schema/question.ts";

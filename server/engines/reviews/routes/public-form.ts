@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import type { Html } from "../../../kernel/html.ts";
-import { html } from "../../../kernel/html.ts";
-import type { Reply } from "../../../kernel/route.ts";
-import { defineOpenRoute } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { endInvitation, isOpen, reviewedPlaces } from "../jobs/invitations.ts";
-import { submitReview } from "../jobs/submit.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
+import type { Reply } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { endInvitation, isOpen, reviewedPlaces } from "../services/invitations.ts";
+import { submitReview } from "../services/submit.ts";
 import { invitations, readSettings } from "../repository.ts";
 import { verifyInvitation } from "../rules/verification.ts";
 import { Body, Rating, Title } from "../schema.ts";

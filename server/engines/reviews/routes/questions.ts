@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, item, list, made, ok, values } from "../../../kernel/route.ts";
-import { listFields, withVersion } from "../../../kernel/schema.ts";
-import { assessPost } from "../jobs/assess-post.ts";
-import { envOf } from "../jobs/env.ts";
-import { moveQuestion } from "../jobs/posts.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, item, list, made, ok, values } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { assessPost } from "../services/assess-post.ts";
+import { envOf } from "../services/env.ts";
+import { moveQuestion } from "../services/posts.ts";
 import { questions } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { envOf } from "../jobs/env.ts";
-import { sendPrivateReply } from "../jobs/letters.ts";
-import { saveReview } from "../jobs/save-review.ts";
+import { fail } from "../../../lib/errors.ts";
+import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { envOf } from "../services/env.ts";
+import { sendPrivateReply } from "../services/letters.ts";
+import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
 import { badState, byId, missing, stale } from "./env.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { DAY_MS } from "../../../kernel/clock.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { readTotals } from "../jobs/save-review.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { readTotals } from "../services/save-review.ts";
 import { questions, tallies, tallyId } from "../repository.ts";
 import { numbersOf } from "../rules/aggregate.ts";
 import type { Band } from "../rules/suppression.ts";

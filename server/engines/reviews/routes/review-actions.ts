@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import { flagReview, voteOnReview } from "../jobs/ballots.ts";
-import { envOf } from "../jobs/env.ts";
-import { moveReview } from "../jobs/moderate.ts";
-import { saveReview } from "../jobs/save-review.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { flagReview, voteOnReview } from "../services/ballots.ts";
+import { envOf } from "../services/env.ts";
+import { moveReview } from "../services/moderate.ts";
+import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
-import { openToken } from "../../../kernel/link-token.ts";
+import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
 import { badState, byId, checkMediaHost, missing, stale, visitorKey } from "./env.ts";
 import { exampleReview } from "./examples.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, empty, item, list, ok, values } from "../../../kernel/route.ts";
-import { Id, Instant, listFields, withVersion } from "../../../kernel/schema.ts";
-import { envOf } from "../jobs/env.ts";
-import { tellOfEdit } from "../jobs/letters.ts";
-import { moveReview } from "../jobs/moderate.ts";
-import { saveReview } from "../jobs/save-review.ts";
-import { EDITS_KEPT } from "../jobs/submit.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
+import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
+import { envOf } from "../services/env.ts";
+import { tellOfEdit } from "../services/letters.ts";
+import { moveReview } from "../services/moderate.ts";
+import { saveReview } from "../services/save-review.ts";
+import { EDITS_KEPT } from "../services/submit.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";

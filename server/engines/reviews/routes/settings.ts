@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
 import { policyDocs, readPolicy, readSettings, settingsDocs } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
-import { makeToken } from "../../../kernel/link-token.ts";
+import { makeToken } from "../../../core/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
 import { stale } from "./env.ts";
 

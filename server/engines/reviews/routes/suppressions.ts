@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { created, defineRoute, empty, list } from "../../../kernel/route.ts";
-import { listFields, withVersion } from "../../../kernel/schema.ts";
-import { envOf } from "../jobs/env.ts";
-import { suppress } from "../jobs/invitations.ts";
+import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { envOf } from "../services/env.ts";
+import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";

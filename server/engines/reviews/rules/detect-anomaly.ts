@@ -1,4 +1,4 @@
-import { fromInstant } from "../../../kernel/clock.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { Pulse } from "../schema/records.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { Review } from "../schema.ts";
 import type { Target } from "../schema/parts.ts";
 

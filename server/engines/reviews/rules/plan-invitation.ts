@@ -1,7 +1,7 @@
-import { DAY_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Invitation, OrderItem } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
-import { afterQuietHours } from "../../../kernel/quiet-hours.ts";
+import { afterQuietHours } from "../../../lib/quiet-hours.ts";
 
 /** Days that the link of an invitation works. */
 export const LINK_DAYS = 60;

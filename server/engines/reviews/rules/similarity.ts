@@ -1,4 +1,4 @@
-import { jaccard, shinglesOf } from "../../../kernel/text/shingles.ts";
+import { jaccard, shinglesOf } from "../../../lib/text/shingles.ts";
 
 /** From here on a review passes for a copy of another. */
 export const DUPLICATE_FROM = 0.8;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant } from "../../../kernel/schema.ts";
+import { Id, Instant } from "../../../core/schema.ts";
 import { Target } from "./parts.ts";
 
 const Count = z.int().nonnegative();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { Locale, Target, WebUrl } from "./parts.ts";
 
 /** A line of an order that can be reviewed. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Id, Instant, resourceFields, TimeZone } from "../../../core/schema.ts";
 import { Incentive, Locale, Target, WebUrl } from "./parts.ts";
 
 /** A condition over facts that have nothing to do with what somebody thinks of a product. Fields: `rules/moderation-rules.ts`. */

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
-import { DAY_MS, toInstant } from "../../../kernel/clock.ts";
-import { createNewId, derivedId } from "../../../kernel/ids.ts";
-import { addDays, localDateAt } from "../../../kernel/local-time.ts";
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
+import { createNewId, derivedId } from "../../../core/ids.ts";
+import { addDays, localDateAt } from "../../../lib/local-time.ts";
 import type { Draft } from "../rules/new-contract.ts";
 import type { Contract, Plan } from "../schema.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";

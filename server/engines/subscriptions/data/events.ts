@@ -1,4 +1,4 @@
-import type { EventType } from "../../../kernel/engine.ts";
+import type { EventType } from "../../../core/engine.ts";
 
 const contract = { contract_id: "ctr_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
 const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };

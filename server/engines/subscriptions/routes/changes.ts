@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id } from "../../../kernel/schema.ts";
-import { changeContract } from "../jobs/change.ts";
-import { chargeOf, closeBook } from "../jobs/book.ts";
-import type { Book } from "../jobs/book.ts";
-import { heldFor } from "../jobs/held.ts";
-import { openCycle } from "../jobs/cycles.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id } from "../../../core/schema.ts";
+import { changeContract } from "../services/change.ts";
+import { chargeOf, closeBook } from "../services/book.ts";
+import type { Book } from "../services/book.ts";
+import { heldFor } from "../services/held.ts";
+import { openCycle } from "../services/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
 import { isDatable } from "../rules/cycle-dates.ts";

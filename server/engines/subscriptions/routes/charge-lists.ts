@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { timeOrder } from "../../../core/collection.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { charges } from "../repository.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
 import { FailureCategory } from "../schema/parts.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, Instant } from "../../../kernel/schema.ts";
-import { chargeOf, closeBook } from "../jobs/book.ts";
-import type { OpenedBook } from "../jobs/book.ts";
-import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../jobs/effects.ts";
-import { addRefund, refundable } from "../jobs/refunds.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, Instant } from "../../../core/schema.ts";
+import { chargeOf, closeBook } from "../services/book.ts";
+import type { OpenedBook } from "../services/book.ts";
+import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../services/effects.ts";
+import { addRefund, refundable } from "../services/refunds.ts";
 import { isOwed, paymentMethods } from "../repository.ts";
 import { mayCollect, openAttempt } from "../rules/agenda.ts";
 import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";

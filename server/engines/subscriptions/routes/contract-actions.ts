@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, item } from "../../../kernel/route.ts";
-import { Id, withVersion } from "../../../kernel/schema.ts";
-import { toInstant } from "../../../kernel/clock.ts";
-import { addMonths } from "../../../kernel/local-time.ts";
-import type { Book } from "../jobs/book.ts";
-import { closeBook } from "../jobs/book.ts";
-import { endContract, statusBefore } from "../jobs/effects.ts";
-import { cancelledLetter } from "../jobs/letters.ts";
-import { resume } from "../jobs/lifecycle.ts";
-import { loadCurrentCharge, refundCurrent } from "../jobs/cancel.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { addMonths } from "../../../lib/local-time.ts";
+import type { Book } from "../services/book.ts";
+import { closeBook } from "../services/book.ts";
+import { endContract, statusBefore } from "../services/effects.ts";
+import { cancelledLetter } from "../services/letters.ts";
+import { resume } from "../services/lifecycle.ts";
+import { loadCurrentCharge, refundCurrent } from "../services/cancel.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
 import { Contract } from "../schema.ts";

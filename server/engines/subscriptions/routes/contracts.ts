@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../kernel/schema.ts";
-import { closeBook, openBook } from "../jobs/book.ts";
-import { payWith } from "../jobs/attempts.ts";
-import { confirmationLetter } from "../jobs/letters.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { closeBook, openBook } from "../services/book.ts";
+import { payWith } from "../services/attempts.ts";
+import { confirmationLetter } from "../services/letters.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField, invalidParameter } from "../../../kernel/errors.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { Id, LocalDate } from "../../../kernel/schema.ts";
-import { closeBook } from "../jobs/book.ts";
-import type { Book } from "../jobs/book.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { Id, LocalDate } from "../../../core/schema.ts";
+import { closeBook } from "../services/book.ts";
+import type { Book } from "../services/book.ts";
 import { charges, contracts } from "../repository.ts";
 import { billingDate, isDatable } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";

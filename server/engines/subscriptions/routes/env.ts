@@ -1,8 +1,8 @@
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import type { Stored } from "../../../kernel/tx.ts";
-import type { Env, OpenedBook } from "../jobs/book.ts";
-import { openBook } from "../jobs/book.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
+import type { Env, OpenedBook } from "../services/book.ts";
+import { openBook } from "../services/book.ts";
 import { charges, contracts } from "../repository.ts";
 import type { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";

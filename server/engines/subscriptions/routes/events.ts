@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { byValue } from "../../../kernel/by-value.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { byValue } from "../../../core/by-value.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
 import { EngineEvent, EventType } from "../schema/event.ts";
 import { exampleEvent } from "./examples.ts";

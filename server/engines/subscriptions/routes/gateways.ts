@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list, made, ok } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import { receiveResult } from "../jobs/receive.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list, made, ok } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../rules/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail } from "../../../kernel/errors.ts";
-import type { OpenCtx } from "../../../kernel/route.ts";
-import { defineOpenRoute, ok } from "../../../kernel/route.ts";
-import { readTestClock } from "../../../kernel/test-clock.ts";
-import { receiveResult } from "../jobs/receive.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { OpenCtx } from "../../../core/route.ts";
+import { defineOpenRoute, ok } from "../../../core/route.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
+import { receiveResult } from "../services/receive.ts";
 import { gatewaySecrets } from "../repository.ts";
 import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../rules/standard-webhooks.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { timeOrder } from "../../../kernel/collection.ts";
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { addDays, addMonths, localDateAt } from "../../../kernel/local-time.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Instant, LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { timeOrder } from "../../../core/collection.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Instant, LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { contracts, events } from "../repository.ts";
 import { monthlyValue } from "../rules/monthly-value.ts";
 import type { EngineEvent } from "../schema/event.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, listFields, withVersion } from "../../../kernel/schema.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { TEST_TOKENS } from "../rules/test-tokens.ts";
 import { Ref } from "../schema/parts.ts";

@@ -1,10 +1,10 @@
-import { fromInstant } from "../../../kernel/clock.ts";
-import { invalidField } from "../../../kernel/errors.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { prorateChange } from "../jobs/change.ts";
-import { heldFor } from "../jobs/held.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { prorateChange } from "../services/change.ts";
+import { heldFor } from "../services/held.ts";
 import { contracts, readPolicy, readSettings } from "../repository.ts";
 import { cyclePeriod } from "../rules/cycle-dates.ts";
 import { toContract, withIds } from "../rules/new-contract.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, empty, item, ok } from "../../../kernel/route.ts";
-import { Id, Instant, withVersion } from "../../../kernel/schema.ts";
-import { isTestPart, TestClock, testClockId, testClocks } from "../../../kernel/test-clock.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { Id, Instant, withVersion } from "../../../core/schema.ts";
+import { isTestPart, TestClock, testClockId, testClocks } from "../../../core/test-clock.ts";
 import { billDue, nextWorkAt } from "../jobs.ts";
 import { EngineEvent } from "../schema/event.ts";
 import { missing, refuseFar, stale } from "./env.ts";

@@ -1,4 +1,4 @@
-import { allocate, BPS, mulRatio, sum } from "../../../kernel/money.ts";
+import { allocate, BPS, mulRatio, sum } from "../../../lib/money.ts";
 import type { Contract } from "../schema.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChargeMoney } from "./price-cycle.ts";

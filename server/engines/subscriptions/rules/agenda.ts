@@ -1,5 +1,5 @@
-import { fromInstant } from "../../../kernel/clock.ts";
-import { localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";

@@ -1,4 +1,4 @@
-import { MINUTE_MS, fromInstant, toInstant } from "../../../kernel/clock.ts";
+import { MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-import { addDays, isoWeekdayOf, lastOfMonth } from "../../../kernel/local-time.ts";
+import { addDays, isoWeekdayOf, lastOfMonth } from "../../../lib/local-time.ts";
 import type { Interval } from "../schema/parts.ts";
 
 /** The dates of billing, `YYYY-MM-DD`. */

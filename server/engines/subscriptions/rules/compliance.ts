@@ -1,4 +1,4 @@
-import { addDays, addMonths } from "../../../kernel/local-time.ts";
+import { addDays, addMonths } from "../../../lib/local-time.ts";
 import { UK_DMCC } from "../data/uk-dmcc.ts";
 import type { Contract } from "../schema.ts";
 import type { Notice } from "../schema/parts.ts";

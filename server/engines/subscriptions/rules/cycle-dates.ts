@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
-import { addDays, daysBetween, isoWeekdayOf, toEpochMs } from "../../../kernel/local-time.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { addDays, daysBetween, isoWeekdayOf, toEpochMs } from "../../../lib/local-time.ts";
 import type { Billing, Contract } from "../schema.ts";
 import type { Anchor, FirstPeriod, Interval, Period } from "../schema/parts.ts";
 import { dateInMonth, dayOf, stepFrom } from "./calendar.ts";

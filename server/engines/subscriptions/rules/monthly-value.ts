@@ -1,4 +1,4 @@
-import { mulRatio } from "../../../kernel/money.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import type { Contract } from "../schema.ts";
 import { priceCycle } from "./price-cycle.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import { toInstant } from "../../../kernel/clock.ts";
-import { addDays, localDateAt } from "../../../kernel/local-time.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { addDays, localDateAt } from "../../../lib/local-time.ts";
 import type { Contract, Plan, Settings } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Line, NewLine } from "../schema/parts.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../kernel/clock.ts";
-import { addDays, daysBetween, localDateAt, toEpochMs } from "../../../kernel/local-time.ts";
+import { DAY_MS } from "../../../lib/instant.ts";
+import { addDays, daysBetween, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { FailureCategory } from "../schema/parts.ts";
 import { lastWorkingDay } from "./calendar.ts";

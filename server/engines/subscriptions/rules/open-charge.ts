@@ -1,6 +1,6 @@
-import { fromInstant, toInstant } from "../../../kernel/clock.ts";
-import { derivedId } from "../../../kernel/ids.ts";
-import { sum } from "../../../kernel/money.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Period } from "../schema/parts.ts";

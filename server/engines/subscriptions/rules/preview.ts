@@ -1,4 +1,4 @@
-import { toInstant } from "../../../kernel/clock.ts";
+import { toInstant } from "../../../lib/instant.ts";
 import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { CycleView, PreviewAnswer } from "../schema/requests.ts";

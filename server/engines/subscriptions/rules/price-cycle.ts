@@ -1,7 +1,7 @@
-import { daysBetween } from "../../../kernel/local-time.ts";
-import { mulBps, mulRatio, sum, times } from "../../../kernel/money.ts";
-import { price } from "../../../kernel/pricing.ts";
-import type { Adjustment, Priced, PriceLine } from "../../../kernel/pricing.ts";
+import { daysBetween } from "../../../lib/local-time.ts";
+import { mulBps, mulRatio, sum, times } from "../../../lib/money.ts";
+import { price } from "../../../lib/pricing.ts";
+import type { Adjustment, Priced, PriceLine } from "../../../lib/pricing.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Discount, Line, Period, PriceStep } from "../schema/parts.ts";

@@ -1,5 +1,5 @@
-import { daysBetween, toEpochMs } from "../../../kernel/local-time.ts";
-import { mulRatio } from "../../../kernel/money.ts";
+import { daysBetween, toEpochMs } from "../../../lib/local-time.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import type { Period } from "../schema/parts.ts";
 
 export type ProrationMode = "day" | "second" | "none";

@@ -1,5 +1,5 @@
-import { equalSecrets } from "../../../kernel/ids.ts";
-import type { Ports } from "../../../kernel/ports.ts";
+import { equalSecrets } from "../../../core/ids.ts";
+import type { Ports } from "../../../core/ports.ts";
 
 const PURPOSE = "subscriptions.self-service";
 

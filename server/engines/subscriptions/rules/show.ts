@@ -1,4 +1,4 @@
-import { showDate } from "../../../kernel/show.ts";
+import { showDate } from "../../../lib/show.ts";
 import type { Contract } from "../schema.ts";
 import type { PaymentMethod } from "../schema/payment.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Minor, resourceFields } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, Minor, resourceFields } from "../../../core/schema.ts";
 import { Failure, FailureCategory, Period, SUBSCRIPTION_LIMITS, Text } from "./parts.ts";
 
 export const AttemptState = z.enum([

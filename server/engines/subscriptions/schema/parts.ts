@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate } from "../../../core/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const SUBSCRIPTION_LIMITS = {

@@ -1,4 +1,4 @@
-import type { Personal } from "../../../kernel/collection.ts";
+import type { Personal } from "../../../core/collection.ts";
 import {
   customerSubject,
   ERASED,
@@ -6,7 +6,7 @@ import {
   mailSubject,
   refSubject,
   withoutMail,
-} from "../../../kernel/personal.ts";
+} from "../../../core/personal.ts";
 import type { Charge } from "./charge.ts";
 import type { Contract } from "../schema.ts";
 import type { EngineEvent } from "./event.ts";

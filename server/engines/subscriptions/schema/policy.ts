@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalTime, resourceFields } from "../../../kernel/schema.ts";
+import { LocalTime, resourceFields } from "../../../core/schema.ts";
 import { OverdueStage, Text } from "./parts.ts";
 
 export const policyFields = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalDate, LocalTime, Metadata } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, LocalDate, LocalTime, Metadata } from "../../../core/schema.ts";
 import { CancelReason, Contract, Customer, Delivery, PauseMode } from "../schema.ts";
 import { ChargeStatus } from "./charge.ts";
 import {

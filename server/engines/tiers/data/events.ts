@@ -1,4 +1,4 @@
-import type { EventType } from "../../../kernel/engine.ts";
+import type { EventType } from "../../../core/engine.ts";
 
 const move = (from: string | null, to: string, cause: string) => ({
   move_id: "tmv_01JD8Z5T9QK3M4N5P6R7S8T9V0",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, item, ok } from "../../../kernel/route.ts";
-import { Id, LocalDate } from "../../../kernel/schema.ts";
-import type { Stored, Tx } from "../../../kernel/tx.ts";
-import { judgeMember, saveMember } from "../jobs/member-book.ts";
-import type { Judged, World } from "../jobs/member-book.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
+import { Id, LocalDate } from "../../../core/schema.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { judgeMember, saveMember } from "../services/member-book.ts";
+import type { Judged, World } from "../services/member-book.ts";
 import { customers, events, members, moves } from "../repository.ts";
 import { joinLedgers } from "../rules/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { PageQuery, StoredPage, Tx } from "../../../kernel/tx.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, item, list } from "../../../core/route.ts";
+import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { PageQuery, StoredPage, Tx } from "../../../core/tx.ts";
 import { customers, events, filedCustomer, moves } from "../repository.ts";
 import { TierEvent } from "../schema/event.ts";
 import { LevelId } from "../schema/programme.ts";

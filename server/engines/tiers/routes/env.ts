@@ -1,7 +1,7 @@
-import type { Ctx } from "../../../kernel/route.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { readCuts, requireRules } from "../repository.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
-import type { World } from "../jobs/member-book.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { World } from "../services/member-book.ts";
 
 /** What judging a member needs, and the store's date. 409 where no programme is published. */
 export async function openWorld({

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../kernel/errors.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { Id, LocalDate } from "../../../kernel/schema.ts";
-import { newMember } from "../jobs/member-book.ts";
+import { invalidField } from "../../../lib/errors.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, LocalDate } from "../../../core/schema.ts";
+import { newMember } from "../services/member-book.ts";
 import { programmes } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import { replay } from "../rules/replay.ts";
 import { EventFacts } from "../schema/event.ts";

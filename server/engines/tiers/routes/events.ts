@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import type { Ctx } from "../../../kernel/route.ts";
-import { defineRoute, ok } from "../../../kernel/route.ts";
-import { EVENTS_PER_COMMIT, takeEvents } from "../jobs/ingest.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { EVENTS_PER_COMMIT, takeEvents } from "../services/ingest.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { noProgramme, openWorld } from "./env.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../kernel/errors.ts";
-import { defineRoute, ok, values } from "../../../kernel/route.ts";
-import { Id, Instant, LocalDate } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { timeOrder } from "../../../kernel/collection.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
+import { Id, Instant, LocalDate } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { timeOrder } from "../../../core/collection.ts";
 import { customers, moves, programmes } from "../repository.ts";
-import { addDays, addMonths, localDateAt } from "../../../kernel/local-time.ts";
+import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
 import { missing, noProgramme, openWorld } from "./env.ts";

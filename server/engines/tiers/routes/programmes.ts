@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import { mergePatch } from "../../../kernel/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, withVersion } from "../../../kernel/schema.ts";
-import type { Tx } from "../../../kernel/tx.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { programmes, published, publishedId, running } from "../repository.ts";
 import { Programme, programmeFields, ProgrammeDraft, Rules, TIER_LIMITS } from "../schema/programme.ts";
 import { missing, stale } from "./env.ts";

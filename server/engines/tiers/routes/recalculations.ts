@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../kernel/clock.ts";
-import { fail, invalidField } from "../../../kernel/errors.ts";
-import type { Ctx } from "../../../kernel/route.ts";
-import { created, defineRoute, item, list } from "../../../kernel/route.ts";
-import { Id, ListQuery, listFields, LocalDate, withVersion } from "../../../kernel/schema.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { Id, ListQuery, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { recalculationMoves, recalculations, requireRules } from "../repository.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";

@@ -1,5 +1,5 @@
-import type { EnginePorts } from "../../../kernel/ports.ts";
-import { findMember } from "../jobs/ingest.ts";
+import type { EnginePorts } from "../../../core/ports.ts";
+import { findMember } from "../services/ingest.ts";
 import { customers } from "../repository.ts";
 
 /** Questions of other engines that tiers answers. */

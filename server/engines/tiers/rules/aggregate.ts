@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Standing } from "../schema/standing.ts";
@@ -6,7 +6,7 @@ import { judge } from "./criteria.ts";
 import type { Finding } from "./criteria.ts";
 import { retention } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
-import { addMonths } from "../../../kernel/local-time.ts";
+import { addMonths } from "../../../lib/local-time.ts";
 import { metricValue, NEVER_DAYS } from "./metric-value.ts";
 import { shownTier } from "./override.ts";
 import { rfmOf } from "./rfm.ts";

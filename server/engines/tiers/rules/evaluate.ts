@@ -4,7 +4,7 @@ import { judge } from "./criteria.ts";
 import type { Verdict } from "./criteria.ts";
 import { expiryOf } from "./expiry.ts";
 import type { Facts } from "./facts.ts";
-import { addDays, daysBetween } from "../../../kernel/local-time.ts";
+import { addDays, daysBetween } from "../../../lib/local-time.ts";
 
 export interface Question {
   readonly facts: Facts;

@@ -1,5 +1,5 @@
 import type { Rules, Term } from "../schema/programme.ts";
-import { addDays, addMonths } from "../../../kernel/local-time.ts";
+import { addDays, addMonths } from "../../../lib/local-time.ts";
 
 /**
  * The first day that the n-th term no longer covers, counted from the day of the upgrade itself: month by month would lose

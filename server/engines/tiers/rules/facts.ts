@@ -1,7 +1,7 @@
-import { mulRatio } from "../../../kernel/money.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import type { Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
-import { addDays, localDateAt } from "../../../kernel/local-time.ts";
+import { addDays, localDateAt } from "../../../lib/local-time.ts";
 
 /** One thing that counts: an order, what a refund or cancellation takes back of it, or a mark. */
 export interface Fact {

@@ -2,7 +2,7 @@ import type { Ledger, OrderEntry } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { factsOf } from "./facts.ts";
-import { addMonths } from "../../../kernel/local-time.ts";
+import { addMonths } from "../../../lib/local-time.ts";
 
 /** Longer than the longest rolling window, so that a folded order is missed by lifetime sums alone, which have it. */
 const KEEP_MONTHS = 37;

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../kernel/ids.ts";
-import { mulRatio } from "../../../kernel/money.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import type { EventFacts } from "../schema/event.ts";
 import type { Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";

@@ -1,7 +1,7 @@
-import { mulRatio } from "../../../kernel/money.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import type { Criterion } from "../schema/programme.ts";
 import type { Fact, Facts } from "./facts.ts";
-import { daysBetween } from "../../../kernel/local-time.ts";
+import { daysBetween } from "../../../lib/local-time.ts";
 import type { DaySpan } from "./window-days.ts";
 
 /** Days since the last order of somebody who has none: longer than any limit. */

@@ -1,7 +1,7 @@
 import type { Rules } from "../schema/programme.ts";
 import type { Override, Standing } from "../schema/standing.ts";
 import type { Facts } from "./facts.ts";
-import { addDays } from "../../../kernel/local-time.ts";
+import { addDays } from "../../../lib/local-time.ts";
 
 /**
  * The next day on which something about a member can change without anything happening: a term, protection or grace ends, a

@@ -6,7 +6,7 @@ import type { Move, Standing } from "../schema/standing.ts";
 import { evaluate } from "./evaluate.ts";
 import { factsOf } from "./facts.ts";
 import { joinLedgers, ledgerOf } from "./ledger.ts";
-import { localDateAt } from "../../../kernel/local-time.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
 
 export interface Replayed {
   readonly ledger: Ledger;

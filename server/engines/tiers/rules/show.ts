@@ -1,4 +1,4 @@
-import { showMoney } from "../../../kernel/show.ts";
+import { showMoney } from "../../../lib/show.ts";
 import type { Finding } from "./criteria.ts";
 
 /** What is missing, in a few words: "£40.00 more of spend; 2 more orders". */

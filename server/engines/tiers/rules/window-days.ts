@@ -1,5 +1,5 @@
 import type { Window } from "../schema/programme.ts";
-import { addDays, addMonths } from "../../../kernel/local-time.ts";
+import { addDays, addMonths } from "../../../lib/local-time.ts";
 
 /** Local dates, both included. */
 export interface DaySpan {

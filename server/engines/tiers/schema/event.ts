@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, resourceFields } from "../../../kernel/schema.ts";
+import { Currency, Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { Amount, Key, TIER_LIMITS } from "./programme.ts";
 
 const Name = z.string().trim().min(1).max(120);

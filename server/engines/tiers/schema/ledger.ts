@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Instant } from "../../../kernel/schema.ts";
+import { Currency, Instant } from "../../../core/schema.ts";
 import { Amount, Key, TIER_LIMITS } from "./programme.ts";
 
 /** A slot of the map: of several writers the highest version stays, of two equal ones the greater id. */

@@ -1,5 +1,5 @@
-import type { Personal } from "../../../kernel/collection.ts";
-import { customerSubject, mailSubject, refSubject } from "../../../kernel/personal.ts";
+import type { Personal } from "../../../core/collection.ts";
+import { customerSubject, mailSubject, refSubject } from "../../../core/personal.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import type { Recalculation } from "./recalculation.ts";
 

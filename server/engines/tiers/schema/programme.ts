@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../kernel/schema.ts";
+import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../core/schema.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const TIER_LIMITS = {

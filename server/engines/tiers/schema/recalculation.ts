@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../../core/schema.ts";
 import { LevelId } from "./programme.ts";
 import { Move, Standing } from "./standing.ts";
 

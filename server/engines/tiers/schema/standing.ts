@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate } from "../../../kernel/schema.ts";
+import { Id, Instant, LocalDate } from "../../../core/schema.ts";
 import { LevelId, Metric, Window } from "./programme.ts";
 
 const held = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { fetchPages } from "../../../../server/engines/answeros/jobs/fetch-pages.ts";
-import { OutgoingError } from "../../../../server/kernel/ports.ts";
-import type { FetchedAnswer, OutgoingGet } from "../../../../server/kernel/ports.ts";
+import { OutgoingError } from "../../../../server/core/ports.ts";
+import type { FetchedAnswer, OutgoingGet } from "../../../../server/core/ports.ts";
 import { createShop, RYE } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

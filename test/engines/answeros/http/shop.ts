@@ -1,7 +1,7 @@
 import { storePartition } from "../../../../server/http/execute.ts";
-import { toInstant } from "../../../../server/kernel/clock.ts";
-import { domainEvents, eventFilters } from "../../../../server/kernel/events.ts";
-import type { Job } from "../../../../server/kernel/engine.ts";
+import { toInstant } from "../../../../server/lib/instant.ts";
+import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
+import type { Job } from "../../../../server/core/engine.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 

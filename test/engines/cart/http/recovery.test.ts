@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../../server/engines/cart/jobs/recover.ts";
-import { letters } from "../../../../server/kernel/letters.ts";
-import { silentLog } from "../../../../server/kernel/log.ts";
+import { letters } from "../../../../server/core/letters.ts";
+import { silentLog } from "../../../../server/core/log.ts";
 import { createShop, makeOffer } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 

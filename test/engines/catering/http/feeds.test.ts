@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readFeeds } from "../../../../server/engines/catering/jobs/feeds.ts";
-import type { Ports } from "../../../../server/kernel/ports.ts";
+import type { Ports } from "../../../../server/core/ports.ts";
 import { createFetch } from "../../../../server/outgoing/fetch.ts";
 import { createShop, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";

@@ -1,9 +1,9 @@
-import type { Job } from "../../../../server/kernel/engine.ts";
+import type { Job } from "../../../../server/core/engine.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
-import { toInstant } from "../../../../server/kernel/clock.ts";
-import { letters } from "../../../../server/kernel/letters.ts";
-import type { Letter } from "../../../../server/kernel/letters.ts";
-import { silentLog } from "../../../../server/kernel/log.ts";
+import { toInstant } from "../../../../server/lib/instant.ts";
+import { letters } from "../../../../server/core/letters.ts";
+import type { Letter } from "../../../../server/core/letters.ts";
+import { silentLog } from "../../../../server/core/log.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 import { createHarness } from "../../../harness.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { slotUsages } from "../../../../server/engines/delivery/repository.ts";
 import { usageIdOf } from "../../../../server/engines/delivery/rules/list-slots.ts";
-import { datesFrom } from "../../../../server/kernel/local-time.ts";
+import { datesFrom } from "../../../../server/lib/local-time.ts";
 import { createShop, idsOf, makeFixture, makeWindow, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

@@ -1,10 +1,10 @@
-import { DEFAULT_BROWSER_SETTINGS, browserSettings } from "../../../../server/kernel/browser.ts";
-import { toInstant } from "../../../../server/kernel/clock.ts";
-import type { Job } from "../../../../server/kernel/engine.ts";
-import { letters } from "../../../../server/kernel/letters.ts";
-import type { Letter } from "../../../../server/kernel/letters.ts";
-import { domainEvents, eventFilters } from "../../../../server/kernel/events.ts";
-import { silentLog } from "../../../../server/kernel/log.ts";
+import { DEFAULT_BROWSER_SETTINGS, browserSettings } from "../../../../server/core/browser.ts";
+import { toInstant } from "../../../../server/lib/instant.ts";
+import type { Job } from "../../../../server/core/engine.ts";
+import { letters } from "../../../../server/core/letters.ts";
+import type { Letter } from "../../../../server/core/letters.ts";
+import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
+import { silentLog } from "../../../../server/core/log.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { menuAnswers } from "../../../../server/engines/menus/routes/allergens-of-item.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
-import { NO_ENGINE_PORTS } from "../../../../server/kernel/ports.ts";
-import type { EnginePorts, KnownAllergens } from "../../../../server/kernel/ports.ts";
+import { NO_ENGINE_PORTS } from "../../../../server/core/ports.ts";
+import type { EnginePorts, KnownAllergens } from "../../../../server/core/ports.ts";
 import { containing } from "../fixture.ts";
 import { createShop, NOW, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";

@@ -4,7 +4,7 @@ import { categories, items, menus } from "../../../../server/engines/menus/repos
 import type { Category, Menu } from "../../../../server/engines/menus/schema.ts";
 import type { Item } from "../../../../server/engines/menus/schema/item.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
-import { createSystemRandom } from "../../../../server/kernel/ids.ts";
+import { createSystemRandom } from "../../../../server/core/ids.ts";
 import { categoryOf, itemOf, menuOf } from "../fixture.ts";
 import { createShop, NOW, publish, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";

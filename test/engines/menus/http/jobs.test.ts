@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startVersions, sweepStock } from "../../../../server/engines/menus/jobs.ts";
 import { storePartition } from "../../../../server/http/execute.ts";
-import { toInstant } from "../../../../server/kernel/clock.ts";
-import type { Job } from "../../../../server/kernel/engine.ts";
-import { silentLog } from "../../../../server/kernel/log.ts";
+import { toInstant } from "../../../../server/lib/instant.ts";
+import type { Job } from "../../../../server/core/engine.ts";
+import { silentLog } from "../../../../server/core/log.ts";
 import { createShop, idsOf, makeMenu, publish, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

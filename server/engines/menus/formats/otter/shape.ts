@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency } from "../../../../kernel/schema.ts";
+import { Currency } from "../../../../core/schema.ts";
 
 /**
  * Menus of Otter's Public API (MenusUpsertRequest, Menus): four maps by id. Amounts are decimal numbers; a maximum of

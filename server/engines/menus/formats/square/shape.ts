@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency } from "../../../../kernel/schema.ts";
+import { Currency } from "../../../../core/schema.ts";
 
 /**
  * Objects of the Square Catalog API (connect-api-specification api.json @5733f66 of 2025-08-19), as far as they say

@@ -1,4 +1,4 @@
-import { sha256Base64Url } from "../../../../kernel/ids.ts";
+import { sha256Base64Url } from "../../../../core/ids.ts";
 import type { Draft, DraftItem, DraftMenu, DraftOptions, DraftUse, DraftVariation } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";

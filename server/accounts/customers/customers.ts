@@ -1,0 +1,112 @@
+import { fail } from "../../lib/errors.ts";
+import { derivedId } from "../../core/ids.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
+import type { Change } from "../change.ts";
+import { customers } from "../collections.ts";
+import type { Customer } from "../collections.ts";
+import { emailHash, parseEmail } from "./email.ts";
+import { voidLinks } from "../verification-links.ts";
+import { createStore, findStore } from "../stores/stores.ts";
+
+/**
+ * Finds the customer of an address and a store identifier, or makes it: `pending`, on the free plan, with its store.
+ * Its id is derived from both, so that a repeated or simultaneous signup cannot make a second one.
+ */
+export async function findOrCreateCustomer(
+  change: Change,
+  input: { readonly email: string; readonly storeIdentifier: string },
+): Promise<Stored<Customer>> {
+  const { tx, deps, nowAt, record } = change;
+  const identity = parseEmail(input.email)?.identity ?? input.email;
+  const id = derivedId("cus", deps.secret, [identity, input.storeIdentifier]);
+  const found = await tx.get(customers, id);
+  if (found !== null) return found;
+  record({ action: "customer.signed_up", subject: id, customer_id: id });
+  createStore(change, { customerId: id, identifier: input.storeIdentifier, primary: true });
+  return tx.create(customers, {
+    ...NEW_CUSTOMER,
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    email: input.email,
+  });
+}
+
+const NEW_CUSTOMER = {
+  status: "pending",
+  plan: "free",
+  trial_plan: null,
+  trial_started_at: null,
+  trial_ends_at: null,
+  trials_used: [],
+  plan_ends_at: null,
+  verified_at: null,
+  suspended_at: null,
+  closed_at: null,
+} satisfies Partial<Customer>;
+
+/** active → suspended: every key is refused from the next request on, until `resumeCustomer`. Throws 409 from another state. */
+export function suspendCustomer(change: Change, before: Stored<Customer>): Stored<Customer> {
+  if (before.value.status === "suspended") return before;
+  if (before.value.status !== "active") throw wrongState(before.value, "active");
+  change.record({ action: "customer.suspended", subject: before.id, customer_id: before.id });
+  return put(change, before, { status: "suspended", suspended_at: change.nowAt });
+}
+
+/** suspended → active: the keys work again. Throws 409 from another state. */
+export function resumeCustomer(change: Change, before: Stored<Customer>): Stored<Customer> {
+  if (before.value.status === "active") return before;
+  if (before.value.status !== "suspended") throw wrongState(before.value, "suspended");
+  change.record({ action: "customer.resumed", subject: before.id, customer_id: before.id });
+  return put(change, before, { status: "active", suspended_at: null });
+}
+
+/** Ends a customer: every key is refused from the next request on, every link is void. Data is erased 30 days later. */
+export async function closeCustomer(change: Change, before: Stored<Customer>): Promise<void> {
+  if (before.value.status === "closed") return;
+  await voidLinks(change, before.id);
+  change.record({ action: "customer.closed", subject: before.id, customer_id: before.id });
+  put(change, before, { status: "closed", closed_at: change.nowAt });
+}
+
+/** Customers of an address, newest first; at most one page of them. */
+export async function listCustomersOf(tx: Tx, email: string): Promise<Stored<Customer>[]> {
+  const { items } = await tx.page(customers, { index: "email", value: emailHash(email), limit: 100 });
+  return [...items];
+}
+
+/**
+ * The customer that an operator names by id or by address, where an address with several customers needs the store.
+ * Throws 404 when there is none, 409 when the address alone does not tell.
+ */
+export async function requireNamedCustomer(
+  tx: Tx,
+  named: {
+    readonly customer_id?: string | undefined;
+    readonly email?: string | undefined;
+    readonly store?: string | undefined;
+  },
+): Promise<Stored<Customer>> {
+  if (named.customer_id !== undefined) return tx.require(customers, named.customer_id);
+  const found = await listCustomersOf(tx, named.email ?? "");
+  const matching = named.store === undefined ? found : await havingStore(tx, found, named.store);
+  const [customer, another] = matching;
+  if (customer === undefined) throw fail("not_found", "No customer has this address (and store).");
+  if (another !== undefined) {
+    throw fail("conflict", "Several customers have this address. Name the store too, or the customer id.", {
+      code: "customer_ambiguous",
+    });
+  }
+  return tx.require(customers, customer.id);
+}
+
+async function havingStore(tx: Tx, found: Stored<Customer>[], store: string): Promise<Stored<Customer>[]> {
+  const owned = await Promise.all(found.map(({ id }) => findStore(tx, id, store)));
+  return found.filter((_, index) => owned[index] !== null);
+}
+
+const put = (change: Change, before: Stored<Customer>, changed: Partial<Customer>): Stored<Customer> =>
+  change.tx.put(customers, before, { ...before.value, ...changed, updated_at: change.nowAt });
+
+const wrongState = ({ status }: Customer, needed: string): Error =>
+  fail("conflict", `The customer is ${status}, not ${needed}.`, { code: `customer_not_${needed}` });

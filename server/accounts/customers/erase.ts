@@ -1,0 +1,121 @@
+import { storePartition } from "../../http/execute.ts";
+import type { Stored } from "../../core/tx.ts";
+import { runChange } from "../change.ts";
+import type { Actor, Change, PlatformDeps } from "../change.ts";
+import { customers, keyHashes, keys, linkRounds, PLATFORM_PART, stores } from "../collections.ts";
+import type { Customer, Key } from "../collections.ts";
+import { parseEmail } from "./email.ts";
+import { listCustomersOf } from "./customers.ts";
+import { dropStore } from "../stores/stores.ts";
+import { keyUses } from "../usage/usage.ts";
+
+/** Keys or stores per commit; each is a dozen operations. */
+const PER_COMMIT = 10;
+const DOCUMENTS_PER_COMMIT = 100;
+
+export interface Erasure {
+  readonly customerId: string;
+  /** `customer.purged` or `customer.erased`. */
+  readonly action: string;
+  /** Asked again in every commit, because a pending customer may verify meanwhile. */
+  readonly isDue: (customer: Customer) => boolean;
+}
+
+/**
+ * Deletes a customer with its keys, stores, links and mails; the data of its stores is due for erasure at once.
+ * Several commits, each whole in itself: a crash between them leaves a customer that the next run goes on with.
+ * Resolves to false when the customer was not due.
+ */
+export async function eraseCustomer(deps: PlatformDeps, by: Actor, erasure: Erasure): Promise<boolean> {
+  for (;;) {
+    const step = await runChange(deps, by, (change) => eraseStep(change, erasure));
+    if (step === "not_due") return false;
+    if (step === "more") continue;
+    await forgetMail(deps, step.email);
+    return true;
+  }
+}
+
+async function eraseStep(change: Change, erasure: Erasure): Promise<"not_due" | "more" | { email: string }> {
+  const customer = await change.tx.get(customers, erasure.customerId);
+  if (customer === null || !erasure.isDue(customer.value)) return "not_due";
+  if (await dropSome(change, customer.id)) return "more";
+  await dropCustomer(change, customer, erasure.action);
+  return { email: customer.value.email };
+}
+
+/** Drops some keys, else some further stores; false when none is left. */
+async function dropSome(change: Change, customerId: string): Promise<boolean> {
+  const { tx, now } = change;
+  const owned = { index: "customer", value: customerId, limit: PER_COMMIT };
+  const { items: someKeys } = await tx.page(keys, owned);
+  for (const key of someKeys) await dropKey(change, key);
+  if (someKeys.length > 0) return true;
+  const { items } = await tx.page(stores, owned);
+  const further = items.filter(({ value }) => !value.primary);
+  for (const store of further) await dropStore(change, store, now);
+  return further.length > 0;
+}
+
+/** Forgets a key: from then on its plaintext leads nowhere. */
+export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
+  const { tx, record } = change;
+  tx.remove(keys, key);
+  for (const hash of await tx.all(keyHashes, { index: "key", value: key.id })) tx.remove(keyHashes, hash);
+  const use = await tx.get(keyUses, key.id);
+  if (use !== null) tx.remove(keyUses, use);
+  record({ action: "key.deleted", subject: key.id, customer_id: key.value.customer_id });
+}
+
+async function dropCustomer(change: Change, customer: Stored<Customer>, action: string): Promise<void> {
+  const { tx, now, record } = change;
+  for (const store of await tx.all(stores, { index: "customer", value: customer.id })) {
+    await dropStore(change, store, now);
+  }
+  const round = await tx.get(linkRounds, customer.id);
+  if (round !== null) tx.remove(linkRounds, round);
+  tx.remove(customers, customer);
+  record({ action, subject: customer.id, customer_id: customer.id });
+}
+
+/** An address may have further customers, one per store; its mail goes with the last of them. */
+async function forgetMail(deps: PlatformDeps, email: string): Promise<void> {
+  const others = await deps.runTx(PLATFORM_PART, (tx) => listCustomersOf(tx, email));
+  if (others.length === 0) await deps.mail.forget(parseEmail(email)?.deliverable ?? email);
+}
+
+/** Deletes every document of a store, its test data included. Resolves to their number, index entries aside. */
+export async function eraseStoreData(
+  deps: PlatformDeps,
+  storeId: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let erased = 0;
+  for (const mode of ["live", "test"] as const) {
+    const part = storePartition(storeId, mode);
+    for (const { name } of await deps.store.collections(part)) {
+      const count = await eraseCollection(deps, part, name, signal);
+      if (!name.startsWith("ix.")) erased += count;
+    }
+  }
+  return erased;
+}
+
+async function eraseCollection(
+  deps: PlatformDeps,
+  part: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let erased = 0;
+  while (!signal.aborted) {
+    const { items } = await deps.store.page(part, name, { limit: DOCUMENTS_PER_COMMIT });
+    if (items.length === 0) break;
+    await deps.store.commit(
+      part,
+      items.map(({ key }) => ({ del: key })),
+    );
+    erased += items.length;
+  }
+  return erased;
+}

@@ -1,0 +1,90 @@
+import type { Engine, EventType } from "../core/engine.ts";
+import { wantsEvent } from "../core/events.ts";
+
+const key = {
+  id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+};
+const customer = { id: key.customer_id, customer_id: key.customer_id };
+const END = "2026-06-15T09:00:00.000Z";
+
+/** Events of the platform itself: keys, plans and stores of a customer. */
+export const platformEvents: readonly EventType[] = [
+  { type: "customer.verified", summary: "The address of a customer was confirmed.", example: customer },
+  {
+    type: "key.issued",
+    summary: "A key was made.",
+    example: { ...key, status: "ACTIVE", kind: "secret", mode: "live", tier: null, expires_at: null },
+  },
+  { type: "key.activated", summary: "A pending key works from now on.", example: key },
+  {
+    type: "key.rotated",
+    summary: "A key was replaced by a new one; it works on during the overlap.",
+    example: { ...key, replaced_by: "key_01JD8Z5T9QK3M4N5P6R7S8T9V2", overlap_seconds: 86_400 },
+  },
+  { type: "key.revoked", summary: "A key was ended for good.", example: { ...key, reason: "leaked" } },
+  {
+    type: "key.expiring",
+    summary: "A key ends by itself in seven days, and again when it is one day.",
+    example: { ...key, expires_at: END, days_left: 7 },
+  },
+  {
+    type: "trial.started",
+    summary: "The trial of a plan began.",
+    example: { ...customer, from: "free", to: "growth", ends_at: END },
+  },
+  {
+    type: "trial.ending",
+    summary: "A trial ends in three days.",
+    example: { ...customer, plan: "growth", ends_at: END },
+  },
+  {
+    type: "trial.ended",
+    summary: "A trial is over, and the plan beneath it holds again.",
+    example: { ...customer, plan: "growth", ends_at: END },
+  },
+  {
+    type: "plan.changed",
+    summary: "A customer has another plan.",
+    example: { ...customer, from: "free", to: "growth", ends_at: null },
+  },
+  {
+    type: "rate_limit.exceeded",
+    summary: "A key ran into its rate limit; told at most once a minute.",
+    example: { ...key, limit: 60, reset_at: END },
+  },
+  {
+    type: "store.added",
+    summary: "A customer has a further store.",
+    example: { ...customer, id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1", primary: false },
+  },
+];
+
+/** Events about webhooks themselves. */
+const webhookEvents: readonly EventType[] = [
+  {
+    type: "webhook.test",
+    summary: "Somebody asked for a test of this endpoint.",
+    example: { endpoint_id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+  },
+  {
+    type: "webhook.disabled",
+    summary: "An endpoint was switched off, since it failed for 120 hours or answered 410.",
+    example: { endpoint_id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0", reason: "failing" },
+  },
+];
+
+/** THE list of types of event, by name within each group: engines in the registry's order, then the platform's own. */
+export const eventTypesOf = (engines: readonly Engine[]): readonly EventType[] => [
+  ...engines.flatMap(({ events }) => events),
+  ...platformEvents,
+  ...webhookEvents,
+];
+
+/** Whether a pattern (a type, `reviews.*`, `*`) can ever be met by one of these types. */
+export const isKnownPattern = (pattern: string, types: readonly EventType[]): boolean =>
+  pattern === "*" || types.some(({ type }) => wantsEvent([pattern], type));
+
+/** Whether patterns ask for events of the platform itself, which lie in another partition than a store's own. */
+export const wantsPlatform = (patterns: readonly string[]): boolean =>
+  platformEvents.some(({ type }) => wantsEvent(patterns, type));

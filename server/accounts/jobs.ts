@@ -1,0 +1,186 @@
+import type { ScheduledJob } from "../jobs/execute.ts";
+import { DAY_MS } from "../lib/instant.ts";
+import type { JobContext } from "../core/engine.ts";
+import type { Collection } from "../core/collection.ts";
+import type { Tx } from "../core/tx.ts";
+import { runChange } from "./change.ts";
+import type { Actor, Change, PlatformDeps } from "./change.ts";
+import { customers, erasures, keys, links, PLATFORM_PART } from "./collections.ts";
+import type { Customer } from "./collections.ts";
+import { dropKey, eraseCustomer, eraseStoreData } from "./customers/erase.ts";
+import { endsAtMs } from "./keys/key-rules.ts";
+import { expireKey } from "./keys/keys.ts";
+import { createPrivacyJob } from "../operations/privacy/job.ts";
+import { usageDays } from "./usage/usage.ts";
+import { createWatchJob } from "./watch-endings.ts";
+
+const HOUR_MS = 3_600_000;
+/** A closed customer can still be exported for this long. */
+const KEEP_CLOSED_MS = 30 * DAY_MS;
+/** An ended key stays on record this long, so that support can name it. */
+const KEEP_ENDED_KEY_MS = 90 * DAY_MS;
+/** An expired link is remembered this long, so that it answers 410 and not 404. */
+const KEEP_LINK_MS = 30 * DAY_MS;
+const KEEP_USAGE_MS = 395 * DAY_MS;
+/** Documents per commit; a key with its audit entry is a dozen operations. */
+const BATCH = 10;
+
+/** Scheduled work on the platform's own records; each run does what is due by then, and repeating it does no harm. */
+export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
+  {
+    id: "platform.purge-pending",
+    summary: "Deletes signups that nobody verified in time",
+    schedule: "11 * * * *",
+    on: "platform",
+    run: async (work) => ({ purged: await purgePending(deps, work) }),
+  },
+  {
+    id: "platform.sweep-keys",
+    summary: "Notes keys that expired, and forgets keys that ended 90 days ago",
+    schedule: "23 * * * *",
+    on: "platform",
+    run: async (work) => ({
+      expired: await expireDueKeys(deps, work),
+      forgotten: await forgetKeys(deps, work),
+    }),
+  },
+  {
+    id: "platform.erase",
+    summary: "Erases customers closed 30 days ago, and the data of removed stores",
+    schedule: "37 3 * * *",
+    on: "platform",
+    run: async (work) => ({
+      customers: await eraseClosed(deps, work),
+      documents: await eraseRemovedStores(deps, work),
+    }),
+  },
+  {
+    id: "platform.purge-records",
+    summary: "Deletes verification links 30 days after their end, and usage counts after 13 months",
+    schedule: "51 3 * * *",
+    on: "platform",
+    run: async (work) => ({
+      links: await purge(work, links, "due", (link) => Date.parse(link.expires_at) + KEEP_LINK_MS),
+      usage: await purge(
+        work,
+        usageDays,
+        "oldest",
+        (usage) => Date.parse(usage.last_used_at) + KEEP_USAGE_MS,
+      ),
+    }),
+  },
+  createWatchJob(deps),
+  createPrivacyJob(deps),
+];
+
+/** Deletes customers that stayed pending for the configured hours since their latest link. Resolves to their number. */
+const purgePending = (deps: PlatformDeps, work: JobContext): Promise<number> =>
+  eraseIdle(deps, work, {
+    status: "pending",
+    action: "customer.purged",
+    afterMs: deps.config.signup.purgePendingHours * HOUR_MS,
+  });
+
+const eraseClosed = (deps: PlatformDeps, work: JobContext): Promise<number> =>
+  eraseIdle(deps, work, { status: "closed", action: "customer.erased", afterMs: KEEP_CLOSED_MS });
+
+async function eraseIdle(
+  deps: PlatformDeps,
+  { now, signal, runTx }: JobContext,
+  which: { readonly status: Customer["status"]; readonly action: string; readonly afterMs: number },
+): Promise<number> {
+  const isDue = (customer: Customer): boolean =>
+    customer.status === which.status && Date.parse(customer.updated_at) + which.afterMs <= now;
+  let erased = 0;
+  while (!signal.aborted) {
+    const idle = { index: "idle", value: which.status, limit: BATCH };
+    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(customers, idle));
+    const due = items.filter(({ value }) => isDue(value));
+    for (const { id } of due) {
+      if (await eraseCustomer(deps, systemAt(now), { customerId: id, action: which.action, isDue }))
+        erased += 1;
+    }
+    if (due.length === 0) break;
+  }
+  return erased;
+}
+
+/** Notes the keys whose time has come, which were refused since then anyway. Resolves to their number. */
+export function expireDueKeys(deps: PlatformDeps, work: Pick<JobContext, "now" | "signal">): Promise<number> {
+  return inBatches(deps, work, async (change) => {
+    const { items } = await change.tx.page(keys, { index: "expiry", limit: BATCH });
+    const due = items.filter(({ value }) => (endsAtMs(value) ?? Number.POSITIVE_INFINITY) <= change.now);
+    for (const { id } of due) expireKey(change, await change.tx.require(keys, id));
+    return due.length;
+  });
+}
+
+function forgetKeys(deps: PlatformDeps, work: JobContext): Promise<number> {
+  return inBatches(deps, work, async (change) => {
+    const { items } = await change.tx.page(keys, { index: "ended", limit: BATCH });
+    const due = items.filter(({ value }) => Date.parse(value.updated_at) + KEEP_ENDED_KEY_MS <= change.now);
+    for (const key of due) await dropKey(change, key);
+    return due.length;
+  });
+}
+
+async function eraseRemovedStores(deps: PlatformDeps, { now, signal, runTx }: JobContext): Promise<number> {
+  let erased = 0;
+  while (!signal.aborted) {
+    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(erasures, { index: "due", limit: BATCH }));
+    const due = items.filter(({ value }) => Date.parse(value.due_at) <= now);
+    if (due.length === 0) break;
+    for (const { id } of due) {
+      erased += await eraseStoreData(deps, id, signal);
+      if (signal.aborted) return erased;
+      await runTx(PLATFORM_PART, (tx) => removeIfThere(tx, erasures, id));
+    }
+  }
+  return erased;
+}
+
+/** Deletes the documents of an ordered index whose time is over. Resolves to their number. */
+async function purge<T extends { id: string }>(
+  { now, signal, runTx }: JobContext,
+  collection: Collection<T>,
+  index: string,
+  endMs: (value: T) => number,
+): Promise<number> {
+  let purged = 0;
+  while (!signal.aborted) {
+    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(collection, { index, limit: BATCH }));
+    const due = items.filter(({ value }) => endMs(value) <= now);
+    if (due.length === 0) break;
+    await runTx(PLATFORM_PART, async (tx) => {
+      for (const { id } of due) await removeIfThere(tx, collection, id);
+    });
+    purged += due.length;
+  }
+  return purged;
+}
+
+async function removeIfThere<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  id: string,
+): Promise<void> {
+  const found = await tx.get(collection, id);
+  if (found !== null) tx.remove(collection, found);
+}
+
+/** Repeats a change, a bounded commit each time, until it finds nothing more to do. */
+async function inBatches(
+  deps: PlatformDeps,
+  { now, signal }: Pick<JobContext, "now" | "signal">,
+  step: (change: Change) => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  while (!signal.aborted) {
+    const count = await runChange(deps, systemAt(now), step);
+    if (count === 0) break;
+    total += count;
+  }
+  return total;
+}
+
+const systemAt = (now: number): Actor => ({ actor: "system", now });

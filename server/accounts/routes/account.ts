@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+import { ok } from "../../core/route.ts";
+import { Instant } from "../../core/schema.ts";
+import { Customer, customers, keys, Store, stores } from "../collections.ts";
+import { definePlatformRoute } from "../context.ts";
+import { customerExample, standingFields, toCustomerView } from "../customers/customer-view.ts";
+import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { requirePrincipal } from "./principal.ts";
+
+const STORES_SHOWN = 100;
+
+const AccountView = z.object({
+  customer: z.object({
+    id: z.string(),
+    email: z.string(),
+    status: Customer.shape.status,
+    created_at: Instant,
+    ...standingFields,
+    trial_ends_at: Instant.nullable(),
+    plan_ends_at: Instant.nullable().meta({ description: "A cancelled plan holds until then" }),
+  }),
+  stores: z
+    .array(Store.pick({ id: true, identifier: true, primary: true }))
+    .meta({ description: `Newest first, at most ${STORES_SHOWN}` }),
+  store: Store.pick({ id: true, identifier: true }).meta({
+    description: "The store this request speaks for",
+  }),
+  key: KeyView.pick({
+    id: true,
+    prefix: true,
+    last4: true,
+    name: true,
+    mode: true,
+    status: true,
+    tier: true,
+    requests_per_minute: true,
+    scopes: true,
+    expires_at: true,
+    replaced_by: true,
+    last_used_at: true,
+  }),
+});
+type AccountView = z.output<typeof AccountView>;
+
+export const getAccount = definePlatformRoute({
+  id: "account.account.get",
+  method: "GET",
+  path: "",
+  summary: "Who the key speaks for: customer, plan, trial, stores and the key itself",
+  data: AccountView,
+  example: { data: exampleView() },
+  async handle(_, ctx) {
+    const { deps, tx, now } = ctx;
+    const { customerId, keyId } = requirePrincipal(ctx);
+    const found = await tx.require(customers, customerId);
+    const owned = await tx.page(stores, { index: "customer", value: customerId, limit: STORES_SHOWN });
+    const key = await toKeyView(deps, tx, await tx.require(keys, keyId), now);
+    return ok<AccountView>({
+      customer: toAccountCustomer(toCustomerView(found, deps.config.plans, now)),
+      stores: owned.items.map(({ value: { id, identifier, primary } }) => ({ id, identifier, primary })),
+      store: ctx.store,
+      key: toAccountKey(key),
+    });
+  },
+});
+
+function toAccountCustomer(view: typeof customerExample): AccountView["customer"] {
+  const { id, email, status, created_at, trial_ends_at, plan_ends_at } = view;
+  const { plan, plan_state, base_plan, trial_days_left, requests_per_minute } = view;
+  const standing = { plan, plan_state, base_plan, trial_days_left, requests_per_minute };
+  return { id, email, status, created_at, ...standing, trial_ends_at, plan_ends_at };
+}
+
+function toAccountKey(view: KeyView): AccountView["key"] {
+  const { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes } = view;
+  const { expires_at, replaced_by, last_used_at } = view;
+  const told = { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes };
+  return { ...told, expires_at, replaced_by, last_used_at };
+}
+
+function exampleView(): AccountView {
+  const store = { id: keyExample.store_id, identifier: keyExample.store };
+  return {
+    customer: toAccountCustomer(customerExample),
+    stores: [{ ...store, primary: true }],
+    store,
+    key: toAccountKey({ ...keyExample, tier: "growth", requests_per_minute: 1500 }),
+  };
+}

@@ -1,0 +1,213 @@
+import { z } from "zod";
+
+import { fail } from "../../lib/errors.ts";
+import { made, ok } from "../../core/route.ts";
+import { Id, ListQuery } from "../../core/schema.ts";
+import type { Stored } from "../../core/tx.ts";
+import { changeOf } from "../change.ts";
+import { customers, keys, stores } from "../collections.ts";
+import type { Key } from "../collections.ts";
+import { definePlatformRoute } from "../context.ts";
+import type { PlatformCtx } from "../context.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { freeText } from "../free-text.ts";
+import { chooseScopes } from "../keys/key-order.ts";
+import {
+  RevokeBody,
+  RotateBody,
+  rotateAndShow,
+  rotatedExample,
+  RotatedView,
+  rotateErrors,
+} from "../keys/key-routes.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { issueKey, revokeKey } from "../keys/keys.ts";
+import { toViews } from "../paging.ts";
+import { standingOf } from "../plans/plans.ts";
+import { requirePrincipal } from "./principal.ts";
+
+const params = z.object({ id: Id });
+
+export const listKeys = definePlatformRoute({
+  id: "account.keys.list",
+  method: "GET",
+  path: "/keys",
+  summary: "The customer's keys, newest first; never their secrets",
+  query: ListQuery,
+  data: z.array(KeyView),
+  example: { data: [keyExample] },
+  async handle({ query }, ctx) {
+    const value = requirePrincipal(ctx).customerId;
+    const page = await ctx.tx.page(keys, { index: "customer", value, ...query });
+    return toViews(page, (key) => toKeyView(ctx.deps, ctx.tx, key, ctx.now));
+  },
+});
+
+const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
+const publicExample = {
+  ...issuedExample,
+  prefix: "plat_pub_7Kd2a",
+  last4: "Qw8e",
+  kind: "publishable",
+  public_key: "plat_pub_7Kd2a…Qw8e",
+  api_key: "plat_pub_7Kd2a…Qw8e",
+  name: "Shop pages",
+  scopes: ["reviews:public", "reviews:submit"],
+} as const;
+
+export const createPublicKey = definePlatformRoute({
+  id: "account.keys.create",
+  method: "POST",
+  path: "/keys",
+  summary: "Issue a publishable key, for the pages of the shop",
+  description:
+    "It speaks for the store of the key that asks, in the same mode, and does only what anybody may: read what is published (`…:public`) and hand things in (`…:submit`). It can be read again later. `PATCH /v1/account/browser` says which pages may use it. Secret keys are issued by the operator, or by rotation.",
+  body: z
+    .strictObject({
+      name: freeText(100).default("Publishable key"),
+      scopes: z.array(z.string().max(60)).min(1).max(50).optional(),
+      preset: z
+        .enum(["read-only", "full"])
+        .optional()
+        .meta({ description: "Instead of scopes: all that publishable keys may read, or may do" }),
+      expires_in_seconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
+    })
+    .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
+      path: ["scopes"],
+      error: "Say what the key may do, by scopes or by preset.",
+    }),
+  data: IssuedView,
+  status: 201,
+  errors: [
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The customer has as many active publishable keys as its plan allows.",
+    },
+  ],
+  example: {
+    body: { name: "Shop pages", preset: "full" },
+    data: { ...publicExample, scopes: [...publicExample.scopes] },
+  },
+  async handle({ body }, ctx) {
+    const { deps, tx, now } = ctx;
+    const change = await changeOf(ctx);
+    const { customerId, mode, store } = requirePrincipal(ctx);
+    const expires = body.expires_in_seconds;
+    const { key, plaintext } = await issueKey(change, {
+      customer: (await tx.require(customers, customerId)).value,
+      store: (await tx.require(stores, store.id)).value,
+      name: body.name,
+      kind: "publishable",
+      scopes: chooseScopes(deps.openScopes, body),
+      mode,
+      tier: null,
+      expires_at: expires === undefined ? null : toInstant(now + expires * 1000),
+      pending: false,
+      activates_at: null,
+      replaces: null,
+    });
+    return made({ ...(await toKeyView(deps, tx, key, now)), api_key: plaintext }, `/keys/${key.id}`);
+  },
+});
+
+export const getKey = definePlatformRoute({
+  id: "account.keys.get",
+  method: "GET",
+  path: "/keys/:id",
+  summary: "One key of the customer; a publishable one with the key itself",
+  params,
+  data: KeyView,
+  example: { params: { id: keyExample.id }, data: keyExample },
+  handle: async ({ params: { id } }, ctx) =>
+    ok(await toKeyView(ctx.deps, ctx.tx, await requireOwnKey(ctx, id), ctx.now)),
+});
+
+export const rotate = definePlatformRoute({
+  id: "account.keys.rotate",
+  method: "POST",
+  path: "/keys/:id/rotate",
+  summary: "Replace a key of the customer; the old one works on during the overlap",
+  description:
+    "The new key is shown once and has the store, scopes, tier, mode, name and end of life of the old one. A key may rotate itself, and others that may do no more than it may. After ten rotations in an hour, or two for each key of a larger plan, the answer is 429.",
+  params,
+  body: RotateBody,
+  data: RotatedView,
+  sensitive: true,
+  errors: rotateErrors,
+  example: { params: { id: keyExample.id }, body: { overlap_seconds: 86_400 }, data: rotatedExample },
+  async handle({ params: { id }, body }, ctx) {
+    const change = await changeOf(ctx);
+    const key = await requireOwnKey(ctx, id);
+    await requireMastery(ctx, key.value);
+    await takeRotation(ctx);
+    return ok(await rotateAndShow(change, key, body.overlap_seconds));
+  },
+});
+
+export const revoke = definePlatformRoute({
+  id: "account.keys.revoke",
+  method: "POST",
+  path: "/keys/:id/revoke",
+  summary: "End a key of the customer for good, from the next request on",
+  description: "A key that ended before is left as it is. A key may end itself.",
+  params,
+  body: RevokeBody,
+  data: KeyView,
+  example: {
+    params: { id: keyExample.id },
+    body: { reason: "leaked" },
+    data: {
+      ...keyExample,
+      status: "revoked",
+      accepted: false,
+      revoked_at: "2026-06-02T09:00:00.000Z",
+      revoked_reason: "leaked",
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const change = await changeOf(ctx);
+    const key = await requireOwnKey(ctx, id);
+    await requireMastery(ctx, key.value);
+    return ok(await toKeyView(ctx.deps, ctx.tx, revokeKey(change, key, body.reason), ctx.now));
+  },
+});
+
+/** A key of the caller's customer; every other one does not exist for it. */
+async function requireOwnKey(ctx: PlatformCtx, id: string): Promise<Stored<Key>> {
+  const key = await ctx.tx.get(keys, id);
+  if (key?.value.customer_id === requirePrincipal(ctx).customerId) return key;
+  throw fail("not_found", "No such resource.");
+}
+
+const HOUR_MS = 3_600_000;
+const ROTATIONS_MIN = 10;
+
+/**
+ * Throws 429 past as many rotations in an hour as would renew every key of the plan twice. A new key begins a window of
+ * its own, so without a limit a key could escape its limit by rotating itself again and again.
+ */
+async function takeRotation(ctx: PlatformCtx): Promise<void> {
+  const { deps, tx, now } = ctx;
+  const { value: customer } = await tx.require(customers, requirePrincipal(ctx).customerId);
+  const { plan } = standingOf(customer, deps.config.plans, now);
+  const limit = Math.max(ROTATIONS_MIN, 2 * plan.activeKeys);
+  const taken = await deps.store.take(`rotate.${customer.id}`, limit, HOUR_MS);
+  if (taken.allowed) return;
+  const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
+  throw fail("too_many_requests", `Too many keys were rotated within an hour. Retry in ${wait} seconds.`, {
+    headers: { "Retry-After": String(wait) },
+  });
+}
+
+/** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */
+async function requireMastery(ctx: PlatformCtx, key: Key): Promise<void> {
+  const principal = requirePrincipal(ctx);
+  if (key.id === principal.keyId) return;
+  // A publishable key does only what anybody may, and no secret key holds its scopes.
+  const needed = key.kind === "publishable" ? [] : key.scopes;
+  const missing = needed.find((scope) => !principal.scopes.has(scope));
+  const store = await ctx.deps.accounts.resolveStore(principal, key.store_id, ctx.now);
+  if (missing === undefined && store !== null && key.mode === principal.mode) return;
+  throw fail("forbidden", "That key may do what this API key may not: another scope, store or mode.");
+}

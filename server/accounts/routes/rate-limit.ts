@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+import { toRateState } from "../../http/headers.ts";
+import { ok } from "../../core/route.ts";
+import { definePlatformRoute } from "../context.ts";
+
+const RateLimitView = z.object({
+  limit: z.int().meta({ description: "Requests of the key per window" }),
+  remaining: z.int(),
+  used: z.int(),
+  reset: z.int().meta({ description: "When the window resets, Unix time in seconds" }),
+  window_seconds: z.int(),
+});
+
+export const getRateLimit = definePlatformRoute({
+  id: "account.rate-limit.get",
+  method: "GET",
+  path: "/rate-limit",
+  summary: "The key's current window, without spending of it",
+  data: RateLimitView,
+  cost: 0,
+  example: { data: { limit: 60, remaining: 59, used: 1, reset: 1_795_253_000, window_seconds: 60 } },
+  async handle(_, { rate, now }) {
+    if (rate === null) throw new Error("An account route was reached without a rate limit.");
+    const { limit, remaining, reset } = toRateState(rate, now);
+    return ok({ limit, remaining, used: limit - remaining, reset, window_seconds: 60 });
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { list } from "../../core/route.ts";
+import { withVersion } from "../../core/schema.ts";
+import { definePlatformRoute } from "../context.ts";
+import { UsageDay } from "../usage/usage.ts";
+import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
+import { requirePrincipal } from "./principal.ts";
+
+export const getUsage = definePlatformRoute({
+  id: "account.usage.list",
+  method: "GET",
+  path: "/usage",
+  summary: "Requests of the customer's keys by day and route, latest day first",
+  description: "Counts are written every few seconds: the latest requests may not be in them yet.",
+  query: UsageQuery,
+  data: z.array(withVersion(UsageDay)),
+  example: { data: [{ ...usageExample, version: 1 }] },
+  handle: async ({ query }, ctx) =>
+    list(await pageUsage(ctx.tx, { ...query, customerId: requirePrincipal(ctx).customerId })),
+});

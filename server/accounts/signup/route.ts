@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { fail } from "../../lib/errors.ts";
+import { raw } from "../../core/route.ts";
+import { actorOf } from "../change.ts";
+import { definePlatformRoute } from "../context.ts";
+import type { PlatformCtx } from "../context.ts";
+import { Email } from "../customers/email.ts";
+import { signUp } from "./sign-up.ts";
+import { StoreIdentifier } from "../stores/store-identifier.ts";
+import { addressBlock, clientAddress } from "../../http/client-address.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The specification's request: further members are ignored, so that a client sending extras still works. */
+export const SignupBody = z.object({ email: Email, storeIdentifier: StoreIdentifier });
+
+export const signUpRoute = definePlatformRoute({
+  id: "signup.signup.create",
+  method: "POST",
+  path: "/signup",
+  summary: "Sign up with an e-mail address and a store identifier; a verification link is mailed",
+  description:
+    "The answer is the same whether or not the address is known: signing up twice gives the same customer and another link, and a verified customer is mailed a link that issues a new key. `email_sent` is false when the mail server did not take the mail, or after 5 mails to one address within an hour.",
+  body: SignupBody,
+  data: z.object({
+    customer_id: z.string(),
+    status: z.literal("pending"),
+    email_sent: z.boolean().meta({ description: "True when the mail server took the verification e-mail" }),
+  }),
+  status: 201,
+  errors: [
+    { type: "too_many_requests", when: "Too many signups came from one network address within an hour." },
+  ],
+  example: {
+    body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery" },
+    data: { customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2", status: "pending", email_sent: true },
+  },
+  async handle({ body }, ctx) {
+    await takeSignup(ctx);
+    const { customer, emailSent } = await signUp(ctx.deps, actorOf(ctx), body);
+    // Always `pending`: what a customer is already must not be told to everyone who knows its address.
+    const answer = { customer_id: customer.id, status: "pending", email_sent: emailSent };
+    return raw("application/json", JSON.stringify(answer), { status: 201 });
+  },
+});
+
+/** Throws 429 past the hourly number of signups from one network address. */
+export async function takeSignup({ deps, peer, header, now }: PlatformCtx): Promise<void> {
+  const { perIpPerHour } = deps.config.signup;
+  const client = clientAddress(peer, header("x-forwarded-for"), deps.config.server.trustedProxies);
+  if (perIpPerHour === 0 || client === null) return;
+  const taken = await deps.store.take(`signup-ip.${addressBlock(client)}`, perIpPerHour, HOUR_MS);
+  if (taken.allowed) return;
+  const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
+  throw fail("too_many_requests", `Too many signups from this address. Retry in ${wait} seconds.`, {
+    headers: { "Retry-After": String(wait) },
+  });
+}

@@ -1,0 +1,126 @@
+import { fail } from "../../lib/errors.ts";
+import { sha256Hex } from "../../core/ids.ts";
+import type { Stored } from "../../core/tx.ts";
+import { mailOps } from "../../mail/record.ts";
+import { runChange } from "../change.ts";
+import type { Actor, Change, PlatformDeps } from "../change.ts";
+import { customers } from "../collections.ts";
+import type { Customer } from "../collections.ts";
+import { findOrCreateCustomer } from "../customers/customers.ts";
+import { parseEmail } from "../customers/email.ts";
+import { issueLink } from "../verification-links.ts";
+import { requirePrimaryStore } from "../stores/stores.ts";
+
+const HOUR_MS = 3_600_000;
+/** How long a signup waits for the mail server before it answers `email_sent: false`; the outbox goes on trying. */
+const MAIL_PATIENCE_MS = 5_000;
+
+export interface SignupInput {
+  readonly email: string;
+  readonly storeIdentifier: string;
+}
+
+export interface SignupResult {
+  readonly customer: Stored<Customer>;
+  /** True only if the mail server took the mail. */
+  readonly emailSent: boolean;
+}
+
+/**
+ * Signs up: makes the customer where there is none, and mails a link; a verified customer's link issues a new key.
+ * The answer is the same for every address, known or not. Past the hourly number of mails to one address nothing is
+ * mailed. A failing mail never fails the signup.
+ */
+export async function signUp(deps: PlatformDeps, by: Actor, input: SignupInput): Promise<SignupResult> {
+  const mayMail = await takeMail(deps, input.email);
+  return mailAfter(deps, by, async (change) => {
+    const customer = await findOrCreateCustomer(change, input);
+    return {
+      customer,
+      mailId: mayMail ? await stageLinkMail(change, customer, input.storeIdentifier) : null,
+    };
+  });
+}
+
+/** As `signUp`, by the operator's hand: no limit of mails, and instead of a mail the link itself where that is asked for. */
+export async function signUpByHand(
+  deps: PlatformDeps,
+  by: Actor,
+  { mail, ...input }: SignupInput & { readonly mail: boolean },
+): Promise<SignupResult & { readonly link: string | null }> {
+  if (!mail) {
+    return runChange(deps, by, async (change) => {
+      const customer = touch(change, await findOrCreateCustomer(change, input));
+      const canVerify = customer.value.status === "pending" || customer.value.status === "active";
+      const link = canVerify ? (await issueLink(change, customer.id)).url : null;
+      return { customer, emailSent: false, link };
+    });
+  }
+  const result = await mailAfter(deps, by, async (change) => {
+    const customer = await findOrCreateCustomer(change, input);
+    return { customer, mailId: await stageLinkMail(change, customer, input.storeIdentifier) };
+  });
+  return { ...result, link: null };
+}
+
+/** Mails a customer another link. Throws 404, and 409 for a suspended or closed one. */
+export const resendLink = (deps: PlatformDeps, by: Actor, customerId: string): Promise<SignupResult> =>
+  mailAfter(deps, by, async (change) => {
+    const customer = await change.tx.require(customers, customerId);
+    const { status } = customer.value;
+    if (status !== "pending" && status !== "active") {
+      throw fail("conflict", `The customer is ${status}.`, { code: "customer_not_active" });
+    }
+    const { identifier } = await requirePrimaryStore(change.tx, customerId);
+    return { customer, mailId: await stageLinkMail(change, customer, identifier) };
+  });
+
+async function mailAfter(
+  deps: PlatformDeps,
+  by: Actor,
+  work: (change: Change) => Promise<{ customer: Stored<Customer>; mailId: string | null }>,
+): Promise<SignupResult> {
+  const { customer, mailId } = await runChange(deps, by, work);
+  const emailSent = mailId !== null && (await deps.mail.deliverNow(mailId, { timeoutMs: MAIL_PATIENCE_MS }));
+  return { customer, emailSent };
+}
+
+/** Stages a link and its mail; null when the customer gets none, or the mail cannot be written. */
+async function stageLinkMail(
+  change: Change,
+  customer: Stored<Customer>,
+  storeIdentifier: string,
+): Promise<string | null> {
+  const { status, email } = customer.value;
+  if (status !== "pending" && status !== "active") return null;
+  const { deps, tx } = change;
+  const link = await issueLink(change, customer.id);
+  const data = { link: link.url, store_identifier: storeIdentifier, expires_at: link.expiresAt };
+  // To the address on record, never to what was typed this time: two spellings of one identity must not differ in reader.
+  const to = parseEmail(email)?.deliverable ?? email;
+  try {
+    const mail = await deps.mail.compose({
+      to,
+      template: status === "pending" ? "verify" : "key-reissue",
+      data,
+    });
+    tx.stage(mailOps(mail));
+    touch(change, customer);
+    return mail.id;
+  } catch (err) {
+    deps.log.error({ err, customer: customer.id }, "mail could not be written");
+    return null;
+  }
+}
+
+/** A pending customer lives on while links go out to it. */
+function touch(change: Change, customer: Stored<Customer>): Stored<Customer> {
+  if (customer.value.status !== "pending" || customer.value.updated_at === change.nowAt) return customer;
+  return change.tx.put(customers, customer, { ...customer.value, updated_at: change.nowAt });
+}
+
+async function takeMail(deps: PlatformDeps, email: string): Promise<boolean> {
+  const counter = `signup-mail.${sha256Hex(parseEmail(email)?.identity ?? email)}`;
+  const { allowed } = await deps.store.take(counter, deps.config.signup.perAddressPerHour, HOUR_MS);
+  return allowed;
+}

@@ -1,0 +1,57 @@
+import { ListQuery, LocalDate } from "../../core/schema.ts";
+import type { Stored, StoredPage, Tx } from "../../core/tx.ts";
+import { Ref } from "../ref.ts";
+import { usageDays } from "./usage.ts";
+import type { UsageDay } from "./usage.ts";
+
+/** Query of the listings of usage. */
+export const UsageQuery = ListQuery.extend({
+  key_id: Ref.optional(),
+  day: LocalDate.optional().meta({ description: "One day, UTC" }),
+});
+
+export interface UsageFilter {
+  readonly customerId?: string | undefined;
+  readonly key_id?: string | undefined;
+  readonly day?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Usage by key and day, latest day first, as narrow as the filter says. */
+export async function pageUsage(tx: Tx, filter: UsageFilter): Promise<StoredPage<UsageDay>> {
+  const { customerId, key_id, day, limit, cursor } = filter;
+  const isWanted = ({ value }: Stored<UsageDay>): boolean =>
+    (customerId === undefined || value.customer_id === customerId) &&
+    (day === undefined || value.day === day);
+  if (key_id !== undefined && day !== undefined) {
+    const found = await tx.get(usageDays, `${key_id}.${day}`);
+    return { items: found === null || !isWanted(found) ? [] : [found], limit, next: null };
+  }
+  const page = await tx.page(usageDays, { ...indexFor(filter), limit, cursor });
+  return { ...page, items: page.items.filter(isWanted) };
+}
+
+function indexFor({ customerId, key_id, day }: UsageFilter) {
+  if (key_id !== undefined) return { index: "key", value: key_id };
+  if (customerId !== undefined) return { index: "customer", value: customerId };
+  return day === undefined ? {} : { index: "day", value: day };
+}
+
+/** What the examples of the documentation show. */
+export const usageExample: UsageDay = {
+  id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0.2026-06-01",
+  key_id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+  day: "2026-06-01",
+  last_used_at: "2026-06-01T16:20:00.000Z",
+  requests: 61,
+  succeeded: 60,
+  rejected: 0,
+  rate_limited: 1,
+  failed: 0,
+  routes: [
+    { route: null, requests: 1, succeeded: 0, rejected: 0, rate_limited: 1, failed: 0 },
+    { route: "reviews.reviews.list", requests: 60, succeeded: 60, rejected: 0, rate_limited: 0, failed: 0 },
+  ],
+};

@@ -1,0 +1,221 @@
+import { z } from "zod";
+
+import type { Observation } from "../../http/principal.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { defineCollection, newestFirst } from "../../core/collection.ts";
+import type { Log } from "../../core/log.ts";
+import { Instant, LocalDate } from "../../core/schema.ts";
+import type { RunTx, Tx } from "../../core/tx.ts";
+import { instantOrder, PLATFORM_PART } from "../collections.ts";
+
+const Count = z.int().nonnegative();
+
+/** Requests by outcome; `rejected` is every 4xx but 429, `failed` every 5xx. */
+const counts = { requests: Count, succeeded: Count, rejected: Count, rate_limited: Count, failed: Count };
+
+/** What one key did on one day (UTC). */
+export const UsageDay = z.strictObject({
+  /** `<key id>.<day>`. */
+  id: z.string(),
+  key_id: z.string(),
+  customer_id: z.string(),
+  day: LocalDate,
+  last_used_at: Instant,
+  ...counts,
+  /** By route id; null for requests that reached no route (404, 405, 429). */
+  routes: z.array(z.strictObject({ route: z.string().nullable(), ...counts })),
+});
+export type UsageDay = z.output<typeof UsageDay>;
+type Counts = UsageDay["routes"][number];
+
+const byDay = ({ day }: UsageDay): string => newestFirst(`${day}T00:00:00.000Z`);
+
+export const usageDays = defineCollection({
+  name: "platform.usage",
+  schema: UsageDay,
+  indexes: {
+    new: { values: () => [""], order: byDay },
+    key: { values: (usage) => [usage.key_id], order: byDay },
+    customer: { values: (usage) => [usage.customer_id], order: byDay },
+    day: { values: (usage) => [usage.day] },
+    oldest: { values: () => [""], order: ({ day }) => instantOrder(`${day}T00:00:00.000Z`) },
+  },
+});
+
+/** When a key was last used, found with one look-up. */
+export const keyUses = defineCollection({
+  name: "platform.key_uses",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), last_used_at: Instant }),
+});
+
+export interface Usage {
+  /** Counts one finished request; only adds in memory. */
+  observe(observation: Observation): void;
+  /** Writes what was counted; on failure it stays counted and is tried with the next flush. */
+  flush(): Promise<void>;
+  /** Instant of the key's latest request, requests not yet written included; null when it was never used. */
+  lastUsedAt(tx: Tx, keyId: string): Promise<string | null>;
+  /** Writes the rest and counts no more. */
+  close(): Promise<void>;
+}
+
+/** How long a count may wait in memory: what a process that is killed can lose. */
+const FLUSH_AFTER_MS = 3_000;
+/** Keys per commit; each is two documents and, the first time, six index entries. */
+const KEYS_PER_COMMIT = 20;
+
+/** Counts the use of keys, per key, day and route, in memory; every few seconds the counts join the stored ones. */
+export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly log: Log }): Usage {
+  let pending = new Map<string, UsageDay>();
+  const instantAt = createInstants();
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  /** Days that are being written: neither pending any more nor stored yet. */
+  let inFlight: readonly UsageDay[] = [];
+
+  async function writeAll(): Promise<void> {
+    const days = [...pending.values()];
+    pending = new Map();
+    while (days.length > 0) {
+      inFlight = days;
+      const batch = days.slice(0, KEYS_PER_COMMIT);
+      try {
+        await runTx(PLATFORM_PART, (tx) => writeDays(tx, batch));
+      } catch (error) {
+        for (const day of days) pending.set(day.id, join(day, pending.get(day.id)));
+        inFlight = [];
+        throw error;
+      }
+      days.splice(0, batch.length);
+    }
+    inFlight = [];
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.catch(() => undefined).then(writeAll);
+    return writing;
+  }
+
+  function arm(): void {
+    // A timer only while there is something to write, and none that keeps the process alive.
+    timer ??= setTimeout(() => {
+      flush().catch((err: unknown) => {
+        log.warn({ err }, "usage counts not written, kept for the next try");
+        arm();
+      });
+    }, FLUSH_AFTER_MS).unref();
+  }
+
+  return {
+    observe({ principal, now, routeId, status }) {
+      if (principal === null) return;
+      const seenAt = instantAt(now);
+      const id = `${principal.keyId}.${seenAt.slice(0, 10)}`;
+      let day = pending.get(id);
+      if (day === undefined) {
+        day = emptyDay(principal, seenAt);
+        pending.set(id, day);
+        arm();
+      }
+      count(day, routeId, status);
+      if (seenAt > day.last_used_at) day.last_used_at = seenAt;
+    },
+    flush,
+    async lastUsedAt(tx, keyId) {
+      const unwritten = [...pending.values(), ...inFlight].filter((day) => day.key_id === keyId);
+      const stored = await tx.get(keyUses, keyId);
+      const seen = unwritten.map((day) => day.last_used_at).concat(stored?.value.last_used_at ?? []);
+      return seen.reduce<string | null>((last, at) => (last === null || at > last ? at : last), null);
+    },
+    async close() {
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
+  for (const day of days) {
+    const before = await tx.get(usageDays, day.id);
+    if (before === null) tx.create(usageDays, { ...day, routes: byName(day.routes) });
+    else tx.put(usageDays, before, join(before.value, day));
+    const use = await tx.get(keyUses, day.key_id);
+    if (use === null) tx.create(keyUses, { id: day.key_id, last_used_at: day.last_used_at });
+    else if (use.value.last_used_at < day.last_used_at)
+      tx.put(keyUses, use, { id: day.key_id, last_used_at: day.last_used_at });
+  }
+}
+
+/** Many requests end in one millisecond: its text is made once. */
+function createInstants(): (epochMs: number) => string {
+  let lastMs = Number.NaN;
+  let text = "";
+  return (epochMs) => {
+    if (epochMs === lastMs) return text;
+    lastMs = epochMs;
+    text = toInstant(epochMs);
+    return text;
+  };
+}
+
+const ZERO = { requests: 0, succeeded: 0, rejected: 0, rate_limited: 0, failed: 0 } as const;
+
+function emptyDay(principal: { keyId: string; customerId: string }, seenAt: string): UsageDay {
+  const day = seenAt.slice(0, 10);
+  return {
+    id: `${principal.keyId}.${day}`,
+    key_id: principal.keyId,
+    customer_id: principal.customerId,
+    day,
+    last_used_at: seenAt,
+    ...ZERO,
+    routes: [],
+  };
+}
+
+function count(day: UsageDay, routeId: string | null, status: number): void {
+  let route = day.routes.find((counted) => counted.route === routeId);
+  if (route === undefined) {
+    route = { route: routeId, ...ZERO };
+    day.routes.push(route);
+  }
+  const outcome = outcomeOf(status);
+  day.requests += 1;
+  day[outcome] += 1;
+  route.requests += 1;
+  route[outcome] += 1;
+}
+
+function outcomeOf(status: number): "succeeded" | "rejected" | "rate_limited" | "failed" {
+  if (status < 400) return "succeeded";
+  if (status === 429) return "rate_limited";
+  return status < 500 ? "rejected" : "failed";
+}
+
+/** The sum of two counts of the same key and day, routes by name. */
+function join(one: UsageDay, other: UsageDay | undefined): UsageDay {
+  if (other === undefined) return one;
+  const routes = new Map(one.routes.map((route) => [route.route, route]));
+  for (const route of other.routes) {
+    const known = routes.get(route.route);
+    routes.set(route.route, known === undefined ? route : { ...known, ...sum(known, route) });
+  }
+  const last_used_at = one.last_used_at > other.last_used_at ? one.last_used_at : other.last_used_at;
+  return { ...one, ...sum(one, other), last_used_at, routes: byName([...routes.values()]) };
+}
+
+const byName = (routes: readonly Counts[]): Counts[] =>
+  [...routes].sort((a, b) => ((a.route ?? "") < (b.route ?? "") ? -1 : 1));
+
+type Sums = Omit<Counts, "route">;
+
+const sum = (one: Sums, other: Sums): Sums => ({
+  requests: one.requests + other.requests,
+  succeeded: one.succeeded + other.succeeded,
+  rejected: one.rejected + other.rejected,
+  rate_limited: one.rate_limited + other.rate_limited,
+  failed: one.failed + other.failed,
+});

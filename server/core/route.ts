@@ -1,0 +1,302 @@
+import { z } from "zod";
+
+import type { Collection } from "./collection.ts";
+import type { ErrorType } from "../lib/errors.ts";
+import type { Log } from "./log.ts";
+import type { NewId } from "./ids.ts";
+import type { Ports } from "./ports.ts";
+import type { Refused } from "./refusal.ts";
+import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type ScopeVerb = "read" | "write" | "manage";
+/** What a publishable key can be allowed: to read what is published, or to hand something in. */
+export type OpenVerb = "public" | "submit";
+
+/** What a handler knows of its caller and its world. It never sees the request or the response. */
+export interface Ctx {
+  /** Epoch milliseconds, read once per request. */
+  readonly now: number;
+  /** The same instant in RFC 3339, for `created_at` and its kin. */
+  readonly nowAt: string;
+  readonly newId: NewId;
+  readonly requestId: string;
+  readonly log: Log;
+  /** Aborted when the client goes away. */
+  readonly signal: () => AbortSignal;
+  /** Opens on the store's own partition; committed when the handler returns, together with the idempotency record. */
+  readonly tx: Tx;
+  /** The store the key speaks for (X-Service-Store considered). */
+  readonly store: { readonly id: string; readonly identifier: string };
+  /** Id of the key that calls; null where no key does. */
+  readonly caller: string | null;
+  /** `Accept-Language` as it was sent, for texts that are kept in several languages. */
+  readonly acceptLanguage: string | undefined;
+  readonly baseUrl: string;
+  /** Scopes of the caller's key; none outside /v1. */
+  readonly scopes: ReadonlySet<string>;
+  /** A publishable key calls, out of a page that anybody may read: only what is public may be shown. */
+  readonly isPublic: boolean;
+  /** Who visits the shop, as far as the request tells. */
+  readonly visitor: () => Visitor;
+  readonly ports: Ports;
+  /**
+   * Transactions of the handler's own, for what must commit before something is done outside. They are not undone when
+   * the handler fails, nor covered by its Idempotency-Key: what they do must bear repetition.
+   */
+  readonly runTx: RunTx;
+  /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
+  current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
+}
+
+export interface Visitor {
+  /** `Origin` as the browser sent it; a hint, not a proof. */
+  readonly origin: string | null;
+  /** HMAC of the address under a salt of the day: the same visitor on the same day, and nothing more. */
+  readonly address_hash: string;
+  readonly user_agent: string | null;
+}
+
+/** What the open routes of an engine see beyond (callbacks, signed links): who calls is for them to find out. */
+export interface OpenCtx extends Ctx {
+  readonly method: string;
+  /** Value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  /** The body as it came over the wire, for signatures; for routes that declare none. */
+  readonly rawBody: () => Promise<Uint8Array>;
+}
+
+/** What a handler returns; `http/` turns it into status, headers and envelope. `D` is the type of `data`. */
+export type Reply<D> = { readonly data?: D } & (
+  | {
+      readonly kind: "value";
+      readonly status: 200 | 201 | 202;
+      readonly json: () => string;
+      readonly location?: string;
+    }
+  | {
+      readonly kind: "item";
+      readonly status: 200 | 201;
+      readonly stored: Stored<unknown>;
+      readonly location?: string;
+    }
+  | { readonly kind: "page"; readonly page: StoredPage<unknown> }
+  | {
+      readonly kind: "values";
+      readonly items: readonly unknown[];
+      readonly limit: number;
+      readonly next: string | null;
+    }
+  | { readonly kind: "empty" }
+  | {
+      readonly kind: "raw";
+      readonly status: number;
+      readonly contentType: string;
+      readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+);
+
+type Versioned<T> = T & { version: number };
+
+/** 200 with a computed value. */
+export const ok = <D>(data: D): Reply<D> => ({
+  kind: "value",
+  status: 200,
+  json: () => JSON.stringify(data),
+});
+/** 202: the work goes on as a job. */
+export const accepted = <D>(data: D, location: string): Reply<D> => ({
+  kind: "value",
+  status: 202,
+  json: () => JSON.stringify(data),
+  location,
+});
+/** 201 with a computed value. */
+export const made = <D>(data: D, location: string): Reply<D> =>
+  ({ ...accepted(data, location), status: 201 }) as Reply<D>;
+/** 200 with a stored document; its version becomes `version` and the ETag. */
+export const item = <T>(stored: Stored<T>): Reply<Versioned<T>> => ({ kind: "item", status: 200, stored });
+/** 201 with a stored document; `location` is its path below the namespace's mount, as in `/zones/zon_1`. */
+export const created = <T>(stored: Stored<T>, location: string): Reply<Versioned<T>> => ({
+  kind: "item",
+  status: 201,
+  stored,
+  location,
+});
+/** One page of stored documents, passed on as text. */
+export const list = <T>(page: StoredPage<T>): Reply<Versioned<T>[]> => ({ kind: "page", page });
+/** A list of computed values. */
+export const values = <D>(
+  items: readonly D[],
+  page: { limit?: number; next?: string | null } = {},
+): Reply<D[]> => ({
+  kind: "values",
+  items,
+  limit: page.limit ?? items.length,
+  next: page.next ?? null,
+});
+/** 204. */
+export const empty = (): Reply<null> => ({ kind: "empty" });
+/** An answer with its own media type (CSV, HTML, iCalendar, an event stream), outside the envelope. */
+export const raw = (
+  contentType: string,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+  more: { status?: number; headers?: Readonly<Record<string, string>> } = {},
+): Reply<never> => ({
+  kind: "raw",
+  status: more.status ?? 200,
+  contentType,
+  body,
+  ...(more.headers ? { headers: more.headers } : {}),
+});
+
+type Fields = z.ZodObject;
+
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly data?: unknown;
+}
+
+/** A route as the registry, the router, OpenAPI, the docs, the CLI and the contract tests see it. */
+export interface Route {
+  /** `<namespace>.<resource>.<verb>`: operationId, CLI words, log label, docs anchor. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below the namespace's mount, with `:name` parameters; "" is the mount itself. */
+  readonly path: string;
+  /** Scope verb; GET reads and all else writes unless told. */
+  readonly verb: ScopeVerb;
+  /** The scope verb with which a publishable key may call as well; null: none may. */
+  readonly open: OpenVerb | null;
+  readonly summary: string;
+  readonly description: string;
+  readonly params: Fields | null;
+  readonly query: Fields | null;
+  readonly body: z.ZodType | null;
+  readonly data: z.ZodType;
+  /** Media type of an answer outside the envelope; null inside it. */
+  readonly rawType: string | null;
+  /** Media types in which it answers as well, where a parameter asks for one of them. */
+  readonly otherTypes: readonly string[];
+  readonly isList: boolean;
+  /** Status of success. */
+  readonly status: number;
+  /** Error types beyond those every route of its namespace can give, with engine codes. */
+  readonly errors: readonly { readonly type: ErrorType; readonly code?: string; readonly when: string }[];
+  readonly example: Example;
+  /** Requests it costs of the rate limit: 1, or 0 for looking at the limit itself. */
+  readonly cost: 0 | 1;
+  /** The answer holds a secret shown once: it is never kept for replay. */
+  readonly sensitive: boolean;
+  /** Pages and probes: left out of OpenAPI and the CLI. */
+  readonly hidden: boolean;
+  /**
+   * Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. "multipart" takes
+   * multipart/form-data too: a field of several values is a list, a file is `{ name, content }` with base64 content.
+   */
+  readonly form: boolean | "multipart";
+  /** Answers a browser (`Accept` names text/html) with a page instead. */
+  readonly page: boolean;
+  /** How its pages tell a browser what the pipeline refuses or its handler throws; null: by problem+json, as everywhere. */
+  readonly refusal: ((refused: Refused) => Reply<never>) | null;
+  readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
+}
+
+export interface Input {
+  readonly params: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+type Out<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type In<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+export interface RouteDef<
+  C extends Ctx,
+  P extends Fields | undefined,
+  Q extends Fields | undefined,
+  B extends z.ZodType | undefined,
+  D extends z.ZodType,
+> {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: `/${string}` | "";
+  readonly scope?: ScopeVerb;
+  readonly open?: OpenVerb;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Schema of `data` as served. */
+  readonly data: D;
+  readonly rawType?: string;
+  readonly otherTypes?: readonly string[];
+  /** 201 for creating POSTs, 204 for DELETE, else 200. */
+  readonly status?: 200 | 201 | 202 | 204 | 303;
+  readonly errors?: Route["errors"];
+  readonly example: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: In<Q>;
+    readonly body?: In<B>;
+    readonly data?: z.input<D>;
+  };
+  readonly cost?: 0 | 1;
+  readonly sensitive?: boolean;
+  readonly hidden?: boolean;
+  readonly form?: boolean | "multipart";
+  readonly page?: boolean;
+  readonly refusal?: (refused: Refused) => Reply<never>;
+  readonly handle: (
+    input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },
+    ctx: C,
+  ) => Promise<Reply<z.input<D>>>;
+}
+
+/** Declares a route for a context type; engines use `defineRoute`. */
+export const routeDefiner =
+  <C extends Ctx>() =>
+  <
+    P extends Fields | undefined,
+    Q extends Fields | undefined,
+    B extends z.ZodType | undefined,
+    D extends z.ZodType,
+  >(
+    def: RouteDef<C, P, Q, B, D>,
+  ): Route => ({
+    id: def.id,
+    method: def.method,
+    path: def.path,
+    verb: def.scope ?? (def.method === "GET" ? "read" : "write"),
+    open: def.open ?? null,
+    summary: def.summary,
+    description: def.description ?? "",
+    params: def.params ?? null,
+    query: def.query ?? null,
+    body: def.body ?? null,
+    data: def.data,
+    rawType: def.rawType ?? null,
+    otherTypes: def.otherTypes ?? [],
+    isList: def.data instanceof z.ZodArray && def.rawType === undefined,
+    status: def.status ?? (def.method === "DELETE" ? 204 : 200),
+    errors: def.errors ?? [],
+    example: def.example,
+    cost: def.cost ?? 1,
+    sensitive: def.sensitive ?? false,
+    hidden: def.hidden ?? false,
+    form: def.form ?? false,
+    page: def.page ?? false,
+    refusal: def.refusal ?? null,
+    // The pipeline parses params, query and body with this route's own schemas before it calls the handler,
+    // and the namespace fixes which context it passes: the one place where the types are forgotten.
+    handle: def.handle as unknown as Route["handle"],
+  });
+
+/** Declares a route of an engine. A route without an example does not compile. */
+export const defineRoute = routeDefiner<Ctx>();
+
+/** Declares an open route of an engine (`hooks`, `links`); its transactions are its own, by `ctx.runTx`. */
+export const defineOpenRoute = routeDefiner<OpenCtx>();

@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+import { LIMITS } from "./limits.ts";
+import { isTimeZone } from "../lib/local-time.ts";
+
+/** Shared zod shapes, so that every engine spells the common members alike. */
+export const Id = z.string().min(3).max(64);
+export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 instant, UTC" });
+export const LocalDate = z.iso.date();
+export const LocalTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Expected a local time HH:MM.")
+  .meta({ description: "Local wall-clock time, 24 hours" });
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
+  .meta({ description: "IANA zone of all local dates and times" });
+export const Minor = z
+  .int()
+  .nonnegative()
+  .meta({ description: "Minor units of the currency (pence, cents)" });
+export const Currency = z.string().regex(/^[A-Z]{3}$/, "Expected an ISO 4217 code such as GBP.");
+export const Metadata = z
+  .record(z.string().min(1).max(40), z.string().max(500))
+  .refine(
+    (value) => Object.keys(value).length <= LIMITS.metadataKeys,
+    `At most ${LIMITS.metadataKeys} entries.`,
+  );
+
+/** Members that every stored resource has; `version` joins them on the way out. */
+export const resourceFields = { id: Id, created_at: Instant, updated_at: Instant };
+
+/** The public form of a stored resource: its schema plus `version`, the value that `ETag` and `If-Match` carry. */
+export const withVersion = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
+  schema.extend({ version: z.int().positive().meta({ description: "Changes with every write; the ETag" }) });
+
+/** Query of every list route: page size and the opaque cursor of the page before. */
+export const listFields = {
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(LIMITS.pageMax))
+    .default(LIMITS.pageDefault)
+    .meta({ description: `Page size, 1 to ${LIMITS.pageMax}` }),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .meta({ description: "meta.pagination.next_cursor of the page before" }),
+};
+export const ListQuery = z.object(listFields);

@@ -1,0 +1,397 @@
+import { COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
+import type { Check, Doc, Key, Op, Page, StoreDriver } from "../storage/contract.ts";
+
+import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
+import type { Collection } from "./collection.ts";
+import type { CursorCodec } from "./cursor.ts";
+import { fail } from "../lib/errors.ts";
+import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
+import type { DomainEvent } from "./events.ts";
+import { LIMITS } from "./limits.ts";
+
+/** A document as a transaction sees it. */
+export interface Stored<T> {
+  readonly id: string;
+  /** Version of the commit that wrote it; for a write staged here it is set by the commit. */
+  version: number;
+  readonly value: T;
+  /** JSON text of the served object after its opening brace; `version` joins it on the way out. */
+  readonly members: string;
+}
+
+export interface StoredPage<T> {
+  readonly items: readonly Stored<T>[];
+  readonly limit: number;
+  /** Opaque cursor of the next page; null on the last. */
+  readonly next: string | null;
+  /** The store's own page behind this one: while nothing changed it stays the same object, and so does what is made of it. */
+  readonly origin?: object;
+}
+
+export interface PageQuery {
+  /** Index to read, `new` unless told. */
+  readonly index?: string;
+  /** Value of the index to list; "" lists an index without values, as `new` is. */
+  readonly value?: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
+  readonly from?: string | undefined;
+}
+
+/**
+ * One effect on one partition: reads, then one commit. Every document read through `get` is checked at the commit,
+ * so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
+ * `page` and `all` read the committed state and are not checked.
+ */
+export interface Tx {
+  readonly part: string;
+  /** The document, or null; sees writes staged here. */
+  get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
+  /** The document, or 404. */
+  require<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
+  /** One page in index order; staged writes are not in it. */
+  page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>>;
+  /** A whole rule set (at most `LIMITS.allMax` documents), in index order. */
+  all<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
+  /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
+  create<T extends { id: string }>(collection: Collection<T>, value: NoInfer<T>): Stored<T>;
+  /** Stages the next value of a document read or created here. */
+  put<T extends { id: string }>(
+    collection: Collection<T>,
+    before: Stored<NoInfer<T>>,
+    value: NoInfer<T>,
+  ): Stored<T>;
+  remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
+  /** Says what happened; it is stored in the same commit when somebody asked to be told of its type. */
+  emit(event: DomainEvent): void;
+  /** Stages raw operations (mail, audit), which travel in the same commit. */
+  stage(ops: readonly Op[], checks?: readonly Check[]): void;
+}
+
+export interface TxDeps {
+  readonly store: StoreDriver;
+  readonly cursors: CursorCodec;
+  /** Told after a commit that holds events somebody wants. */
+  readonly onEvents?: (part: string) => void;
+}
+
+interface TxParts extends TxDeps {
+  /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
+  readonly sealed: WeakMap<Page, string>;
+}
+
+interface Staged {
+  readonly tx: Tx;
+  /** True when something is staged. */
+  readonly isDirty: () => boolean;
+  /** Commits what is staged; null when all went well, else the key that lost a race. */
+  readonly commit: () => Promise<Key | null>;
+}
+
+/** What one run of a transaction has read and staged. */
+interface TxState {
+  /** Versions of the documents read through `get`, checked at the commit; 0 = absent. */
+  readonly read: Map<Key, number>;
+  readonly writes: Map<Key, Op>;
+  /** Staged values by key, so that `get` sees them; null = removed. */
+  readonly overlay: Map<Key, Stored<unknown> | null>;
+  readonly drafts: Stored<unknown>[];
+  readonly checks: Check[];
+  readonly events: DomainEvent[];
+}
+
+/** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
+function openTx(deps: TxParts, part: string): Staged {
+  // Made when something is looked up by id or staged: a list needs none of it.
+  let opened: TxState | null = null;
+  const open = (): TxState => (opened ??= emptyState());
+  const keyOf = (collection: { name: string }, id: string): Key => `${part}:${collection.name}:${id}`;
+  const page = <T>(collection: Collection<T>, query: PageQuery) => readPage(deps, part, collection, query);
+
+  async function get<T extends { id: string }>(
+    collection: Collection<T>,
+    id: string,
+  ): Promise<Stored<T> | null> {
+    const key = keyOf(collection, id);
+    const state = open();
+    const staged = state.overlay.get(key);
+    // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
+    if (staged !== undefined) return staged as Stored<T> | null;
+    if (!isPlainId(id)) return null;
+    const doc = await deps.store.get(key);
+    const seen = state.read.get(key);
+    // Read twice with a change between: keep the first version, so that the commit notices.
+    if (seen === undefined) state.read.set(key, doc?.version ?? 0);
+    return doc === null ? null : toStored(collection, doc);
+  }
+
+  const tx: Tx = {
+    part,
+    get,
+    page,
+    async require(collection, id) {
+      const found = await get(collection, id);
+      if (found === null) throw fail("not_found", "No such resource.");
+      return found;
+    },
+    all: (collection, query = {}) => collectAll(collection, query, page),
+    create(collection, value) {
+      const key = keyOf(collection, value.id);
+      const state = open();
+      if (!state.read.has(key)) state.read.set(key, 0);
+      return stageValue(state, part, collection, { before: null, after: value });
+    },
+    put: (collection, before, value) =>
+      stageValue(open(), part, collection, { before: before.value, after: value }),
+    remove(collection, before) {
+      const key = keyOf(collection, before.id);
+      const state = open();
+      state.writes.set(key, { del: key });
+      state.overlay.set(key, null);
+      stageIndexes(state, part, collection, { before: before.value, after: null });
+    },
+    emit: (event) => void open().events.push(event),
+    stage(ops, checks = []) {
+      const state = open();
+      for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);
+      state.checks.push(...checks);
+    },
+  };
+  return {
+    tx,
+    isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
+    commit: () => commitState(deps, part, open()),
+  };
+}
+
+const emptyState = (): TxState => ({
+  read: new Map(),
+  writes: new Map(),
+  overlay: new Map(),
+  drafts: [],
+  checks: [],
+  events: [],
+});
+
+async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
+  const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
+  const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
+  const result = await deps.store.commit(part, [...state.writes.values()], checks);
+  if (!result.ok) return result.conflict;
+  for (const draft of state.drafts) draft.version = result.version;
+  if (isNews) deps.onEvents?.(part);
+  return null;
+}
+
+/**
+ * Stages the events that somebody wants; true when there are such. An endpoint registered in this very moment is told
+ * from the next commit on.
+ */
+async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<boolean> {
+  const filter = await deps.store.get(`${part}:${eventFilters.name}:wanted`);
+  if (filter === null) return false;
+  const { types } = fromText(eventFilters, filter.value);
+  const wanted = state.events.filter(({ type }) => wantsEvent(types, type));
+  const [first] = wanted;
+  const fits = state.writes.size + OPS_PER_EVENT * wanted.length <= COMMIT_OPS_MAX;
+  // A commit that is full already holds all of them in one document.
+  const kept = fits || first === undefined ? wanted : [batchOf(wanted, first)];
+  for (const event of kept) stageValue(state, part, domainEvents, { before: null, after: event });
+  return wanted.length > 0;
+}
+
+/** The document and its index entry. */
+const OPS_PER_EVENT = 2;
+
+interface Change<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+function stageValue<T extends { id: string }>(
+  state: TxState,
+  part: string,
+  collection: Collection<T>,
+  change: { before: T | null; after: T },
+): Stored<T> {
+  const value = collection.schema.parse(change.after);
+  const key: Key = `${part}:${collection.name}:${value.id}`;
+  const text = toText(collection, value);
+  // A character is at most three bytes: most documents need not be counted.
+  if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
+    throw fail("content_too_large", `This would make a resource of more than ${DOC_BYTES_MAX} bytes.`);
+  }
+  const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
+  state.writes.set(key, { put: key, value: text });
+  state.overlay.set(key, draft);
+  state.drafts.push(draft);
+  stageIndexes(state, part, collection, { before: change.before, after: value });
+  return draft;
+}
+
+/** Removes the entries that no longer hold and adds the new ones; those that stay are not written again. */
+function stageIndexes<T extends { id: string }>(
+  { writes }: TxState,
+  part: string,
+  collection: Collection<T>,
+  { before, after }: Change<T>,
+): void {
+  const keysOf = (value: T | null): Set<Key> =>
+    new Set(
+      value === null ? [] : indexEntries(collection, value).map(([coll, id]): Key => `${part}:${coll}:${id}`),
+    );
+  const old = keysOf(before);
+  const next = keysOf(after);
+  for (const key of old) if (!next.has(key)) writes.set(key, { del: key });
+  for (const key of next) if (!old.has(key)) writes.set(key, { put: key, value: "1" });
+}
+
+async function readPage<T>(
+  deps: TxParts,
+  part: string,
+  collection: Collection<T>,
+  query: PageQuery,
+): Promise<StoredPage<T>> {
+  const index = query.index ?? "new";
+  const value = query.value ?? "";
+  const place = `${collection.name}.${index}.${value}`;
+  const start = query.from === undefined ? undefined : `${value}@${query.from}`;
+  const after = query.cursor === undefined ? start : deps.cursors.open(place, part, query.cursor);
+  // Nothing is filed under what no index can name.
+  if (value !== "" && !isPlainId(value)) return new DocPage(collection, { items: [] }, query.limit, null);
+  const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
+    limit: query.limit,
+    prefix: `${value}@`,
+    of: collection.name,
+    ...(after === undefined ? {} : { after }),
+  });
+  let next = found.next === undefined ? null : (deps.sealed.get(found) ?? null);
+  if (found.next !== undefined && next === null) {
+    next = deps.cursors.seal(place, part, found.next);
+    deps.sealed.set(found, next);
+  }
+  return new DocPage(collection, found, query.limit, next);
+}
+
+async function collectAll<T>(
+  collection: Collection<T>,
+  query: { index?: string; value?: string },
+  page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
+): Promise<Stored<T>[]> {
+  const items: Stored<T>[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await page(collection, { ...query, limit: 500, cursor });
+    items.push(...found.items);
+    if (items.length > LIMITS.allMax) {
+      throw fail(
+        "conflict",
+        `${collection.name} holds more than ${LIMITS.allMax} entries, too many to evaluate.`,
+      );
+    }
+    cursor = found.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+const toStored = <T>(collection: Collection<T>, doc: Doc): Stored<T> => new StoredDoc(collection, doc);
+
+/**
+ * Most lists are served as text: a document is parsed only when somebody looks at its value.
+ * A class, because every document of every page becomes one and a getter on a prototype costs a fraction of a closure.
+ */
+class StoredDoc<T> implements Stored<T> {
+  version: number;
+  readonly #collection: Collection<T>;
+  readonly #doc: Doc;
+  #value: T | undefined;
+  constructor(collection: Collection<T>, doc: Doc) {
+    this.version = doc.version;
+    this.#collection = collection;
+    this.#doc = doc;
+  }
+  get id(): string {
+    return this.#doc.key.slice(this.#doc.key.lastIndexOf(":") + 1);
+  }
+  get value(): T {
+    this.#value ??= fromText(this.#collection, this.#doc.value);
+    return this.#value;
+  }
+  get members(): string {
+    return toMembers(this.#collection, this.#doc.value);
+  }
+}
+
+/** A page whose documents are made ready only when somebody looks at them; a class for the same reason. */
+class DocPage<T> implements StoredPage<T> {
+  readonly limit: number;
+  readonly next: string | null;
+  readonly #origin: Page;
+  readonly #collection: Collection<T>;
+  #items: readonly Stored<T>[] | undefined;
+  constructor(collection: Collection<T>, origin: Page, limit: number, next: string | null) {
+    this.limit = limit;
+    this.next = next;
+    this.#origin = origin;
+    this.#collection = collection;
+  }
+  // On the prototype, so that a copy with other items does not pass for the page it was made from.
+  get origin(): object {
+    return this.#origin;
+  }
+  get items(): readonly Stored<T>[] {
+    this.#items ??= this.#origin.items.map((doc) => toStored(this.#collection, doc));
+    return this.#items;
+  }
+}
+
+/** Ids come from paths: one that the key grammar forbids cannot exist. */
+const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";
+
+export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R>;
+
+/**
+ * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read
+ * changed meanwhile. After the first lost race the runs of one process queue by the contended key, so a crowd on
+ * one document is served one by one instead of starving.
+ * Throws 409 after `LIMITS.transactionRuns` lost races; whatever `work` throws ends it with nothing written.
+ */
+export function createRunTx(base: TxDeps): RunTx {
+  const deps: TxParts = { ...base, sealed: new WeakMap() };
+  const queues = new Map<Key, Promise<unknown>>();
+
+  async function attempts<R>(
+    part: string,
+    work: (tx: Tx) => Promise<R>,
+    runs: number,
+  ): Promise<{ done: R } | { lost: Key }> {
+    let lost: Key = `${part}:x:x`;
+    for (let run = 0; run < runs; run += 1) {
+      const { tx, isDirty, commit } = openTx(deps, part);
+      const done = await work(tx);
+      const conflict = isDirty() ? await commit() : null;
+      if (conflict === null) return { done };
+      lost = conflict;
+    }
+    return { lost };
+  }
+
+  return async function runTx(part, work) {
+    const first = await attempts(part, work, 1);
+    if ("done" in first) return first.done;
+    const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>
+      attempts(part, work, LIMITS.transactionRuns),
+    );
+    const settled = waiting.catch(() => undefined);
+    queues.set(first.lost, settled);
+    void settled.then(() => {
+      if (queues.get(first.lost) === settled) queues.delete(first.lost);
+    });
+    const second = await waiting;
+    if ("done" in second) return second.done;
+    throw fail("conflict", "The resource is being changed by many requests at once. Repeat the request.", {
+      headers: { "Retry-After": "1" },
+    });
+  };
+}

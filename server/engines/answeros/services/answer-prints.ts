@@ -1,0 +1,47 @@
+import { sha256Hex } from "../../../core/ids.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { answerPrints } from "../repository.ts";
+import { nodesOf, valuesAt } from "../rules/json-ld.ts";
+import { parseMarkup } from "../rules/validate-markup.ts";
+
+/** Answers of one page that are compared with those of others. */
+const COMPARED_MAX = 20;
+/** Pages of one answer that are known: three are too many already. */
+const PAGES_MAX = 20;
+
+/** The answers of the FAQ markup of a page, as they are compared. */
+export const faqAnswersOf = (facts: PageFacts): string[] =>
+  facts.json_ld
+    .flatMap((text) => nodesOf(parseMarkup(text)))
+    .filter(({ types }) => types.includes("Question"))
+    .flatMap(({ value }) => valuesAt(value, "acceptedAnswer/text"))
+    .map(({ value }) => String(value).toLowerCase().replaceAll(/\s+/g, " ").trim());
+
+/**
+ * Notes on which pages the answers of a page stand, takes it from those that it has no more, and gives the largest count
+ * of pages. None at all for a page that is gone.
+ */
+export async function countRepeats(tx: Tx, pageId: string, answers: readonly string[]): Promise<number> {
+  const ids = new Set([...new Set(answers)].slice(0, COMPARED_MAX).map(printId));
+  const noted = await tx.page(answerPrints, { index: "page", value: pageId, limit: COMPARED_MAX * 2 });
+  for (const { id } of noted.items) {
+    const before = ids.has(id) ? null : await tx.get(answerPrints, id);
+    if (before === null) continue;
+    const left = before.value.page_ids.filter((other) => other !== pageId);
+    if (left.length === 0) tx.remove(answerPrints, before);
+    else tx.put(answerPrints, before, { id, page_ids: left });
+  }
+  let most = 0;
+  for (const id of ids) {
+    const before = await tx.get(answerPrints, id);
+    const others = before?.value.page_ids.filter((other) => other !== pageId) ?? [];
+    const page_ids = [...others, pageId].slice(-PAGES_MAX);
+    if (before === null) tx.create(answerPrints, { id, page_ids });
+    else if (!before.value.page_ids.includes(pageId)) tx.put(answerPrints, before, { id, page_ids });
+    most = Math.max(most, page_ids.length);
+  }
+  return most;
+}
+
+const printId = (answer: string): string => `ans_${sha256Hex(answer).slice(0, 32)}`;

@@ -1,0 +1,106 @@
+import type { NewId } from "../../../core/ids.ts";
+import type { Tx } from "../../../core/tx.ts";
+import {
+  aggregates,
+  brandRevisions,
+  brands,
+  observations,
+  promptCellId,
+  standingId,
+  standings,
+  topicCellId,
+} from "../repository.ts";
+import { ownsDomain, readAnswer } from "../rules/read-answer.ts";
+import { addSums, noSums, sumsOf } from "../rules/tally.ts";
+import { nextStanding } from "../rules/next-standing.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import type { Aggregate, Brand, Observation, Sums } from "../schema/tracking.ts";
+import { answerTools } from "./tools.ts";
+
+/** Observations of one commit: each may touch nineteen documents and index entries. */
+export const OBSERVATIONS_PER_COMMIT = 10;
+
+export type Outcome = "created" | "duplicate" | "day_full";
+
+/** What of a run of a transaction is not the transaction. */
+export interface Moment {
+  readonly nowAt: string;
+  readonly newId: NewId;
+}
+
+/**
+ * Keeps observations and adds them to the sums of their day, in one commit. One that is there already changes nothing,
+ * so that the same answer handed in twice counts once. At most `OBSERVATIONS_PER_COMMIT`.
+ */
+export async function keepObservations(
+  tx: Tx,
+  list: readonly Observation[],
+  moment: Moment,
+): Promise<Outcome[]> {
+  const tracked = (await tx.all(brands)).map(({ value }) => value);
+  const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const outcomes: Outcome[] = [];
+  for (const observation of list) {
+    if ((await tx.get(observations, observation.id)) !== null) {
+      outcomes.push("duplicate");
+      continue;
+    }
+    const cell = await tx.get(aggregates, promptCellId(observation));
+    if ((cell?.value.sums.answers ?? 0) >= ANSWEROS_LIMITS.observationsPerDay) {
+      outcomes.push("day_full");
+      continue;
+    }
+    tx.create(observations, observation);
+    const tools = await answerTools(observation.locale);
+    const sums = sumsOf(observation, readAnswer(observation, tracked, tools), tracked);
+    await addToAggregates(tx, observation, sums, revision);
+    await stand(tx, observation, tracked, moment);
+    outcomes.push("created");
+  }
+  return outcomes;
+}
+
+async function addToAggregates(
+  tx: Tx,
+  observation: Observation,
+  sums: Sums,
+  revision: number,
+): Promise<void> {
+  const { prompt_id, prompt_version, engine, topic } = observation;
+  const base = { day: observation.at.slice(0, 10), engine, topic, extraction_version: revision };
+  const mine: Omit<Aggregate, "sums">[] = [
+    { ...base, id: promptCellId(observation), kind: "prompt", prompt_id, prompt_version },
+    { ...base, id: topicCellId(base), kind: "topic", prompt_id: null, prompt_version: null },
+  ];
+  for (const empty of mine) {
+    const before = await tx.get(aggregates, empty.id);
+    if (before === null) tx.create(aggregates, { ...empty, sums: addSums(noSums(), sums) });
+    // What was made with older brands keeps its version, so that it is made again.
+    else tx.put(aggregates, before, { ...before.value, sums: addSums(before.value.sums, sums) });
+  }
+}
+
+/** Tells when a prompt's answers begin to cite the shop, and when they have stopped. */
+async function stand(
+  tx: Tx,
+  observation: Observation,
+  tracked: readonly Brand[],
+  { nowAt, newId }: Moment,
+): Promise<void> {
+  const { prompt_id, prompt_version, engine, at, citations } = observation;
+  const own = tracked.filter((brand) => brand.own);
+  const isCited = citations.some(({ domain }) => own.some((brand) => ownsDomain(brand, domain)));
+  const id = standingId(observation);
+  const before = await tx.get(standings, id);
+  const { next, change } = nextStanding(before?.value ?? null, { at, isCited });
+  if (next === null) return;
+  if (before === null) tx.create(standings, { id, ...next });
+  else tx.put(standings, before, { id, ...next });
+  if (change === null) return;
+  tx.emit({
+    id: newId("evt"),
+    type: `answeros.citation.${change}`,
+    at: nowAt,
+    data: { prompt_id, prompt_version, engine, observation_id: observation.id },
+  });
+}

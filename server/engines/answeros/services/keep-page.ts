@@ -1,0 +1,67 @@
+import { sha256Hex } from "../../../core/ids.ts";
+import type { PageFacts } from "../../../lib/text/model.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { markups, pageContents, pages } from "../repository.ts";
+import type { Page, PageContent, Score } from "../schema.ts";
+import type { Markup } from "../schema/markup.ts";
+import type { Moment } from "./ingest.ts";
+import { judgeMarkup } from "./markup.ts";
+import { keepScore, metaOf, readFacts } from "./score.ts";
+
+/** Schemas of one page that are published at a time. */
+export const PUBLISHED_MAX = 20;
+
+/**
+ * Puts HTML into a page: what is kept of it, its facts, its score. What is published of it and does not fit it any more
+ * is unpublished in the same commit.
+ */
+export async function keepContent(
+  tx: Tx,
+  before: Stored<Page>,
+  read: Omit<PageContent, "id">,
+  moment: Moment & { readonly now: number },
+): Promise<{ readonly score: Stored<Score>; readonly page: Stored<Page> }> {
+  const { nowAt, now } = moment;
+  const content = { id: before.id, ...read };
+  const stored = await tx.get(pageContents, before.id);
+  if (stored === null) tx.create(pageContents, content);
+  else tx.put(pageContents, stored, content);
+  const facts = await readFacts({ ...content, url: before.value.url, locale: before.value.locale });
+  const page = tx.put(pages, before, {
+    ...before.value,
+    html_hash: sha256Hex(read.html),
+    meta: metaOf(facts, now),
+    status: "ready",
+    error: null,
+    fetched_at: nowAt,
+    updated_at: nowAt,
+  });
+  await takeBack(tx, before.id, facts, moment);
+  return keepScore(tx, page, content, { ...moment, facts });
+}
+
+async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment): Promise<void> {
+  const value = `${pageId}.published`;
+  const { items } = await tx.page(markups, { index: "page", value, limit: PUBLISHED_MAX });
+  for (const { id } of items) {
+    const before = await tx.get(markups, id);
+    if (before === null || before.value.status !== "published") continue;
+    const judged = judgeMarkup(before.value.jsonld, facts);
+    if (judged.errors.length === 0) continue;
+    const invalid = { status: "invalid" as const, published_at: null };
+    const { nowAt } = moment;
+    const after = { ...before.value, ...judged, ...invalid, validated_at: nowAt, updated_at: nowAt };
+    tellInvalid(tx, tx.put(markups, before, after).value, moment);
+  }
+}
+
+/** Tells of structured data that has errors. */
+export function tellInvalid(tx: Tx, { id, page_id, status, errors }: Markup, { nowAt, newId }: Moment): void {
+  if (status !== "invalid") return;
+  tx.emit({
+    id: newId("evt"),
+    type: "answeros.schema.invalid",
+    at: nowAt,
+    data: { schema_id: id, page_id, errors: errors.length, first_code: errors[0]?.code ?? null },
+  });
+}

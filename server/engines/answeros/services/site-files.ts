@@ -1,0 +1,110 @@
+import type { Tx } from "../../../core/tx.ts";
+import { brands, pageContents, pages, questions } from "../repository.ts";
+import { catalogId, writeCatalog } from "../rules/ai-catalog.ts";
+import { writeLlms, writeLlmsFull } from "../rules/llms-txt.ts";
+import { writeRobots } from "../rules/robots-file.ts";
+import type { RobotsPreset } from "../rules/robots-file.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import type { Page, PageType } from "../schema.ts";
+import type { FileName } from "../schema/files.ts";
+import { readFacts } from "./score.ts";
+
+export interface FileWishes {
+  readonly site_name?: string | undefined;
+  readonly site_url?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly preset: RobotsPreset;
+}
+
+/** Pages that a file lists, and those whose text it holds. */
+const LISTED_MAX = 500;
+const WHOLE_MAX = 60;
+
+const SECTIONS: readonly (readonly [title: string, types: readonly PageType[]])[] = [
+  ["Products", ["product", "menu", "catering"]],
+  ["Recipes and articles", ["recipe", "article"]],
+  ["Questions and answers", ["faq", "qa"]],
+  ["The shop", ["local_business"]],
+  ["Optional", ["other"]],
+];
+
+/** The text of a file out of what the store has; null where there is no page to list. */
+export async function generateFile(tx: Tx, name: FileName, wishes: FileWishes): Promise<string | null> {
+  const listed = await listedPages(tx);
+  const siteUrl = wishes.site_url ?? originOf(listed[0]?.url ?? null);
+  const catalogUrl = siteUrl === null ? null : new URL("/.well-known/ai-catalog.json", siteUrl).href;
+  if (name === "robots") return writeRobots(wishes.preset, catalogUrl);
+  if (siteUrl === null || listed.length === 0) return null;
+  const own = (await tx.all(brands)).find(({ value }) => value.own)?.value.name;
+  const site = {
+    name: wishes.site_name ?? own ?? new URL(siteUrl).hostname,
+    summary: wishes.summary ?? summaryOf(listed),
+  };
+  if (name === "ai-catalog.json") return catalogOf(tx, site.name, siteUrl);
+  if (name === "llms-full.txt") return fullOf(tx, site, listed);
+  return writeLlms({
+    ...site,
+    sections: SECTIONS.map(([title, types]) => ({
+      title,
+      links: listed
+        .filter((page) => types.includes(page.page_type))
+        .map((page) => ({ name: nameOf(page), url: page.url ?? "", notes: page.meta?.description ?? null })),
+    })),
+  });
+}
+
+type Listed = Page & { readonly url: string };
+
+/** Pages that may be found, by type and name: the same pages give the same file. */
+async function listedPages(tx: Tx): Promise<Listed[]> {
+  const { items } = await tx.page(pages, { index: "by", value: "ready", limit: LISTED_MAX });
+  return items
+    .flatMap(({ value }): Listed[] =>
+      value.url === null || value.meta?.noindex === true ? [] : [{ ...value, url: value.url }],
+    )
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+const nameOf = ({ entity, meta, url }: Page): string => entity ?? meta?.title ?? url ?? "";
+
+const originOf = (url: string | null): string | null => (url === null ? null : new URL(url).origin);
+
+const summaryOf = (listed: readonly Page[]): string | null =>
+  listed.find(({ page_type: type }) => type === "local_business")?.meta?.description ?? null;
+
+async function fullOf(
+  tx: Tx,
+  site: { readonly name: string; readonly summary: string | null },
+  listed: readonly Listed[],
+): Promise<string> {
+  const { default: Turndown } = await import("turndown");
+  const toMarkdown = new Turndown({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced" });
+  const whole = [];
+  for (const page of listed.slice(0, WHOLE_MAX)) {
+    const content = await tx.get(pageContents, page.id);
+    if (content === null) continue;
+    const facts = await readFacts({ ...content.value, url: page.url, locale: page.locale });
+    whole.push({ title: nameOf(page), url: page.url, text: toMarkdown.turndown(facts.text.html) });
+  }
+  return writeLlmsFull(site, whole, ANSWEROS_LIMITS.fileChars);
+}
+
+const QUERIES_MAX = 5;
+
+/** What agents can read of the shop: its llms.txt, with the questions that matter most as examples of queries. */
+async function catalogOf(tx: Tx, name: string, siteUrl: string): Promise<string> {
+  const found = await tx.page(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
+  const queries = found.items.map(({ value }) => value.text);
+  const publisher = new URL(siteUrl).hostname;
+  const entry = (file: string, displayName: string, type: string) => ({
+    identifier: catalogId(publisher, "site", file),
+    displayName,
+    type,
+    url: new URL(`/${file}`, siteUrl).href,
+    ...(queries.length < 2 ? {} : { representativeQueries: queries }),
+  });
+  return writeCatalog([
+    entry("llms.txt", `${name}: overview`, "text/markdown"),
+    entry("llms-full.txt", `${name}: all pages`, "text/markdown"),
+  ]);
+}

@@ -1,0 +1,62 @@
+import { loadLanguage } from "../../../lib/text/language.ts";
+import { indexAnswers } from "../rules/search-answers.ts";
+import type { AnswerIndex } from "../rules/search-answers.ts";
+import type { AnswerTools } from "../rules/read-answer.ts";
+import type { ReadRobots } from "../rules/robots-access.ts";
+import { questions } from "../repository.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
+import type { Question } from "../schema/question.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+
+/** The one place where this engine loads what would slow the start of the service. */
+
+/** Splits sentences in a language and feels words by AFINN, which knows English words alone. */
+export async function answerTools(locale: string): Promise<AnswerTools> {
+  const [{ default: Sentiment }, language] = await Promise.all([import("sentiment"), loadLanguage(locale)]);
+  const sentiment = new Sentiment();
+  return {
+    sentences: (text) => language.sentences(text),
+    feeling: (text) => (language.code === "en" ? sentiment.analyze(text).score : 0),
+  };
+}
+
+/** The parser of robots.txt. */
+export async function robotsReader(): Promise<ReadRobots> {
+  const { default: read } = await import("robots-parser");
+  // The package is CommonJS and its types call it an ES module: what is there is the function itself.
+  return read as unknown as ReadRobots;
+}
+
+/** The approved questions of a store and the index over those of one language. */
+export interface Answers {
+  readonly index: AnswerIndex;
+  readonly byId: ReadonlyMap<string, Stored<Question>>;
+}
+
+/** Indexes by the page of questions they were made of: while nothing changed, the store gives the same page. */
+const made = new WeakMap<object, Map<string, Promise<Answers>>>();
+
+/** The approved answers in the language of a locale (`en` for en-GB), ready to be searched. */
+export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> {
+  const code = languageOf(locale);
+  const page = await tx.page(questions, { index: "by", value: "approved", limit: ANSWEROS_LIMITS.questions });
+  const kept = made.get(page.origin ?? page) ?? new Map<string, Promise<Answers>>();
+  made.set(page.origin ?? page, kept);
+  const answers = kept.get(code) ?? makeIndex(page.items, code);
+  kept.set(code, answers);
+  return answers;
+}
+
+async function makeIndex(items: readonly Stored<Question>[], code: string): Promise<Answers> {
+  const [{ default: MiniSearch }, language] = await Promise.all([import("minisearch"), loadLanguage(code)]);
+  const own = items.filter(({ value }) => languageOf(value.locale) === code);
+  const entries = own.flatMap(({ id, value: { text, answer } }) =>
+    answer === null ? [] : [{ id, text, answer: answer.text }],
+  );
+  return {
+    index: indexAnswers(entries, language, MiniSearch),
+    byId: new Map(own.map((stored) => [stored.id, stored])),
+  };
+}
+
+const languageOf = (locale: string): string => locale.split("-")[0]?.toLowerCase() ?? "en";

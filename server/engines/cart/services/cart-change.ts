@@ -1,0 +1,151 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { letters, withdrawLetter } from "../../../core/letters.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { addressId, carts, codeId, codes, events, flows, mailboxes } from "../repository.ts";
+import { attribute } from "../rules/attribute.ts";
+import { abandonedAt, DEFAULT_TERMS } from "../rules/plan-recovery.ts";
+import type { EngineEvent, EventType } from "../schema.ts";
+import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
+
+export interface Env {
+  readonly now: number;
+  readonly newId: NewId;
+}
+
+export interface Order {
+  readonly ref: string;
+  readonly total: number;
+  readonly placed_at: string;
+}
+
+export const letterId = (cartId: string, n: number, dueAt: string): string =>
+  derivedId("ltr", new Uint8Array(), [cartId, String(n), dueAt]);
+
+interface Happening {
+  readonly type: EventType;
+  readonly data?: EngineEvent["data"];
+}
+
+/** Tells what happened to a cart, or to an address. */
+export function emit(
+  tx: Tx,
+  env: Env,
+  { id: subject }: { readonly id: string },
+  { type, data = {} }: Happening,
+): void {
+  const at = toInstant(env.now);
+  const id = env.newId("evt");
+  tx.create(events, { id, created_at: at, type, subject_id: subject, data });
+  tx.emit({ id, type: `cart.${type}`, at, data: { subject_id: subject, ...data } });
+}
+
+/** Writes a cart, with the time at which the worker must look at it next. */
+export async function saveCart(
+  tx: Tx,
+  stored: Stored<Cart> | null,
+  cart: Cart,
+  env: Env,
+): Promise<Stored<Cart>> {
+  const next = { ...cart, next_action_at: await nextActionAt(tx, cart), updated_at: toInstant(env.now) };
+  return stored === null ? tx.create(carts, next) : tx.put(carts, stored, next);
+}
+
+async function nextActionAt(tx: Tx, cart: Cart): Promise<string | null> {
+  if (cart.status !== "active" && cart.status !== "abandoned") return null;
+  const planned = cart.steps.find(({ state }) => state === "planned");
+  const flow =
+    cart.flow_id === null ? await activeFlow(tx, cart) : ((await tx.get(flows, cart.flow_id))?.value ?? null);
+  // A cart that is being recovered has its steps already, whether or not it is abandoned again.
+  if (planned !== undefined) return planned.due_at;
+  if (cart.status === "active") return toInstant(abandonedAt(cart.last_activity_at, flow ?? DEFAULT_TERMS));
+  return toInstant(lostAt(cart, flow));
+}
+
+/** Until when an abandoned cart may still turn into an order. */
+export function lostAt(cart: Cart, flow: RecoveryFlow | null): number {
+  const last = cart.steps.at(-1)?.due_at ?? cart.abandoned_at ?? cart.last_activity_at;
+  return fromInstant(last) + (flow ?? DEFAULT_TERMS).max_age_days * DAY_MS;
+}
+
+/** The flow of a cart: the newest active one that its total is enough for. */
+export async function activeFlow(tx: Tx, cart: Pick<Cart, "total">): Promise<RecoveryFlow | null> {
+  const { items } = await tx.page(flows, { index: "active", limit: 50 });
+  return items.find(({ value }) => cart.total >= value.min_total)?.value ?? null;
+}
+
+/** Skips all that is still planned, and takes back a mail that has not left. */
+export async function cancelSteps(tx: Tx, cart: Cart, reason: SkipReason, env: Env): Promise<Cart> {
+  const at = toInstant(env.now);
+  const steps: RecoveryStep[] = [];
+  for (const step of cart.steps) {
+    const letter = letterId(cart.id, step.n, step.due_at);
+    const isWaiting = step.state === "sent" && (await tx.get(letters, letter)) !== null;
+    if (isWaiting) await withdrawLetter(tx, letter);
+    steps.push(step.state === "planned" || isWaiting ? { ...step, state: "skipped", reason, at } : step);
+  }
+  return { ...cart, steps };
+}
+
+/** Notes in the mailbox what a later decision to send rests on; in the same commit as its cause. */
+export async function noteMailbox(tx: Tx, email: string | null, change: Partial<Mailbox>): Promise<void> {
+  if (email === null) return;
+  const id = addressId("mbx", email);
+  const stored = await tx.get(mailboxes, id);
+  const before = stored?.value ?? {
+    id,
+    cart_id: null,
+    last_activity_at: null,
+    last_order: null,
+    mailed_cart_id: null,
+    mailed_at: null,
+  };
+  if (stored === null) tx.create(mailboxes, { ...before, ...change });
+  else tx.put(mailboxes, stored, { ...before, ...change });
+}
+
+export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | null> =>
+  customer.email === null
+    ? null
+    : ((await tx.get(mailboxes, addressId("mbx", customer.email)))?.value ?? null);
+
+/** The cart became an order: mails stop, and what brought the order is told. */
+export async function convert(tx: Tx, cart: Cart, order: Order, env: Env): Promise<Cart> {
+  const stopped = await cancelSteps(tx, cart, "converted", env);
+  const attribution = attribute(stopped, order.placed_at);
+  emit(tx, env, cart, { type: "converted", data: { order_ref: order.ref, total: order.total } });
+  if (attribution !== null) {
+    emit(tx, env, cart, { type: attribution, data: { order_ref: order.ref, total: order.total } });
+  }
+  return { ...stopped, status: "converted", order: { ...order }, attribution };
+}
+
+/** A code of the step's own, the same whenever it is asked for. */
+export async function mintCoupon(
+  tx: Tx,
+  coupon: {
+    readonly offerId: string;
+    readonly cartId: string;
+    readonly n: number;
+    readonly secret: Uint8Array;
+  },
+  env: Env,
+): Promise<string> {
+  const made = derivedId("c", coupon.secret, ["coupon", coupon.cartId, String(coupon.n)]);
+  const code = `BACK-${made.slice(2, 14)}`;
+  const id = codeId(code);
+  if ((await tx.get(codes, id)) === null) {
+    const at = toInstant(env.now);
+    tx.create(codes, {
+      id,
+      created_at: at,
+      updated_at: at,
+      offer_id: coupon.offerId,
+      code,
+      batch_id: null,
+      used_by: null,
+    });
+  }
+  return code;
+}

@@ -1,0 +1,35 @@
+import type { Ports } from "../../../core/ports.ts";
+import { addressId } from "../repository.ts";
+import { showLines, showMoney } from "../../../lib/show.ts";
+import { makeToken } from "../../../core/link-token.ts";
+import type { Settings } from "../schema.ts";
+import type { Cart, RecoveryStep } from "../schema/cart.ts";
+
+const FALLBACK_NAME = "the shop";
+
+/** The mail of a step: links to the cart and out of all such mails are signed, so that nobody can make them up. */
+export function recoveryLetter(
+  ports: Ports,
+  about: {
+    readonly part: string;
+    readonly cart: Cart;
+    readonly step: RecoveryStep;
+    readonly settings: Settings;
+  },
+): { template: string; data: Record<string, unknown> } {
+  const { part, cart, step, settings } = about;
+  const restore = makeToken(ports, "cart.restore", part, cart.id);
+  const unsubscribe = makeToken(ports, "cart.unsubscribe", part, addressId("sup", cart.customer.email ?? ""));
+  return {
+    template: step.template,
+    data: {
+      shop_name: settings.shop_name === "" ? FALLBACK_NAME : settings.shop_name,
+      customer_name: cart.customer.name,
+      lines: showLines(cart.lines),
+      total: showMoney(cart.total, cart.currency),
+      coupon: step.coupon ?? "",
+      cart_url: `${ports.baseUrl}/api/public/carts/${restore}`,
+      unsubscribe_url: `${ports.baseUrl}/api/public/unsubscribe/${unsubscribe}`,
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { allocate } from "../../../lib/money.ts";
+import type { NewId } from "../../../core/ids.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
+import type { Offer, Redemption, UseCounter } from "../schema/offer.ts";
+import { emit } from "./cart-change.ts";
+
+/** Counters that share an offer's uses, so that a crowd does not queue for one document. */
+const SHARDS = 16;
+
+export interface Claim {
+  readonly offer_id: string;
+  readonly order_ref: string;
+  readonly customer_id: string | null;
+  readonly code: string | null;
+  readonly amount: number;
+  readonly pricing_hash: string;
+}
+
+interface Env {
+  readonly now: number;
+  readonly newId: NewId;
+}
+
+export const redemptionId = (offerId: string, orderRef: string): string =>
+  derivedId("red", new Uint8Array(), [offerId, orderRef]);
+
+/**
+ * Counts a use of an offer by an order, in one commit with the counters it rests on. The same order again finds its
+ * redemption and counts nothing. Throws 404 for an unknown offer, 409 `exhausted` when the limit of the offer or of the
+ * customer, its budget or the code is used up, and 409 `not_active` when the offer does not run.
+ */
+export async function redeem(tx: Tx, claim: Claim, env: Env): Promise<Stored<Redemption>> {
+  const id = redemptionId(claim.offer_id, claim.order_ref);
+  const known = await tx.get(redemptions, id);
+  if (known !== null) return known;
+  const { value: offer } = await tx.require(offers, claim.offer_id);
+  if (!runsAt(offer, env.now)) {
+    throw fail("conflict", "This offer does not run now.", { code: "not_active" });
+  }
+  await useCode(tx, offer, claim, env);
+  await countCustomer(tx, offer, claim);
+  const { shard, isFull } = await countUse(tx, offer, claim);
+  if (isFull) await tellExhausted(tx, offer, env);
+  const nowAt = toInstant(env.now);
+  return tx.create(redemptions, { id, created_at: nowAt, updated_at: nowAt, ...claim, shard });
+}
+
+/** Frees what a redemption used, so that others can use it. */
+export async function releaseRedemption(tx: Tx, stored: Stored<Redemption>, now: number): Promise<void> {
+  const { offer_id: offer, customer_id: customer, code, shard, amount, order_ref: order } = stored.value;
+  tx.remove(redemptions, stored);
+  const counted = [shardId(offer, shard), ...(customer === null ? [] : [customerId(offer, customer)])];
+  for (const id of counted) {
+    const counter = await tx.get(useCounters, id);
+    if (counter === null) continue;
+    const { uses, spent } = counter.value;
+    tx.put(useCounters, counter, {
+      ...counter.value,
+      uses: Math.max(0, uses - 1),
+      spent: Math.max(0, spent - amount),
+    });
+  }
+  const used = code === null ? null : await tx.get(codes, codeId(code));
+  if (used !== null && used.value.used_by === order) {
+    tx.put(codes, used, { ...used.value, used_by: null, updated_at: toInstant(now) });
+  }
+}
+
+/** True while an offer may be applied: what the label says late, the times say at once. */
+export const runsAt = (
+  { status, starts_at: from, ends_at: to }: Pick<Offer, "status" | "starts_at" | "ends_at">,
+  now: number,
+): boolean =>
+  (status === "active" || status === "scheduled") &&
+  (from === null || fromInstant(from) <= now) &&
+  (to === null || now < fromInstant(to));
+
+/** Uses of an offer so far. */
+export async function usesOf(tx: Tx, offerId: string): Promise<{ uses: number; spent: number }> {
+  let uses = 0;
+  let spent = 0;
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    const counter = (await tx.get(useCounters, shardId(offerId, shard)))?.value;
+    uses += counter?.uses ?? 0;
+    spent += counter?.spent ?? 0;
+  }
+  return { uses, spent };
+}
+
+export const usesOfCustomer = async (tx: Tx, offerId: string, customer: string): Promise<number> =>
+  (await tx.get(useCounters, customerId(offerId, customer)))?.value.uses ?? 0;
+
+/** The counter of one part of an offer's uses. */
+export const shardId = (offer: string, shard: number): string =>
+  derivedId("use", new Uint8Array(), [offer, "shard", String(shard)]);
+const customerId = (offer: string, customer: string): string =>
+  derivedId("use", new Uint8Array(), [offer, "customer", customer]);
+
+const exhausted = (what: string) => fail("conflict", what, { code: "exhausted" });
+
+async function useCode(tx: Tx, offer: Offer, { code, order_ref: order }: Claim, { now }: Env): Promise<void> {
+  if (code === null || offer.codes.includes(code)) return;
+  const stored = await tx.get(codes, codeId(code));
+  if (stored === null || stored.value.offer_id !== offer.id) {
+    throw fail("conflict", "The code does not belong to this offer.", { code: "unknown_code" });
+  }
+  if (stored.value.used_by !== null) throw exhausted("The code was used already.");
+  tx.put(codes, stored, { ...stored.value, used_by: order, updated_at: toInstant(now) });
+}
+
+async function countCustomer(tx: Tx, offer: Offer, claim: Claim): Promise<void> {
+  const { max_uses_per_customer: max } = offer;
+  if (claim.customer_id === null) {
+    if (max === null) return;
+    throw fail("conflict", "This offer is limited per customer: say whose order it is.", {
+      code: "customer_required",
+    });
+  }
+  const id = customerId(offer.id, claim.customer_id);
+  const counter = await tx.get(useCounters, id);
+  if (max !== null && (counter?.value.uses ?? 0) >= max)
+    throw exhausted("The customer has used this offer up.");
+  count(tx, offer.id, { id, counter, amount: claim.amount });
+}
+
+/**
+ * The parts of the limit add up to it, and a claim looks for room in one after the other, beginning where its order
+ * points to: what all of them together allow is exactly the limit. A budget is counted in one part, since money does
+ * not come in equal units.
+ */
+async function countUse(tx: Tx, offer: Offer, claim: Claim): Promise<{ shard: number; isFull: boolean }> {
+  const { max_uses: max, budget } = offer;
+  const parts = budget === null ? SHARDS : 1;
+  const quotas =
+    max === null
+      ? null
+      : allocate(
+          max,
+          Array.from({ length: parts }, () => 1),
+        );
+  const first = firstShard(claim, parts);
+  for (let step = 0; step < parts; step += 1) {
+    const shard = (first + step) % parts;
+    const id = shardId(offer.id, shard);
+    if (quotas !== null && (quotas[shard] ?? 0) === 0) continue;
+    const counter = await tx.get(useCounters, id);
+    const { uses, spent } = counter?.value ?? { uses: 0, spent: 0 };
+    if (quotas !== null && uses >= (quotas[shard] ?? 0)) continue;
+    if (budget !== null && spent + claim.amount > budget)
+      throw exhausted("The budget of this offer is used up.");
+    count(tx, offer.id, { id, counter, amount: claim.amount });
+    return { shard, isFull: quotas !== null && uses + 1 >= (quotas[shard] ?? 0) };
+  }
+  throw exhausted("This offer is used up.");
+}
+
+/** The part in which an order looks for room first. */
+export const firstShard = (claim: Pick<Claim, "offer_id" | "order_ref">, parts = SHARDS): number =>
+  Number.parseInt(redemptionId(claim.offer_id, claim.order_ref).slice(-2), 36) % parts;
+
+function count(
+  tx: Tx,
+  offerId: string,
+  { id, counter, amount }: { id: string; counter: Stored<UseCounter> | null; amount: number },
+): void {
+  if (counter === null) tx.create(useCounters, { id, offer_id: offerId, uses: 1, spent: amount });
+  else {
+    const { uses, spent } = counter.value;
+    tx.put(useCounters, counter, { ...counter.value, uses: uses + 1, spent: spent + amount });
+  }
+}
+
+/** Tells, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
+async function tellExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
+  if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
+  emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });
+}

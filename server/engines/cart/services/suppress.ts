@@ -1,0 +1,35 @@
+import { toInstant } from "../../../lib/instant.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { carts, ofAddress, suppressions } from "../repository.ts";
+import type { Suppression } from "../schema/cart.ts";
+import type { Env } from "./cart-change.ts";
+import { cancelSteps, emit, saveCart } from "./cart-change.ts";
+
+/** Carts that one commit takes along; nobody has more, and mail about others is held against the note when it is due. */
+const CARTS_MAX = 10;
+
+/**
+ * Sends an address no more mail about carts: noted under its hash, which every later mail is held against, and the mails
+ * of all its carts are cancelled in the same commit. Doing it twice changes nothing.
+ */
+export async function suppress(
+  tx: Tx,
+  id: string,
+  source: Suppression["source"],
+  env: Env,
+): Promise<Stored<Suppression>> {
+  const known = await tx.get(suppressions, id);
+  if (known !== null) return known;
+  const at = toInstant(env.now);
+  const stored = tx.create(suppressions, { id, created_at: at, updated_at: at, source });
+  emit(tx, env, { id }, { type: "suppression.added", data: { source } });
+  const { items } = await tx.page(carts, { index: "by", value: ofAddress(id), limit: CARTS_MAX });
+  for (const { id: cartId } of items) {
+    // Read again by its id: what is read so is checked at the commit.
+    const cart = await tx.get(carts, cartId);
+    if (cart === null) continue;
+    const stopped = await cancelSteps(tx, cart.value, "suppressed", env);
+    await saveCart(tx, cart, { ...stopped, status: "suppressed" }, env);
+  }
+  return stored;
+}

@@ -1,0 +1,50 @@
+import { fromInstant } from "../../../lib/instant.ts";
+import { countBooks, headcountSources, rsvps } from "../repository.ts";
+import type { SourceAnswer } from "../rules/resolve-headcount.ts";
+import { tallyRsvps } from "../rules/tally-rsvps.ts";
+import type { HeadcountSource } from "../schema/headcount.ts";
+import { emit } from "./world.ts";
+import type { World } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** What the sources of a recurring order say of a day. One that was not heard of for too long is told of. */
+export async function answersFor(
+  world: World,
+  sourceIds: readonly string[],
+  date: string,
+): Promise<SourceAnswer[]> {
+  const answers: SourceAnswer[] = [];
+  for (const id of sourceIds) {
+    const source = await world.tx.get(headcountSources, id);
+    if (source === null || source.value.status === "archived") continue;
+    const answer = await answerOf(world, source.value, date);
+    if (answer !== null) answers.push(answer);
+  }
+  return answers;
+}
+
+async function answerOf(world: World, source: HeadcountSource, date: string): Promise<SourceAnswer | null> {
+  const sizing = {
+    buffer_bps: source.buffer_bps,
+    min: source.min,
+    max: source.max,
+    pack_size: source.pack_size,
+  };
+  const base = { source_id: source.id, kind: source.kind, sizing };
+  if (source.kind === "rsvp") {
+    const found = await world.tx.all(rsvps, { index: "day", value: `${source.id}.${date}` });
+    const tally = tallyRsvps(found.map(({ value }) => value));
+    return tally.answered === 0 ? null : { ...base, fresh: true, ...tally };
+  }
+  const fresh = isFresh(source, world.now);
+  if (!fresh) emit(world, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
+  const book = await world.tx.get(countBooks, source.id);
+  const day = book?.value.days.find((known) => known.date === date);
+  if (day === undefined) return null;
+  return { ...base, fresh, count: day.count, evidence: day.evidence, dietary: day.dietary };
+}
+
+/** Only a calendar can be out of date: a number that somebody gave for a day stands until it is given anew. */
+const isFresh = ({ kind, last_ok_at: at, stale_after_h: hours }: HeadcountSource, now: number): boolean =>
+  kind !== "calendar_feed" || (at !== null && fromInstant(at) + hours * HOUR_MS > now);

@@ -1,0 +1,176 @@
+import { sum } from "../../../lib/money.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { accounts, invoices, nextNumber, orders } from "../repository.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import { claimOfInvoice, mayInvoice, settledInvoice } from "../rules/invoice-state.ts";
+import type { InvoiceAction } from "../rules/invoice-state.ts";
+import { dueOn, retainedUntil } from "../rules/invoice-terms.ts";
+import { taxIn } from "../rules/new-order.ts";
+import { mayOrder } from "../rules/order-state.ts";
+import type { Account } from "../schema/account.ts";
+import type { Invoice, InvoiceLine } from "../schema/invoice.ts";
+import type { Order } from "../schema/order.ts";
+import type { Payment, Terms } from "../schema/parts.ts";
+import { invoiceLetter } from "./letters.ts";
+import { book, saveOrder } from "./save-order.ts";
+import { emit, invalidState, mail } from "./world.ts";
+import type { World } from "./world.ts";
+import type { z } from "zod";
+
+export const todayOf = ({ now, settings }: World): string => localDateAt(now, settings.timezone);
+
+/** What an order is invoiced for: delivered, or cancelled with something retained; and not invoiced yet. */
+export const isInvoiceable = (order: Order): boolean =>
+  mayOrder("invoice", order.status) && order.invoice_id === null && order.total > 0;
+
+const lineOf = (order: Order): z.output<typeof InvoiceLine> => {
+  const tax = taxIn(order);
+  return {
+    order_id: order.id,
+    order_number: order.number,
+    title: order.cancellation === null ? order.title : `${order.title.slice(0, 180)} (cancelled)`,
+    delivered_on: order.event.date,
+    heads: order.headcount.billed,
+    po_number: order.po_number,
+    cost_centre: order.cost_centre,
+    net: order.total - tax,
+    tax,
+    total: order.total,
+  };
+};
+
+export interface NewInvoice {
+  readonly orders: readonly Stored<Order>[];
+  readonly account: Stored<Account> | null;
+  readonly is_draft: boolean;
+  readonly metadata: Invoice["metadata"];
+}
+
+/** Invoices orders: they are marked in the same commit, so that none is ever invoiced twice. */
+export async function createInvoice(world: World, wanted: NewInvoice): Promise<Stored<Invoice>> {
+  const { account, orders: found } = wanted;
+  const lines = found.map(({ value }) => lineOf(value));
+  const today = todayOf(world);
+  const [first] = found;
+  const terms: Terms = account?.value.terms ?? { kind: "prepay", days: 0 };
+  const contact = account?.value.billing_contacts[0];
+  const draft: Invoice = {
+    id: world.newId("civ"),
+    created_at: world.nowAt,
+    updated_at: world.nowAt,
+    number: null,
+    account_id: account?.id ?? null,
+    bill_to:
+      account === null || contact === undefined
+        ? (first?.value.contact ?? { name: "Customer", email: "", company: "" })
+        : { ...contact, company: account.value.legal_name },
+    status: "draft",
+    currency: first?.value.currency ?? world.settings.currency,
+    orders: lines,
+    terms,
+    issued_on: null,
+    due_on: dueOn(today, terms),
+    net: sum(lines.map(({ net }) => net)),
+    tax: sum(lines.map(({ tax }) => tax)),
+    total: sum(lines.map(({ total }) => total)),
+    // More than an order came to is a refund of that order, not a payment of another.
+    prepaid: sum(found.map(({ value }) => Math.min(value.paid, value.total))),
+    payments: [],
+    paid: 0,
+    balance: 0,
+    overdue_at: null,
+    closed_reason: "",
+    closed_on: null,
+    retained_until: null,
+    erasure_due: false,
+    metadata: wanted.metadata,
+  };
+  for (const order of found) await markOrder(world, order, { invoice_id: draft.id, status: "invoiced" });
+  const stored = await saveInvoice(world, null, draft);
+  return wanted.is_draft ? stored : issueInvoice(world, stored);
+}
+
+const markOrder = (world: World, order: Stored<Order>, change: Pick<Order, "invoice_id" | "status">) =>
+  saveOrder(world, order, { ...order.value, ...change }, { check: false });
+
+/** draft → issued: it gets its number, its dates count from today, and the customer gets the mail. */
+export async function issueInvoice(world: World, stored: Stored<Invoice>): Promise<Stored<Invoice>> {
+  requireInvoice(stored.value, "issue", "issued");
+  const today = todayOf(world);
+  const number = await nextNumber(world.tx, "invoices");
+  const issued: Invoice = {
+    ...stored.value,
+    number,
+    status: "issued",
+    issued_on: today,
+    due_on: dueOn(today, stored.value.terms),
+    retained_until: retainedUntil(today, world.settings.invoice_retention_years),
+  };
+  const saved = await saveInvoice(world, stored, issued);
+  emit(world, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });
+  if (saved.value.status === "paid") return closePaid(world, saved);
+  const about = ["invoice", saved.id];
+  await mail(world, { about, to: issued.bill_to.email, ...invoiceLetter(world, saved.value, false) });
+  return saved;
+}
+
+export function requireInvoice(invoice: Invoice, action: InvoiceAction, what: string): void {
+  if (mayInvoice(action, invoice.status)) return;
+  throw invalidState(`An invoice that is ${invoice.status.replace("_", " ")} cannot be ${what}.`);
+}
+
+/** Writes an invoice with what follows from it, and its place in the account's books. */
+export async function saveInvoice(
+  world: World,
+  before: Stored<Invoice> | null,
+  draft: Invoice,
+): Promise<Stored<Invoice>> {
+  const invoice = { ...settledInvoice(draft, todayOf(world)), updated_at: world.nowAt };
+  if (invoice.account_id !== null) {
+    const account = await world.tx.require(accounts, invoice.account_id);
+    book(world, account, before === null ? null : claimOfInvoice(before.value), claimOfInvoice(invoice));
+  }
+  return before === null ? world.tx.create(invoices, invoice) : world.tx.put(invoices, before, invoice);
+}
+
+/** Takes a payment; with the last one the invoice and its orders are paid. */
+export async function payInvoice(
+  world: World,
+  stored: Stored<Invoice>,
+  payment: Payment,
+): Promise<Stored<Invoice>> {
+  requireInvoice(stored.value, "pay", "paid");
+  const payments = [...stored.value.payments, payment];
+  const saved = await saveInvoice(world, stored, { ...stored.value, payments });
+  return saved.value.status === "paid" ? closePaid(world, saved) : saved;
+}
+
+async function closePaid(world: World, invoice: Stored<Invoice>): Promise<Stored<Invoice>> {
+  emit(world, "invoice.paid", invoice.id, { number: invoice.value.number, total: invoice.value.total });
+  for (const { order_id: id } of invoice.value.orders) {
+    const order = await world.tx.get(orders, id);
+    if (order !== null) await markOrder(world, order, { invoice_id: invoice.id, status: "paid" });
+  }
+  return invoice;
+}
+
+/** The invoice never was: its orders can be invoiced again. What was paid to it must be refunded first. */
+export async function voidInvoice(
+  world: World,
+  stored: Stored<Invoice>,
+  reason: string,
+): Promise<Stored<Invoice>> {
+  if (stored.value.status === "void") return stored;
+  requireInvoice(stored.value, "void", "made void");
+  if (sum(stored.value.payments.map(({ amount }) => amount)) !== 0) {
+    throw invalidState("The invoice has payments. Refund them before it is made void.");
+  }
+  const saved = await saveInvoice(world, stored, { ...stored.value, status: "void", closed_reason: reason });
+  for (const { order_id: id } of stored.value.orders) {
+    const order = await world.tx.get(orders, id);
+    if (order === null) continue;
+    const status = order.value.cancellation === null ? ("delivered" as const) : ("cancelled" as const);
+    await markOrder(world, order, { invoice_id: null, status });
+  }
+  return saved;
+}

@@ -1,0 +1,133 @@
+import type { Quote } from "../schema.ts";
+import type { Invoice } from "../schema/invoice.ts";
+import type { Order } from "../schema/order.ts";
+import type { LinkKind } from "../rules/link-token.ts";
+import { makeToken } from "../rules/link-token.ts";
+import { showMoney } from "../../../lib/show.ts";
+import { showDate, showInstant } from "../rules/show.ts";
+import type { Mail, World } from "./world.ts";
+import { shopName } from "./world.ts";
+
+/** A mail without whom it goes to. */
+type Text = Pick<Mail, "template" | "data">;
+
+const PATHS: Readonly<Record<LinkKind, string>> = {
+  quote: "quotes",
+  approval: "approvals",
+  rsvp: "rsvp",
+  group: "group-rsvp",
+  invoice: "invoices",
+  order: "calendars",
+  feed: "calendars",
+};
+
+/** A signed link to a page of this store, or to a calendar. */
+export function linkTo(
+  { part, ports }: Pick<World, "part" | "ports">,
+  kind: LinkKind,
+  names: readonly string[],
+): string {
+  const isCalendar = kind === "order" || kind === "feed";
+  const token = makeToken(ports, kind, { part, names });
+  const base = `${ports.baseUrl}/api/public/${PATHS[kind]}`;
+  return isCalendar ? `${base}/${kind}.${token}.ics` : `${base}/${token}`;
+}
+
+const about = (quote: Pick<Quote, "event" | "headcount" | "title">) => ({
+  title: quote.title,
+  event: `${showDate(quote.event.date)}, ${quote.event.start}`,
+  heads: String(quote.headcount.estimate),
+});
+
+/** Names one version of a quote: a link to it says so when there is a newer one. */
+const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
+  quote.id,
+  String(quote.current_version),
+];
+
+export const quoteLetter = (world: World, quote: Quote, name: string, message: string): Text => ({
+  template: "catering-quote",
+  data: {
+    page_url: linkTo(world, "quote", quoteNames(quote)),
+    shop_name: shopName(world.settings),
+    customer_name: name,
+    number: String(quote.number),
+    ...about(quote),
+    total: showMoney(quote.total, quote.currency),
+    valid_until: showInstant(quote.valid_until, quote.event.timezone),
+    message,
+  },
+});
+
+export const reminderLetter = (world: World, quote: Quote, name: string): Text => ({
+  template: "catering-quote-reminder",
+  data: {
+    page_url: linkTo(world, "quote", quoteNames(quote)),
+    shop_name: shopName(world.settings),
+    customer_name: name,
+    number: String(quote.number),
+    ...about(quote),
+    total: showMoney(quote.total, quote.currency),
+    valid_until: showInstant(quote.valid_until, quote.event.timezone),
+  },
+});
+
+export const approvalLetter = (world: World, quote: Quote): Text => ({
+  template: "catering-approval",
+  data: {
+    page_url: linkTo(world, "approval", quoteNames(quote)),
+    shop_name: shopName(world.settings),
+    requested_by: quote.acceptance?.name ?? "",
+    number: String(quote.number),
+    ...about(quote),
+    total: showMoney(quote.total, quote.currency),
+    over_budget: quote.approval?.reason === "over_budget",
+  },
+});
+
+export const depositLetter = (
+  world: World,
+  order: Order,
+  deposit: { readonly amount: number; readonly due_on: string | null },
+): Text => ({
+  template: "catering-deposit",
+  data: {
+    page_url: linkTo(world, "order", [order.id]),
+    shop_name: shopName(world.settings),
+    customer_name: order.contact.name,
+    number: String(order.number),
+    title: order.title,
+    event: `${showDate(order.event.date)}, ${order.event.start}`,
+    amount: showMoney(deposit.amount, order.currency),
+    due: deposit.due_on === null ? "now" : showDate(deposit.due_on),
+    bank_details: world.settings.bank_details,
+  },
+});
+
+export const invoiceLetter = (world: World, invoice: Invoice, isReminder: boolean): Text => ({
+  template: "catering-invoice",
+  data: {
+    page_url: linkTo(world, "invoice", [invoice.id]),
+    shop_name: shopName(world.settings),
+    customer_name: invoice.bill_to.name,
+    number: String(invoice.number),
+    total: showMoney(invoice.total, invoice.currency),
+    balance: showMoney(invoice.balance, invoice.currency),
+    due: showDate(invoice.due_on),
+    overdue: isReminder,
+  },
+});
+
+export const rsvpLetter = (
+  world: World,
+  invited: { readonly link: string; readonly name: string; readonly title: string; readonly date: string },
+): Text => ({
+  template: "catering-rsvp",
+  data: {
+    page_url: invited.link,
+    shop_name: shopName(world.settings),
+    name: invited.name,
+    title: invited.title,
+    date: showDate(invited.date),
+  },
+});

@@ -1,0 +1,225 @@
+import { toInstant } from "../../../lib/instant.ts";
+import { derivedId } from "../../../core/ids.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { accounts, nextNumber, orders, readPolicy, recurringOrders } from "../repository.ts";
+import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
+import { acceptedSchedule } from "../rules/deposit-schedule.ts";
+import { fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
+import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
+import { dueOccurrences, heldOccurrences, linesFor, nextLook, pruned } from "../rules/recurring-agenda.ts";
+import { resolveHeadcount } from "../rules/resolve-headcount.ts";
+import type { Account } from "../schema/account.ts";
+import type { Order } from "../schema/order.ts";
+import type { Occurrence, Progress, RecurringOrder, Resolved } from "../schema/recurring.ts";
+import { answersFor } from "./headcounts.ts";
+import { claimFault, saveOrder } from "./save-order.ts";
+import { emit } from "./world.ts";
+import type { World } from "./world.ts";
+
+export const agendaWorld = (world: World, { timezone }: Pick<RecurringOrder, "timezone">) => ({
+  now: world.now,
+  today: localDateAt(world.now, timezone),
+  holidays: world.holidays,
+});
+
+/** Writes a recurring order with what follows from it: when it is looked at next, and nothing that lies long behind. */
+export function saveRecurring(
+  world: World,
+  before: Stored<RecurringOrder> | null,
+  draft: RecurringOrder,
+): Stored<RecurringOrder> {
+  const agenda = agendaWorld(world, draft);
+  const order = pruned(draft, agenda.today);
+  const next = nextLook(order, agenda);
+  const value = {
+    ...order,
+    next_action_at: next === null ? null : toInstant(next),
+    updated_at: world.nowAt,
+  };
+  return before === null
+    ? world.tx.create(recurringOrders, value)
+    : world.tx.put(recurringOrders, before, value);
+}
+
+/** Orders that one commit makes: each takes about a dozen of its operations. */
+const ORDERS_PER_COMMIT = 10;
+
+export interface Worked {
+  readonly counted: number;
+  readonly ordered: number;
+}
+
+/**
+ * Counts the occurrences whose deadline has come, and orders those that need nobody's word. An order's id follows from
+ * its occurrence (C8), so that a run that is repeated makes nothing twice.
+ */
+export async function workOnRecurring(world: World, stored: Stored<RecurringOrder>): Promise<Worked> {
+  const agenda = agendaWorld(world, stored.value);
+  const due = dueOccurrences(stored.value, agenda).slice(0, ORDERS_PER_COMMIT);
+  const held =
+    stored.value.approval_mode === "auto"
+      ? heldOccurrences(stored.value, agenda).slice(0, ORDERS_PER_COMMIT)
+      : [];
+  let order = stored.value;
+  let ordered = 0;
+  for (const occurrence of due) {
+    const headcount = await countOccurrence(world, order, occurrence);
+    emit(world, "occurrence.counted", order.id, {
+      date: occurrence.date,
+      count: headcount.count,
+      size: headcount.size,
+      origin: headcount.origin,
+    });
+    const progress = await next(world, order, occurrence, headcount);
+    if (progress.state === "ordered") ordered += 1;
+    order = withProgress(order, progress);
+  }
+  for (const occurrence of held) {
+    if (occurrence.headcount === null) continue;
+    const progress = await orderOccurrence(world, order, occurrence, occurrence.headcount);
+    if (progress.state === "ordered") ordered += 1;
+    order = withProgress(order, progress);
+  }
+  saveRecurring(world, stored, order);
+  return { counted: due.length, ordered };
+}
+
+export const withProgress = (order: RecurringOrder, progress: Progress): RecurringOrder => ({
+  ...order,
+  progress: [
+    ...order.progress.filter(({ original_start: at }) => at !== progress.original_start),
+    progress,
+  ].slice(-200),
+  weekday_counts:
+    progress.state === "ordered" && progress.headcount !== null
+      ? {
+          ...order.weekday_counts,
+          [String(isoWeekdayOf(progress.original_start.slice(0, 10)))]: progress.headcount.size,
+        }
+      : order.weekday_counts,
+});
+
+export async function countOccurrence(
+  world: World,
+  order: RecurringOrder,
+  { date, original_start: original }: Occurrence,
+): Promise<Resolved> {
+  const edit = order.edits.find(({ original_start: at }) => at === original);
+  return resolveHeadcount({
+    override: edit?.headcount ?? null,
+    answers: await answersFor(world, order.headcount_source_ids, date),
+    previous: order.weekday_counts[String(isoWeekdayOf(original.slice(0, 10)))] ?? null,
+    fallback: order.default_heads,
+    dietary: order.dietary,
+  });
+}
+
+/** What becomes of a counted occurrence: nobody comes, somebody must say yes, or it is ordered. */
+function next(
+  world: World,
+  order: RecurringOrder,
+  occurrence: Occurrence,
+  headcount: Resolved,
+): Promise<Progress> | Progress {
+  const base = { original_start: occurrence.original_start, order_id: null, headcount, blocked: null };
+  if (headcount.size === 0) return { ...base, state: "cancelled" };
+  const edit = order.edits.find(({ original_start: at }) => at === occurrence.original_start);
+  if (order.approval_mode === "confirm_each" && edit?.confirmed !== true)
+    return { ...base, state: "counted" };
+  return orderOccurrence(world, order, occurrence, headcount);
+}
+
+/** Makes the order of an occurrence; where the account does not bear it, says why and leaves it counted. */
+export async function orderOccurrence(
+  world: World,
+  order: RecurringOrder,
+  occurrence: Occurrence,
+  headcount: Resolved,
+): Promise<Progress> {
+  const { tx } = world;
+  const base = { original_start: occurrence.original_start, headcount };
+  const account = await tx.require(accounts, order.account_id);
+  const draft = await draftOrder(world, { order, occurrence, headcount }, account.value);
+  if ((await tx.get(orders, draft.id)) !== null) {
+    return { ...base, state: "ordered", order_id: draft.id, blocked: null };
+  }
+  const claim = claimOf(draft);
+  const fault = claim === null ? null : claimFault(account.value, null, claim, false);
+  if (fault !== null) {
+    if (occurrence.blocked === null)
+      emit(world, "account.over_limit", account.id, { recurring_order_id: order.id, reason: fault.code });
+    return { ...base, state: "counted", order_id: null, blocked: fault.code };
+  }
+  await saveOrder(world, null, { ...draft, number: await nextNumber(tx, "orders") }, { check: false });
+  if (draft.status === "confirmed")
+    emit(world, "order.confirmed", draft.id, { total: draft.total, currency: draft.currency });
+  return { ...base, state: "ordered", order_id: draft.id, blocked: null };
+}
+
+interface ToOrder {
+  readonly order: RecurringOrder;
+  readonly occurrence: Occurrence;
+  readonly headcount: Resolved;
+}
+
+async function draftOrder(
+  world: World,
+  { headcount, occurrence, order }: ToOrder,
+  account: Account,
+): Promise<Order> {
+  const { date, note, original_start: original, start } = occurrence;
+  const { lines, title } = linesFor(order, original);
+  const { timezone } = order;
+  const endsAt = toEpochMs(date, start, timezone) + order.duration_minutes * 60_000;
+  const event = {
+    date,
+    start,
+    end: localAt(endsAt, timezone).slice(11),
+    timezone,
+    service: order.service,
+    site: order.site,
+  };
+  const heads = headcount.size;
+  const policy = await readPolicy(world.tx, order.policy_id);
+  const tax_included = world.settings.tax_included;
+  const filled = fillDraft({
+    lines,
+    event,
+    headcount: { estimate: heads, min: heads, max: heads },
+    tax_included,
+    policy,
+    deposits: null,
+    account,
+  });
+  const [first] = account.billing_contacts;
+  const today = localDateAt(world.now, timezone);
+  const made = newOrder(
+    {
+      id: derivedId("cor", new Uint8Array(), [order.id, original]),
+      number: 1,
+      account_id: account.id,
+      contact: {
+        name: first?.name ?? account.legal_name,
+        email: first?.email ?? "",
+        company: account.legal_name,
+      },
+      recurring_order_id: order.id,
+      occurrence: original,
+      title,
+      currency: account.currency,
+      tax_included,
+      lines,
+      deposit_schedule: acceptedSchedule(filled.deposit_schedule, today),
+      policy,
+      payment_terms: account.terms,
+      event,
+      dietary: tooManyDiets(headcount.dietary, heads) === null ? headcount.dietary : [],
+      po_number: order.po_number,
+      cost_centre: order.cost_centre,
+      notes: note,
+      heads,
+    },
+    world,
+  );
+  return { ...made, status: isSecured(made, today) ? "confirmed" : "tentative" };
+}

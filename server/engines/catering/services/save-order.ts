@@ -1,0 +1,60 @@
+import type { Stored } from "../../../core/tx.ts";
+import { accounts, orders } from "../repository.ts";
+import type { Claim, CreditFault } from "../rules/credit.ts";
+import { creditFault, poFault, rebook } from "../rules/credit.ts";
+import { claimOf, settledOrder } from "../rules/new-order.ts";
+import type { Account } from "../schema/account.ts";
+import type { Order } from "../schema/order.ts";
+import { refused } from "./world.ts";
+import type { World } from "./world.ts";
+
+export interface SaveOptions {
+  /** Also beyond the credit limit: for those who may. */
+  readonly force?: boolean;
+  /** Whether limit and purchase order are looked at; not for steps that only take away. */
+  readonly check?: boolean;
+}
+
+/**
+ * Writes an order with all that follows from it, and its claim on the account's credit, purchase order and budget in
+ * the same commit: whoever changes the account meanwhile makes this run again (C4, C5). Throws 409 with the rule's code.
+ */
+export async function saveOrder(
+  world: World,
+  before: Stored<Order> | null,
+  draft: Order,
+  { force = false, check = true }: SaveOptions = {},
+): Promise<Stored<Order>> {
+  const order: Order = { ...settledOrder(draft, world), updated_at: world.nowAt };
+  if (order.account_id !== null) {
+    const account = await world.tx.require(accounts, order.account_id);
+    const old = before === null ? null : claimOf(before.value);
+    const next = claimOf(order);
+    const fault = next === null || !check ? null : claimFault(account.value, old, next, force);
+    if (fault !== null) throw refused(fault);
+    book(world, account, old, next);
+  }
+  return before === null ? world.tx.create(orders, order) : world.tx.put(orders, before, order);
+}
+
+/** Why an account does not bear a claim; `force` looks past the credit limit only. */
+export function claimFault(
+  account: Account,
+  before: Claim | null,
+  after: Claim,
+  force: boolean,
+): CreditFault | null {
+  const fault = poFault(account, before, after) ?? creditFault(account, before, after);
+  return force && fault?.code === "over_credit_limit" ? null : fault;
+}
+
+/** Puts a claim into an account's books in the place of another. */
+export function book(
+  { nowAt, tx }: World,
+  account: Stored<Account>,
+  before: Claim | null,
+  after: Claim | null,
+): void {
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  tx.put(accounts, account, { ...rebook(account.value, before, after), updated_at: nowAt });
+}

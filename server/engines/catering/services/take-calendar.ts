@@ -1,0 +1,53 @@
+import { addDays } from "../../../lib/local-time.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { countBooks, headcountSources } from "../repository.ts";
+import { countDays, matches } from "../rules/count-attendees.ts";
+import { readCalendar } from "../rules/read-calendar.ts";
+import type { CountBook, DayCount, HeadcountSource } from "../schema/headcount.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
+import { todayOf } from "./invoice-steps.ts";
+import type { World } from "./world.ts";
+
+export interface Taken {
+  readonly source: Stored<HeadcountSource>;
+  readonly days: readonly DayCount[];
+}
+
+/**
+ * Reads a calendar into its source, where it takes the place of what was known from today on. A sentence where it cannot
+ * be read, and nothing is staged then.
+ */
+export async function takeCalendar(
+  world: World,
+  before: Stored<HeadcountSource>,
+  ics: string,
+  feed: HeadcountSource["feed"] = before.value.feed,
+): Promise<Taken | string> {
+  const { nowAt, tx } = world;
+  const source = before.value;
+  const from = todayOf(world);
+  const found = readCalendar(ics, {
+    from,
+    to: addDays(from, CATERING_LIMITS.windowDays - 1),
+    timezone: source.timezone ?? world.settings.timezone,
+    wants: (event) => matches(event, source),
+  });
+  if (!found.ok) return found.detail;
+  const days = countDays(found.events, source).map((day) => ({
+    ...day,
+    count: Math.min(day.count, CATERING_LIMITS.heads),
+    evidence: day.evidence.map((text) => text.slice(0, 200)),
+    dietary: [],
+    at: nowAt,
+  }));
+  await saveBook(tx, { id: source.id, days });
+  const warnings = [...found.warnings];
+  const next = { ...source, feed, last_ok_at: nowAt, warnings, updated_at: nowAt };
+  return { source: tx.put(headcountSources, before, next), days };
+}
+
+export async function saveBook(tx: Tx, book: CountBook): Promise<void> {
+  const before = await tx.get(countBooks, book.id);
+  if (before === null) tx.create(countBooks, book);
+  else tx.put(countBooks, before, book);
+}

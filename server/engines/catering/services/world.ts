@@ -1,0 +1,76 @@
+import { toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { stageLetter } from "../../../core/letters.ts";
+import type { Ports } from "../../../core/ports.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { events, holidaysOf, readSettings } from "../repository.ts";
+import type { CateringEvent, EventType } from "../schema/event.ts";
+import type { Settings } from "../schema.ts";
+
+/** What a change needs beside its transaction: routes, links and jobs all have it. */
+export interface Env {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Partition of the store. */
+  readonly part: string;
+  readonly newId: NewId;
+  readonly ports: Ports;
+}
+
+/** A transaction with the store's settings: what every step of quotes, orders and invoices works in. */
+export interface World extends Env {
+  readonly nowAt: string;
+  readonly tx: Tx;
+  readonly settings: Settings;
+  readonly holidays: ReadonlySet<string>;
+}
+
+export async function openWorld(env: Env, tx: Tx): Promise<World> {
+  const settings = await readSettings(tx);
+  return { ...env, nowAt: toInstant(env.now), tx, settings, holidays: holidaysOf(settings) };
+}
+
+/** Notes what happened, in the commit of it. */
+export function emit(
+  { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
+  type: EventType,
+  subjectId: string,
+  data: CateringEvent["data"] = {},
+): void {
+  const id = newId("evt");
+  tx.create(events, { id, created_at: nowAt, type, subject_id: subjectId, data });
+  // What a person wrote stays here.
+  const { reason, ...told } = data;
+  const code = type === "account.over_limit" ? { reason } : {};
+  tx.emit({ id, type: `catering.${type}`, at: nowAt, data: { subject_id: subjectId, ...told, ...code } });
+}
+
+export interface Mail {
+  /** With the store it makes the letter's id, so that the same mail is sent once. */
+  readonly about: readonly string[];
+  readonly to: string;
+  /** Address of the person whom it tells of, where it goes to somebody else: it is erased with them. */
+  readonly person?: string | undefined;
+  readonly template: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Stages a mail, unless the store sends none. */
+export async function mail({ part, settings, nowAt, tx }: World, letter: Mail) {
+  const { about, to, person, template, data } = letter;
+  if (!settings.send_mail) return;
+  const id = derivedId("ltr", new Uint8Array(), [part, "catering", ...about]);
+  const whom = person === undefined || person === to ? {} : { about: person };
+  await stageLetter(tx, { id, to, template, data, ...whom, created_at: nowAt });
+}
+
+const FALLBACK_NAME = "your caterer";
+export const shopName = ({ shop_name: name }: Settings): string => (name === "" ? FALLBACK_NAME : name);
+
+/** A refusal of a rule as the error that a caller gets. */
+export const refused = ({ code, detail }: { readonly code: string; readonly detail: string }) =>
+  fail("conflict", detail, { code });
+
+export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });

@@ -1,0 +1,132 @@
+import { invalidField } from "../../../lib/errors.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { accounts, policies, readPolicy } from "../repository.ts";
+import { defaultValidUntil, draftFault, fillDraft } from "../rules/draft-quote.ts";
+import type { Account } from "../schema/account.ts";
+import type { DepositRule, EventInfo, Line, NewLine } from "../schema/parts.ts";
+import type { NewQuote, QuotePatch } from "../schema/requests.ts";
+import type { Quote } from "../schema.ts";
+import type { World } from "./world.ts";
+
+/** Lines with ids: those without one get it here. */
+export const withIds = (lines: readonly NewLine[], newId: World["newId"]): Line[] =>
+  lines.map((line) => ({ ...line, id: line.id ?? newId("lin") }));
+
+export const toEvent = (given: NewQuote["event"], world: Pick<World, "settings">): EventInfo => ({
+  ...given,
+  timezone: given.timezone ?? world.settings.timezone,
+});
+
+const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["headcount"] => ({
+  estimate,
+  min: min ?? estimate,
+  max: max ?? estimate,
+});
+
+/** What a draft is made in: nothing of it reaches anybody. */
+export type DraftingWorld = Omit<World, "ports">;
+
+/** A new quote of a number, with all that follows from what the caller wrote. Throws 422 for what does not fit. */
+export async function newQuote(world: DraftingWorld, body: NewQuote, number: number): Promise<Quote> {
+  const { settings, now, nowAt } = world;
+  const event = toEvent(body.event, world);
+  const policyId = body.policy_id === undefined ? settings.policy_id : body.policy_id;
+  const account = await accountOf(world, body.account_id);
+  if (account === null && body.prospect === null) {
+    throw invalidField(["prospect"], "Name the account or the prospect that the quote is for.");
+  }
+  const policy = await policyOf(world, policyId);
+  const base: Quote = {
+    id: world.newId("cqt"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    number,
+    account_id: body.account_id,
+    prospect: body.prospect,
+    status: "draft",
+    current_version: 1,
+    total: 0,
+    title: body.title,
+    currency: account?.value.currency ?? settings.currency,
+    tax_included: settings.tax_included,
+    lines: withIds(body.lines, world.newId),
+    totals: EMPTY_TOTALS,
+    deposit_schedule: [],
+    event,
+    headcount: toHeadcount(body.headcount),
+    dietary: body.dietary.length === 0 ? (account?.value.dietary_defaults ?? []) : body.dietary,
+    terms: body.terms ?? settings.terms,
+    policy,
+    policy_id: policyId,
+    valid_until: body.valid_until ?? defaultValidUntil(event, policy, now),
+    hash: null,
+    sent_at: null,
+    sent_to: null,
+    first_viewed_at: null,
+    acceptance: null,
+    approval: null,
+    closed_reason: "",
+    order_id: null,
+    reminders: [],
+    metadata: body.metadata,
+  };
+  return filled(base, account?.value ?? null, body.deposits ?? null);
+}
+
+/** A draft after a patch. Deposits that nobody names are worked out anew by the policy. */
+export async function patchedQuote(world: World, quote: Quote, body: QuotePatch): Promise<Quote> {
+  const { deposits, event, headcount, lines, policy_id: policyId, ...plain } = body;
+  const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+  const next: Quote = {
+    ...quote,
+    ...named,
+    ...(event === undefined ? {} : { event: toEvent(event, world) }),
+    ...(headcount === undefined ? {} : { headcount: toHeadcount(headcount) }),
+    ...(lines === undefined ? {} : { lines: withIds(lines, world.newId) }),
+    ...(policyId === undefined ? {} : { policy_id: policyId, policy: await policyOf(world, policyId) }),
+    updated_at: world.nowAt,
+  };
+  if (next.account_id === null && next.prospect === null) {
+    throw invalidField(["prospect"], "Name the account or the prospect that the quote is for.");
+  }
+  const account = await accountOf(world, next.account_id);
+  return filled(next, account?.value ?? null, deposits ?? rulesOf(quote, body));
+}
+
+/** The shares that a quote has, kept through a patch of something else. */
+const rulesOf = (quote: Quote, body: QuotePatch): DepositRule[] | null =>
+  body.policy_id !== undefined || body.account_id !== undefined
+    ? null
+    : quote.deposit_schedule.map(({ bps, due }) => ({ bps, due }));
+
+function filled(quote: Quote, account: Account | null, deposits: readonly DepositRule[] | null): Quote {
+  const fault = draftFault(quote.headcount, quote.dietary, quote.lines);
+  if (fault !== null) throw invalidField(fault.path, fault.detail);
+  return { ...quote, ...fillDraft({ ...quote, deposits, account }) };
+}
+
+async function accountOf({ tx }: Pick<World, "tx">, id: string | null): Promise<Stored<Account> | null> {
+  if (id === null) return null;
+  const account = await tx.get(accounts, id);
+  if (account === null) throw invalidField(["account_id"], "No such account.");
+  if (account.value.status === "closed") throw invalidField(["account_id"], "The account is closed.");
+  return account;
+}
+
+export async function policyOf({ tx }: Pick<World, "tx">, id: string | null) {
+  if (id !== null && (await tx.get(policies, id)) === null)
+    throw invalidField(["policy_id"], "No such policy.");
+  return readPolicy(tx, id);
+}
+
+const EMPTY_TOTALS: Quote["totals"] = {
+  subtotal: 0,
+  discount: 0,
+  fees: 0,
+  tax: 0,
+  tax_included: true,
+  taxes: [],
+  total: 0,
+  per_head: null,
+  lines: [],
+};

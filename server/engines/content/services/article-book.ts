@@ -1,0 +1,56 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { articleId, articles, inspections } from "../repository.ts";
+import type { Article, Inspection } from "../schema/article.ts";
+import type { Settings } from "../schema/draft.ts";
+import { noteArticle } from "./keyphrase-book.ts";
+
+export type NewArticle = Pick<
+  Article,
+  "url" | "source" | "focus_keyphrase" | "locale" | "metadata" | "title" | "draft_id"
+>;
+
+/** A tracked page of which nothing is known yet. `url` is normalised. */
+export const newArticle = (given: NewArticle, settings: Settings, nowAt: string): Article => ({
+  id: articleId(given.url),
+  created_at: nowAt,
+  updated_at: nowAt,
+  ...given,
+  refresh_due_at: toInstant(fromInstant(nowAt) + settings.refresh_days * DAY_MS),
+  status: "active",
+  last_check: null,
+  scores: null,
+  score_history: [],
+  metrics: null,
+  decay: null,
+  cannibalises: [],
+  links: { internal_out: null, internal_in: null, broken: null },
+});
+
+/** Stages an article that is not tracked yet; null where the page is. */
+export async function trackArticle(tx: Tx, article: Article): Promise<Stored<Article> | null> {
+  if ((await tx.get(articles, article.id)) !== null) return null;
+  await noteArticle(tx, article);
+  return tx.create(articles, article);
+}
+
+export async function saveArticle(tx: Tx, before: Stored<Article>, next: Article): Promise<Stored<Article>> {
+  await noteArticle(tx, next);
+  return tx.put(articles, before, next);
+}
+
+/** Asks for a check, which a job makes. */
+export const queueInspection = (tx: Tx, id: string, articleOf: string, nowAt: string): Stored<Inspection> =>
+  tx.create(inspections, {
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    article_id: articleOf,
+    status: "queued",
+    started_at: null,
+    finished_at: null,
+    hops: [],
+    error: null,
+    outcome: null,
+    result: null,
+  });

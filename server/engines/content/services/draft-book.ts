@@ -1,0 +1,282 @@
+import { fail } from "../../../lib/errors.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { loadLanguage } from "../../../lib/text/language.ts";
+import { readText, toSafeHtml } from "../../../lib/text/read.ts";
+import { readingMinutes } from "../../../lib/text/readability.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { drafts, postBodies, posts, readRevision, revisionId, revisions } from "../repository.ts";
+import { statusAfterEdit } from "../rules/draft-machine.ts";
+import { postUrl } from "../rules/post-url.ts";
+import { aiShare } from "../rules/provenance.ts";
+import { contentOf, hashContent } from "../rules/revision-content.ts";
+import type { Draft, DraftContent, Post, Revision, Settings } from "../schema/draft.ts";
+import { noteDraft } from "./keyphrase-book.ts";
+import { claimSlug, moveSlug, releaseSlug } from "./slug-book.ts";
+
+/** Who writes, when, under which settings; everything goes into the one transaction. */
+export interface Desk {
+  readonly tx: Tx;
+  readonly settings: Settings;
+  readonly nowAt: string;
+  /** Id of the key, or name of the process. */
+  readonly by: string | null;
+}
+
+/** What is said of a revision. */
+export interface RevisionNote {
+  readonly message: string;
+  readonly source: Revision["source"];
+}
+
+/** Emits an event about a draft: ids and states, no text. */
+export function emitDraft(desk: Desk, newId: NewId, what: string, draft: Draft): void {
+  desk.tx.emit({
+    id: newId("evt"),
+    type: `content.draft.${what}`,
+    at: desk.nowAt,
+    data: { draft_id: draft.id, kind: draft.kind, status: draft.status, revision: draft.revision },
+  });
+}
+
+/** The content that the next edit builds on and the next publication takes live: what is staged, else what is there. */
+export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent> {
+  if (draft.pending_revision === null) return contentOf(draft);
+  return (await readRevision(tx, draft.id, draft.pending_revision)).value.content;
+}
+
+/** Stages a new draft with its first revision and its slug. */
+export async function openDraft(desk: Desk, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
+  const { tx } = desk;
+  await claimSlug(desk, draft.id, draft);
+  const words = await countWords(draft);
+  tx.create(
+    revisions,
+    revisionOf(desk, { draftId: draft.id, number: 1 }, contentOf(draft), { ...note, words }),
+  );
+  const stored = tx.create(drafts, await withFigures(draft, words));
+  await noteDraft(tx, stored.value);
+  return stored;
+}
+
+export interface Edit extends RevisionNote {
+  readonly content: DraftContent;
+  /** Members beside the content. */
+  readonly plain?: Partial<
+    Pick<Draft, "kind" | "planned_for" | "article_id" | "external" | "metadata" | "ai">
+  >;
+  /** Keep it from the site until it is published. */
+  readonly stage: boolean;
+}
+
+/**
+ * Stages an edit. Content equal to what it builds on makes no revision. Throws 409 `not_editable` where the state allows
+ * no edit, and `pending_revision` for an edit of a live post beside which something is staged.
+ */
+export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
+  const { tx, nowAt, settings } = desk;
+  const live = before.value;
+  const touched: Draft = { ...live, ...edit.plain, updated_at: nowAt, updated_by: desk.by };
+  const base = await contentAtStake(tx, live);
+  if (hashContent(base) === hashContent(edit.content)) return finish(tx, before, touched);
+  const status = statusAfterEdit(live.status, settings.approvals_required);
+  if (status === null) {
+    throw fail(
+      "conflict",
+      live.status === "archived"
+        ? "The draft is archived. Restore it first."
+        : "The draft is approved for a certain hour. Unschedule it to change it.",
+      { code: "not_editable" },
+    );
+  }
+  if (live.status === "published" && !edit.stage && live.pending_revision !== null) {
+    throw fail("conflict", "A revision is staged. Publish or discard it first, or edit with stage.", {
+      code: "pending_revision",
+    });
+  }
+  const number = live.last_revision + 1;
+  const words = await countWords(edit.content);
+  tx.create(revisions, revisionOf(desk, { draftId: live.id, number }, edit.content, { ...edit, words }));
+  const isStaged = live.status === "published" && edit.stage;
+  await claimSlug(desk, live.id, edit.content, isStaged);
+  if (isStaged) {
+    if (isElsewhere(base, edit.content) && isElsewhere(base, live)) await releaseSlug(tx, live.id, base);
+    return finish(tx, before, { ...touched, pending_revision: number, last_revision: number });
+  }
+  const next = {
+    ...touched,
+    ...contentOf(edit.content),
+    status,
+    revision: number,
+    last_revision: number,
+    scores: null,
+  };
+  if (isElsewhere(base, edit.content)) {
+    // People were sent to where a post has been, even if it is not live just now.
+    if (live.status === "published" || live.unpublished_at !== null) {
+      await moveSlug(desk, live.id, live, edit.content);
+    } else await releaseSlug(tx, live.id, base);
+  }
+  const after = await withFigures(next, words);
+  if (after.status === "published") return showPost(desk, before, after);
+  return finish(tx, before, after);
+}
+
+/** Takes the content at stake live. `publishedAt` is what it was scheduled for, where it was. */
+export async function goLive(
+  desk: Desk,
+  before: Stored<Draft>,
+  { publishedAt, lateSeconds }: { readonly publishedAt: string; readonly lateSeconds: number | null },
+): Promise<Stored<Draft>> {
+  const { tx, nowAt } = desk;
+  const draft = before.value;
+  const content = await contentAtStake(tx, draft);
+  if (draft.status === "published" && isElsewhere(content, draft)) {
+    await claimSlug(desk, draft.id, content);
+    await moveSlug(desk, draft.id, draft, content);
+  }
+  const words = draft.pending_revision === null ? draft.word_count : await countWords(content);
+  const next: Draft = {
+    ...draft,
+    ...content,
+    status: "published",
+    revision: draft.pending_revision ?? draft.revision,
+    pending_revision: null,
+    scores: draft.pending_revision === null ? draft.scores : null,
+    // A post that is renewed keeps the date on which it first appeared.
+    published_at: draft.status === "published" ? draft.published_at : publishedAt,
+    scheduled_at: null,
+    unpublished_at: null,
+    late_seconds: draft.status === "published" ? draft.late_seconds : lateSeconds,
+    updated_at: nowAt,
+    updated_by: desk.by,
+  };
+  return showPost(desk, before, await withFigures(next, words));
+}
+
+/** Takes a post from the site; what was staged becomes the text of the draft. */
+export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
+  const { tx, nowAt } = desk;
+  const draft = before.value;
+  const content = await contentAtStake(tx, draft);
+  if (isElsewhere(content, draft)) {
+    await claimSlug(desk, draft.id, content);
+    await moveSlug(desk, draft.id, draft, content);
+  }
+  const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
+  if (post !== null) tx.remove(posts, post);
+  if (body !== null) tx.remove(postBodies, body);
+  const next: Draft = {
+    ...draft,
+    ...content,
+    status: "draft",
+    revision: draft.pending_revision ?? draft.revision,
+    pending_revision: null,
+    scores: draft.pending_revision === null ? draft.scores : null,
+    published_at: null,
+    unpublished_at: nowAt,
+    published_url: null,
+    late_seconds: null,
+    updated_at: nowAt,
+    updated_by: desk.by,
+  };
+  return finish(tx, before, await withFigures(next, await countWords(content)));
+}
+
+/** Drops what is staged for a published draft. */
+export async function discardStaged(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
+  const { tx, nowAt } = desk;
+  const draft = before.value;
+  const staged = await contentAtStake(tx, draft);
+  if (isElsewhere(staged, draft)) await releaseSlug(tx, draft.id, staged);
+  const approvals = draft.approvals.filter(({ revision }) => revision !== draft.pending_revision);
+  const next = { ...draft, pending_revision: null, approvals, updated_at: nowAt, updated_by: desk.by };
+  return finish(tx, before, next);
+}
+
+/** Writes the public projection of a published draft, and the draft. */
+async function showPost(desk: Desk, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
+  const { tx, settings, nowAt } = desk;
+  const url = postUrl(settings, draft.slug);
+  const html = await toSafeHtml({ body: draft.body, format: draft.body_format });
+  const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
+  const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
+  if (post === null) tx.create(posts, next);
+  else tx.put(posts, post, next);
+  if (body === null) tx.create(postBodies, { id: draft.id, html });
+  else tx.put(postBodies, body, { id: draft.id, html });
+  return finish(tx, before, { ...draft, published_url: url });
+}
+
+async function finish(tx: Tx, before: Stored<Draft>, after: Draft): Promise<Stored<Draft>> {
+  await noteDraft(tx, after);
+  return tx.put(drafts, before, after);
+}
+
+/** What anybody may know of a published draft. */
+export const postOf = (draft: Draft, createdAt: string, nowAt: string): Post => ({
+  id: draft.id,
+  created_at: createdAt,
+  updated_at: nowAt,
+  kind: draft.kind,
+  title: draft.title,
+  slug: draft.slug,
+  locale: draft.locale,
+  url: draft.published_url,
+  excerpt: draft.excerpt,
+  author: draft.author === null ? null : { name: draft.author.name, url: draft.author.url },
+  tags: draft.tags,
+  category: draft.category,
+  cover: draft.cover,
+  published_at: draft.published_at ?? nowAt,
+  word_count: draft.word_count,
+  reading_minutes: draft.reading_minutes,
+  ai_disclosed: draft.ai.disclosed,
+  seo: {
+    title: draft.seo.title,
+    description: draft.seo.description,
+    canonical_url: draft.seo.canonical_url,
+    robots: draft.seo.robots,
+    og: draft.seo.og,
+    schema_type: draft.seo.schema_type,
+  },
+});
+
+function revisionOf(
+  { nowAt, by }: Desk,
+  { draftId, number }: { readonly draftId: string; readonly number: number },
+  content: DraftContent,
+  { message, source, words }: RevisionNote & { readonly words: number },
+): Revision {
+  const plain = contentOf(content);
+  return {
+    id: revisionId(draftId, number),
+    created_at: nowAt,
+    updated_at: nowAt,
+    draft_id: draftId,
+    number,
+    hash: hashContent(plain),
+    author: by,
+    message,
+    source,
+    word_count: words,
+    content: plain,
+  };
+}
+
+async function countWords({ body, body_format: format, locale }: DraftContent): Promise<number> {
+  return (await readText({ body, format, locale })).counts.words;
+}
+
+/** The draft with the figures of its text. */
+async function withFigures(draft: Draft, words: number): Promise<Draft> {
+  const { code } = await loadLanguage(draft.locale);
+  return {
+    ...draft,
+    word_count: words,
+    reading_minutes: readingMinutes(words, code),
+    ai: { ...draft.ai, share: aiShare(draft.body, draft.ai.paragraphs) },
+  };
+}
+
+const isElsewhere = (a: { slug: string; locale: string }, b: { slug: string; locale: string }): boolean =>
+  a.slug !== b.slug || a.locale.toLowerCase() !== b.locale.toLowerCase();

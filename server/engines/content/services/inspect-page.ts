@@ -1,0 +1,189 @@
+import { fetchFollowing } from "../../../core/fetching.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { OutgoingError } from "../../../core/ports.ts";
+import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
+import type { TextModel } from "../../../lib/text/model.ts";
+import { readPage } from "../../../lib/text/page.ts";
+import { readCrawl } from "../formats/crawl.ts";
+import { robotsAllow } from "../formats/robots.ts";
+import { lastSegment, normaliseUrl } from "../rules/article-url.ts";
+import { badRobotsLines, technicalAudits, technicalScore } from "../rules/technical.ts";
+import type { TechnicalFacts } from "../rules/technical.ts";
+import { articleId } from "../repository.ts";
+import type { Article, ArticleStatus, Inspection } from "../schema/article.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import { judgeModel } from "./judge.ts";
+import type { Neighbours } from "./judge.ts";
+
+/** What a fetch of a tracked page brought to light. */
+export interface Found {
+  readonly outcome: ArticleStatus;
+  readonly hops: Inspection["hops"];
+  readonly error: Inspection["error"];
+  readonly httpStatus: number | null;
+  readonly page: FoundPage | null;
+}
+
+export interface FoundPage {
+  readonly result: Omit<NonNullable<Inspection["result"]>, "changed">;
+  readonly hash: string;
+  readonly indexable: boolean;
+  readonly canonical: string | null;
+  readonly internalOut: number;
+  /** Tracked or not: ids of the pages of the same site that it links to. */
+  readonly targets: readonly string[];
+  readonly broken: number;
+}
+
+const USER_AGENT = "storefront-platform/0.1 (content check)";
+const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
+
+/**
+ * Fetches a page with at most three redirects, each hop under the guard, and judges it as it would be judged as a draft.
+ * What cannot be fetched is an answer too: `blocked` by the guard, or `error`.
+ */
+export async function inspectPage(
+  fetch: Ports["fetch"],
+  article: Article,
+  neighbours: Neighbours,
+  signal: AbortSignal,
+): Promise<Found> {
+  const headers = { "user-agent": USER_AGENT, accept: "text/html,application/xhtml+xml" };
+  try {
+    const { answer, hops } = await fetchFollowing(
+      fetch,
+      { url: article.url, headers, signal },
+      CONTENT_LIMITS.redirects,
+    );
+    const seen = hops.map((url, at) => ({ url, status: at === hops.length - 1 ? answer.status : null }));
+    const about = { hops: seen, httpStatus: answer.status, page: null, error: null };
+    if (answer.status === 404 || answer.status === 410) return { outcome: "gone", ...about };
+    if (answer.location !== null)
+      return fault(about, "too_many_redirects", "It redirects more than three times.");
+    if (answer.status >= 400) return fault(about, "http_status", `The page answers ${answer.status}.`);
+    if (!HTML.test(answer.headers["content-type"] ?? "text/html")) {
+      return fault(about, "not_html", `The page is ${answer.headers["content-type"] ?? "of no type"}.`);
+    }
+    const url = hops.at(-1) ?? article.url;
+    const page = await judgePage(fetch, { article, answer, url, neighbours, signal });
+    return { ...about, outcome: hops.length > 1 ? "redirected" : "active", page };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const isRefused = error.fault === "refused";
+    return {
+      outcome: isRefused ? "blocked" : "error",
+      hops: [{ url: article.url, status: null }],
+      error: { code: isRefused ? "refused" : "no_answer", detail: error.message },
+      httpStatus: null,
+      page: null,
+    };
+  }
+}
+
+const fault = (about: Omit<Found, "outcome">, code: string, detail: string): Found => ({
+  ...about,
+  outcome: "error",
+  error: { code, detail },
+});
+
+interface Fetched {
+  readonly article: Article;
+  readonly answer: FetchedAnswer;
+  readonly url: string;
+  readonly neighbours: Neighbours;
+  readonly signal: AbortSignal;
+}
+
+async function judgePage(
+  fetch: Ports["fetch"],
+  { article, answer, url, neighbours, signal }: Fetched,
+): Promise<FoundPage> {
+  const html = answer.text();
+  const facts = await readPage({
+    html,
+    url,
+    locale: article.locale,
+    robotsHeader: answer.headers["x-robots-tag"],
+  });
+  const { judged, facts: seo } = await judgeModel(
+    facts.text,
+    {
+      body: html,
+      format: "html",
+      locale: article.locale,
+      url,
+      seoTitle: facts.title ?? "",
+      description: facts.description ?? "",
+      slug: lastSegment(url),
+      cornerstone: false,
+      keyphrase: article.focus_keyphrase,
+      robots: facts.robots,
+      canonical: facts.canonical,
+    },
+    neighbours,
+  );
+  const technical: TechnicalFacts = {
+    status: answer.status,
+    title: facts.title,
+    description: facts.description,
+    noindex: facts.robots.noindex,
+    url,
+    ...(await readCrawl(html)),
+    ...(await readRobots(fetch, url, signal)),
+  };
+  const audits = technicalAudits(technical);
+  return {
+    result: {
+      ...judged,
+      aeo: null,
+      title: (facts.title ?? "").slice(0, 500),
+      description: (facts.description ?? "").slice(0, 1_000),
+      technical: technicalScore(audits),
+      audits,
+    },
+    hash: sha256Hex(facts.text.text),
+    indexable: !facts.robots.noindex && technical.robotsAllow !== false,
+    canonical: facts.canonical,
+    internalOut: seo.links.internal.all,
+    targets: targetsOf(facts.text, url),
+    broken: seo.links.broken ?? 0,
+  };
+}
+
+/** What robots.txt says to crawlers in general. One that cannot be had forbids nothing, but a server error is a fault. */
+async function readRobots(
+  fetch: Ports["fetch"],
+  url: string,
+  signal: AbortSignal,
+): Promise<Pick<TechnicalFacts, "robotsAllow" | "robotsTxt">> {
+  const robotsUrl = new URL("/robots.txt", url).href;
+  try {
+    const { answer } = await fetchFollowing(fetch, {
+      url: robotsUrl,
+      headers: { "user-agent": USER_AGENT },
+      bytesMax: 512_000,
+      timeoutMs: 5_000,
+      signal,
+    });
+    if (answer.status !== 200)
+      return { robotsAllow: null, robotsTxt: { status: answer.status, badLines: 0 } };
+    const text = answer.text();
+    return {
+      robotsAllow: await robotsAllow(robotsUrl, text, url),
+      robotsTxt: { status: 200, badLines: badRobotsLines(text) },
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    return { robotsAllow: null, robotsTxt: null };
+  }
+}
+
+const TARGETS_MAX = 200;
+
+function targetsOf({ links }: TextModel, own: string): string[] {
+  const ids = links.flatMap(({ kind, href }) => {
+    const url = kind === "internal" ? normaliseUrl(href) : null;
+    return url === null || url === own ? [] : [articleId(url)];
+  });
+  return [...new Set(ids)].slice(0, TARGETS_MAX);
+}

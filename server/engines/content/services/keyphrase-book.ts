@@ -1,0 +1,76 @@
+import { keyphraseOf } from "../../../lib/text/keyphrase.ts";
+import { loadLanguage } from "../../../lib/text/language.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { keyphraseUses, stemKey } from "../repository.ts";
+import type { Article, KeyphraseUse } from "../schema/article.ts";
+import type { Draft } from "../schema/draft.ts";
+
+/** Keeps what a draft stands for; what is archived, or names no keyphrase, stands for nothing. */
+export async function noteDraft(tx: Tx, draft: Draft): Promise<void> {
+  const phrase = draft.status === "archived" ? null : draft.seo.focus_keyphrase;
+  await keep(
+    tx,
+    draft.id,
+    await useOf(phrase, draft.locale, {
+      id: draft.id,
+      kind: "draft",
+      title: draft.title,
+      url: draft.published_url,
+      is_live: draft.status === "published",
+      twin_id: draft.article_id,
+    }),
+  );
+}
+
+/** The same for a tracked article; one that is not there any more stands for nothing. */
+export async function noteArticle(tx: Tx, article: Article): Promise<void> {
+  const phrase = article.status === "active" ? article.focus_keyphrase : null;
+  await keep(
+    tx,
+    article.id,
+    await useOf(phrase, article.locale, {
+      id: article.id,
+      kind: "article",
+      title: article.title === "" ? article.url : article.title,
+      url: article.url,
+      is_live: true,
+      twin_id: article.draft_id,
+    }),
+  );
+}
+
+export const forget = (tx: Tx, id: string): Promise<void> => keep(tx, id, null);
+
+/** The use as it is stored; null for a phrase without content words. */
+export async function useOf(
+  phrase: string | null,
+  locale: string,
+  about: Omit<KeyphraseUse, "phrase" | "stems" | "stem_key">,
+): Promise<KeyphraseUse | null> {
+  if (phrase === null) return null;
+  const { stems } = keyphraseOf(phrase, await loadLanguage(locale));
+  return stems.length === 0 ? null : { ...about, phrase, stems: [...stems], stem_key: stemKey(stems) };
+}
+
+async function keep(tx: Tx, id: string, use: KeyphraseUse | null): Promise<void> {
+  const before = await tx.get(keyphraseUses, id);
+  if (use === null) {
+    if (before !== null) tx.remove(keyphraseUses, before);
+  } else if (before === null) tx.create(keyphraseUses, use);
+  else if (JSON.stringify(before.value) !== JSON.stringify(use)) tx.put(keyphraseUses, before, use);
+}
+
+/** Uses that are looked at to count them: two are as bad as twenty. */
+const COUNTED = 5;
+
+/** Other drafts and articles that stand for the same keyphrase, up to four; a draft and its article are one text. */
+export async function usesElsewhere(
+  tx: Tx,
+  stems: readonly string[],
+  ownIds: readonly string[],
+): Promise<number> {
+  const found = await tx.page(keyphraseUses, { index: "stems", value: stemKey(stems), limit: COUNTED });
+  return found.items.filter(
+    ({ value: { id, twin_id: twin } }) => !ownIds.includes(id) && !ownIds.includes(twin ?? ""),
+  ).length;
+}

@@ -1,0 +1,25 @@
+import type { KnownText } from "../../../core/ports.ts";
+import type { Draft, DraftContent } from "../schema/draft.ts";
+
+/** A draft's content as other engines read it. */
+export const knownText = (
+  draft: Draft,
+  content: DraftContent,
+  about: { readonly url: string | null; readonly kind: KnownText["kind"]; readonly revision: number },
+): KnownText => ({
+  id: draft.id,
+  kind: about.kind,
+  revision: about.revision,
+  title: content.title,
+  seo_title: content.seo.title,
+  description: content.seo.description,
+  focus_keyphrase: content.seo.focus_keyphrase,
+  locale: content.locale,
+  body_format: content.body_format,
+  body: content.body,
+  url: about.url,
+  canonical_url: content.seo.canonical_url,
+  robots: content.seo.robots,
+  published_at: draft.published_at,
+  updated_at: draft.updated_at,
+});

@@ -1,0 +1,102 @@
+import type { EnginePorts } from "../../../core/ports.ts";
+import type { TextModel } from "../../../lib/text/model.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { articleId, articles, scoreId, scores, slugHolds, slugId } from "../repository.ts";
+import { normaliseUrl } from "../rules/article-url.ts";
+import { revisionAtStake } from "../rules/draft-machine.ts";
+import { postUrl, slugOfUrl } from "../rules/post-url.ts";
+import type { Draft, DraftContent, Settings } from "../schema/draft.ts";
+import type { Score } from "../schema/score.ts";
+import { SCORE_VERSION } from "../schema.ts";
+import { contentAtStake } from "./draft-book.ts";
+import type { Desk } from "./draft-book.ts";
+import { judgeText, submissionOf } from "./judge.ts";
+import type { Neighbours } from "./judge.ts";
+import { usesElsewhere } from "./keyphrase-book.ts";
+import { knownText } from "./known-text.ts";
+
+/**
+ * The score of the revision at stake under the rules of today: the stored one, or a new one. It is written once: what
+ * stands around the text (other texts of the same keyphrase, links) is taken as it was then.
+ */
+export async function scoreDraft(desk: Desk, ports: EnginePorts, draft: Draft): Promise<Stored<Score>> {
+  const { tx, settings, nowAt } = desk;
+  const revision = revisionAtStake(draft);
+  const id = scoreId(draft.id, revision, SCORE_VERSION);
+  const known = await tx.get(scores, id);
+  if (known !== null) return known;
+  const content: DraftContent = await contentAtStake(tx, draft);
+  const url = postUrl(settings, content.slug);
+  const { judged } = await judgeText(submissionOf(content, url), neighboursOf(tx, settings, draft));
+  const aeo = await ports.aeoOf(tx, knownText(draft, content, { url, kind: "draft", revision }), {
+    now: fromInstant(nowAt),
+  });
+  const { seo, seo_band, readability, readability_band, ...rest } = judged;
+  return tx.create(scores, {
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    draft_id: draft.id,
+    revision,
+    ...rest,
+    seo,
+    seo_band,
+    readability,
+    readability_band,
+    aeo,
+  });
+}
+
+/** What a draft shows of a score of the revision that it shows; a score of what is staged says nothing about that. */
+export const scoresOf = (draft: Draft, { value }: Stored<Score>): Draft["scores"] =>
+  value.revision === draft.revision
+    ? {
+        id: value.id,
+        seo: value.seo,
+        readability: value.readability,
+        aeo: value.aeo,
+        version: value.score_version,
+        revision: value.revision,
+        computed_at: value.created_at,
+      }
+    : draft.scores;
+
+/** Links of one text that are looked up. */
+const LINKS_CHECKED = 100;
+
+/** What the store knows around a text: rivals for its keyphrase, and links to posts that are not there. */
+export function neighboursOf(
+  tx: Tx,
+  settings: Settings,
+  own: { readonly id: string; readonly twin: string | null } | Draft,
+): Neighbours {
+  const twin = "twin" in own ? own.twin : own.article_id;
+  return {
+    usedElsewhere: (stems) => usesElsewhere(tx, stems, twin === null ? [own.id] : [own.id, twin]),
+    brokenLinks: (text) => brokenLinks(tx, settings, text),
+  };
+}
+
+/** Internal links to slugs that nobody has, and to tracked pages that are gone. Other pages are not known to be broken. */
+async function brokenLinks(tx: Tx, settings: Settings, { links, language }: TextModel): Promise<number> {
+  const hrefs = [...new Set(links.filter(({ kind }) => kind === "internal").map(({ href }) => href))];
+  let broken = 0;
+  for (const href of hrefs.slice(0, LINKS_CHECKED)) {
+    const slug = slugOfUrl(settings, href);
+    const held = slug === null ? null : await heldSlug(tx, slug, [settings.locale, language.locale]);
+    const url = URL.canParse(href) ? normaliseUrl(href) : null;
+    const article = url === null ? null : await tx.get(articles, articleId(url));
+    const isGone = article !== null && article.value.status === "gone";
+    if (isGone || (slug !== null && held === null && article === null)) broken += 1;
+  }
+  return broken;
+}
+
+async function heldSlug(tx: Tx, slug: string, locales: readonly string[]) {
+  for (const locale of new Set(locales)) {
+    const held = await tx.get(slugHolds, slugId(locale, slug));
+    if (held !== null) return held;
+  }
+  return null;
+}

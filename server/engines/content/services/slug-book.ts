@@ -1,0 +1,89 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { transliterate } from "../formats/slugify.ts";
+import { slugHolds, slugId } from "../repository.ts";
+import { slugCandidates } from "../rules/slug.ts";
+import type { SlugHold } from "../schema/draft.ts";
+
+/** A slug in its locale. */
+export interface Place {
+  readonly locale: string;
+  readonly slug: string;
+}
+
+const samePlace = (a: Place, b: Place): boolean => slugId(a.locale, a.slug) === slugId(b.locale, b.slug);
+
+/**
+ * Takes a slug for a draft; 409 `slug_taken` where another one has it, or had it before it moved. One that is staged for
+ * a slug that it has left keeps leading on from there until it is live.
+ */
+export async function claimSlug(
+  { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
+  draftId: string,
+  place: Place,
+  isStaged = false,
+): Promise<void> {
+  const id = slugId(place.locale, place.slug);
+  const held = await tx.get(slugHolds, id);
+  if (held !== null && held.value.draft_id !== draftId) {
+    throw fail(
+      "conflict",
+      held.value.moved_to === null
+        ? `The slug ${place.slug} belongs to ${held.value.draft_id}. Choose another one.`
+        : `The slug ${place.slug} leads to ${held.value.moved_to}, where ${held.value.draft_id} has moved. Choose another one.`,
+      { code: "slug_taken" },
+    );
+  }
+  const hold: SlugHold = {
+    id,
+    created_at: held?.value.created_at ?? nowAt,
+    updated_at: nowAt,
+    slug: place.slug,
+    locale: place.locale,
+    draft_id: draftId,
+    moved_to: null,
+  };
+  if (held === null) tx.create(slugHolds, hold);
+  // The draft comes back to a slug that it had left.
+  else if (held.value.moved_to !== null && !isStaged) tx.put(slugHolds, held, hold);
+}
+
+/** The first free slug for a title. */
+export async function freeSlug(tx: Tx, draftId: string, title: string, locale: string): Promise<string> {
+  const candidates = slugCandidates(await transliterate(title), draftId);
+  for (const slug of candidates) {
+    const held = await tx.get(slugHolds, slugId(locale, slug));
+    if (held === null || held.value.draft_id === draftId) return slug;
+  }
+  throw fail("conflict", "No free slug was found for this title. Choose one.", { code: "slug_taken" });
+}
+
+/** Gives a slug up that the draft no longer uses, and that nobody was ever sent to. */
+export async function releaseSlug(tx: Tx, draftId: string, place: Place): Promise<void> {
+  const held = await tx.get(slugHolds, slugId(place.locale, place.slug));
+  if (held !== null && held.value.draft_id === draftId && held.value.moved_to === null) {
+    tx.remove(slugHolds, held);
+  }
+}
+
+/** Slugs that one post can have left behind, and that are led on at once. */
+const TRAIL = 50;
+
+/** Records that a published post has moved: its old address, and all before it, lead to the new one (301). */
+export async function moveSlug(
+  { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
+  draftId: string,
+  from: Place,
+  to: Place,
+): Promise<void> {
+  if (samePlace(from, to)) return;
+  const trail = await tx.page(slugHolds, { index: "draft", value: draftId, limit: TRAIL });
+  const ids = new Set([slugId(from.locale, from.slug), ...trail.items.map(({ id }) => id)]);
+  ids.delete(slugId(to.locale, to.slug));
+  for (const id of ids) {
+    const held = await tx.get(slugHolds, id);
+    if (held === null || held.value.draft_id !== draftId) continue;
+    if (held.value.moved_to === null && id !== slugId(from.locale, from.slug)) continue;
+    tx.put(slugHolds, held, { ...held.value, moved_to: to.slug, updated_at: nowAt });
+  }
+}

@@ -1,0 +1,91 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { files, goneFile } from "../repository.ts";
+import { subjectOf } from "../rules/contact-of.ts";
+import type { FormContent } from "../schema.ts";
+import type { Answers } from "../schema/field.ts";
+import type { Fault, StoredFile, Submission, SubmittedFile } from "../schema/submission.ts";
+import { refuseAnswers } from "./read-form.ts";
+import type { World } from "./world.ts";
+
+export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: StoredFile): SubmittedFile => ({
+  id,
+  field,
+  name,
+  bytes,
+  mime,
+  sha256,
+  scan,
+});
+
+/** The uploads that the answers name. Throws 422 for one that is none of this form and field, used, or infected. */
+export async function readSentFiles(
+  tx: Tx,
+  formId: string,
+  { fields }: FormContent,
+  data: Answers,
+): Promise<StoredFile[]> {
+  const found: StoredFile[] = [];
+  const faults: Fault[] = [];
+  for (const { key, type } of fields) {
+    const ids = data[key];
+    if (type !== "file" || !Array.isArray(ids)) continue;
+    for (const id of new Set(ids)) {
+      const file = (await tx.get(files, id))?.value;
+      const fault = faultOf(file, formId, key);
+      if (fault === null && file !== undefined) found.push(file);
+      else faults.push({ field: key, code: "invalid", message: fault ?? "" });
+    }
+  }
+  if (faults.length > 0) throw refuseAnswers(faults);
+  assertTotal(found);
+  return found;
+}
+
+function faultOf(file: StoredFile | undefined, formId: string, field: string): string | null {
+  if (file === undefined || file.state !== "waiting" || file.form_id !== formId || file.field !== field) {
+    return "No such upload, or it was too long ago. Choose the file again.";
+  }
+  return file.scan === "infected" ? "The file was found to be harmful." : null;
+}
+
+function assertTotal(found: readonly StoredFile[]): void {
+  const bytes = found.reduce((all, file) => all + file.bytes, 0);
+  if (found.length <= FORMS_LIMITS.files && bytes <= FORMS_LIMITS.submissionFileBytes) return;
+  throw fail(
+    "content_too_large",
+    `A submission has at most ${FORMS_LIMITS.files} files of ${FORMS_LIMITS.submissionFileBytes} bytes together.`,
+  );
+}
+
+/** Makes uploads part of a submission; null lets them go, for a form that keeps none. */
+export async function attachFiles(
+  { nowAt, tx }: World,
+  ids: readonly string[],
+  to: Submission | null,
+): Promise<void> {
+  for (const id of ids) {
+    const before = await tx.get(files, id);
+    if (before === null) continue;
+    const kept: StoredFile = {
+      ...before.value,
+      state: "attached",
+      submission_id: to?.id ?? null,
+      email: to === null ? null : subjectOf(to.contact),
+      expires_at: null,
+    };
+    tx.put(files, before, to === null ? goneFile(before.value, nowAt) : kept);
+  }
+}
+
+/** Lets the files of a submission go: the sweep removes their pieces. */
+export async function dropFiles(
+  { nowAt, tx }: Pick<World, "nowAt" | "tx">,
+  submission: Submission,
+): Promise<void> {
+  for (const { id } of submission.files) {
+    const before: Stored<StoredFile> | null = await tx.get(files, id);
+    if (before !== null) tx.put(files, before, goneFile(before.value, nowAt));
+  }
+}

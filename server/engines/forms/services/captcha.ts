@@ -1,0 +1,114 @@
+import { toInstant } from "../../../lib/instant.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { captchaSecrets } from "../repository.ts";
+import type { CaptchaVerdict } from "../rules/judge-captcha.ts";
+import { judgeCaptcha } from "../rules/judge-captcha.ts";
+import type { SpamSignals } from "../rules/spam-score.ts";
+import type { Captcha } from "../schema.ts";
+import type { World } from "./world.ts";
+import { mark } from "./world.ts";
+
+/** A puzzle of ALTCHA (v1 of its protocol, which its widgets speak): a browser solves it in about a second. */
+export interface Challenge {
+  readonly algorithm: string;
+  readonly challenge: string;
+  readonly maxnumber: number;
+  readonly salt: string;
+  readonly signature: string;
+}
+
+const HARDNESS = 50_000;
+
+const puzzleKey = ({ part, ports }: Pick<World, "part" | "ports">, formId: string): string =>
+  ports.seal(`forms altcha ${part}`, formId);
+
+export async function makeChallenge(
+  world: Pick<World, "now" | "part" | "ports">,
+  formId: string,
+): Promise<Challenge> {
+  const { createChallenge } = await import("altcha-lib/v1");
+  const expires = toInstant(world.now + FORMS_TIMES.challengeMs);
+  const made = await createChallenge({
+    hmacKey: puzzleKey(world, formId),
+    maxNumber: HARDNESS,
+    expires: new Date(expires),
+  });
+  return { ...made, maxnumber: made.maxnumber ?? HARDNESS };
+}
+
+/** What the answer to the form's captcha comes to. A puzzle counts once; the other services see to that themselves. */
+export async function checkCaptcha(
+  world: World,
+  about: {
+    readonly formId: string;
+    readonly captcha: Captcha;
+    readonly answer: string | undefined;
+    readonly once: object;
+  },
+): Promise<SpamSignals["captcha"]> {
+  const { answer, captcha, formId, once } = about;
+  if (captcha === "none") return "not_asked";
+  if (answer === undefined || answer === "") return "missing";
+  if (captcha === "altcha") return checkPuzzle(world, formId, answer);
+  return askOnce(once, () => askService(world, captcha, { answer, formId }));
+}
+
+async function checkPuzzle(world: World, formId: string, answer: string): Promise<"passed" | "failed"> {
+  const { extractParams, verifySolution } = await import("altcha-lib/v1");
+  const isSolved = await verifySolution(answer, puzzleKey(world, formId), false).catch(() => false);
+  if (!isSolved) return "failed";
+  // The library would ask the machine's clock; the store's own may be a test clock.
+  const expiresAtMs = Number(extractParams(answer)["expires"] ?? 0) * 1000;
+  if (!(expiresAtMs > world.now)) return "failed";
+  const isNew = await mark(world, "captcha", [answer], expiresAtMs);
+  return isNew === null ? "failed" : "passed";
+}
+
+/** Answers that were judged, by the request they came with: one that lost a race runs again, and a token counts once. */
+const judged = new WeakMap<object, Promise<CaptchaVerdict>>();
+
+function askOnce(once: object, ask: () => Promise<CaptchaVerdict>): Promise<CaptchaVerdict> {
+  const known = judged.get(once);
+  if (known !== undefined) return known;
+  const asked = ask();
+  judged.set(once, asked);
+  return asked;
+}
+
+/**
+ * What the widget of a form is named, so that an answer to one form is none to another. Turnstile takes 32 letters, digits, `_`
+ * and `-`; hCaptcha has no such name.
+ */
+export const captchaAction = (captcha: Captcha, formId: string): string | null =>
+  captcha === "turnstile" ? formId : null;
+
+const SERVICES = {
+  turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+  hcaptcha: "https://api.hcaptcha.com/siteverify",
+} as const;
+const TOKEN_CHARS_MAX = 2_048;
+
+/** Asks a captcha service; whatever goes wrong on the way is no judgement of the visitor. */
+async function askService(
+  { ports, settings, tx }: World,
+  service: keyof typeof SERVICES,
+  { answer, formId }: { readonly answer: string; readonly formId: string },
+): Promise<CaptchaVerdict> {
+  const secret = (await tx.get(captchaSecrets, "captcha"))?.value[service] ?? null;
+  if (secret === null) return "unreachable";
+  if (service === "turnstile" && answer.length > TOKEN_CHARS_MAX) return "failed";
+  try {
+    const told = await ports.post({
+      url: SERVICES[service],
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ secret, response: answer }).toString(),
+      timeoutMs: FORMS_TIMES.captchaTimeoutMs,
+    });
+    return judgeCaptcha(told, {
+      hostnames: settings.captcha_hostnames,
+      action: captchaAction(service, formId),
+    });
+  } catch {
+    return "unreachable";
+  }
+}

@@ -1,0 +1,78 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Ctx } from "../../../core/route.ts";
+import type { FormFault } from "../rules/check-form.ts";
+import { formFaults } from "../rules/check-form.ts";
+import { DEFAULT_FORM_SETTINGS } from "../schema.ts";
+import type { Form, FormPatch, NewForm } from "../schema.ts";
+import { invalidState } from "./world.ts";
+
+type At = Pick<Ctx, "newId" | "nowAt">;
+
+/** A new draft. */
+export function newForm({ newId, nowAt }: At, body: NewForm): Form {
+  const { settings, slug, ...rest } = body;
+  return {
+    id: newId("frm"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    status: "draft",
+    form_version: 1,
+    published_version: null,
+    published_at: null,
+    closes_at: null,
+    closed_reason: null,
+    submissions: 0,
+    ...rest,
+    slug: slug ?? slugOf(body.name),
+    settings: { ...DEFAULT_FORM_SETTINGS, ...named(settings) },
+  };
+}
+
+/** A form after a patch; the version that is published stays, so its change is the next one. */
+export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormPatch): Form {
+  if (form.status === "archived") throw invalidState("An archived form is not changed.");
+  const { settings, ...rest } = body;
+  return {
+    ...form,
+    ...named(rest),
+    settings: { ...form.settings, ...named(settings ?? {}) },
+    form_version: form.form_version === form.published_version ? form.form_version + 1 : form.form_version,
+    updated_at: nowAt,
+  };
+}
+
+/** Members that were given: a schema's optional ones may stand there undefined. */
+const named = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  // What is undefined was just left out.
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** Throws 422 with every place that contradicts another. */
+export function assertSound(form: Form): void {
+  refuseFaults(formFaults(form));
+}
+
+export function refuseFaults(faults: readonly FormFault[]): void {
+  if (faults.length === 0) return;
+  throw fail(
+    "unprocessable_content",
+    faults.length === 1 ? "1 field is invalid." : `${faults.length} fields are invalid.`,
+    {
+      errors: faults.map(({ detail, path }) => ({ pointer: `#/${path.join("/")}`, detail })),
+    },
+  );
+}
+
+/** "Wedding cakes & more" → "wedding-cakes-more". A name without Latin letters has the plain slug "form". */
+export function slugOf(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 75)
+    .replace(/-+$/, "");
+  return plain === "" ? "form" : plain;
+}

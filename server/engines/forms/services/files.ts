@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+
+import { toInstant } from "../../../lib/instant.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
+import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
+import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
+import { chunkId, fileChunks, files } from "../repository.ts";
+import { judgeFile, shownName } from "../rules/sniff-file.ts";
+import type { Cleaning } from "../rules/sniff-file.ts";
+import { stripHeif } from "../rules/strip-heif.ts";
+import type { Field } from "../schema/field.ts";
+import type { StoredFile } from "../schema/submission.ts";
+import type { Env } from "./world.ts";
+
+/** A file as a visitor sends it, for one field of a form. */
+export interface Sent {
+  readonly formId: string;
+  readonly field: Field;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Pieces of one commit: it holds a megabyte. */
+const PIECES_PER_COMMIT = 3;
+
+/**
+ * Judges a file by its bytes, takes what a camera wrote about the place out of pictures, and keeps it in pieces. The document that
+ * names the file is written first, so that a sweep finds the pieces whatever happens. Throws 413 and 422.
+ */
+export async function keepFile(env: Env & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
+  const { content, extension, mime } = await readFile(sent);
+  const { newId, now, part, runTx } = env;
+  const pieces = split(content);
+  const receiving: StoredFile = {
+    id: newId("upl"),
+    created_at: toInstant(now),
+    form_id: sent.formId,
+    field: sent.field.key,
+    state: "receiving",
+    submission_id: null,
+    email: null,
+    name: shownName(sent.name),
+    extension,
+    bytes: content.length,
+    mime,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    scan: await scanOf(env, content),
+    chunks: pieces.length,
+    expires_at: toInstant(now + FORMS_TIMES.uploadMs),
+  };
+  await runTx(part, async (tx) => void tx.create(files, receiving));
+  for (let start = 0; start < pieces.length; start += PIECES_PER_COMMIT) {
+    await runTx(part, async (tx) => {
+      for (const [at, data] of pieces.slice(start, start + PIECES_PER_COMMIT).entries()) {
+        tx.create(fileChunks, { id: chunkId(receiving.id, start + at), data });
+      }
+    });
+  }
+  const kept: StoredFile = { ...receiving, state: "waiting" };
+  await runTx(part, async (tx) => {
+    const before = await tx.get(files, receiving.id);
+    if (before !== null) tx.put(files, before, kept);
+  });
+  return kept;
+}
+
+interface Read {
+  readonly content: Uint8Array;
+  readonly extension: string;
+  readonly mime: string;
+}
+
+async function readFile({ bytes, field, name }: Sent): Promise<Read> {
+  const most = Math.min(field.max_bytes ?? FORMS_LIMITS.fileBytes, FORMS_LIMITS.fileBytes);
+  if (bytes.length === 0) throw invalidField(["content"], "The file is empty.");
+  if (bytes.length > most) throw fail("content_too_large", `The file has more than ${most} bytes.`);
+  const { fileTypeFromBuffer } = await import("file-type");
+  const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
+  if (!judged.ok) throw invalidField(["content"], judged.detail, "file_refused");
+  const content = await clean(bytes, judged.cleaning);
+  if (content.length > FORMS_LIMITS.fileBytes) throw fail("content_too_large", "The picture is too large.");
+  return { content, extension: judged.kind, mime: judged.mime };
+}
+
+const unreadable = () => invalidField(["content"], "The picture cannot be read.", "file_refused");
+
+async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array> {
+  if (cleaning === "none") return bytes;
+  if (cleaning === "redraw") return redraw(bytes);
+  const stripped = stripHeif(bytes);
+  if (stripped === null) throw unreadable();
+  return stripped;
+}
+
+/** Pixels of a picture at most: a small file can unpack to gigabytes. */
+const PIXELS_MAX = 50_000_000;
+
+/** Draws a picture anew: what it shows stays, where it was taken and whatever hides behind its end does not. */
+async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp");
+  try {
+    return await sharp(bytes, { limitInputPixels: PIXELS_MAX, animated: true, failOn: "error" })
+      .rotate()
+      .toBuffer();
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** Without a scanner a file is served all the same, and says that nobody looked. */
+const scanOf = async ({ ports }: Env, content: Uint8Array): Promise<StoredFile["scan"]> =>
+  ports.scan === undefined ? "skipped" : ports.scan(content);
+
+function split(content: Uint8Array): string[] {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += FORMS_LIMITS.chunkBytes) {
+    pieces.push(bytes.subarray(at, at + FORMS_LIMITS.chunkBytes).toString("base64"));
+  }
+  return pieces;
+}
+
+/** The bytes of a file; null when a piece of it is gone. */
+export async function readPieces(
+  tx: Tx,
+  { chunks, id }: StoredFile,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < chunks; at += 1) {
+    const piece = await tx.get(fileChunks, chunkId(id, at));
+    if (piece === null) return null;
+    pieces.push(Buffer.from(piece.value.data, "base64"));
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+/** Removes a file with its pieces, a commit for every hundred of them. */
+export async function removeFile(
+  { part, runTx }: { part: string; runTx: RunTx },
+  file: StoredFile,
+): Promise<void> {
+  for (let start = 0; start < file.chunks; start += 100) {
+    await runTx(part, async (tx) => {
+      for (let at = start; at < Math.min(start + 100, file.chunks); at += 1) {
+        const piece = await tx.get(fileChunks, chunkId(file.id, at));
+        if (piece !== null) tx.remove(fileChunks, piece);
+      }
+    });
+  }
+  await runTx(part, async (tx) => {
+    const stored: Stored<StoredFile> | null = await tx.get(files, file.id);
+    if (stored !== null) tx.remove(files, stored);
+  });
+}

@@ -1,0 +1,63 @@
+import type { Stored } from "../../../core/tx.ts";
+import { quoteRequests, submissions, submissionSecrets } from "../repository.ts";
+import { isOpenRequest } from "../rules/quote-state.ts";
+import type { QuoteRequest } from "../schema/quote-request.ts";
+import type { Submission, SubmissionSecret } from "../schema/submission.ts";
+import { dropFiles } from "./attach-files.ts";
+import { contentOf } from "./live-form.ts";
+import { moveRequest, restoreRequest } from "./quote-requests.ts";
+import { follow, toKept } from "./submit.ts";
+import { giveTurnBack, takeTurn } from "./turns.ts";
+import type { World } from "./world.ts";
+
+/** What goes with a submission that somebody calls spam: its turn is free again, and nobody works on its quote request. */
+export async function holdBack(world: World, submission: Submission): Promise<void> {
+  const secret = await world.tx.get(submissionSecrets, submission.id);
+  if (secret !== null) await giveTurnBack(world, secret);
+  const request = await requestOf(world, submission);
+  if (request !== null && isOpenRequest(request.value.status)) {
+    moveRequest(world, request, "spam", { by: "shop" });
+  }
+}
+
+/**
+ * Lets a submission in that was held back. The first time it is as if it had been accepted at once; what was accepted before
+ * has had its mails, and only its quote request and its turn come back, unless somebody has taken that meanwhile.
+ */
+export async function letIn(
+  world: World,
+  stored: Stored<Submission>,
+  status: Submission["status"],
+): Promise<Stored<Submission>> {
+  const { nowAt, tx } = world;
+  const next: Submission = { ...stored.value, status, updated_at: nowAt };
+  const content = await contentOf(tx, next.form_id, next.form_version);
+  const secret = await tx.get(submissionSecrets, stored.id);
+  const isFirst = next.spam.verdict !== "accept" && secret?.value.followed !== true;
+  const followed =
+    content !== null && isFirst ? await follow(world, content, next, "submission.released") : null;
+  if (content !== null && secret !== null) {
+    const { letter_ids: letterIds, mark_ids: markIds, turn_id: turn } = secret.value;
+    const known: SubmissionSecret = {
+      ...secret.value,
+      mark_ids: [...markIds, ...(await takeTurn(world, turn, content))],
+      letter_ids: [...letterIds, ...(followed?.letterIds ?? [])],
+      followed: true,
+    };
+    tx.put(submissionSecrets, secret, known);
+  }
+  if (content === null || followed === null) {
+    const request = await requestOf(world, next);
+    if (request?.value.status === "spam") restoreRequest(world, request);
+    return tx.put(submissions, stored, next);
+  }
+  const { storage } = content.settings;
+  if (storage !== "full") await dropFiles(world, next);
+  const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
+  return tx.put(submissions, stored, kept ?? next);
+}
+
+const requestOf = async (
+  { tx }: World,
+  { quote_request_id: id }: Submission,
+): Promise<Stored<QuoteRequest> | null> => (id === null ? null : tx.get(quoteRequests, id));

@@ -1,0 +1,88 @@
+import { derivedId } from "../../../core/ids.ts";
+import { stageLetter } from "../../../core/letters.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { holds } from "../rules/condition.ts";
+import { contactOf, subjectOf } from "../rules/contact-of.ts";
+import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
+import type { FormContent } from "../schema.ts";
+import type { Answers } from "../schema/field.ts";
+import type { World } from "./world.ts";
+import { mark, shopName } from "./world.ts";
+
+/** What mails tell of. The answers come beside it, since a form may keep none of them. */
+export interface Told {
+  readonly content: FormContent;
+  readonly formId: string;
+  readonly submissionId: string;
+  readonly respondentRef: string;
+  readonly data: Answers;
+  readonly files: number;
+}
+
+/** Stages the mails to the shop and to the sender; gives their ids, so that an erasure can take them back. */
+export async function sendMails(world: World, told: Told): Promise<string[]> {
+  if (!world.settings.send_mail) return [];
+  return [...(await notifyShop(world, told)), ...(await answerSender(world, told))];
+}
+
+const letterId = ({ part }: World, about: readonly string[]): string =>
+  derivedId("ltr", new Uint8Array(), [part, "forms", ...about]);
+
+/** `again` makes another mail of the same submission. */
+export async function notifyShop(world: World, told: Told, again = ""): Promise<string[]> {
+  const { content, data, files, submissionId } = told;
+  const ids: string[] = [];
+  const contact = contactOf(content, data);
+  const sender = subjectOf(contact);
+  for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
+    if (when !== undefined && !holds(when, data)) continue;
+    for (const to of new Set(recipients)) {
+      const id = letterId(world, [submissionId, "notify", String(at), to, again]);
+      await stageLetter(world.tx, {
+        id,
+        to,
+        template: "forms-notification",
+        data: {
+          form_name: content.name,
+          title,
+          submission_id: submissionId,
+          answers: copyForShop(content.fields, data),
+          files,
+          ...(contact.email === null ? {} : { reply_to: contact.email }),
+        },
+        ...(sender === null ? {} : { about: sender }),
+        created_at: world.nowAt,
+      });
+      ids.push(id);
+    }
+  }
+  return ids;
+}
+
+/** Answers the mapped address, at most once an hour: otherwise a form could be made to flood a stranger. */
+async function answerSender(world: World, told: Told): Promise<string[]> {
+  const { content, data, formId, respondentRef, submissionId } = told;
+  const { attach_copy: copies, enabled, message, to_field: field } = content.autoresponder;
+  const to = field === null ? undefined : data[field];
+  if (!enabled || typeof to !== "string") return [];
+  const address =
+    subjectOf(contactOf({ ...content, contact: { ...content.contact, email: field } }, data)) ?? to;
+  const until = world.now + FORMS_TIMES.replyMs;
+  if ((await mark(world, "reply", [formId, world.ports.seal("forms reply", address)], until)) === null)
+    return [];
+  const id = letterId(world, [submissionId, "reply"]);
+  await stageLetter(world.tx, {
+    id,
+    to,
+    template: "forms-receipt",
+    data: {
+      shop_name: shopName(world.settings),
+      form_name: content.name,
+      message,
+      answers: copies ? copyForSender(content.fields, data) : [],
+      reference: respondentRef,
+    },
+    created_at: world.nowAt,
+  });
+  return [id];
+}

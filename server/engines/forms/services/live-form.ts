@@ -1,0 +1,42 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { forms, formVersions, versionId } from "../repository.ts";
+import { availability } from "../rules/form-state.ts";
+import type { Form, FormContent } from "../schema.ts";
+
+/** A form as visitors have it: the document, and the version that is published. */
+export interface LiveForm {
+  readonly form: Stored<Form>;
+  readonly version: number;
+  readonly content: FormContent;
+}
+
+/** The form that visitors see; 404 for one that was never published or is put away. */
+export async function liveForm(tx: Tx, id: string): Promise<LiveForm> {
+  const found = await findLiveForm(tx, id);
+  if (found === null) throw fail("not_found", "No such form is published.");
+  return found;
+}
+
+/** The same, or null. */
+export async function findLiveForm(tx: Tx, id: string): Promise<LiveForm | null> {
+  const form = await tx.get(forms, id);
+  const version = form?.value.published_version ?? null;
+  if (form === null || version === null || form.value.status === "archived") return null;
+  const content = await contentOf(tx, id, version);
+  return content === null ? null : { form, version, content };
+}
+
+/** What a version says; null when there is none. */
+export const contentOf = async (tx: Tx, formId: string, version: number): Promise<FormContent | null> =>
+  (await tx.get(formVersions, versionId(formId, version)))?.value.content ?? null;
+
+/** Throws when a form takes nothing now: 410 `form_closed`, 409 `form_paused` or `form_not_open`. */
+export function assertOpen({ content, form }: LiveForm, now: number): void {
+  const state = availability(form.value, content.settings, now);
+  if (state.open) return;
+  const { code, detail } = state;
+  if (code === "form_closed") throw fail("gone", detail, { code });
+  if (code === "not_published") throw fail("not_found", detail);
+  throw fail("conflict", detail, { code: code === "paused" ? "form_paused" : "form_not_open" });
+}

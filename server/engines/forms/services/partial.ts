@@ -1,0 +1,132 @@
+import { toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import { equalSecrets } from "../../../core/ids.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { submissions, submissionSecrets } from "../repository.ts";
+import { isEmpty } from "../rules/condition.ts";
+import { contactOf, subjectOf } from "../rules/contact-of.ts";
+import type { Receipt, Submission } from "../schema/submission.ts";
+import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
+import type { LiveForm } from "./live-form.ts";
+import { contentOf } from "./live-form.ts";
+import { assertAnswers, assertSize } from "./read-form.ts";
+import type { Sending } from "./submit.ts";
+import { receipt } from "./submit.ts";
+import type { World } from "./world.ts";
+import { resumeToken } from "./world.ts";
+
+/** Keeps what there is of a form that is not finished. It is told to nobody and goes away after a week. */
+export async function savePartial(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
+  const { content, form, version } = live;
+  if (!content.settings.allow_partial || content.settings.storage !== "full") {
+    throw fail("conflict", "This form keeps nothing before it is sent.", { code: "partial_not_allowed" });
+  }
+  const before = sending.partial;
+  const raw = merged(before?.value.data ?? {}, sending.raw);
+  const { data } = await assertAnswers(content, raw, { extent: "partial", unknown: "fault" });
+  assertSize(data);
+  const partial: Submission = {
+    id: before?.id ?? world.newId("fsb"),
+    created_at: before?.value.created_at ?? world.nowAt,
+    updated_at: world.nowAt,
+    form_id: form.id,
+    form_version: version,
+    status: "partial",
+    data,
+    files: [],
+    contact: contactOf(content, data),
+    consents: [],
+    spam: { score: 0, verdict: "accept", reasons: [] },
+    respondent_ref: before?.value.respondent_ref ?? world.newId("rsp"),
+    channel: sending.channel,
+    ...sending.about,
+    assignee: null,
+    tags: [],
+    notes: [],
+    quote_request_id: null,
+    expires_at: toInstant(world.now + FORMS_TIMES.partialMs),
+    erased_at: null,
+  };
+  if (before === null) world.tx.create(submissions, partial);
+  else world.tx.put(submissions, before, partial);
+  return receipt(world, content, partial);
+}
+
+/** Answers over those that are kept; an empty one takes the kept one away. */
+export const merged = (
+  kept: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...kept, ...sent }).filter(([, value]) => !isEmpty(value)));
+
+/** The submission that a resume token opens; one answer for every other token, so that ids cannot be tried. */
+export async function resumed(
+  world: World,
+  formId: string,
+  id: string,
+  token: string,
+): Promise<Stored<Submission>> {
+  const stored = await world.tx.get(submissions, id);
+  const isRight = equalSecrets(resumeToken(world, id), token);
+  if (stored !== null && isRight && stored.value.form_id === formId) return stored;
+  throw fail("not_found", "No such submission, or not its resume token.");
+}
+
+/** Changes a submission that was sent, by whoever sent it, as long as the form allows. */
+export async function editSent(
+  world: World,
+  live: LiveForm,
+  stored: Stored<Submission>,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Receipt> {
+  const { value } = stored;
+  const until = live.content.settings.allow_edit_until;
+  const isOpen = until !== null && Date.parse(until) > world.now;
+  if (!isOpen || (value.status !== "new" && value.status !== "quarantined")) {
+    throw fail("conflict", "It was sent and is not changed any more.", { code: "edit_closed" });
+  }
+  const content = (await contentOf(world.tx, value.form_id, value.form_version)) ?? live.content;
+  const fresh = merged(value.data, raw);
+  const kept = new Set(value.files.map(({ id }) => id));
+  const { data } = await assertAnswers(content, fresh, { extent: "whole", unknown: "fault" });
+  assertSize(data);
+  const files = await editedFiles(world, { content, formId: live.form.id, data, kept, before: value });
+  const contact = contactOf(content, data);
+  const next = { ...value, data, files, contact, updated_at: world.nowAt };
+  world.tx.put(submissions, stored, next);
+  const secret = await world.tx.get(submissionSecrets, stored.id);
+  if (secret !== null)
+    world.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
+  return receipt(world, content, next);
+}
+
+async function editedFiles(
+  world: World,
+  about: {
+    readonly content: LiveForm["content"];
+    readonly formId: string;
+    readonly data: Submission["data"];
+    readonly kept: ReadonlySet<string>;
+    readonly before: Submission;
+  },
+): Promise<Submission["files"]> {
+  const { before, content, data, formId, kept } = about;
+  const named = new Set(Object.values(data).flatMap((answer) => (Array.isArray(answer) ? answer : [])));
+  const fresh = Object.fromEntries(
+    Object.entries(data).map(([key, answer]) => [
+      key,
+      Array.isArray(answer) ? answer.filter((id) => !kept.has(id)) : answer,
+    ]),
+  );
+  const added = await readSentFiles(world.tx, formId, content, fresh);
+  const staying = before.files.filter(({ id }) => named.has(id));
+  const going = before.files.filter(({ id }) => !named.has(id));
+  await dropFiles(world, { ...before, files: going });
+  await attachFiles(
+    world,
+    added.map(({ id }) => id),
+    before,
+  );
+  return [...staying, ...added.map(toSubmitted)];
+}

@@ -1,0 +1,115 @@
+import { toInstant } from "../../../lib/instant.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import { nextNumber, quoteRequests } from "../repository.ts";
+import { mapQuote } from "../rules/map-quote.ts";
+import type { QuoteAction } from "../rules/quote-state.ts";
+import { nextQuoteStatus, statusBeforeSpam } from "../rules/quote-state.ts";
+import type { FormContent } from "../schema.ts";
+import type { QuoteRequest } from "../schema/quote-request.ts";
+import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../schema/quote-request.ts";
+import type { Submission } from "../schema/submission.ts";
+import type { FormsEvent, World } from "./world.ts";
+import { emit, invalidState } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Opens the quote request that a submission asks for; gives its id. */
+export async function openQuoteRequest(
+  world: World,
+  content: FormContent,
+  submission: Submission,
+): Promise<string> {
+  const mapped = mapQuote(content.quote, submission.data, submission.contact);
+  const request = await newQuoteRequest(
+    world,
+    { ...mapped, deadline_at: null, assignee: null },
+    { formId: submission.form_id, submissionId: submission.id, slaHours: content.quote.sla_hours },
+  );
+  return request.id;
+}
+
+export interface Origin {
+  readonly formId: string | null;
+  readonly submissionId: string | null;
+  readonly slaHours: number;
+}
+
+/** Writes a new quote request down, with the next number. */
+export async function newQuoteRequest(
+  world: World,
+  given: NewQuoteRequest,
+  { formId, slaHours, submissionId }: Origin,
+): Promise<Stored<QuoteRequest>> {
+  const { newId, now, nowAt, tx } = world;
+  const request: QuoteRequest = {
+    id: newId("qrq"),
+    created_at: nowAt,
+    updated_at: nowAt,
+    number: await nextNumber(tx),
+    form_id: formId,
+    submission_id: submissionId,
+    status: "new",
+    ...given,
+    quote_id: null,
+    lost_reason: null,
+    sla_due_at: toInstant(now + slaHours * HOUR_MS),
+    timeline: [{ at: nowAt, what: "received", by: formId === null ? "shop" : "customer", note: "" }],
+  };
+  const stored = tx.create(quoteRequests, request);
+  emit(world, "quote_request.created", {
+    quote_request_id: request.id,
+    number: request.number,
+    form_id: formId,
+  });
+  return stored;
+}
+
+/** Opens a request again whose submission was no spam after all, as it was before. */
+export function restoreRequest(world: World, stored: Stored<QuoteRequest>): void {
+  const entry = { at: world.nowAt, what: "restored", by: "shop", note: "" } as const;
+  putStatus(world, stored, { status: statusBeforeSpam(stored.value) }, entry);
+}
+
+const putStatus = (
+  { nowAt, tx }: World,
+  stored: Stored<QuoteRequest>,
+  change: Partial<QuoteRequest>,
+  entry: TimelineEntry,
+): Stored<QuoteRequest> =>
+  tx.put(quoteRequests, stored, {
+    ...stored.value,
+    ...change,
+    updated_at: nowAt,
+    timeline: [...stored.value.timeline, entry].slice(-FORMS_LIMITS.timeline),
+  });
+
+const EVENTS: Readonly<Partial<Record<QuoteRequestStatus, FormsEvent>>> = {
+  quoted: "quote_request.quoted",
+  accepted: "quote_request.accepted",
+  expired: "quote_request.expired",
+};
+
+/** Takes an action on a quote request. Throws 409 `invalid_transition`. */
+export function moveRequest(
+  world: World,
+  stored: Stored<QuoteRequest>,
+  action: QuoteAction,
+  how: { readonly by: TimelineEntry["by"]; readonly note?: string; readonly change?: Partial<QuoteRequest> },
+): Stored<QuoteRequest> {
+  const { value } = stored;
+  const status = nextQuoteStatus(action, value.status);
+  if (status === null) throw invalidState(`A quote request that is ${value.status} cannot take this step.`);
+  const entry: TimelineEntry = {
+    at: world.nowAt,
+    what: status === "new" ? "received" : status,
+    by: how.by,
+    note: how.note ?? "",
+  };
+  const next = putStatus(world, stored, { ...how.change, status }, entry);
+  const event = EVENTS[status];
+  if (event !== undefined) {
+    emit(world, event, { quote_request_id: value.id, number: value.number, quote_id: next.value.quote_id });
+  }
+  return next;
+}

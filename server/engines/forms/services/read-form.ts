@@ -1,0 +1,70 @@
+import { fail } from "../../../lib/errors.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
+import type { ReadAnswers, ReadOptions } from "../rules/read-answers.ts";
+import { readAnswers } from "../rules/read-answers.ts";
+import type { FormContent } from "../schema.ts";
+import type { Answers } from "../schema/field.ts";
+import type { Fault, Submission } from "../schema/submission.ts";
+import { phoneWriter } from "./phone.ts";
+
+type How = Pick<ReadOptions, "extent" | "unknown">;
+
+/** Reads answers with the form's own logic; the faults are part of what is given. */
+export async function readForm(
+  content: FormContent,
+  raw: Readonly<Record<string, unknown>>,
+  how: How,
+): Promise<ReadAnswers> {
+  // The trap is no field of the form: what is in it is looked at elsewhere.
+  const { [content.settings.honeypot_field]: _, ...answers } = raw;
+  const phone = await phoneWriter(content.fields);
+  return readAnswers(content, answers, { ...how, phone, region: content.settings.phone_region });
+}
+
+/** The same; throws 422 with every fault. */
+export async function assertAnswers(
+  content: FormContent,
+  raw: Readonly<Record<string, unknown>>,
+  how: How,
+): Promise<ReadAnswers> {
+  const read = await readForm(content, raw, how);
+  if (read.faults.length > 0) throw refuseAnswers(read.faults);
+  return read;
+}
+
+/** 422 for what a visitor has to mend: a place and a sentence each. */
+export const refuseAnswers = (faults: readonly Fault[], member = "data") =>
+  fail(
+    "unprocessable_content",
+    faults.length === 1 ? "1 field is invalid." : `${faults.length} fields are invalid.`,
+    {
+      code: "invalid_answers",
+      errors: faults.map(({ field, message }) => ({ pointer: `#/${member}/${field}`, detail: message })),
+    },
+  );
+
+/** Throws 413 for answers that would not fit into one stored document. */
+export function assertSize(data: Answers): void {
+  if (Buffer.byteLength(JSON.stringify(data)) <= FORMS_LIMITS.answerBytes) return;
+  throw fail("content_too_large", `The answers exceed ${FORMS_LIMITS.answerBytes} bytes.`);
+}
+
+/** The consents that were given, as they were worded. Throws 422 where one that is required is missing. */
+export function givenConsents(
+  { consents }: Pick<FormContent, "consents">,
+  given: readonly string[],
+  at: string,
+): Submission["consents"] {
+  const missing = consents.filter(({ key, required }) => required && !given.includes(key));
+  if (missing.length > 0) {
+    throw refuseAnswers(
+      missing.map(({ key, text }) => ({
+        field: key,
+        code: "required",
+        message: `Agree to this to go on: ${text}`,
+      })),
+      "consents",
+    );
+  }
+  return consents.filter(({ key }) => given.includes(key)).map(({ key, version }) => ({ key, version, at }));
+}

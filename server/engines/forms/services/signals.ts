@@ -1,0 +1,136 @@
+import { allowsOrigin } from "../../../core/browser.ts";
+import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
+import type { FormToken } from "../../../core/form-token.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { filed, HANDLED, submissions } from "../repository.ts";
+import { typedText } from "../rules/contact-of.ts";
+import type { SpamSignals } from "../rules/spam-score.ts";
+import { NO_SIGNALS } from "../rules/spam-score.ts";
+import { DUPLICATE_FROM, jaccard, shingles, textSignals } from "../rules/text-signals.ts";
+import type { FormContent } from "../schema.ts";
+import type { Answers } from "../schema/field.ts";
+import { checkCaptcha } from "./captcha.ts";
+import { isDisposable } from "./disposable.ts";
+import type { World } from "./world.ts";
+
+/** How a submission came in, before its answers are read. */
+export interface Arrival {
+  readonly formId: string;
+  readonly channel: "web" | "nojs" | "api" | "agent" | "import";
+  readonly token: string | undefined;
+  readonly captcha: string | undefined;
+  readonly honeypot: boolean;
+  /** `Origin` of the request; null where it has none. */
+  readonly origin: string | null;
+  /** Sealed address of the visitor; null for a server. */
+  readonly visitor: string | null;
+  /** The same object however often the request is run. */
+  readonly once: object;
+}
+
+/** Whoever has a secret key is trusted with how a submission came in; a page is not. */
+const isTrusted = ({ channel }: Pick<Arrival, "channel">): boolean =>
+  channel === "api" || channel === "import";
+
+export interface TokenJudgement {
+  readonly verdict: SpamSignals["token"];
+  readonly token: FormToken | null;
+}
+
+/** Judges the form token, without using it up. */
+export function judgeToken({ now, part, ports }: World, arrival: Arrival): TokenJudgement {
+  if (arrival.token === undefined || arrival.token === "") {
+    return { verdict: isTrusted(arrival) ? "not_asked" : "missing", token: null };
+  }
+  const { token, verdict } = checkFormToken(arrival.token, {
+    form: arrival.formId,
+    origin: arrival.origin,
+    now,
+    sign: formSigner(ports, part),
+  });
+  return { verdict: verdict === "bad" || verdict === "expired" ? "bad" : "ok", token };
+}
+
+/** Uses the token up; one that was used before is a bad one. */
+async function spend(world: World, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
+  if (verdict !== "ok" || token === null) return verdict;
+  return (await spendFormToken(world.tx, token)) ? "ok" : "bad";
+}
+
+/** Everything that speaks for or against a submission. */
+export async function gatherSignals(
+  world: World,
+  arrival: Arrival,
+  judged: TokenJudgement,
+  read: { readonly content: FormContent; readonly data: Answers; readonly email: string | null },
+): Promise<SpamSignals> {
+  const { content, data, email } = read;
+  if (arrival.channel === "import") return NO_SIGNALS;
+  const text = typedText(content.fields, data);
+  const words = textSignals(text, {
+    locale: content.locales[0] ?? "en",
+    blockedTerms: world.settings.blocked_terms,
+  });
+  const known = await isKnown(world, email);
+  const shared = { ...NO_SIGNALS, ...words, disposable: await isDisposable(email), known_customer: known };
+  if (isTrusted(arrival) && arrival.token === undefined && arrival.captcha === undefined) return shared;
+  const { captcha } = content.settings;
+  const issued = judged.token?.iat ?? null;
+  const token = await spend(world, judged);
+  const age = issued === null || token === "bad" ? null : Math.floor(world.now / 1000) - issued;
+  return {
+    ...shared,
+    honeypot: arrival.honeypot,
+    captcha: await checkCaptcha(world, {
+      formId: arrival.formId,
+      captcha: isTrusted(arrival) && arrival.captcha === undefined ? "none" : captcha,
+      answer: arrival.captcha,
+      once: arrival.once,
+    }),
+    puzzle: captcha === "altcha",
+    noscript: arrival.channel === "nojs",
+    token,
+    age_s: arrival.channel === "agent" ? null : age,
+    origin: originOf(world, arrival),
+    duplicate: await isDuplicate(world, arrival.formId, content, text),
+  };
+}
+
+/** A server has no origin; a shop that names none has none to compare with. */
+function originOf(world: World, arrival: Arrival): SpamSignals["origin"] {
+  if (isTrusted(arrival) || world.origins.origins.length === 0) return "not_asked";
+  return isAllowedOrigin(world, arrival.origin) ? "ok" : "bad";
+}
+
+/** The shop's own sites, and the pages of this service. */
+export const isAllowedOrigin = ({ origins, ports }: World, origin: string | null): boolean =>
+  origin !== null && (allowsOrigin(origins, origin) || origin === new URL(ports.baseUrl).origin);
+
+/** Somebody whose earlier message a person has looked at. */
+async function isKnown({ tx }: World, email: string | null): Promise<boolean> {
+  if (email === null) return false;
+  const value = filed("email", email);
+  const page = await tx.page(submissions, { index: "by", value, limit: 20 });
+  return page.items.some(({ value: submission }) => HANDLED.includes(submission.status));
+}
+
+/** Earlier submissions that a new one is compared with. */
+const COMPARED = 30;
+
+/** Whether nearly the same text came in within a day. */
+async function isDuplicate(
+  { now, tx }: World,
+  formId: string,
+  { fields }: FormContent,
+  text: string,
+): Promise<boolean> {
+  const own = shingles(text);
+  if (own.size < 3) return false;
+  const page = await tx.page(submissions, { index: "by", value: formId, limit: COMPARED });
+  return page.items.some(
+    ({ value: { created_at: at, data, status } }) =>
+      status !== "partial" &&
+      Date.parse(at) > now - FORMS_TIMES.duplicateMs &&
+      jaccard(own, shingles(typedText(fields, data))) >= DUPLICATE_FROM,
+  );
+}

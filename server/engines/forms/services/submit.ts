@@ -1,0 +1,229 @@
+import { toInstant } from "../../../lib/instant.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { forms, submissions, submissionSecrets } from "../repository.ts";
+import { contactOf, subjectOf } from "../rules/contact-of.ts";
+import { spamScore } from "../rules/spam-score.ts";
+import type { Form, FormContent } from "../schema.ts";
+import type { Receipt, Submission } from "../schema/submission.ts";
+import { attachFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
+import { sendMails } from "./letters.ts";
+import type { LiveForm } from "./live-form.ts";
+import { contentOf } from "./live-form.ts";
+import { openQuoteRequest } from "./quote-requests.ts";
+import { assertAnswers, assertSize, givenConsents } from "./read-form.ts";
+import type { Arrival } from "./signals.ts";
+import { gatherSignals, isAllowedOrigin, judgeToken } from "./signals.ts";
+import { tally } from "./tally.ts";
+import { assertTurn, takeTurn, turnOf } from "./turns.ts";
+import type { World } from "./world.ts";
+import { emit, resumeToken } from "./world.ts";
+
+const DAY_MS = 86_400_000;
+/** What is held back is kept whole until somebody decides, and no longer than this. */
+const HELD_DAYS = 14;
+
+export interface Sending extends Arrival {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly consents: readonly string[];
+  readonly about: Pick<Submission, "locale" | "page_url" | "referrer" | "utm">;
+  /** The partial submission that is being finished. */
+  readonly partial: Stored<Submission> | null;
+}
+
+/**
+ * Takes a submission: reads it with the form that its page showed, scores it, keeps what the form keeps, and tells whom the
+ * form tells, all in one commit. What is spam gets the same receipt as everything else. Throws 409 `duplicate` and 422.
+ */
+export async function submit(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
+  const judged = judgeToken(world, sending);
+  const { content, version } = await shownContent(world, live, judged.token?.v ?? null);
+  const read = await assertAnswers(content, sending.raw, {
+    extent: "whole",
+    unknown: sending.channel === "nojs" ? "ignore" : "fault",
+  });
+  const consents = givenConsents(content, sending.consents, world.nowAt);
+  assertSize(read.data);
+  const sent = await readSentFiles(world.tx, live.form.id, content, read.data);
+  const contact = contactOf(content, read.data);
+  const email = subjectOf(contact);
+  const turn = turnOf(world, live.form.id, content, { email, visitor: sending.visitor });
+  await assertTurn(world, turn);
+  const signals = await gatherSignals(world, sending, judged, { content, data: read.data, email });
+  const spam = spamScore(signals);
+  const submission: Submission = {
+    ...base(world, sending, { formId: live.form.id, version }),
+    status: spam.verdict === "accept" ? "new" : spam.verdict,
+    data: read.data,
+    files: sent.map(toSubmitted),
+    contact,
+    consents,
+    spam,
+    expires_at: toInstant(world.now + content.settings.retention_days * DAY_MS),
+  };
+  await keep(world, { content, live, sending, submission, sent: sent.map(({ id }) => id), turn });
+  await count(world, live.form, content, submission);
+  return receipt(world, content, submission);
+}
+
+/** The version that a page showed: an older one holds as long as its token does. */
+async function shownContent(
+  { tx }: World,
+  { content, form, version }: LiveForm,
+  shown: number | null,
+): Promise<{ readonly content: FormContent; readonly version: number }> {
+  if (shown === null || shown === version) return { content, version };
+  const older = await contentOf(tx, form.id, shown);
+  return older === null ? { content, version } : { content: older, version: shown };
+}
+
+function base(
+  { newId, nowAt }: World,
+  { about, channel, partial }: Sending,
+  { formId, version }: { readonly formId: string; readonly version: number },
+): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
+  return {
+    id: partial?.id ?? newId("fsb"),
+    created_at: partial?.value.created_at ?? nowAt,
+    updated_at: nowAt,
+    form_id: formId,
+    form_version: version,
+    respondent_ref: partial?.value.respondent_ref ?? newId("rsp"),
+    channel,
+    ...about,
+    assignee: null,
+    tags: [],
+    notes: [],
+    quote_request_id: null,
+    erased_at: null,
+  };
+}
+
+interface Keeping {
+  readonly content: FormContent;
+  readonly live: LiveForm;
+  readonly sending: Sending;
+  readonly submission: Submission;
+  readonly sent: readonly string[];
+  /** Mark of the sender's turn, which only an accepted submission takes. */
+  readonly turn: string | null;
+}
+
+/** Stores what the form keeps, and does what follows from an accepted submission. */
+async function keep(world: World, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
+  const isAccepted = submission.status === "new";
+  const markIds = isAccepted ? await takeTurn(world, turn, content) : [];
+  const followed = isAccepted
+    ? await follow(world, content, submission)
+    : { letterIds: [], quoteRequestId: null };
+  const { storage } = content.settings;
+  const isHeld = submission.status === "quarantined";
+  const kept: Submission | null =
+    isHeld && storage !== "full"
+      ? { ...submission, expires_at: toInstant(world.now + HELD_DAYS * DAY_MS) }
+      : toKept(submission, storage, followed.quoteRequestId);
+  const keepsFiles = kept !== null && kept.files.length > 0;
+  await attachFiles(world, sent, keepsFiles ? submission : null);
+  if (kept === null) {
+    if (sending.partial !== null) world.tx.remove(submissions, sending.partial);
+    return;
+  }
+  if (sending.partial === null) world.tx.create(submissions, kept);
+  else world.tx.put(submissions, sending.partial, kept);
+  const secret = {
+    id: kept.id,
+    email: subjectOf(kept.contact),
+    mark_ids: markIds,
+    turn_id: turn,
+    letter_ids: followed.letterIds,
+    followed: isAccepted,
+  };
+  const before = await world.tx.get(submissionSecrets, kept.id);
+  if (before === null) world.tx.create(submissionSecrets, secret);
+  else world.tx.put(submissionSecrets, before, secret);
+}
+
+/** What a form keeps of a submission; null for nothing. */
+export function toKept(
+  submission: Submission,
+  storage: FormContent["settings"]["storage"],
+  quoteRequestId: string | null,
+): Submission | null {
+  if (storage === "none") return null;
+  const kept = { ...submission, quote_request_id: quoteRequestId };
+  if (storage === "full") return kept;
+  return {
+    ...kept,
+    data: {},
+    files: [],
+    contact: { name: null, email: null, phone: null },
+    page_url: null,
+    referrer: null,
+  };
+}
+
+export interface Followed {
+  readonly letterIds: string[];
+  readonly quoteRequestId: string | null;
+}
+
+/** What an accepted submission sets off: mails, an event, a quote request. */
+export async function follow(
+  world: World,
+  content: FormContent,
+  submission: Submission,
+  event: "submission.created" | "submission.released" = "submission.created",
+): Promise<Followed> {
+  const { data, files, form_id: formId, id, respondent_ref: respondentRef } = submission;
+  const letterIds = await sendMails(world, {
+    content,
+    formId,
+    submissionId: id,
+    respondentRef,
+    data,
+    files: files.length,
+  });
+  emit(world, event, { submission_id: id, form_id: formId, form_version: submission.form_version });
+  const quoteRequestId = content.quote.enabled ? await openQuoteRequest(world, content, submission) : null;
+  return { letterIds, quoteRequestId };
+}
+
+/** Counts it; a form that takes only so many closes with the last of them. */
+async function count(
+  world: World,
+  form: Stored<Form>,
+  { settings }: FormContent,
+  { data, spam: { verdict } }: Submission,
+): Promise<void> {
+  const isSpam = verdict === "spam";
+  const reached = Object.fromEntries(Object.keys(data).map((key) => [key, 1]));
+  await tally(world, form.id, isSpam ? { spam: 1 } : { starts: 1, submissions: 1, reached });
+  const { max_submissions: most } = settings;
+  if (most === null || isSpam) return;
+  const taken = form.value.submissions + 1;
+  const isFull = taken >= most && form.value.status === "published";
+  world.tx.put(forms, form, {
+    ...form.value,
+    submissions: taken,
+    ...(isFull ? { status: "closed", closed_reason: "max_submissions" } : {}),
+  });
+  if (isFull) emit(world, "form.closed", { form_id: form.id, reason: "max_submissions" });
+}
+
+/** What the sender gets; it does not tell whether the submission was taken for spam. */
+export function receipt(world: World, { settings }: FormContent, submission: Submission): Receipt {
+  const isPartial = submission.status === "partial";
+  const mayReturn = isPartial || (settings.allow_edit_until !== null && settings.storage === "full");
+  return {
+    id: submission.id,
+    respondent_ref: submission.respondent_ref,
+    status: isPartial ? "partial" : "received",
+    message: isPartial ? "Kept. Send it when you are ready." : settings.success_message,
+    redirect_url: isPartial ? null : allowedUrl(world, settings.success_url),
+    resume_token: mayReturn ? resumeToken(world, submission.id) : null,
+    data: isPartial ? submission.data : null,
+  };
+}
+
+/** Nobody is led to a site that the shop has not named: a form must not be an open redirect. */
+export const allowedUrl = (world: World, url: string | null): string | null =>
+  url !== null && isAllowedOrigin(world, new URL(url).origin) ? url : null;

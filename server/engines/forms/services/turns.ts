@@ -1,0 +1,53 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Stored } from "../../../core/tx.ts";
+import { FORMS_TIMES } from "../data/limits.ts";
+import { marks, submissionSecrets } from "../repository.ts";
+import type { FormContent } from "../schema.ts";
+import type { SubmissionSecret } from "../schema/submission.ts";
+import type { World } from "./world.ts";
+import { isMarked, markId, putMark } from "./world.ts";
+
+// Where a form takes one of each, whoever sends it has a turn. Only what was accepted takes it: a message that was wrongly held
+// for spam must not keep its sender from trying again.
+
+/** The id of the mark for the turn of a sender; null where the form takes more than one, or cannot tell who it is. */
+export function turnOf(
+  { ports }: Pick<World, "ports">,
+  formId: string,
+  { settings: { one_per: once } }: FormContent,
+  who: { readonly email: string | null; readonly visitor: string | null },
+): string | null {
+  const key = once === "email" ? who.email : once === "visitor" ? who.visitor : null;
+  return key === null ? null : markId("once", [formId, ports.seal("forms once", key)]);
+}
+
+/** Throws 409 `duplicate` when the turn was had before. */
+export async function assertTurn(world: World, turn: string | null): Promise<void> {
+  if (turn === null || !(await isMarked(world, turn))) return;
+  throw fail("conflict", "This form was sent before, and takes one of each.", { code: "duplicate" });
+}
+
+/** Takes a turn, unless somebody has it; gives the marks that were made. */
+export async function takeTurn(
+  world: Pick<World, "now" | "tx">,
+  turn: string | null,
+  { settings }: FormContent,
+): Promise<string[]> {
+  const until = settings.one_per === "visitor" ? world.now + FORMS_TIMES.visitorMs : null;
+  const isMade = turn !== null && settings.one_per !== "none" && (await putMark(world, turn, until));
+  return isMade ? [turn] : [];
+}
+
+/** Gives the turn of a submission back. */
+export async function giveTurnBack(
+  { tx }: Pick<World, "tx">,
+  secret: Stored<SubmissionSecret>,
+): Promise<void> {
+  const { mark_ids: ids } = secret.value;
+  if (ids.length === 0) return;
+  for (const id of ids) {
+    const mark = await tx.get(marks, id);
+    if (mark !== null) tx.remove(marks, mark);
+  }
+  tx.put(submissionSecrets, secret, { ...secret.value, mark_ids: [] });
+}

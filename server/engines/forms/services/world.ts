@@ -1,0 +1,116 @@
+import type { BrowserSettings } from "../../../core/browser.ts";
+import { readBrowserSettings } from "../../../core/browser.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
+import type { Ports } from "../../../core/ports.ts";
+import type { Ctx, OpenCtx } from "../../../core/route.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { marks, readSettings } from "../repository.ts";
+import type { Settings } from "../schema.ts";
+
+/** What a change needs beside its transaction: routes, open pages and jobs all have it. */
+export interface Env {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Partition of the store. */
+  readonly part: string;
+  readonly newId: NewId;
+  readonly ports: Ports;
+}
+
+/** A transaction with the store's settings. */
+export interface World extends Env {
+  readonly nowAt: string;
+  readonly tx: Tx;
+  readonly settings: Settings;
+  /** Origins of the shop's own pages, as the account names them. */
+  readonly origins: BrowserSettings;
+}
+
+export async function openWorld({ newId, now, part, ports }: Env, tx: Tx): Promise<World> {
+  const origins = await readBrowserSettings(tx);
+  return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx), origins };
+}
+
+/** The world of a request with a key. */
+export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<World> =>
+  openWorld({ newId, now, ports, part: tx.part }, tx);
+
+/** The world of an open page, in a transaction on the store that its address names. */
+export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<World> {
+  return openWorld({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
+}
+
+export type FormsEvent =
+  | "submission.created"
+  | "submission.spam"
+  | "submission.released"
+  | "submission.erased"
+  | "form.published"
+  | "form.closed"
+  | "quote_request.created"
+  | "quote_request.quoted"
+  | "quote_request.accepted"
+  | "quote_request.expired";
+
+/** Says what happened, in the commit of it. Ids and states only: never what a person wrote. */
+export function emit(
+  { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
+  type: FormsEvent,
+  data: Readonly<Record<string, string | number | null>>,
+): void {
+  tx.emit({ id: newId("evt"), type: `forms.${type}`, at: nowAt, data });
+}
+
+export type MarkKind = "captcha" | "once" | "reply";
+
+export const markId = (kind: MarkKind, parts: readonly string[]): string =>
+  derivedId("fmk", new Uint8Array(), [kind, ...parts]);
+
+/**
+ * Marks that something happened, until a time (null: for good). Gives the mark's id, or null when it was marked before:
+ * of two requests at the same time one sees the other's.
+ */
+export async function mark(
+  world: Pick<World, "now" | "tx">,
+  kind: MarkKind,
+  parts: readonly string[],
+  expiresAtMs: number | null,
+): Promise<string | null> {
+  const id = markId(kind, parts);
+  return (await putMark(world, id, expiresAtMs)) ? id : null;
+}
+
+/** The same for a mark whose id is known; true when it was not there. */
+export async function putMark(
+  world: Pick<World, "now" | "tx">,
+  id: string,
+  expiresAtMs: number | null,
+): Promise<boolean> {
+  if (await isMarked(world, id)) return false;
+  const before = await world.tx.get(marks, id);
+  const value = { id, expires_at: expiresAtMs === null ? null : toInstant(expiresAtMs) };
+  if (before === null) world.tx.create(marks, value);
+  else world.tx.put(marks, before, value);
+  return true;
+}
+
+/** Whether a mark stands: one whose time is over is as good as gone. */
+export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: string): Promise<boolean> {
+  const found = await tx.get(marks, id);
+  if (found === null) return false;
+  const { expires_at: until } = found.value;
+  return until === null || Date.parse(until) > now;
+}
+
+/** A resume token: what only this service can make for a submission, and nobody can guess from its id. */
+export const resumeToken = ({ part, ports }: Pick<World, "part" | "ports">, submissionId: string): string =>
+  ports.seal(`forms resume ${part}`, submissionId);
+
+export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
+
+const FALLBACK_NAME = "our shop";
+export const shopName = ({ shop_name: name }: Settings): string => (name === "" ? FALLBACK_NAME : name);

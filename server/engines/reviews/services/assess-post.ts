@@ -1,0 +1,38 @@
+import type { Tx } from "../../../core/tx.ts";
+import { traces } from "../repository.ts";
+import type { FormVerdict } from "../rules/score-risk.ts";
+import { scoreRisk, verdictOf } from "../rules/score-risk.ts";
+import type { Moderation } from "../schema.ts";
+import type { z } from "zod";
+import type { Env } from "./env.ts";
+import { countFrom, isDisposable, isProfane } from "./assess.ts";
+
+/** How a question or answer of a visitor is filed: it waits for a person, or it is spam. What the shop writes is published. */
+export async function assessPost(
+  tx: Tx,
+  env: Env,
+  post: { readonly body: string; readonly email: string | null },
+  from: { readonly address: string | null; readonly form: FormVerdict | null },
+): Promise<{ status: "pending" | "published" | "spam"; moderation: z.output<typeof Moderation> }> {
+  const nothing = { reason: null, note: "", by: null, at: null, risk: 0, signals: [] };
+  if (from.address === null) {
+    return { status: "published", moderation: { ...nothing, by: env.by, at: env.nowAt } };
+  }
+  const scored = scoreRisk({
+    title: "",
+    body: post.body,
+    is_profane: await isProfane(post.body),
+    similarity: 0,
+    from_address: 1 + (await countFrom(tx, from.address, env.now)),
+    is_disposable: post.email !== null && (await isDisposable(post.email)),
+    is_own_domain: false,
+    is_second: false,
+    language: null,
+    store_languages: [],
+    form: from.form,
+  });
+  tx.create(traces, { id: env.newId("trc"), address: from.address, at: env.nowAt });
+  const isSpam = verdictOf(scored, false) === "spam";
+  const decided = isSpam ? { reason: "spam" as const, by: "auto", at: env.nowAt } : {};
+  return { status: isSpam ? "spam" : "pending", moderation: { ...nothing, ...scored, ...decided } };
+}

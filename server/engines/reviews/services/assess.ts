@@ -1,0 +1,94 @@
+import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { reviews, traces } from "../repository.ts";
+import type { FormVerdict } from "../rules/score-risk.ts";
+import { scoreRisk } from "../rules/score-risk.ts";
+import { similarityTo } from "../rules/similarity.ts";
+import type { Review } from "../schema.ts";
+import type { Signal } from "../schema/parts.ts";
+import type { Settings } from "../schema/settings.ts";
+
+/** Reviews of the store that a new one is held against, the newest. */
+const COMPARED = 200;
+/** Below so many characters nobody can tell a language. */
+const LANGUAGE_CHARS_MIN = 20;
+
+export interface Assessed {
+  readonly settings: Settings;
+  /** Hash of the address it came from; null where no visitor sent it. */
+  readonly address: string | null;
+  readonly form: FormVerdict | null;
+  readonly is_second: boolean;
+  readonly now: number;
+}
+
+/** The risk of a review that comes in: words, sender, form and likeness to others; never its rating. */
+export async function assess(
+  tx: Tx,
+  review: Review,
+  about: Assessed,
+): Promise<{ risk: number; signals: Signal[] }> {
+  const text = `${review.title}\n${review.body}`;
+  return scoreRisk({
+    title: review.title,
+    body: review.body,
+    is_profane: await isProfane(text),
+    similarity: await highestSimilarity(tx, review),
+    from_address: about.address === null ? 0 : 1 + (await countFrom(tx, about.address, about.now)),
+    is_disposable: review.email !== null && (await isDisposable(review.email)),
+    is_own_domain: review.email !== null && isOwn(review.email, about.settings.shop_url),
+    language: await languageOf(text),
+    store_languages: about.settings.locales.map((locale) => new Intl.Locale(locale).language),
+    is_second: about.is_second,
+    form: about.form,
+  });
+}
+
+async function highestSimilarity(tx: Tx, review: Review): Promise<number> {
+  if (review.body === "") return 0;
+  const { items } = await tx.page(reviews, { limit: COMPARED });
+  const others = items.flatMap(({ id, value }) =>
+    id === review.id || value.body === "" ? [] : [value.body],
+  );
+  return similarityTo(review.body, others);
+}
+
+const TRACES_READ = 10;
+
+/** Reviews that came from an address in the last 24 hours. */
+export async function countFrom(tx: Tx, address: string, now: number): Promise<number> {
+  const value = sha256Hex(address).slice(0, 32);
+  const { items } = await tx.page(traces, { index: "address", value, limit: TRACES_READ });
+  return items.filter(({ value: { at } }) => now - fromInstant(at) < DAY_MS).length;
+}
+
+/** Whether the text holds a word of the list. It flags honest words as well, so it never throws a review away. */
+export async function isProfane(text: string): Promise<boolean> {
+  const { englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import("obscenity");
+  matcher ??= new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
+  return matcher.hasMatch(text);
+}
+let matcher: { hasMatch(text: string): boolean } | undefined;
+
+export async function isDisposable(email: string): Promise<boolean> {
+  const { isDisposableEmailDomain } = await import("disposable-email-domains-js");
+  return isDisposableEmailDomain(email.slice(email.lastIndexOf("@") + 1));
+}
+
+/** Somebody of the shop itself: a conflict of interest that the review would have to tell. */
+function isOwn(email: string, shopUrl: string): boolean {
+  if (shopUrl === "") return false;
+  const host = new URL(shopUrl).hostname.replace(/^www\./, "");
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  return domain === host || domain.endsWith(`.${host}`);
+}
+
+/** Language of a text such as `en`; null where it cannot be told. */
+async function languageOf(text: string): Promise<string | null> {
+  if (text.trim().length < LANGUAGE_CHARS_MIN) return null;
+  const { franc } = await import("franc-min");
+  const found = franc(text, { minLength: LANGUAGE_CHARS_MIN });
+  // The canonical form of a three-letter code is the two-letter one, where there is one.
+  return found === "und" ? null : (Intl.getCanonicalLocales(found)[0] ?? null);
+}

@@ -1,0 +1,86 @@
+import { derivedId } from "../../../core/ids.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { wilson } from "../../../lib/wilson.ts";
+import { ballots } from "../repository.ts";
+import type { Review } from "../schema.ts";
+import type { Env } from "./env.ts";
+import { moveReview } from "./moderate.ts";
+import { saveReview } from "./save-review.ts";
+
+/** Flags of so many visitors take a review back until somebody has looked at it. */
+const FLAGS_HOLD = 3;
+
+interface Voter {
+  /** What the vote is about. */
+  readonly subject: string;
+  /** Hash of who votes. */
+  readonly visitor: string;
+}
+
+const ballotId = (kind: "vote" | "flag", { subject, visitor }: Voter): string =>
+  derivedId("blt", new Uint8Array(), [kind, subject, visitor]);
+
+export interface Votes {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Counts a vote once: the same visitor's second is the same one, or a change of mind. Null when nothing changed. */
+export async function castVote(
+  tx: Tx,
+  env: Env,
+  votes: Votes,
+  vote: Voter & { readonly helpful: boolean },
+): Promise<Votes | null> {
+  const id = ballotId("vote", vote);
+  const known = await tx.get(ballots, id);
+  if (known !== null && known.value.helpful === vote.helpful) return null;
+  const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: env.nowAt };
+  if (known === null) tx.create(ballots, ballot);
+  else tx.put(ballots, known, ballot);
+  const [up, down] = vote.helpful ? [1, 0] : [0, 1];
+  const back = known === null ? 0 : 1;
+  return { up: votes.up + up - back * down, down: votes.down + down - back * up };
+}
+
+/** A vote on a review, with the bound that helpful reviews are ordered by. */
+export async function voteOnReview(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Review>,
+  vote: { readonly visitor: string; readonly helpful: boolean },
+): Promise<Stored<Review>> {
+  const { helpful, id } = stored.value;
+  const votes = await castVote(tx, env, helpful, { subject: id, ...vote });
+  if (votes === null) return stored;
+  const { lower } = wilson(votes.up, votes.up + votes.down);
+  return saveReview(tx, stored, {
+    ...stored.value,
+    helpful: { ...votes, lower_bound: Math.round(lower * 1e6) / 1e6 },
+  });
+}
+
+/** A flag, once a visitor; the third takes a published review back to those that wait. */
+export async function flagReview(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Review>,
+  visitor: string,
+): Promise<Stored<Review>> {
+  const id = ballotId("flag", { subject: stored.id, visitor });
+  if ((await tx.get(ballots, id)) !== null) return stored;
+  tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: env.nowAt });
+  const flags = stored.value.flags_count + 1;
+  tx.emit({
+    id: env.newId("evt"),
+    type: "reviews.review.flagged",
+    at: env.nowAt,
+    data: { review_id: stored.id, flags },
+  });
+  const flagged = await saveReview(tx, stored, { ...stored.value, flags_count: flags });
+  if (flags < FLAGS_HOLD || flagged.value.status !== "published") return flagged;
+  return moveReview(tx, { ...env, by: "auto" }, flagged, {
+    action: "flagged",
+    note: `Flagged by ${flags} visitors.`,
+  });
+}

@@ -1,0 +1,87 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { JobContext } from "../../../core/engine.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { exportJobs, exportPartId, exportParts, reviews } from "../repository.ts";
+import { csvOf, CSV_HEAD } from "../rules/write-rows.ts";
+import type { Export } from "../schema/records.ts";
+
+type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
+
+/** Reviews of one part of a file: at five thousand characters each they fit one document. */
+const ROWS_PER_PART = 20;
+const OPEN_LOOKED_AT = 10;
+/** A file holds what people wrote: it goes after a day. */
+const KEPT_MS = DAY_MS;
+
+/** Goes on with exports that are under way, a part in a commit. */
+export async function workOnExports(work: Work): Promise<{ exported_rows: number }> {
+  const { items } = await work.runTx(work.part, (tx) =>
+    tx.page(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
+  );
+  let rows = 0;
+  for (const { id } of items) {
+    while (!work.signal.aborted) {
+      const count = await work.runTx(work.part, (tx) => writePart(tx, work, id));
+      if (count === null) break;
+      rows += count;
+    }
+  }
+  return { exported_rows: rows };
+}
+
+/** The next part of a file; null when it is whole. */
+async function writePart(tx: Tx, work: Work, id: string): Promise<number | null> {
+  const stored = await tx.get(exportJobs, id);
+  if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
+  const job = stored.value;
+  const place = job.status === null ? {} : { index: "by", value: job.status };
+  const page = await tx.page(reviews, { ...place, limit: ROWS_PER_PART, cursor: job.cursor ?? undefined });
+  const texts = page.items.map(({ value }) =>
+    job.format === "csv" ? csvOf(value) : `${JSON.stringify(value)}\n`,
+  );
+  const head = job.parts === 0 && job.format === "csv" ? CSV_HEAD : "";
+  tx.create(exportParts, { id: exportPartId(id, job.parts), export_id: id, text: head + texts.join("") });
+  const isOver = page.next === null;
+  const next: Export = {
+    ...job,
+    state: isOver ? "done" : "running",
+    rows: job.rows + page.items.length,
+    parts: job.parts + 1,
+    cursor: page.next,
+    updated_at: work.nowAt,
+    finished_at: isOver ? work.nowAt : null,
+    expires_at: toInstant(work.now + KEPT_MS),
+  };
+  tx.put(exportJobs, stored, next);
+  return page.items.length;
+}
+
+/** Removes files that are older than a day, with the record of their export. */
+export async function dropOldExports(work: Work): Promise<number> {
+  const { items } = await work.runTx(work.part, (tx) =>
+    tx.page(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
+  );
+  const old = items.filter(
+    ({ value }) => value.expires_at !== null && fromInstant(value.expires_at) <= work.now,
+  );
+  for (const { id } of old) {
+    while (!(await work.runTx(work.part, (tx) => dropSome(tx, id)))) if (work.signal.aborted) break;
+  }
+  return old.length;
+}
+
+const DROPPED_PER_COMMIT = 50;
+
+/** Removes parts from the end; true when the export itself went. */
+async function dropSome(tx: Tx, id: string): Promise<boolean> {
+  const stored = await tx.get(exportJobs, id);
+  if (stored === null) return true;
+  const left = Math.max(0, stored.value.parts - DROPPED_PER_COMMIT);
+  for (let part = left; part < stored.value.parts; part += 1) {
+    const found = await tx.get(exportParts, exportPartId(id, part));
+    if (found !== null) tx.remove(exportParts, found);
+  }
+  if (left === 0) tx.remove(exportJobs, stored);
+  else tx.put(exportJobs, stored, { ...stored.value, parts: left });
+  return left === 0;
+}

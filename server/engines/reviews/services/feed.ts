@@ -1,0 +1,39 @@
+import type { RunTx } from "../../../core/tx.ts";
+import { readSettings, reviews } from "../repository.ts";
+import { FEED_END, feedHead, feedReview, withoutIds } from "../rules/google-feed.ts";
+
+const PAGE = 200;
+
+/**
+ * The whole feed, page by page as its reader takes it: memory holds one page, however many reviews there are. `isPublic`
+ * leaves out the ids of customers and orders.
+ */
+export async function streamFeed(
+  runTx: RunTx,
+  part: string,
+  isPublic: boolean,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const encoder = new TextEncoder();
+  const head = feedHead(await runTx(part, readSettings));
+  let cursor: string | null | undefined;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(head)),
+    async pull(controller) {
+      if (cursor === null) {
+        controller.enqueue(encoder.encode(FEED_END));
+        controller.close();
+        return;
+      }
+      const after = cursor;
+      const page = await runTx(part, (tx) =>
+        tx.page(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
+      );
+      cursor = page.next;
+      controller.enqueue(
+        encoder.encode(
+          page.items.map(({ value }) => feedReview(isPublic ? withoutIds(value) : value)).join(""),
+        ),
+      );
+    },
+  });
+}

@@ -1,0 +1,234 @@
+import type { Stored, Tx } from "../../../core/tx.ts";
+import type { JobContext } from "../../../core/engine.ts";
+import { addressHash, importSources, imports, reviews } from "../repository.ts";
+import type { MappedRow, Row } from "../rules/map-rows.ts";
+import { mapRow } from "../rules/map-rows.ts";
+import { disclosureOf, keepTold } from "../rules/disclose.ts";
+import { UNVERIFIED } from "../rules/verification.ts";
+import type { Review } from "../schema.ts";
+import type { Import, RowProblem } from "../schema/records.ts";
+import type { Env } from "./env.ts";
+import { publish } from "./moderate.ts";
+import { readRows } from "./read-rows.ts";
+import { saveReview } from "./save-review.ts";
+import { externalId } from "./submit.ts";
+
+type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal">;
+
+/** Rows of one commit: each review has some twenty index entries. */
+const ROWS_PER_COMMIT = 4;
+const PROBLEMS_KEPT = 100;
+const OPEN_LOOKED_AT = 10;
+
+/** Goes on with imports that are under way; each commit notes how far it came, so that a crash repeats nothing. */
+export async function workOnImports(work: Work): Promise<{ imported_rows: number }> {
+  const { items } = await work.runTx(work.part, (tx) =>
+    tx.page(imports, { index: "open", limit: OPEN_LOOKED_AT }),
+  );
+  let rows = 0;
+  for (const { id } of items) rows += await runImport(work, id);
+  return { imported_rows: rows };
+}
+
+async function runImport(work: Work, id: string): Promise<number> {
+  const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
+  const known = await work.runTx(work.part, (tx) => tx.get(imports, id));
+  if (known === null) return 0;
+  const read = source === null ? null : readRows(source.value.text, known.value.format);
+  if (read === null || "problem" in read) {
+    await work.runTx(work.part, (tx) => fail(tx, work, id, read?.problem ?? "The rows are gone."));
+    return 0;
+  }
+  let done = 0;
+  while (!work.signal.aborted) {
+    const count = await work.runTx(work.part, (tx) => takeRows(tx, work, id, read.rows));
+    done += count;
+    if (count === 0) break;
+  }
+  return done;
+}
+
+async function fail(tx: Tx, work: Work, id: string, detail: string): Promise<void> {
+  const stored = await tx.get(imports, id);
+  if (stored === null) return;
+  tx.put(imports, stored, {
+    ...stored.value,
+    state: "failed",
+    problems: [{ row: 1, field: null, detail }],
+    updated_at: work.nowAt,
+    finished_at: work.nowAt,
+  });
+}
+
+/** The next rows of an import in one commit; 0 when it is over. */
+async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): Promise<number> {
+  const stored = await tx.get(imports, id);
+  if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return 0;
+  const { value } = stored;
+  const next = rows.slice(value.done, value.done + (value.dry_run ? 500 : ROWS_PER_COMMIT));
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const problems: RowProblem[] = [];
+  for (const [at, row] of next.entries()) {
+    const mapped = mapRow(row, value, value.done + at + 1);
+    if ("problems" in mapped) {
+      counts.failed += 1;
+      problems.push(...mapped.problems);
+    } else counts[await takeRow(tx, envOf(work), value, mapped.mapped)] += 1;
+  }
+  const isOver = value.done + next.length >= rows.length;
+  tx.put(imports, stored, {
+    ...value,
+    state: isOver ? "done" : "running",
+    done: value.done + next.length,
+    created: value.created + counts.created,
+    updated: value.updated + counts.updated,
+    unchanged: value.unchanged + counts.unchanged,
+    failed: value.failed + counts.failed,
+    problems: [...value.problems, ...problems].slice(0, PROBLEMS_KEPT),
+    updated_at: work.nowAt,
+    finished_at: isOver ? work.nowAt : null,
+  });
+  if (isOver) {
+    const source: Stored<{ id: string; text: string }> | null = await tx.get(importSources, id);
+    if (source !== null) tx.remove(importSources, source);
+  }
+  return next.length;
+}
+
+const envOf = ({ now, nowAt, newId, ports }: Work): Env => ({ now, nowAt, newId, ports, by: "auto" });
+
+/** One row. The same row of the same system is the same review: a second import changes what changed and nothing else. */
+async function takeRow(
+  tx: Tx,
+  env: Env,
+  job: Import,
+  row: MappedRow,
+): Promise<"created" | "updated" | "unchanged"> {
+  const source = {
+    system: job.source_system,
+    external_id: row.external_id,
+    displayed_on_page: job.displayed_on_page,
+  };
+  const id = externalId({ source });
+  const stored = id === null ? null : await tx.get(reviews, id);
+  const before = stored?.value ?? null;
+  if (
+    before !== null &&
+    (before.status === "withdrawn" || before.status === "erased" || before.status === "rejected")
+  )
+    return "unchanged";
+  const review = reviewOf(env, { row, job, source, before, id: id ?? env.newId("rev") });
+  if (before !== null && sameWords(before, review)) return "unchanged";
+  if (job.dry_run) return before === null ? "created" : "updated";
+  const status = before?.status ?? row.status;
+  if (status !== "published") await saveReview(tx, stored, { ...review, status });
+  else if (before === null) await publishAt(tx, env, review);
+  else await saveReview(tx, stored, review);
+  return before === null ? "created" : "updated";
+}
+
+/** Published here now; written when it was written. */
+const publishAt = (tx: Tx, env: Env, review: Review): Promise<unknown> =>
+  publish(tx, env, null, { by: "auto", review, note: "Imported." });
+
+function reviewOf(
+  env: Env,
+  about: {
+    readonly row: MappedRow;
+    readonly job: Import;
+    readonly source: NonNullable<Review["source"]>;
+    readonly before: Review | null;
+    readonly id: string;
+  },
+): Review {
+  const { row, job, source, before, id } = about;
+  const {
+    author_name,
+    author_location,
+    incentive,
+    submitted_at,
+    external_id: _,
+    reply,
+    status: __,
+    ...fields
+  } = row;
+  const at = env.nowAt;
+  const told = keepTold(before, {
+    incentive: { type: incentive, note: "" },
+    relationship: row.relationship,
+  });
+  const rest = before ?? {
+    created_at: at,
+    pros: [],
+    cons: [],
+    attributes: {},
+    remarks: {},
+    media: [],
+    moderation: { reason: null, note: "", by: null, at: null, risk: 0, signals: [] },
+    helpful: { up: 0, down: 0, lower_bound: 0 },
+    flags_count: 0,
+    featured: false,
+    edited: false,
+    edits: [],
+    experienced_at: null,
+    published_at: null,
+    invitation_id: null,
+    translations: {},
+    status: "pending" as const,
+    erase_asked: false,
+  };
+  return {
+    ...rest,
+    ...fields,
+    ...told,
+    // What the shop took out of the words here does not come back with the next run.
+    ...(before?.edited === true ? { title: before.title, body: before.body } : {}),
+    email_hash: row.email === null ? null : addressHash(row.email),
+    id,
+    updated_at: at,
+    author: {
+      display_name: author_name,
+      customer_id: before?.author.customer_id ?? null,
+      is_anonymous: author_name === "",
+      location: author_location,
+    },
+    // An import verifies nothing, and takes nothing back that was found out here.
+    verification: before?.verification ?? UNVERIFIED,
+    collection_method: job.collection_method,
+    disclosure: disclosureOf(told.incentive, told.relationship),
+    reply: replyOf(reply, before?.reply ?? null, at),
+    submitted_at: submitted_at ?? before?.submitted_at ?? at,
+    source,
+  };
+}
+
+/** What the shop answered here since stays, unless the other system has an answer of its own. */
+const replyOf = (told: string | null, before: Review["reply"], at: string): Review["reply"] =>
+  told === null || told === before?.body ? before : { body: told, by: "The shop", at, status: "published" };
+
+const sameWords = (a: Review, b: Review): boolean =>
+  JSON.stringify(wordsOf(a)) === JSON.stringify(wordsOf(b));
+
+const wordsOf = (review: Review) => [
+  review.target.type,
+  review.target.id,
+  review.rating,
+  review.title,
+  review.body,
+  review.author.display_name,
+  review.author.location,
+  review.email,
+  review.locale,
+  review.country,
+  review.incentive.type,
+  review.relationship,
+  review.recommends,
+  review.submitted_at,
+  review.reply?.body ?? null,
+  review.product_name,
+  review.product_url,
+  review.sku,
+  review.gtin,
+  review.mpn,
+  review.brand,
+];

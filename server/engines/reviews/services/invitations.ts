@@ -1,0 +1,248 @@
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import { withdrawLetter } from "../../../core/letters.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import {
+  invitationId,
+  invitations,
+  mailboxes,
+  mailboxId,
+  orderId,
+  orders,
+  readSettings,
+  reviews,
+  slots,
+  slotId,
+  suppressionId,
+  suppressions,
+} from "../repository.ts";
+import type { NextStep } from "../rules/plan-invitation.ts";
+import { LINK_DAYS, nextStep, reminderAt, sendAt } from "../rules/plan-invitation.ts";
+import type { Invitation, InvitationStatus, Order, Suppression } from "../schema/invitation.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Env } from "./env.ts";
+import { invitationLetterId, sendInvitation } from "./letters.ts";
+
+export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
+  readonly locale: string;
+};
+export type Told = "scheduled" | "unchanged" | "waiting" | "cancelled" | "suppressed" | "switched_off";
+
+/**
+ * Takes in what the shop tells of an order, and plans the invitation once it was delivered. Told twice, it changes nothing
+ * twice; every delivered order is asked for a review, whatever may be expected of it.
+ */
+export async function takeOrder(tx: Tx, env: Env, told: NewOrder): Promise<Told> {
+  const id = orderId(told.order_id);
+  const stored = await tx.get(orders, id);
+  const { locale, ...fields } = told;
+  const order: Order = {
+    ...fields,
+    id,
+    created_at: stored?.value.created_at ?? env.nowAt,
+    updated_at: env.nowAt,
+  };
+  if (stored === null) tx.create(orders, order);
+  else tx.put(orders, stored, order);
+  const invitation = await tx.get(invitations, invitationId(told.order_id));
+  if (told.refunded) {
+    if (invitation === null || !isOpen(invitation.value)) return "cancelled";
+    await endInvitation(tx, env, invitation, { status: "cancelled", reason: "refunded" });
+    return "cancelled";
+  }
+  if (told.fulfilled_at === null) return "waiting";
+  if (invitation !== null) return "unchanged";
+  return plan(tx, env, { ...order, fulfilled_at: told.fulfilled_at }, locale);
+}
+
+async function plan(
+  tx: Tx,
+  env: Env,
+  order: Order & { readonly fulfilled_at: string },
+  locale: string,
+): Promise<Told> {
+  const settings = await readSettings(tx);
+  if (!settings.invitations.enabled) return "switched_off";
+  if (await isSuppressed(tx, order.customer.email)) return "suppressed";
+  const at = sendAt(order.fulfilled_at, order.items, settings);
+  tx.create(invitations, {
+    id: invitationId(order.order_id),
+    created_at: env.nowAt,
+    updated_at: env.nowAt,
+    order_id: order.order_id,
+    customer: order.customer,
+    items: order.items,
+    reviewed: [],
+    locale,
+    fulfilled_at: order.fulfilled_at,
+    send_at: at,
+    sent_at: null,
+    status: "scheduled",
+    reason: null,
+    reminders: [],
+    expires_at: null,
+    legal_basis: settings.invitations.legal_basis,
+    next_action_at: at,
+  });
+  return "scheduled";
+}
+
+export const isSuppressed = async (tx: Tx, email: string): Promise<boolean> =>
+  (await tx.get(suppressions, suppressionId(email))) !== null;
+
+export const isOpen = ({ status }: Pick<Invitation, "status">): boolean =>
+  status === "scheduled" || status === "sent" || status === "clicked";
+
+/** Ends an invitation, and takes back a mail that has not left. */
+export async function endInvitation(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Invitation>,
+  { status, reason }: { readonly status: InvitationStatus; readonly reason: string | null },
+): Promise<Stored<Invitation>> {
+  await withdrawLetter(tx, invitationLetterId(stored.value, 0));
+  await withdrawLetter(tx, invitationLetterId(stored.value, 1));
+  return tx.put(invitations, stored, {
+    ...stored.value,
+    status,
+    reason,
+    next_action_at: null,
+    updated_at: env.nowAt,
+  });
+}
+
+/** Does what is due about an invitation: one mail, one delay, or its end. The mail and the note that it went are one commit. */
+export async function advanceInvitation(
+  tx: Tx,
+  env: Env,
+  id: string,
+): Promise<"sent" | "waited" | "ended" | "none"> {
+  const stored = await tx.get(invitations, id);
+  if (stored === null || !isOpen(stored.value)) return "none";
+  const { next_action_at: due, expires_at: expires } = stored.value;
+  if (due === null || fromInstant(due) > env.now) return "none";
+  if (expires !== null && fromInstant(expires) <= env.now) {
+    await endInvitation(tx, env, stored, { status: "expired", reason: null });
+    return "ended";
+  }
+  const isReminded = stored.value.reminders.every(({ sent_at: at }) => at !== null);
+  if (stored.value.sent_at !== null && isReminded) {
+    putNext(tx, env, stored, { next_action_at: expires });
+    return "waited";
+  }
+  const settings = await readSettings(tx);
+  const step = nextStep({ ...(await momentOf(tx, stored.value, settings)), now: env.now });
+  return takeStep(tx, env, stored, { step, settings });
+}
+
+const putNext = (
+  tx: Tx,
+  env: Env,
+  stored: Stored<Invitation>,
+  change: Partial<Invitation>,
+): Stored<Invitation> => tx.put(invitations, stored, { ...stored.value, ...change, updated_at: env.nowAt });
+
+async function momentOf(tx: Tx, invitation: Invitation, settings: Settings) {
+  const { email } = invitation.customer;
+  const order = await tx.get(orders, orderId(invitation.order_id));
+  return {
+    invitation,
+    is_suppressed: await isSuppressed(tx, email),
+    is_refunded: order?.value.refunded ?? false,
+    reviewed: await reviewedPlaces(tx, invitation),
+    mailed_at: (await tx.get(mailboxes, mailboxId(email)))?.value.mailed_at ?? null,
+    enabled: settings.invitations.enabled,
+    terms: settings,
+  };
+}
+
+/** Items that the customer has reviewed, through this link or otherwise. */
+export async function reviewedPlaces(tx: Tx, invitation: Invitation): Promise<number[]> {
+  const found = new Set(invitation.reviewed);
+  for (const [at, { target }] of invitation.items.entries()) {
+    if (found.has(at)) continue;
+    for (const order of [invitation.order_id, null]) {
+      const slot = await tx.get(slots, slotId(target, invitation.customer.email, order));
+      if (slot !== null && (await tx.get(reviews, slot.value.review_id)) !== null) found.add(at);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+async function takeStep(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Invitation>,
+  { step, settings }: { readonly step: NextStep; readonly settings: Settings },
+): Promise<"sent" | "waited" | "ended"> {
+  if (step.step === "wait") {
+    putNext(tx, env, stored, { next_action_at: step.until });
+    return "waited";
+  }
+  if (step.step === "end") {
+    await endInvitation(tx, env, stored, step);
+    return "ended";
+  }
+  await sendNow(tx, env, stored, settings);
+  return "sent";
+}
+
+/** Stages the next mail of an invitation: the first, or its reminder. */
+export async function sendNow(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Invitation>,
+  settings: Settings,
+): Promise<Stored<Invitation>> {
+  const isFirst = stored.value.sent_at === null;
+  const expires = stored.value.expires_at ?? toInstant(env.now + LINK_DAYS * DAY_MS);
+  const reminder = isFirst ? reminderAt(env.now, settings) : null;
+  const next = putNext(tx, env, stored, {
+    status: stored.value.status === "scheduled" ? "sent" : stored.value.status,
+    sent_at: stored.value.sent_at ?? env.nowAt,
+    expires_at: expires,
+    reminders: isFirst
+      ? reminder === null
+        ? []
+        : [{ due_at: reminder, sent_at: null }]
+      : stored.value.reminders.map((one) => ({ ...one, sent_at: one.sent_at ?? env.nowAt })),
+    next_action_at: reminder ?? expires,
+  });
+  await sendInvitation(tx, env, { invitation: next.value, settings, n: isFirst ? 0 : 1 });
+  await noteMailed(tx, env, next.value.customer.email);
+  tx.emit({
+    id: env.newId("evt"),
+    type: "reviews.invitation.sent",
+    at: env.nowAt,
+    data: { invitation_id: stored.id, order_id: next.value.order_id, is_reminder: !isFirst },
+  });
+  return next;
+}
+
+async function noteMailed(tx: Tx, env: Env, email: string): Promise<void> {
+  const id = mailboxId(email);
+  const known = await tx.get(mailboxes, id);
+  if (known === null) tx.create(mailboxes, { id, mailed_at: env.nowAt });
+  else tx.put(mailboxes, known, { id, mailed_at: env.nowAt });
+}
+
+const OPEN_OF_ADDRESS = 50;
+
+/** Sends an address no more invitations: what is planned for it ends in the same commit. Doing it twice changes nothing. */
+export async function suppress(
+  tx: Tx,
+  env: Env,
+  id: string,
+  source: Suppression["source"],
+): Promise<Stored<Suppression>> {
+  const known = await tx.get(suppressions, id);
+  if (known !== null) return known;
+  const hash = id.replace(/^sup_/, "");
+  const { items } = await tx.page(invitations, { index: "by", value: `to.${hash}`, limit: OPEN_OF_ADDRESS });
+  for (const { id: invitation } of items) {
+    const stored = await tx.get(invitations, invitation);
+    if (stored === null || !isOpen(stored.value)) continue;
+    const status = source === "unsubscribe" ? "unsubscribed" : source === "bounce" ? "bounced" : "suppressed";
+    await endInvitation(tx, env, stored, { status, reason: source });
+  }
+  return tx.create(suppressions, { id, created_at: env.nowAt, updated_at: env.nowAt, source });
+}

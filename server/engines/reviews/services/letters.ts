@@ -1,0 +1,117 @@
+import { derivedId } from "../../../core/ids.ts";
+import { stageLetter } from "../../../core/letters.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { suppressionId } from "../repository.ts";
+import { makeToken } from "../../../core/link-token.ts";
+import type { Review } from "../schema.ts";
+import type { Invitation } from "../schema/invitation.ts";
+import type { PrivateReply } from "../schema/records.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Env } from "./env.ts";
+
+const shopName = ({ shop_name: name }: Settings): string => (name === "" ? "the shop" : name);
+
+export const letterId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
+
+export const invitationLetterId = (invitation: Pick<Invitation, "id">, n: number): string =>
+  letterId([invitation.id, String(n)]);
+
+/** What a review is about, as people call it. */
+const nameOf = ({ product_name: name, target }: Review): string => name ?? target.id;
+
+/** The invitation, or its reminder: marketing mail, with a way out of all such mails. */
+export async function sendInvitation(
+  tx: Tx,
+  env: Env,
+  {
+    invitation,
+    settings,
+    n,
+  }: { readonly invitation: Invitation; readonly settings: Settings; readonly n: 0 | 1 },
+): Promise<void> {
+  const base = `${env.ports.baseUrl}/api/public/reviews`;
+  const open = invitation.items.filter((_, at) => !invitation.reviewed.includes(at));
+  await stageLetter(tx, {
+    id: invitationLetterId(invitation, n),
+    to: invitation.customer.email,
+    template: n === 0 ? "review-invitation" : "review-reminder",
+    created_at: env.nowAt,
+    data: {
+      shop_name: shopName(settings),
+      customer_name: invitation.customer.name,
+      items: open
+        .slice(0, 3)
+        .map(({ name }) => name)
+        .join("; "),
+      incentive: INCENTIVE_WORDS[settings.invitations.incentive.type],
+      review_url: `${base}/${makeToken(env.ports, "reviews.invitation", tx.part, invitation.id)}`,
+      unsubscribe_url: `${base}/unsubscribe/${makeToken(env.ports, "reviews.unsubscribe", tx.part, suppressionId(invitation.customer.email))}`,
+    },
+  });
+}
+
+const INCENTIVE_WORDS = {
+  none: "",
+  coupon: "As a thank you there is a coupon, whatever your rating.",
+  points: "As a thank you there are loyalty points, whatever your rating.",
+  free_product: "You had the product for free; your review will say so.",
+  sweepstake: "Every review takes part in our prize draw, whatever its rating.",
+  other: "There is a small thank you, whatever your rating.",
+} as const;
+
+/** Asks whoever left an address whether it is theirs. */
+export async function askToConfirm(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
+  if (review.email === null) return;
+  await stageLetter(tx, {
+    id: letterId([review.id, "confirm", review.updated_at]),
+    to: review.email,
+    template: "review-confirmation",
+    created_at: env.nowAt,
+    data: {
+      shop_name: shopName(settings),
+      author_name: review.author.display_name,
+      product: nameOf(review),
+      confirm_url: `${env.ports.baseUrl}/api/public/reviews/confirm/${makeToken(env.ports, "reviews.confirm", tx.part, review.id)}`,
+    },
+  });
+}
+
+/** Tells the author that the shop changed the words, and lets them say no. */
+export async function tellOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
+  if (review.email === null) return;
+  await stageLetter(tx, {
+    id: letterId([review.id, "edit", env.nowAt]),
+    to: review.email,
+    template: "review-edited",
+    created_at: env.nowAt,
+    data: {
+      shop_name: shopName(settings),
+      author_name: review.author.display_name,
+      product: nameOf(review),
+      new_title: review.title,
+      new_body: review.body,
+      review_url: `${env.ports.baseUrl}/api/public/reviews/edits/${makeToken(env.ports, "reviews.edit", tx.part, review.id)}`,
+    },
+  });
+}
+
+export async function sendPrivateReply(
+  tx: Tx,
+  env: Env,
+  about: { readonly review: Review; readonly reply: PrivateReply; readonly settings: Settings },
+): Promise<void> {
+  await stageLetter(tx, {
+    id: letterId([about.reply.id]),
+    to: about.reply.email,
+    template: "review-private-reply",
+    created_at: env.nowAt,
+    data: {
+      shop_name: shopName(about.settings),
+      author_name: about.review.author.display_name,
+      product: nameOf(about.review),
+      message: about.reply.body,
+      by: about.reply.by,
+      shop_url: about.settings.shop_url,
+    },
+  });
+}

@@ -1,0 +1,156 @@
+import { fail } from "../../../lib/errors.ts";
+import { withdrawLetter } from "../../../core/letters.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
+import { eraseWords } from "../rules/erase.ts";
+import type { ReviewAction } from "../rules/transitions.ts";
+import { nextReviewStatus } from "../rules/transitions.ts";
+import type { Review } from "../schema.ts";
+import type { RejectionReason } from "../schema/parts.ts";
+import type { Env } from "./env.ts";
+import { letterId } from "./letters.ts";
+import { saveReview } from "./save-review.ts";
+
+export interface Grounds {
+  readonly reason?: RejectionReason | undefined;
+  readonly note?: string;
+}
+
+/** Does what moves a review from one state to another; 409 where its state does not allow it. */
+export async function moveReview(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Review>,
+  { action, reason, note = "" }: Grounds & { readonly action: ReviewAction },
+): Promise<Stored<Review>> {
+  const review = stored.value;
+  const status = nextReviewStatus(review.status, action);
+  if (status === null) throw badMove(review, action);
+  if (status === "published") return publish(tx, env, stored, { by: env.by, note });
+  const isDecision = status === "rejected" || status === "spam";
+  const next = await saveReview(tx, stored, {
+    ...(action === "erase" ? { ...eraseWords(review), body: "", erase_asked: false } : review),
+    status,
+    published_at: null,
+    updated_at: env.nowAt,
+    moderation: {
+      ...review.moderation,
+      reason: isDecision ? (reason ?? (status === "spam" ? "spam" : null)) : null,
+      note: action === "erase" ? "" : note,
+      by: env.by,
+      // A day on which something was decided stands until something else is: a review that waits again is undecided.
+      at: isDecision || status === "withdrawn" || status === "erased" ? env.nowAt : null,
+    },
+  });
+  if (action === "erase" || action === "withdraw") await leaveSlot(tx, review);
+  if (action === "erase") {
+    await forgetBallots(tx, review.id);
+    await forgetPrivateReplies(tx, review.id);
+  }
+  if (isDecision) {
+    tx.emit({
+      id: env.newId("evt"),
+      type: "reviews.review.rejected",
+      at: env.nowAt,
+      data: { review_id: review.id, status, reason: next.value.moderation.reason },
+    });
+  }
+  return next;
+}
+
+const badMove = ({ status }: Review, action: ReviewAction) =>
+  fail("conflict", `A review that is ${status} does not allow this (${action}).`, {
+    code: "invalid_transition",
+  });
+
+/** Publishes a review. One of the same author about the same thing and order that stands gives way to it. */
+export async function publish(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Review> | null,
+  about: { readonly by: string | null; readonly note?: string; readonly review?: Review },
+): Promise<Stored<Review>> {
+  const review = about.review ?? stored?.value;
+  if (review === undefined) throw new TypeError("There is no review to publish.");
+  await takeSlot(tx, env, review);
+  const at = env.nowAt;
+  const next = await saveReview(tx, stored, {
+    ...review,
+    status: "published",
+    published_at: at,
+    updated_at: at,
+    flags_count: 0,
+    media: review.media.map((media) =>
+      media.status === "pending" ? { ...media, status: "published" as const } : media,
+    ),
+    moderation: { ...review.moderation, reason: null, note: about.note ?? "", by: about.by, at },
+  });
+  tx.emit({
+    id: env.newId("evt"),
+    type: "reviews.review.published",
+    at,
+    data: { review_id: review.id, target: review.target, rating: review.rating },
+  });
+  return next;
+}
+
+/** What makes a review the author's one: their address, or the shop's own id of them. */
+const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
+  email?.toLowerCase() ?? (author.customer_id === null ? null : `customer:${author.customer_id}`);
+
+export function slotOf(review: Pick<Review, "email" | "author" | "target" | "verification">): string | null {
+  const key = authorKey(review);
+  return key === null ? null : slotId(review.target, key, review.verification.order_id);
+}
+
+/** Makes the review the one of its author, target and order; what was it before is withdrawn in its favour. */
+export async function takeSlot(tx: Tx, env: Env, review: Review): Promise<void> {
+  const id = slotOf(review);
+  if (id === null) return;
+  const slot = await tx.get(slots, id);
+  if (slot === null) {
+    tx.create(slots, { id, review_id: review.id });
+    return;
+  }
+  if (slot.value.review_id === review.id) return;
+  const other = await tx.get(reviews, slot.value.review_id);
+  tx.put(slots, slot, { id, review_id: review.id });
+  if (other === null || nextReviewStatus(other.value.status, "withdraw") === null) return;
+  await saveReview(tx, other, {
+    ...other.value,
+    status: "withdrawn",
+    published_at: null,
+    updated_at: env.nowAt,
+    moderation: {
+      ...other.value.moderation,
+      note: `Replaced by ${review.id} of the same author.`,
+      by: "auto",
+      at: env.nowAt,
+    },
+  });
+}
+
+async function leaveSlot(tx: Tx, review: Review): Promise<void> {
+  const id = slotOf(review);
+  const slot = id === null ? null : await tx.get(slots, id);
+  if (slot !== null && slot.value.review_id === review.id) tx.remove(slots, slot);
+}
+
+const REPLIES_FORGOTTEN = 50;
+
+/** What was written to the author has their address, and goes with the review; a mail that waits is not sent. */
+async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
+  const { items } = await tx.page(privateReplies, { index: "review", value: id, limit: REPLIES_FORGOTTEN });
+  for (const reply of items) {
+    await withdrawLetter(tx, letterId([reply.id]));
+    tx.remove(privateReplies, reply);
+  }
+}
+
+const BALLOTS_FORGOTTEN = 50;
+
+/** Votes of what is gone serve nobody. */
+async function forgetBallots(tx: Tx, id: string): Promise<void> {
+  const { items } = await tx.page(ballots, { index: "subject", value: id, limit: BALLOTS_FORGOTTEN });
+  for (const ballot of items) tx.remove(ballots, ballot);
+}

@@ -1,0 +1,119 @@
+import { fail } from "../../../lib/errors.ts";
+import type { Collection } from "../../../core/collection.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { answers, questions } from "../repository.ts";
+import { eraseAnswer, eraseQuestion } from "../rules/erase.ts";
+import type { PostAction } from "../rules/transitions.ts";
+import { nextPostStatus } from "../rules/transitions.ts";
+import type { RejectionReason } from "../schema/parts.ts";
+import type { Answer, Question } from "../schema/question.ts";
+import type { Env } from "./env.ts";
+
+/** What is done with a question or an answer, and why. */
+export interface Move {
+  readonly action: PostAction;
+  readonly reason?: RejectionReason | undefined;
+  readonly note?: string;
+}
+
+type Post = Pick<Answer, "id" | "status" | "moderation" | "published_at" | "updated_at">;
+
+/** The members that a move changes, the same for questions and answers; 409 where the state does not allow it. */
+function moved(env: Env, post: Post, { action, reason, note = "" }: Move) {
+  const status = nextPostStatus(post.status, action);
+  if (status === null) {
+    throw fail("conflict", `What is ${post.status} does not allow this (${action}).`, {
+      code: "invalid_transition",
+    });
+  }
+  const isDecision = status === "rejected" || status === "spam";
+  return {
+    status,
+    published_at: status === "published" ? env.nowAt : null,
+    updated_at: env.nowAt,
+    moderation: {
+      ...post.moderation,
+      reason: isDecision ? (reason ?? ("spam" as const)) : null,
+      note,
+      by: env.by,
+      at: status === "pending" ? null : env.nowAt,
+    },
+  };
+}
+
+export function moveQuestion(tx: Tx, env: Env, stored: Stored<Question>, move: Move): Stored<Question> {
+  const change = moved(env, stored.value, move);
+  const base = move.action === "erase" ? eraseQuestion(stored.value) : stored.value;
+  return tx.put(questions, stored, { ...base, ...change });
+}
+
+/** Moves an answer, and the number of published answers of its question with it. */
+export async function moveAnswer(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Answer>,
+  move: Move,
+): Promise<Stored<Answer>> {
+  const change = moved(env, stored.value, move);
+  const was = stored.value.status === "published" ? 1 : 0;
+  const is = change.status === "published" ? 1 : 0;
+  const base =
+    move.action === "erase" ? { ...eraseAnswer(stored.value), body: "", erase_asked: false } : stored.value;
+  const next = { ...base, ...change, accepted: is === 1 && stored.value.accepted };
+  await changeQuestion(tx, env, stored.value, (question) => ({
+    answers_count: question.answers_count + is - was,
+    accepted_answer_id:
+      question.accepted_answer_id === stored.id && is === 0 ? null : question.accepted_answer_id,
+  }));
+  if (is > was) tellPublished(tx, env, next);
+  return tx.put(answers, stored, next);
+}
+
+const tellPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer): void =>
+  tx.emit({
+    id: env.newId("evt"),
+    type: "reviews.answer.published",
+    at: env.nowAt,
+    data: { answer_id: id, question_id: question },
+  });
+
+/** Files a new answer; the shop's own are published at once. */
+export async function addAnswer(tx: Tx, env: Env, answer: Answer): Promise<Stored<Answer>> {
+  if (answer.status === "published") {
+    await changeQuestion(tx, env, answer, ({ answers_count: count }) => ({ answers_count: count + 1 }));
+    tellPublished(tx, env, answer);
+  }
+  return tx.create(answers, answer);
+}
+
+/** Marks one answer of a question as the one that answers it; the one before gives way. */
+export async function acceptAnswer(tx: Tx, env: Env, stored: Stored<Answer>): Promise<Stored<Answer>> {
+  if (stored.value.status !== "published") {
+    throw fail("conflict", "Only a published answer can be accepted.", { code: "invalid_transition" });
+  }
+  const question = await tx.require(questions, stored.value.question_id);
+  const before = question.value.accepted_answer_id;
+  const other = before === null || before === stored.id ? null : await tx.get(answers, before);
+  if (other !== null) tx.put(answers, other, { ...other.value, accepted: false, updated_at: env.nowAt });
+  tx.put(questions, question, { ...question.value, accepted_answer_id: stored.id, updated_at: env.nowAt });
+  return tx.put(answers, stored, { ...stored.value, accepted: true, updated_at: env.nowAt });
+}
+
+async function changeQuestion(
+  tx: Tx,
+  env: Env,
+  { question_id: id }: Answer,
+  change: (question: Question) => Partial<Question>,
+): Promise<void> {
+  const question = await tx.get(questions, id);
+  if (question === null) return;
+  tx.put(questions, question, { ...question.value, ...change(question.value), updated_at: env.nowAt });
+}
+
+/** Counts a vote into a post. */
+export const withVotes = <T extends { id: string; votes: { up: number; down: number } }>(
+  tx: Tx,
+  collection: Collection<T>,
+  stored: Stored<T>,
+  votes: T["votes"] | null,
+): Stored<T> => (votes === null ? stored : tx.put(collection, stored, { ...stored.value, votes }));

@@ -1,0 +1,27 @@
+import type { Tx } from "../../../core/tx.ts";
+import { reviews } from "../repository.ts";
+import { filedTarget } from "../rules/pick-places.ts";
+import type { Review } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
+
+type Product = Pick<Review, "product_name" | "product_url" | "sku" | "gtin" | "mpn" | "brand">;
+
+/** What is known of the product besides its id: as told, else as the last published review of it has it, else by the shop's template. */
+export async function productOf(
+  tx: Tx,
+  told: Product & Pick<Review, "target">,
+  settings: Pick<Settings, "product_url_template">,
+): Promise<Product> {
+  const { items } = await tx.page(reviews, { index: "published", value: filedTarget(told.target), limit: 1 });
+  const last = items[0]?.value;
+  const template = settings.product_url_template;
+  const page = template === "" ? null : template.replaceAll("{id}", encodeURIComponent(told.target.id));
+  return {
+    product_name: told.product_name ?? last?.product_name ?? null,
+    product_url: told.product_url ?? last?.product_url ?? page,
+    sku: told.sku ?? last?.sku ?? null,
+    gtin: told.gtin ?? last?.gtin ?? null,
+    mpn: told.mpn ?? last?.mpn ?? null,
+    brand: told.brand ?? last?.brand ?? null,
+  };
+}

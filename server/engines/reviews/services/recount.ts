@@ -1,0 +1,143 @@
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { aggregates, reviews, statsId, tallies, tallyId, TOTALS_ID, totalsDocs } from "../repository.ts";
+import {
+  addAttributes,
+  addStats,
+  attributesOf,
+  elsewhereOf,
+  NO_STATS,
+  sameStats,
+  statsOf,
+} from "../rules/aggregate.ts";
+import { addTally, decisionOf, NO_TALLY } from "../rules/tally.ts";
+import type { Review } from "../schema.ts";
+import type { DayTally, TargetStats, Totals } from "../schema/aggregate.ts";
+import { emptyStats, NO_TOTALS } from "./save-review.ts";
+
+const PAGE = 500;
+/** Documents that one recount mends; what is left is found by the next. */
+const MENDS_MAX = 60;
+
+export interface Recount {
+  readonly reviews: number;
+  readonly targets: number;
+  /** Aggregates that were not what the reviews say: ids. None is what has to be. */
+  readonly differences: readonly string[];
+  readonly mended: number;
+}
+
+/**
+ * Counts every review anew and holds all sums against it. The totals are read first and checked at the commit, and every
+ * change that counts touches them: so what is compared is one moment of the store, or the recount is run again.
+ */
+export async function recount(tx: Tx): Promise<Recount> {
+  const totals = await tx.get(totalsDocs, TOTALS_ID);
+  const truth = await countAll(tx);
+  const differences: string[] = [];
+  let mended = 0;
+  const mend = (id: string, write: () => void): void => {
+    differences.push(id);
+    if (mended >= MENDS_MAX) return;
+    mended += 1;
+    write();
+  };
+  if (!sameJson(totalsOf(totals?.value ?? NO_TOTALS), totalsOf(truth.totals))) {
+    mend(TOTALS_ID, () =>
+      totals === null ? tx.create(totalsDocs, truth.totals) : tx.put(totalsDocs, totals, truth.totals),
+    );
+  }
+  const kept = await readAll((cursor) => tx.page(aggregates, { limit: PAGE, cursor }));
+  for (const id of new Set([...kept.keys(), ...truth.targets.keys()])) {
+    const stored = kept.get(id);
+    const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
+    if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
+    mend(id, () => (stored === undefined ? tx.create(aggregates, right) : tx.put(aggregates, stored, right)));
+  }
+  const days = await readAll((cursor) => tx.page(tallies, { index: "day", limit: PAGE, cursor }));
+  for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
+    const stored = days.get(id);
+    const right = truth.days.get(id) ?? { id, ...NO_TALLY };
+    if (stored !== undefined && sameJson(stored.value, right)) continue;
+    mend(id, () => (stored === undefined ? tx.create(tallies, right) : tx.put(tallies, stored, right)));
+  }
+  return { reviews: truth.count, targets: truth.targets.size, differences, mended };
+}
+
+/** What the given reviews come to, as documents: for a store that is filled from outside. */
+export function tallyOf(reviews: readonly Review[]): {
+  readonly totals: Totals;
+  readonly targets: readonly TargetStats[];
+  readonly days: readonly DayTally[];
+} {
+  const truth = noTruth();
+  for (const review of reviews) countOne(truth, review);
+  return { totals: truth.totals, targets: [...truth.targets.values()], days: [...truth.days.values()] };
+}
+
+const noTruth = (): Truth => ({ count: 0, totals: NO_TOTALS, targets: new Map(), days: new Map() });
+
+interface Truth {
+  count: number;
+  totals: Totals;
+  readonly targets: Map<string, TargetStats>;
+  readonly days: Map<string, DayTally>;
+}
+
+/** What all reviews together come to: the sums of the rules, by nothing else than the reviews. */
+async function countAll(tx: Tx): Promise<Truth> {
+  const truth = noTruth();
+  for (let cursor: string | undefined; ;) {
+    const page = await tx.page(reviews, { limit: PAGE, cursor });
+    for (const { value } of page.items) countOne(truth, value);
+    if (page.next === null) return truth;
+    cursor = page.next;
+  }
+}
+
+function countOne(truth: Truth, review: Review): void {
+  truth.count += 1;
+  const { stats, statuses } = truth.totals;
+  truth.totals = {
+    ...truth.totals,
+    stats: addStats(stats, statsOf(review), 1),
+    statuses: { ...statuses, [review.status]: (statuses[review.status] ?? 0) + 1 },
+  };
+  if (review.status === "published") {
+    const id = statsId(review.target);
+    const known = truth.targets.get(id) ?? emptyStats(review);
+    const at = review.published_at;
+    truth.targets.set(id, {
+      ...known,
+      stats: addStats(known.stats, statsOf(review), 1),
+      elsewhere: addStats(known.elsewhere ?? NO_STATS, elsewhereOf(review), 1),
+      attributes: addAttributes(known.attributes, attributesOf(review), 1),
+      last_published_at:
+        known.last_published_at === null || (at !== null && at > known.last_published_at)
+          ? at
+          : known.last_published_at,
+    });
+  }
+  const decision = decisionOf(review);
+  if (decision === null) return;
+  const id = tallyId(decision.day);
+  truth.days.set(id, { id, ...addTally(truth.days.get(id) ?? NO_TALLY, decision.tally, 1) });
+}
+
+async function readAll<T extends { id: string }>(
+  page: (cursor: string | undefined) => Promise<{ items: readonly Stored<T>[]; next: string | null }>,
+): Promise<Map<string, Stored<T>>> {
+  const found = new Map<string, Stored<T>>();
+  for (let cursor: string | undefined; ;) {
+    const { items, next } = await page(cursor);
+    for (const item of items) found.set(item.id, item);
+    if (next === null) return found;
+    cursor = next;
+  }
+}
+
+const totalsOf = ({ stats, statuses }: Totals) => ({
+  stats: addStats(NO_TOTALS.stats, stats, 1),
+  statuses: Object.entries(statuses).sort(([a], [b]) => (a < b ? -1 : 1)),
+});
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,285 @@
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fail } from "../../../lib/errors.ts";
+import { derivedId } from "../../../core/ids.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
+import { HOLD_MS, isAnomaly, withReview } from "../rules/detect-anomaly.ts";
+import { disclosureOf, keepTold } from "../rules/disclose.ts";
+import { applyRules } from "../rules/moderation-rules.ts";
+import type { FormVerdict } from "../rules/score-risk.ts";
+import { verdictOf } from "../rules/score-risk.ts";
+import { nextReviewStatus } from "../rules/transitions.ts";
+import { UNVERIFIED } from "../rules/verification.ts";
+import type { Review, ReviewStatus, Verification } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
+import { assess } from "./assess.ts";
+import type { Env } from "./env.ts";
+import { publish, slotOf, takeSlot } from "./moderate.ts";
+import { saveReview } from "./save-review.ts";
+
+/** The members of a review that whoever hands it in may say. */
+export type Content = Pick<
+  Review,
+  | "target"
+  | "product_name"
+  | "product_url"
+  | "sku"
+  | "gtin"
+  | "mpn"
+  | "brand"
+  | "rating"
+  | "title"
+  | "body"
+  | "pros"
+  | "cons"
+  | "attributes"
+  | "remarks"
+  | "recommends"
+  | "media"
+  | "author"
+  | "email"
+  | "locale"
+  | "country"
+  | "collection_method"
+  | "incentive"
+  | "relationship"
+  | "experienced_at"
+  | "source"
+  | "translations"
+>;
+
+/** By what way a review came: what its weight and its risk are told by. */
+export interface Way {
+  readonly verification: Verification;
+  readonly invitation_id: string | null;
+  /** The shop's own server, or the link of an invitation, says who the author is; a visitor's page does not. */
+  readonly is_trusted: boolean;
+  /** Hash of the visitor's address; null where no visitor sent it. */
+  readonly address: string | null;
+  readonly form: FormVerdict | null;
+  /** What was written elsewhere, earlier; null for now. */
+  readonly submitted_at: string | null;
+}
+
+export interface Submitted {
+  readonly stored: Stored<Review>;
+  /** It took the place of an earlier one of the same author. */
+  readonly is_update: boolean;
+}
+
+/**
+ * Takes a review in: assesses it, finds out whether its author has one already, and files it as unconfirmed, spam, pending
+ * or published. The rating has no part in that.
+ */
+export async function submitReview(tx: Tx, env: Env, content: Content, way: Way): Promise<Submitted> {
+  const settings = await readSettings(tx);
+  const earlier = await findEarlier(tx, content, way);
+  const revised = earlier !== null && way.is_trusted ? earlier : null;
+  const draft = draftOf(env, content, way, revised?.value ?? null);
+  const { risk, signals } = await assess(tx, draft, {
+    settings,
+    address: way.address,
+    form: way.form,
+    is_second: earlier !== null && !way.is_trusted,
+    now: env.now,
+  });
+  const judged: Review = { ...draft, moderation: { ...draft.moderation, risk, signals } };
+  const needsConfirmation =
+    settings.confirm_email &&
+    !way.is_trusted &&
+    judged.email !== null &&
+    judged.verification.level === "none";
+  const status = await judge(tx, env, judged, settings);
+  const stored = await fileReview(tx, env, {
+    before: revised,
+    review: judged,
+    status: needsConfirmation && status !== "spam" ? "unconfirmed" : status,
+    is_trusted: way.is_trusted,
+  });
+  if (way.address !== null) {
+    tx.create(traces, { id: env.newId("trc"), address: way.address, at: env.nowAt });
+  }
+  tx.emit({
+    id: env.newId("evt"),
+    type: "reviews.review.submitted",
+    at: env.nowAt,
+    data: {
+      review_id: stored.id,
+      target: content.target,
+      status: stored.value.status,
+      is_update: revised !== null,
+    },
+  });
+  return { stored, is_update: revised !== null };
+}
+
+/** The review that the author has about this already: by the id of another system, or by who they are. */
+async function findEarlier(tx: Tx, content: Content, way: Way): Promise<Stored<Review> | null> {
+  const external = externalId(content);
+  const known = external === null ? null : await tx.get(reviews, external);
+  if (known !== null) {
+    if (nextReviewStatus(known.value.status, "revise") !== null) return known;
+    throw fail("conflict", `The review ${known.id} was made of this before and is ${known.value.status}.`, {
+      code: "review_closed",
+    });
+  }
+  const slotKey = slotOf({ ...content, verification: way.verification });
+  const slot = slotKey === null ? null : await tx.get(slots, slotKey);
+  const held = slot === null ? null : await tx.get(reviews, slot.value.review_id);
+  return held !== null && nextReviewStatus(held.value.status, "revise") !== null ? held : null;
+}
+
+/** The same review of another system is the same here. */
+export const externalId = ({ source }: Pick<Content, "source">): string | null =>
+  source === null || source.external_id === null
+    ? null
+    : derivedId("rev", new Uint8Array(), ["external", source.system, source.external_id]);
+
+function draftOf(env: Env, content: Content, way: Way, before: Review | null): Review {
+  const at = env.nowAt;
+  const told = keepTold(before, content);
+  return {
+    ...content,
+    ...told,
+    id: before?.id ?? externalId(content) ?? env.newId("rev"),
+    created_at: before?.created_at ?? at,
+    updated_at: at,
+    email_hash: content.email === null ? null : addressHash(content.email),
+    status: "pending",
+    moderation: { reason: null, note: "", by: null, at: null, risk: 0, signals: [] },
+    verification:
+      way.verification.level === "none" && before !== null ? before.verification : way.verification,
+    disclosure: disclosureOf(told.incentive, told.relationship),
+    helpful: before?.helpful ?? { up: 0, down: 0, lower_bound: 0 },
+    reply: before?.reply ?? null,
+    flags_count: 0,
+    featured: before?.featured ?? false,
+    edited: false,
+    edits:
+      before === null
+        ? []
+        : [
+            ...before.edits,
+            {
+              at,
+              by: "author" as const,
+              key: env.by,
+              rating: before.rating,
+              title: before.title,
+              body: before.body,
+              declined_at: null,
+            },
+          ].slice(-EDITS_KEPT),
+    submitted_at: way.submitted_at ?? before?.submitted_at ?? at,
+    published_at: null,
+    invitation_id: way.invitation_id ?? before?.invitation_id ?? null,
+    erase_asked: false,
+  };
+}
+
+export const EDITS_KEPT = 20;
+
+/** Where a review goes by its risk, the shop's rules and the pulse of its target. */
+async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Promise<ReviewStatus> {
+  const verdict = verdictOf(review.moderation, settings.auto_publish);
+  const wish = applyRules(settings.moderation_rules, review);
+  const wanted = wish === null ? verdict : WISHES[wish];
+  if (wanted === "spam") return "spam";
+  const isHeld = await feelPulse(tx, env, review);
+  const isHard = review.moderation.signals.some(({ code }) => HOLDING.includes(code));
+  return wanted === "published" && (isHeld || isHard) ? "pending" : wanted;
+}
+
+const WISHES = { publish: "published", hold: "pending", spam: "spam" } as const;
+/** Signals that a person has to look at, whatever a rule says. */
+const HOLDING: readonly string[] = ["profanity", "second_review"];
+
+/** Notes a review in the pulse of its target; true while new ones have to wait. */
+async function feelPulse(tx: Tx, env: Env, review: Review): Promise<boolean> {
+  const id = pulseId(review.target);
+  const stored = await tx.get(pulses, id);
+  const before = stored?.value ?? { id, target: review.target, recent: [], days: {}, hold_until: null };
+  const verified =
+    review.verification.level === "verified_buyer" || review.verification.level === "verified_purchase";
+  const next = withReview(before, { at: env.nowAt, rating: review.rating, verified }, env.now);
+  const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > env.now;
+  const isNew = !wasHeld && isAnomaly(next.recent, next.days, env.now);
+  const held = isNew ? toInstant(env.now + HOLD_MS) : before.hold_until;
+  if (stored === null) tx.create(pulses, { ...next, hold_until: held });
+  else tx.put(pulses, stored, { ...next, hold_until: held });
+  if (isNew) {
+    tx.emit({
+      id: env.newId("evt"),
+      type: "reviews.anomaly.detected",
+      at: env.nowAt,
+      data: { target: review.target, reviews: next.recent.length, hold_until: held },
+    });
+  }
+  return wasHeld || isNew;
+}
+
+interface Filing {
+  readonly before: Stored<Review> | null;
+  readonly review: Review;
+  readonly status: ReviewStatus;
+  readonly is_trusted: boolean;
+}
+
+async function fileReview(
+  tx: Tx,
+  env: Env,
+  { before, review, status, is_trusted }: Filing,
+): Promise<Stored<Review>> {
+  if (status === "published") return publish(tx, env, before, { by: "auto", review });
+  if (is_trusted && status === "pending") await takeSlot(tx, env, review);
+  return saveReview(tx, before, {
+    ...review,
+    status,
+    moderation: {
+      ...review.moderation,
+      ...(status === "spam" ? { reason: "spam" as const, by: "auto", at: env.nowAt } : {}),
+    },
+  });
+}
+
+/** The address was confirmed: the review counts from now on, by what it was judged when it came. */
+export async function confirmReview(
+  tx: Tx,
+  env: Env,
+  stored: Stored<Review>,
+  verification: Verification,
+): Promise<Stored<Review>> {
+  if (stored.value.status !== "unconfirmed") return stored;
+  const settings = await readSettings(tx);
+  const review: Review = {
+    ...stored.value,
+    status: "pending",
+    verification: verification.level === "none" ? UNVERIFIED : verification,
+    updated_at: env.nowAt,
+    // The author turned out to be who they said.
+    moderation: {
+      ...stored.value.moderation,
+      ...withoutSignal(stored.value.moderation, "second_review"),
+    },
+  };
+  const verdict = verdictOf(review.moderation, settings.auto_publish);
+  const wish = applyRules(settings.moderation_rules, review);
+  const pulse = (await tx.get(pulses, pulseId(review.target)))?.value.hold_until ?? null;
+  const isHeld =
+    (pulse !== null && fromInstant(pulse) > env.now) ||
+    review.moderation.signals.some(({ code }) => HOLDING.includes(code));
+  const wanted = wish === null ? verdict : WISHES[wish];
+  const status = wanted === "published" && isHeld ? "pending" : wanted;
+  return fileReview(tx, env, { before: stored, review, status, is_trusted: true });
+}
+
+function withoutSignal({ signals }: Review["moderation"], code: string) {
+  const left = signals.filter((signal) => signal.code !== code);
+  return {
+    signals: left,
+    risk: Math.min(
+      100,
+      left.reduce((sum, { points }) => sum + points, 0),
+    ),
+  };
+}

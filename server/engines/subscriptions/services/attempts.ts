@@ -1,0 +1,227 @@
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { sha256Hex } from "../../../core/ids.ts";
+import { filed, gateways, paymentMethods } from "../repository.ts";
+import { openAttempt } from "../rules/agenda.ts";
+import { applyRefusal, decide } from "../rules/apply-result.ts";
+import type { ChargeRequest, RefundRequest } from "../schema/gateway-port.ts";
+import { attemptId } from "../rules/open-charge.ts";
+import type { Attempt, Charge } from "../schema/charge.ts";
+import type { Gateway, PaymentMethod } from "../schema/payment.ts";
+import type { Book } from "./book.ts";
+import { applyContextOf, follow } from "./effects.ts";
+
+/** What has to be asked of a gateway once the commit that says so is durable. */
+export type Call =
+  | {
+      readonly kind: "charge";
+      readonly gateway: Gateway;
+      readonly request: ChargeRequest;
+      readonly n: number;
+    }
+  | {
+      readonly kind: "ask";
+      readonly gateway: Gateway;
+      readonly request: ChargeRequest;
+      readonly n: number;
+      /** Epoch milliseconds until which an unknown key may be sent again. */
+      readonly resendUntil: number;
+      /** The customer's time to confirm is over: what is not decided now has failed. */
+      readonly closing: boolean;
+    }
+  | {
+      readonly kind: "refund";
+      readonly gateway: Gateway;
+      readonly request: RefundRequest;
+      readonly chargeId: string;
+    };
+
+/** How long an attempt belongs to the worker that claimed it, beyond the gateway's own time-out. */
+const LEASE_MARGIN_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Claims the next attempt of a charge, or finds that there is nothing to attempt it with. */
+export async function attempt(book: Book, charge: Charge): Promise<Call | null> {
+  const { env } = book;
+  const method = await findMethod(book);
+  if (method === null || !isUsable(method, book.today)) {
+    const code = method === null ? "payment_method_missing" : "payment_method_unusable";
+    const failure = {
+      category: "method" as const,
+      code,
+      message: "There is no payment method that can be used.",
+    };
+    follow(book, applyRefusal(charge, failure, applyContextOf(book)));
+    return null;
+  }
+  const gateway = await book.tx.get(gateways, method.gateway_id);
+  if (gateway === null || !gateway.value.active) {
+    const failure = {
+      category: "config" as const,
+      code: "gateway_missing",
+      message: "The gateway is not active.",
+    };
+    follow(book, applyRefusal(charge, failure, applyContextOf(book)));
+    return null;
+  }
+  if (gateway.value.kind === "manual") {
+    const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+    book.put(
+      decide(
+        { ...charge, status: "pending_manual", dunning },
+        "Paid by hand: waits to be marked as paid.",
+        env.now,
+      ),
+    );
+    return null;
+  }
+  return claim(book, charge, method, gateway.value);
+}
+
+function claim(book: Book, charge: Charge, method: PaymentMethod, gateway: Gateway): Call {
+  const { env } = book;
+  const n = charge.attempts.length + 1;
+  const request = requestOf(book, charge, n, method);
+  const made: Attempt = {
+    id: request.key,
+    n,
+    gateway_id: gateway.id,
+    payment_method_id: method.id,
+    amount: charge.amount_due,
+    state: "claimed",
+    gateway_ref: null,
+    failure: null,
+    action_url: null,
+    claimed_at: toInstant(env.now),
+    lease_until: leaseOf(env.now, gateway),
+    resolved_at: null,
+    lookups: 0,
+    next_lookup_at: null,
+    params_hash: sha256Hex(JSON.stringify(request)),
+  };
+  const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+  book.put({ ...charge, status: "processing", attempts: [...charge.attempts, made], dunning });
+  return { kind: "charge", gateway, request, n };
+}
+
+const leaseOf = (now: number, gateway: Gateway): string =>
+  toInstant(now + gateway.timeout_seconds * 1000 + LEASE_MARGIN_MS);
+
+const requestOf = ({ contract }: Book, charge: Charge, n: number, method: PaymentMethod): ChargeRequest => ({
+  key: attemptId(charge.id, n),
+  charge_id: charge.id,
+  contract_id: charge.contract_id,
+  amount: charge.amount_due,
+  currency: charge.currency,
+  customer_id: contract.customer.id,
+  token_ref: method.token_ref,
+});
+
+/** Another payment method deserves one try at once, whatever became of the old one. */
+export function payWith(book: Book, methodId: string | null): void {
+  if (methodId === book.contract.payment_method_id) return;
+  book.contract = { ...book.contract, payment_method_id: methodId };
+  if (methodId === null) return;
+  for (const charge of book.charges.values()) {
+    if (charge.status !== "retrying") continue;
+    const dunning = { ...charge.dunning, next_retry_at: toInstant(book.env.now), give_up_at: null };
+    book.put({ ...charge, dunning });
+  }
+}
+
+/** Payment methods that a customer can choose from, newest first. */
+export async function usableMethods({ tx, contract, today }: Book): Promise<PaymentMethod[]> {
+  const which = { index: "customer", value: filed("customer", contract.customer.id) };
+  const { items } = await tx.page(paymentMethods, { ...which, limit: METHODS_SHOWN });
+  return items.map(({ value }) => value).filter((method) => isUsable(method, today));
+}
+
+const METHODS_SHOWN = 20;
+
+export const findMethod = async (book: Book): Promise<PaymentMethod | null> => {
+  const { payment_method_id: id } = book.contract;
+  return id === null ? null : ((await book.tx.get(paymentMethods, id))?.value ?? null);
+};
+
+export const isUsable = ({ status, expires }: PaymentMethod, today: string): boolean =>
+  status === "usable" && (expires === null || today.slice(0, 7) <= expires);
+
+/** An attempt whose fate is not known is asked about; its worker may have died, or its answer been lost. */
+export async function askAttempt(book: Book, charge: Charge, closing = false): Promise<Call | null> {
+  const { env, tx } = book;
+  const open = openAttempt(charge);
+  if (open === null) return null;
+  const gateway = await tx.get(gateways, open.gateway_id);
+  const method =
+    open.payment_method_id === null ? null : await tx.get(paymentMethods, open.payment_method_id);
+  if (gateway === null || method === null)
+    throw new Error(`${open.id} names a gateway or method that is gone.`);
+  // The look-up is claimed like the attempt itself, so that one worker asks at a time.
+  const isClaimed = open.state === "claimed";
+  const lease = leaseOf(env.now, gateway.value);
+  const asked: Attempt = { ...open, lease_until: lease, next_lookup_at: isClaimed ? null : lease };
+  book.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
+  return {
+    kind: "ask",
+    gateway: gateway.value,
+    request: { ...requestOf(book, charge, open.n, method.value), amount: open.amount },
+    n: open.n,
+    closing,
+    resendUntil: fromInstant(open.claimed_at) + gateway.value.key_ttl_hours * HOUR_MS,
+  };
+}
+
+/** The customer did not confirm in time: that attempt is over, and the next one climbs the ladder. */
+export function timeOut(book: Book, charge: Charge): null {
+  const open = openAttempt(charge);
+  if (open === null) return null;
+  const failure = {
+    category: "action" as const,
+    code: "action_timeout",
+    message: "The payment was not confirmed in time.",
+  };
+  const closed: Attempt = {
+    ...open,
+    state: "failed",
+    failure,
+    resolved_at: toInstant(book.env.now),
+    next_lookup_at: null,
+  };
+  const after = { ...charge, attempts: [...charge.attempts.slice(0, -1), closed] };
+  follow(book, applyRefusal(after, failure, applyContextOf(book)));
+  return null;
+}
+
+export function giveUp(book: Book, charge: Charge): null {
+  const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+  const gone = decide(
+    { ...charge, status: "exhausted", dunning },
+    "No other payment method came in time.",
+    book.env.now,
+  );
+  follow(book, { charge: gone, effect: "exhausted" });
+  return null;
+}
+
+export async function callRefund(book: Book, charge: Charge, refundId: string): Promise<Call | null> {
+  const { env, tx } = book;
+  const refund = charge.refunds.find(({ id }) => id === refundId);
+  const paidBy = charge.attempts.find(({ state }) => state === "succeeded");
+  const gateway = paidBy === undefined ? null : await tx.get(gateways, paidBy.gateway_id);
+  if (refund === undefined || paidBy === undefined || gateway === null) return null;
+  const next = { ...refund, tries: refund.tries + 1, next_try_at: leaseOf(env.now, gateway.value) };
+  book.put({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) });
+  const { currency } = charge;
+  return {
+    kind: "refund",
+    gateway: gateway.value,
+    chargeId: charge.id,
+    request: {
+      key: refundId,
+      charge_key: paidBy.id,
+      gateway_ref: paidBy.gateway_ref,
+      amount: refund.amount,
+      currency,
+      reason: refund.reason,
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { NewId } from "../../../core/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { stageLetter, withdrawLetter } from "../../../core/letters.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { Ports } from "../../../core/ports.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { charges, contracts, events, isOwed, isUnfinished, readPolicy, readSettings } from "../repository.ts";
+import { agendaOf, nextDueAt } from "../rules/agenda.ts";
+import { billingDate } from "../rules/cycle-dates.ts";
+import type { Charge } from "../schema/charge.ts";
+import type { Contract, Settings } from "../schema.ts";
+import type { DunningPolicy } from "../schema/policy.ts";
+import type { EngineEvent, EventType } from "../schema/event.ts";
+
+/** What a change of a contract needs beside its transaction: a route and the worker both have it. */
+export interface Env {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Partition of the store. */
+  readonly part: string;
+  readonly newId: NewId;
+  readonly ports: Ports;
+}
+
+export interface Letter {
+  /** What the mail is about: with the contract it makes the id, so that it is sent once. */
+  readonly about: string;
+  readonly template: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A contract and its unfinished charges, opened to be changed. All that becomes of it is staged by `close` in one
+ * commit: documents, events, mails and the time of the next look. The contract is always written, so that of two who
+ * change anything about it at once, one starts again.
+ */
+export interface Book {
+  readonly env: Env;
+  readonly tx: Tx;
+  /** Local date at the instant of the change. */
+  readonly today: string;
+  readonly policy: DunningPolicy;
+  readonly settings: Settings;
+  contract: Contract;
+  /** By id: those that are unfinished, and those that were touched. */
+  readonly charges: Map<string, Charge>;
+  readonly emitted: EngineEvent[];
+  /** Takes the next value of a charge. */
+  put(charge: Charge): void;
+  /** Takes a stored charge in that is finished, to be changed all the same. */
+  adopt(charge: Stored<Charge>): void;
+  emit(type: EventType, charge: Charge | null, data?: EngineEvent["data"]): void;
+  mail(letter: Letter): void;
+  /** Takes back a mail that has not left. */
+  unmail(about: string): void;
+}
+
+export interface OpenedBook extends Book {
+  readonly stored: Stored<Contract>;
+  readonly before: Map<string, Stored<Charge>>;
+  readonly letters: Letter[];
+  readonly withdrawn: string[];
+}
+
+/** Opens the book of a stored contract; `chargeIds` are finished charges that are needed as well. */
+export async function openBook(
+  env: Env,
+  tx: Tx,
+  stored: Stored<Contract>,
+  chargeIds: readonly string[] = [],
+): Promise<OpenedBook> {
+  const listed = await tx.all(charges, { index: "open", value: stored.id });
+  const ids = new Set([...listed.map(({ id }) => id), ...chargeIds]);
+  // Read again one by one: what is read by its id is checked at the commit.
+  const found = await Promise.all([...ids].map((id) => tx.get(charges, id)));
+  const before = new Map(found.filter((charge) => charge !== null).map((charge) => [charge.id, charge]));
+  const emitted: EngineEvent[] = [];
+  const letters: Letter[] = [];
+  const withdrawn: string[] = [];
+  const book: OpenedBook = {
+    env,
+    tx,
+    stored,
+    before,
+    letters,
+    withdrawn,
+    emitted,
+    today: localDateAt(env.now, stored.value.timezone),
+    policy: await readPolicy(tx, stored.value.dunning_policy_id),
+    settings: await readSettings(tx),
+    contract: stored.value,
+    charges: new Map([...before].map(([id, { value }]) => [id, value])),
+    put: (charge) => void book.charges.set(charge.id, charge),
+    adopt(charge) {
+      before.set(charge.id, charge);
+      book.charges.set(charge.id, charge.value);
+    },
+    emit(type, charge, data = {}) {
+      emitted.push({
+        id: env.newId("evt"),
+        created_at: toInstant(env.now),
+        type,
+        contract_id: stored.id,
+        charge_id: charge?.id ?? null,
+        data,
+      });
+    },
+    mail: (letter) => void letters.push(letter),
+    unmail: (about) => void withdrawn.push(about),
+  };
+  return book;
+}
+
+/** The value of a charge that must be in the book. */
+export function chargeOf(book: Book, id: string): Charge {
+  const charge = book.charges.get(id);
+  if (charge === undefined) throw new Error(`Charge ${id} is not in the book of ${book.contract.id}.`);
+  return charge;
+}
+
+/** Stages everything. Returns the contract as it will be stored. */
+export async function closeBook(book: OpenedBook): Promise<Stored<Contract>> {
+  const { env, tx, stored, before } = book;
+  const nowAt = toInstant(env.now);
+  for (const charge of book.charges.values()) {
+    const was = before.get(charge.id);
+    if (was === undefined) tx.create(charges, charge);
+    else if (was.value !== charge) tx.put(charges, was, { ...charge, updated_at: nowAt });
+  }
+  for (const event of book.emitted) tell(tx, event);
+  await closeMail(book, nowAt);
+  return tx.put(contracts, stored, { ...settled(book), updated_at: nowAt });
+}
+
+/** Keeps an event for the feed, and sends it to those who asked for it. */
+function tell(tx: Tx, event: EngineEvent): void {
+  tx.create(events, event);
+  const { id, type, created_at: at, contract_id, charge_id, data } = event;
+  tx.emit({ id, type: `subscriptions.${type}`, at, data: { contract_id, charge_id, ...data } });
+}
+
+/** The contract with what follows from its other members and its charges. */
+export function settled({
+  contract,
+  charges: known,
+  policy,
+  env,
+}: Pick<Book, "contract" | "charges" | "policy"> & { readonly env: { readonly now: number } }): Contract {
+  const unfinished = [...known.values()].filter(isUnfinished);
+  const next = nextDueAt(agendaOf(contract, unfinished, policy, env.now));
+  return {
+    ...contract,
+    next_billing_date: nextBillingDate(contract),
+    next_action_at: next === null ? null : toInstant(next),
+  };
+}
+
+const MAX_SKIPS = 400;
+
+/** The next day on which money is due: that of the first cycle that is not left out; null when none will come. */
+export function nextBillingDate(contract: Contract): string | null {
+  const { status, cancellation, max_cycles: most } = contract;
+  if (status === "cancelled" || status === "expired" || status === "paused" || status === "unpaid")
+    return null;
+  for (let index = contract.next_cycle; index < contract.next_cycle + MAX_SKIPS; index += 1) {
+    if (most !== null && index >= most) return null;
+    if (contract.overrides[String(index)]?.skip === true) continue;
+    const date = billingDate(contract, index);
+    return cancellation !== null && date >= cancellation.effective_on ? null : date;
+  }
+  return null;
+}
+
+/** True while another charge than this one is owed after it failed. */
+export const owesElse = (book: Book, chargeId: string): boolean =>
+  [...book.charges.values()].some(
+    (charge) => charge.id !== chargeId && isOwed(charge) && charge.dunning.first_failed_at !== null,
+  );
+
+/** Local date of the oldest debt; null when nothing that failed is owed. */
+export function oldestDebt(book: Book): string | null {
+  const dates = [...book.charges.values()]
+    .filter((charge) => isOwed(charge) && charge.dunning.first_failed_at !== null)
+    .map((charge) => localDateAt(fromInstant(charge.due_at), book.contract.timezone));
+  return dates.sort()[0] ?? null;
+}
+
+const letterId = (book: OpenedBook, about: string): string =>
+  derivedId("ltr", new Uint8Array(), [book.env.part, book.stored.id, about]);
+
+async function closeMail(book: OpenedBook, nowAt: string): Promise<void> {
+  const { tx, settings, stored } = book;
+  for (const about of book.withdrawn) await withdrawLetter(tx, letterId(book, about));
+  if (!settings.send_mail) return;
+  for (const { about, template, data } of book.letters) {
+    const id = letterId(book, about);
+    await stageLetter(tx, { id, to: stored.value.customer.email, template, data, created_at: nowAt });
+  }
+}

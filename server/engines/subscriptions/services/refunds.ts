@@ -1,0 +1,80 @@
+import { MINUTE_MS, toInstant } from "../../../lib/instant.ts";
+import { sum } from "../../../lib/money.ts";
+import type { RefundAnswer } from "../schema/gateway-port.ts";
+import type { Charge, Refund } from "../schema/charge.ts";
+import type { Book } from "./book.ts";
+import { chargeOf } from "./book.ts";
+
+const RETRY_MINUTES = [5, 30] as const;
+
+/** Money that a refund may still take of a charge: what was collected, less what went back or is going back. */
+export const refundable = ({ amount_due, refunds, paid_at, attempts, payment_reference }: Charge): number => {
+  const isCollected = paid_at !== null && (attempts.some(isTaken) || payment_reference !== null);
+  if (!isCollected) return 0;
+  return amount_due - sum(refunds.filter(({ state }) => state !== "failed").map(({ amount }) => amount));
+};
+
+const isTaken = ({ state }: Charge["attempts"][number]): boolean => state === "succeeded";
+
+/**
+ * Puts a refund on its way. What a gateway took goes back through it; what was paid by hand is only written down,
+ * because it is given back by hand.
+ */
+export function addRefund(book: Book, charge: Charge, amount: number, reason: string): Refund {
+  const nowAt = toInstant(book.env.now);
+  const isByHand = !charge.attempts.some(isTaken);
+  const refund: Refund = {
+    id: `${charge.id}-r${charge.refunds.length + 1}`,
+    amount,
+    reason,
+    state: isByHand ? "succeeded" : "pending",
+    gateway_ref: null,
+    failure: null,
+    tries: 0,
+    next_try_at: isByHand ? null : nowAt,
+    created_at: nowAt,
+    resolved_at: isByHand ? nowAt : null,
+  };
+  book.put(refundedStatus({ ...charge, refunds: [...charge.refunds, refund] }));
+  if (isByHand) emitRefunded(book, charge, refund);
+  return refund;
+}
+
+/** Takes what the gateway said about a refund; one without an answer is asked for again, under the same key. */
+export function settleRefund(book: Book, chargeId: string, refundId: string, answer: RefundAnswer): void {
+  const charge = chargeOf(book, chargeId);
+  const refund = charge.refunds.find(({ id }) => id === refundId);
+  if (refund === undefined || refund.state !== "pending") return;
+  const next = settled(refund, answer, book.env.now);
+  book.put(
+    refundedStatus({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) }),
+  );
+  if (next.state === "succeeded") emitRefunded(book, charge, next);
+}
+
+function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {
+  if (answer.status === "unknown") {
+    const minutes = RETRY_MINUTES[refund.tries - 1] ?? 60;
+    return {
+      ...refund,
+      failure: answer.detail.slice(0, 300),
+      next_try_at: toInstant(now + minutes * MINUTE_MS),
+    };
+  }
+  const done = { ...refund, next_try_at: null, resolved_at: toInstant(now) };
+  if (answer.status === "failed") return { ...done, state: "failed", failure: answer.detail.slice(0, 300) };
+  return { ...done, state: "succeeded", gateway_ref: answer.ref, failure: null };
+}
+
+function refundedStatus(charge: Charge): Charge {
+  const back = sum(charge.refunds.filter(({ state }) => state === "succeeded").map(({ amount }) => amount));
+  if (back === 0) return charge;
+  return { ...charge, status: back >= charge.amount_due ? "refunded" : "partially_refunded" };
+}
+
+const emitRefunded = (book: Book, charge: Charge, refund: Refund): void =>
+  book.emit("charge.refunded", charge, {
+    refund_id: refund.id,
+    amount: refund.amount,
+    reason: refund.reason,
+  });

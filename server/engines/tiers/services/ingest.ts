@@ -1,0 +1,119 @@
+import { sha256Hex } from "../../../core/ids.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { events, memberId, members } from "../repository.ts";
+import { foldLedger, isFolded } from "../rules/fold-ledger.ts";
+import { eventKey, joinLedgers, ledgerOf, orderKey } from "../rules/ledger.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import type { EventBody, EventFacts, EventOutcome } from "../schema/event.ts";
+import type { Ledger } from "../schema/ledger.ts";
+import { TIER_LIMITS } from "../schema/programme.ts";
+import type { Rules } from "../schema/programme.ts";
+import type { Member } from "../schema.ts";
+import { judgeMember, newMember, saveMember } from "./member-book.ts";
+import type { World } from "./member-book.ts";
+
+/** Events that one commit takes: three operations each, beside the member's own. */
+export const EVENTS_PER_COMMIT = 20;
+
+/**
+ * Takes events of one customer and judges the member once, in one commit: event, map, tier, moves and mails come together or not
+ * at all, so nothing has to be swept up after a crash.
+ */
+export async function takeEvents(
+  tx: Tx,
+  world: World & { readonly now: number },
+  bodies: readonly EventBody[],
+): Promise<EventOutcome[]> {
+  const [first] = bodies;
+  if (first === undefined) return [];
+  const stored = await findMember(tx, first.customer.id);
+  let member = stored?.value ?? newMember(memberId(first.customer.id), first.customer.id, world.nowAt);
+  const outcomes: EventOutcome[] = [];
+  for (const body of bodies) {
+    const { member: next, outcome } = await takeOne(tx, world, member, body);
+    member = next;
+    outcomes.push(outcome);
+  }
+  if (!outcomes.some(({ status }) => status === "accepted")) return outcomes;
+  const today = localDateAt(world.now, world.rules.timezone);
+  member = { ...member, ledger: foldLedger(member.ledger, world.rules, today) };
+  await saveMember(tx, world, stored, judgeMember(member, world, { asOf: today }));
+  return outcomes;
+}
+
+/** The member that a customer is by now; customers who became another one are followed. */
+export async function findMember(tx: Tx, customerId: string): Promise<Stored<Member> | null> {
+  let found = await tx.get(members, memberId(customerId));
+  for (let hops = 0; found?.value.merged_into != null && hops < MERGES_MAX; hops += 1) {
+    found = await tx.get(members, found.value.merged_into);
+  }
+  return found;
+}
+
+/** Customers that became another one after the other. */
+const MERGES_MAX = 10;
+
+async function takeOne(
+  tx: Tx,
+  { nowAt, rules }: World,
+  member: Member,
+  { customer, event: facts }: EventBody,
+): Promise<{ member: Member; outcome: EventOutcome }> {
+  const id = `tev_${eventKey(facts).slice(0, 40)}`;
+  const digest = sha256Hex(JSON.stringify([customer.id, facts])).slice(0, 32);
+  const told = { id, customer_id: member.id };
+  const known = await tx.get(events, id);
+  if (known !== null) {
+    const isSame = known.value.digest === digest;
+    const outcome = isSame
+      ? ({ ...told, status: "duplicate", reason: known.value.reason } as const)
+      : ({ ...told, status: "ignored", reason: "contradicts" } as const);
+    return { member, outcome };
+  }
+  const reason = refusal(member.ledger, facts, rules);
+  const status = reason === null ? "accepted" : "ignored";
+  const { type, source, external_id, source_version, occurred_at } = facts;
+  tx.create(events, {
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    customer_id: member.id,
+    type,
+    source,
+    external_id,
+    source_version,
+    occurred_at,
+    order_ref: "order_ref" in facts ? facts.order_ref : null,
+    amount: "amount" in facts ? facts.amount : null,
+    currency: "currency" in facts ? facts.currency : null,
+    status,
+    reason,
+    digest,
+  });
+  const outcome = { ...told, status, reason } as const;
+  if (reason !== null) return { member, outcome };
+  const next = {
+    ...member,
+    email: customer.email ?? member.email,
+    name: customer.name ?? member.name,
+    ledger: joinLedgers(member.ledger, ledgerOf(facts)),
+  };
+  return { member: next, outcome };
+}
+
+/** Why the map cannot take an event; null when it can. */
+function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventOutcome["reason"] {
+  if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel") {
+    return Object.keys(ledger.marks).length >= TIER_LIMITS.marks ? "full" : null;
+  }
+  if (facts.type !== "cancel" && (facts.rate?.currency ?? facts.currency) !== currency) return "currency";
+  const key = orderKey(facts.order_ref);
+  if (isFolded(ledger, key)) return "archived";
+  const entry = ledger.orders[key];
+  if (entry === undefined && Object.keys(ledger.orders).length >= TIER_LIMITS.orders + ROOM) return "full";
+  const refunds = Object.keys(entry?.refunds ?? {}).length;
+  return facts.type === "refund" && refunds >= TIER_LIMITS.refundsPerOrder ? "full" : null;
+}
+
+/** Orders beyond the limit that young maps may hold, which cannot be folded. */
+const ROOM = 50;

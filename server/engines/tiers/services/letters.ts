@@ -1,0 +1,68 @@
+import type { Letter } from "../../../core/letters.ts";
+import { addDays } from "../../../lib/local-time.ts";
+import { showDate } from "../../../lib/show.ts";
+import { showGap } from "../rules/show.ts";
+import type { Rules } from "../schema/programme.ts";
+import type { Move, Standing } from "../schema/standing.ts";
+import type { CustomerAggregate, Member } from "../schema.ts";
+
+interface About {
+  readonly member: Member;
+  readonly aggregate: Pick<CustomerAggregate, "tier" | "retain">;
+  readonly rules: Rules;
+  /** Where the member stood before all that happened in this look. */
+  readonly before: Standing | null;
+}
+
+const FALLBACK_NAME = "your shop";
+
+/** The mail that a move calls for; null where none does, nobody's address is known, or the shop sends none. */
+export function letterOf(
+  move: Move,
+  { member, aggregate, rules, before }: About,
+): Pick<Letter, "to" | "template" | "data"> | null {
+  const { email } = member;
+  const { mail } = rules;
+  const level = rules.levels.find(({ id }) => id === move.to);
+  if (!mail.send || email === null || level === undefined) return null;
+  const common = {
+    shop_name: mail.shop_name === "" ? FALLBACK_NAME : mail.shop_name,
+    shop_url: mail.shop_url,
+    customer_name: member.name,
+    programme: rules.name,
+    level: level.name,
+  };
+  const { tier } = aggregate;
+  if (move.kind === "downgraded" && move.cause === "term_end") {
+    // What counts is where all of it led: who is caught on the way down is told of the level that is left.
+    const from = rules.levels.find(({ id }) => id === before?.level_id);
+    if (from === undefined || tier.state === "manual" || tier.rank >= from.rank) return null;
+    return {
+      to: email,
+      template: "tier-down",
+      data: { ...common, level: tier.name, level_before: from.name },
+    };
+  }
+  if (move.kind === "upgraded" && tier.level_id === move.to) {
+    if (before !== null && before.rank >= tier.rank) return null;
+    const { expires_on: expires } = aggregate.tier;
+    const benefits = level.benefits.map(({ title }) => title);
+    const held_through = expires === null ? "" : showDate(addDays(expires, -1));
+    return { to: email, template: "tier-up", data: { ...common, benefits, held_through } };
+  }
+  if (move.kind !== "expiring" && move.kind !== "grace_started") return null;
+  const { retain } = aggregate;
+  // Whoever was lifted by hand loses nothing at the end of the term.
+  if (retain === null || tier.state === "manual" || tier.level_id !== move.to) return null;
+  const missing = showGap(
+    move.evidence.filter(({ met }) => !met),
+    rules.currency,
+  );
+  const data = {
+    ...common,
+    missing,
+    last_day: showDate(addDays(retain.by, -1)),
+    in_grace: tier.state === "grace",
+  };
+  return { to: email, template: "tier-at-risk", data };
+}

@@ -1,0 +1,176 @@
+import { derivedId, sha256Hex } from "../../../core/ids.ts";
+import { stageLetter } from "../../../core/letters.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { customers, members, moves } from "../repository.ts";
+import type { RunningRules } from "../repository.ts";
+import { toAggregate } from "../rules/aggregate.ts";
+import { evaluate } from "../rules/evaluate.ts";
+import type { Question } from "../rules/evaluate.ts";
+import { factsOf } from "../rules/facts.ts";
+import type { Facts } from "../rules/facts.ts";
+import { activeOverride } from "../rules/override.ts";
+import { nextCheck } from "../rules/next-check.ts";
+import type { RfmCuts } from "../rules/rfm.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import type { Move, Standing } from "../schema/standing.ts";
+import type { CustomerAggregate, Member } from "../schema.ts";
+import { letterOf } from "./letters.ts";
+
+/** What judging a member needs beside the member. */
+export interface World extends RunningRules {
+  readonly nowAt: string;
+  readonly cuts: RfmCuts | null;
+}
+
+export interface Judged {
+  /** Where the member stood before. */
+  readonly before: Standing | null;
+  readonly member: Member;
+  readonly aggregate: Omit<CustomerAggregate, "as_of" | "updated_at">;
+  readonly moves: readonly Move[];
+  /** False when what is stored says the same already. */
+  readonly isChanged: boolean;
+}
+
+/** A customer of whom nothing is known yet. */
+export const newMember = (id: string, customerId: string, nowAt: string): Member => ({
+  id,
+  created_at: nowAt,
+  updated_at: nowAt,
+  customer_id: customerId,
+  email: null,
+  name: "",
+  ledger: EMPTY_LEDGER,
+  standing: null,
+  overrides: [],
+  programme_id: "",
+  programme_version: 0,
+  moves: 0,
+  next_check_on: null,
+  shown: "",
+  merged_into: null,
+  merged_from: [],
+});
+
+/** Judges a member on a day. Nothing is stored. */
+export function judgeMember(member: Member, world: World, how: Pick<Question, "asOf" | "placement">): Judged {
+  const { rules } = world;
+  const facts = factsOf(member.ledger, rules);
+  const current = member.standing;
+  const result = evaluate({ facts, rules, current, ...how });
+  const { standing } = result;
+  const told = [...result.moves, ...endedOverride(member, current?.as_of ?? null, standing)];
+  return shownAs(member, world, { standing, facts, moves: told });
+}
+
+/** A member who is put where no rule put it: back where it stood before a recalculation. */
+export function putBack(member: Member, world: World, standing: Standing): Judged {
+  const facts = factsOf(member.ledger, world.rules);
+  const move: Move = {
+    kind: "rolled_back",
+    from: member.standing?.level_id ?? null,
+    to: standing.level_id,
+    on: standing.as_of,
+    cause: "rollback",
+    evidence: [],
+  };
+  return shownAs(member, world, { standing, facts, moves: [move] });
+}
+
+function shownAs(
+  member: Member,
+  { rules, programme_id, programme_version, cuts }: World,
+  { standing, facts, moves: told }: { standing: Standing; facts: Facts; moves: readonly Move[] },
+): Judged {
+  const kept = {
+    ...member,
+    standing,
+    programme_id,
+    programme_version,
+    moves: member.moves + Math.min(told.length, MOVES_KEPT),
+    next_check_on: nextCheck(standing, facts, { overrides: member.overrides, rules }),
+  };
+  const aggregate = toAggregate({ member: kept, standing, facts, rules, cuts });
+  const shown = sha256Hex(JSON.stringify(aggregate)).slice(0, 20);
+  return {
+    before: member.standing,
+    member: { ...kept, shown },
+    aggregate,
+    moves: told,
+    isChanged: shown !== member.shown || !sameStanding(member, kept),
+  };
+}
+
+/** After a long outage a member may have moved more often than one commit holds: the last moves are kept. */
+export const MOVES_KEPT = 30;
+
+/** A later day alone is no reason to write, unless it was the one that the member waited for. */
+function sameStanding(before: Member, after: Omit<Member, "shown">): boolean {
+  if (before.next_check_on !== after.next_check_on) return false;
+  const plain = ({ standing }: Pick<Member, "standing">): string =>
+    JSON.stringify(standing === null ? null : { ...standing, as_of: "" });
+  return plain(before) === plain(after);
+}
+
+function endedOverride(
+  { overrides }: Member,
+  since: string | null,
+  { as_of: today, level_id: to }: { readonly as_of: string; readonly level_id: string },
+): Move[] {
+  if (since === null) return [];
+  const before = activeOverride(overrides, since);
+  if (before === null || activeOverride(overrides, today) !== null) return [];
+  return [
+    {
+      kind: "override_ended",
+      from: before.level_id,
+      to,
+      on: before.until ?? today,
+      cause: "manual",
+      evidence: [],
+    },
+  ];
+}
+
+/**
+ * Stages a judged member: what is kept, what is shown, the moves and their mails, in the commit of their cause.
+ * `stored` is null for a new member.
+ */
+export async function saveMember(
+  tx: Tx,
+  world: World,
+  stored: Stored<Member> | null,
+  judged: Judged,
+): Promise<Stored<CustomerAggregate>> {
+  const { nowAt } = world;
+  const member = { ...judged.member, updated_at: nowAt };
+  if (stored === null) tx.create(members, member);
+  else tx.put(members, stored, member);
+  const kept = judged.moves.slice(-MOVES_KEPT);
+  for (const [at, move] of kept.entries()) {
+    const seq = member.moves - kept.length + at + 1;
+    const id = derivedId("tmv", new Uint8Array(), [member.id, member.created_at, String(seq)]);
+    const log = { customer_id: member.id, seq, programme_version: world.programme_version };
+    tx.create(moves, { id, created_at: nowAt, updated_at: nowAt, ...log, ...move });
+    const { kind, from, to, on, cause } = move;
+    const data = { move_id: id, member_id: member.id, from, to, on, cause };
+    tx.emit({
+      id: derivedId("evt", new Uint8Array(), [tx.part, id]),
+      type: `tiers.member.${kind}`,
+      at: nowAt,
+      data,
+    });
+    const letter = letterOf(move, { ...judged, rules: world.rules });
+    const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
+    if (letter !== null && isNewest) {
+      await stageLetter(tx, {
+        id: derivedId("ltr", new Uint8Array(), [tx.part, id]),
+        ...letter,
+        created_at: nowAt,
+      });
+    }
+  }
+  const aggregate = { ...judged.aggregate, updated_at: nowAt, as_of: nowAt };
+  const shown = await tx.get(customers, member.id);
+  return shown === null ? tx.create(customers, aggregate) : tx.put(customers, shown, aggregate);
+}

@@ -1,0 +1,126 @@
+import { Temporal } from "temporal-polyfill";
+
+import { DAY_MS } from "./instant.ts";
+
+/**
+ * Local calendar arithmetic, the same for all engines. Dates are `YYYY-MM-DD`, times `HH:MM`, instants epoch
+ * milliseconds, zones IANA names. What is asked must be real: schemas check it, nothing here does.
+ */
+
+/** Days of the week as they stand on the wire, Monday first (ISO 8601). */
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/**
+ * Wall clock of a zone → instant, disambiguation `compatible` (RFC 5545 §3.3.10): a time that the spring change
+ * skips moves forward by the gap, a time that happens twice in autumn is the first one.
+ */
+export const toEpochMs = (date: string, time: string, timezone: string): number =>
+  Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone, { disambiguation: "compatible" })
+    .epochMilliseconds;
+
+/** The first instant of a local date: midnight, or what comes after it where a change of the clocks skips midnight. */
+export const startOfDay = (date: string, timezone: string): number =>
+  Temporal.PlainDate.from(date).toZonedDateTime(timezone).epochMilliseconds;
+
+/** `YYYY-MM-DDTHH:MM` of the wall clock at an instant; what is over a whole minute is cut. */
+export const localAt = (epochMs: number, timezone: string): string =>
+  new Date(epochMs + offsetAt(epochMs, timezone)).toISOString().slice(0, -":00.000Z".length);
+
+/** The local date at an instant. */
+export const localDateAt = (epochMs: number, timezone: string): string =>
+  localAt(epochMs, timezone).slice(0, -"T00:00".length);
+
+/** Days of all zones whose offset is kept. */
+const DAYS_KEPT = 20_000;
+let daysKept = 0;
+const offsets = new Map<string, Map<number, number | null>>();
+
+/**
+ * Offset of a zone at an instant, in milliseconds east of UTC. What a whole UTC day has is worked out once: a list may
+ * ask for millions of dates, and asking the calendar for each would take longer than all the rest.
+ */
+export function offsetAt(epochMs: number, timezone: string): number {
+  const day = Math.floor(epochMs / DAY_MS);
+  let offset = offsets.get(timezone)?.get(day);
+  if (offset === undefined) keepOffset(timezone, day, (offset = offsetOfDay(day, timezone)));
+  return offset ?? readOffset(epochMs, timezone);
+}
+
+/** The offset through a UTC day; null for a day on which it changes. */
+function offsetOfDay(day: number, timezone: string): number | null {
+  const start = readOffset(day * DAY_MS, timezone);
+  return start === readOffset((day + 1) * DAY_MS, timezone) ? start : null;
+}
+
+function keepOffset(timezone: string, day: number, offset: number | null): void {
+  if (daysKept >= DAYS_KEPT) {
+    offsets.clear();
+    daysKept = 0;
+  }
+  const days = offsets.get(timezone) ?? new Map<number, number | null>();
+  offsets.set(timezone, days.set(day, offset));
+  daysKept += 1;
+}
+
+const readOffset = (epochMs: number, timezone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone).offsetNanoseconds / 1e6;
+
+// A date alone has no zone: as midnight UTC it is plain arithmetic, and asked for thousands of times in one answer.
+/** Days since 1970-01-01 of a date. */
+export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
+
+/** The date of a day that is told in days since 1970-01-01. */
+export const dateOfDay = (day: number): string =>
+  new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
+
+export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
+
+/** Months later or earlier; a day that the month lacks is its last. Plain arithmetic too, for the same reason. */
+export function addMonths(date: string, months: number): string {
+  const at = new Date(dayNumber(date) * DAY_MS);
+  const day = at.getUTCDate();
+  const last = new Date(at);
+  // Day 0 of a month is the last of the month before.
+  last.setUTCMonth(at.getUTCMonth() + months + 1, 0);
+  last.setUTCDate(Math.min(day, last.getUTCDate()));
+  return dateOfDay(last.getTime() / DAY_MS);
+}
+
+/** The last day of the month of a date. */
+export function lastOfMonth(date: string): string {
+  const day = Temporal.PlainDate.from(date);
+  return day.with({ day: day.daysInMonth }).toString();
+}
+
+/** Days from one date to another; negative when the other is earlier. */
+export const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
+
+/** Every date from the first to the last, both included. */
+export function datesFrom(first: string, last: string): string[] {
+  const start = dayNumber(first);
+  return Array.from({ length: Math.max(0, daysBetween(first, last) + 1) }, (_, days) =>
+    dateOfDay(start + days),
+  );
+}
+
+/** The weekday of a day that is told in days since 1970-01-01, which was a Thursday. */
+export const weekdayOfDay = (day: number): Weekday => WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? "mon";
+
+export const weekdayOf = (date: string): Weekday => weekdayOfDay(dayNumber(date));
+
+/** 1 is Monday, 7 is Sunday (ISO 8601). */
+export const isoWeekdayOf = (date: string): number => WEEKDAYS.indexOf(weekdayOf(date)) + 1;
+
+/** Minutes from midnight of `HH:MM`. */
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** True for an IANA zone name. Fixed offsets such as +01:00 are refused: they know no summer time. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+import { createRouterOf } from "../http/namespace.ts";
+import type { Endpoint, Namespace } from "../http/namespace.ts";
+import type { Method } from "../core/route.ts";
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** A route as a client needs it to find it: plain data, so that a client need not load the engines. */
+export interface RouteLine {
+  readonly id: string;
+  readonly namespace: string;
+  readonly auth: Namespace["auth"];
+  readonly method: Method;
+  /** Full path with `:name` parameters. */
+  readonly path: string;
+  readonly scope: string | null;
+  readonly summary: string;
+  readonly isList: boolean;
+  /** The answer holds a secret that is shown once. */
+  readonly sensitive: boolean;
+  readonly hasBody: boolean;
+  /** Media type of an answer outside the envelope; null inside it. */
+  readonly rawType: string | null;
+}
+
+/** What a client needs to call a route: by route id, one file for each namespace. */
+export interface RouteDetails {
+  readonly description: string;
+  readonly query: JsonSchema | null;
+  readonly body: JsonSchema | null;
+  readonly example: {
+    readonly params: Readonly<Record<string, string>>;
+    readonly query: unknown;
+    readonly body: unknown;
+  };
+  /** Refusals of its own, with what they mean. */
+  readonly errors: readonly string[];
+}
+
+export type NamespaceDetails = Readonly<Record<string, RouteDetails>>;
+
+/** The routes that are meant to be called, in the registry's order. */
+export const listRoutes = (namespaces: readonly Namespace[]): RouteLine[] => shown(namespaces).map(toLine);
+
+/** Schemas and examples of one namespace's routes. */
+export const detailRoutes = (namespaces: readonly Namespace[], name: string): NamespaceDetails =>
+  Object.fromEntries(
+    shown(namespaces.filter((namespace) => namespace.name === name)).map((endpoint) => [
+      endpoint.route.id,
+      toDetails(endpoint),
+    ]),
+  );
+
+const shown = (namespaces: readonly Namespace[]): Endpoint[] =>
+  createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
+
+const toLine = ({ route, namespace, path, scope }: Endpoint): RouteLine => ({
+  id: route.id,
+  namespace: namespace.name,
+  auth: namespace.auth,
+  method: route.method,
+  path,
+  scope,
+  summary: route.summary,
+  isList: route.isList,
+  sensitive: route.sensitive,
+  hasBody: route.body !== null,
+  rawType: route.rawType,
+});
+
+const toDetails = ({ route }: Endpoint): RouteDetails => ({
+  description: route.description,
+  query: inputSchema(route.query),
+  body: inputSchema(route.body),
+  example: {
+    params: route.example.params ?? {},
+    query: route.example.query ?? null,
+    body: route.example.body ?? null,
+  },
+  errors: route.errors.map(({ type, code, when }) => `${code ?? type}: ${when}`),
+});
+
+/** The JSON schema of what is sent. */
+export const inputSchema = (schema: z.ZodType | null): JsonSchema | null =>
+  schema === null ? null : z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });

@@ -1,0 +1,26 @@
+import type { Namespace } from "../http/namespace.ts";
+import { getAccount } from "../accounts/routes/account.ts";
+import { privacyRoutes } from "./privacy/routes.ts";
+import { browserRoutes } from "../accounts/routes/browser.ts";
+import { createPublicKey, getKey, listKeys, revoke, rotate } from "../accounts/routes/keys.ts";
+import { getRateLimit } from "../accounts/routes/rate-limit.ts";
+import { getUsage } from "../accounts/routes/usage.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+
+/** The caller's own account under /v1/account. */
+export const accountNamespace: Namespace = {
+  name: "account",
+  mount: "/v1/account",
+  summary: "Who the key speaks for, its limits, its use, its keys, its webhooks",
+  auth: "key",
+  part: "platform",
+  envelope: true,
+  routes: [getAccount, getRateLimit, getUsage, listKeys, createPublicKey, getKey, rotate, revoke],
+};
+
+/** What of the account belongs to one store, and lies among its data. */
+export const storeAccountNamespace: Namespace = {
+  ...accountNamespace,
+  part: "store",
+  routes: [...browserRoutes, ...privacyRoutes, ...webhookRoutes],
+};

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { made } from "../../core/route.ts";
+import { Instant } from "../../core/schema.ts";
+import { actorOf } from "../../accounts/change.ts";
+import { makeLink } from "../console-session.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+
+const createConsoleLink = definePlatformRoute({
+  id: "admin.console.link",
+  method: "POST",
+  path: "/console/links",
+  summary: "Make a login link for the operator's console, good once, for half an hour",
+  data: z.strictObject({ url: z.string(), expires_at: Instant }),
+  status: 201,
+  sensitive: true,
+  example: {
+    data: {
+      url: "https://api.shop.example/_/setup/Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
+      expires_at: "2026-06-01T09:30:00.000Z",
+    },
+  },
+  async handle(_input, ctx) {
+    const { token, expires_at } = await makeLink(ctx.deps, actorOf(ctx));
+    return made({ url: `${ctx.baseUrl}/_/setup/${token}`, expires_at }, "/console/links");
+  },
+});
+
+export const consoleLinkRoutes = [createConsoleLink];

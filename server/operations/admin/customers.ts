@@ -1,0 +1,243 @@
+import { z } from "zod";
+
+import { empty, made, ok } from "../../core/route.ts";
+import { Id, Instant, ListQuery } from "../../core/schema.ts";
+import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
+import { Customer, customers } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { customerExample, CustomerView, toCustomerView } from "../../accounts/customers/customer-view.ts";
+import {
+  closeCustomer,
+  listCustomersOf,
+  resumeCustomer,
+  suspendCustomer,
+} from "../../accounts/customers/customers.ts";
+import { Email } from "../../accounts/customers/email.ts";
+import { eraseCustomer } from "../../accounts/customers/erase.ts";
+import { issuedExample, IssuedView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { revokeKeysOf } from "../../accounts/keys/keys.ts";
+import { verifyCustomer } from "../../accounts/verification-links.ts";
+import { toViews } from "../../accounts/paging.ts";
+import { changePlan } from "../../accounts/plans/plan-changes.ts";
+import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
+import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
+import { requirePrimaryStore } from "../../accounts/stores/stores.ts";
+import { fail } from "../../lib/errors.ts";
+
+const params = z.object({ id: Id });
+const example = { params: { id: customerExample.id }, data: customerExample };
+const view = (ctx: PlatformCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
+  toCustomerView(stored, ctx.deps.config.plans, ctx.now);
+
+const listCustomers = definePlatformRoute({
+  id: "admin.customers.list",
+  method: "GET",
+  path: "/customers",
+  summary: "Customers, newest first",
+  description: "`email` finds the customers of an address, at most 100: one per store identifier.",
+  query: ListQuery.extend({
+    status: Customer.shape.status.optional(),
+    email: z.string().max(300).optional(),
+  }),
+  data: z.array(CustomerView),
+  example: { data: [customerExample] },
+  async handle({ query: { status, email, limit, cursor } }, ctx) {
+    const isWanted = (customer: CustomerView): boolean => status === undefined || customer.status === status;
+    if (email !== undefined) {
+      const items = await listCustomersOf(ctx.tx, email);
+      return toViews({ items, limit: 100, next: null }, view(ctx), isWanted);
+    }
+    const index = status === undefined ? {} : { index: "status", value: status };
+    return toViews(await ctx.tx.page(customers, { ...index, limit, cursor }), view(ctx));
+  },
+});
+
+const getCustomer = definePlatformRoute({
+  id: "admin.customers.get",
+  method: "GET",
+  path: "/customers/:id",
+  summary: "One customer",
+  params,
+  data: CustomerView,
+  example,
+  handle: async ({ params: { id } }, ctx) => ok(view(ctx)(await ctx.tx.require(customers, id))),
+});
+
+const SignedUp = z.object({
+  customer_id: z.string(),
+  status: Customer.shape.status,
+  email_sent: z.boolean(),
+  verification_url: z
+    .string()
+    .nullable()
+    .meta({ description: "The link itself, when no mail was asked for" }),
+});
+
+const createCustomer = definePlatformRoute({
+  id: "admin.customers.create",
+  method: "POST",
+  path: "/customers",
+  summary: "Sign a customer up as the public form does",
+  description: "With `mail: false` nothing is mailed, and the link is in the answer.",
+  body: z.strictObject({ email: Email, storeIdentifier: StoreIdentifier, mail: z.boolean().default(true) }),
+  data: SignedUp,
+  status: 201,
+  sensitive: true,
+  example: {
+    body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery", mail: false },
+    data: {
+      customer_id: customerExample.id,
+      status: "pending",
+      email_sent: false,
+      verification_url:
+        "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
+    },
+  },
+  async handle({ body }, ctx) {
+    const { customer, emailSent, link } = await signUpByHand(ctx.deps, actorOf(ctx), body);
+    const { status } = customer.value;
+    const answer = { customer_id: customer.id, status, email_sent: emailSent, verification_url: link };
+    return made(answer, `/customers/${customer.id}`);
+  },
+});
+
+const verifyByHand = definePlatformRoute({
+  id: "admin.customers.verify",
+  method: "POST",
+  path: "/customers/:id/verify",
+  summary: "Confirm a pending customer's address by hand and issue its first key, shown once",
+  params,
+  data: IssuedView,
+  sensitive: true,
+  errors: [
+    { type: "conflict", code: "customer_not_pending", when: "The customer is not pending." },
+    { type: "conflict", code: "active_key_limit", when: "Its plan allows no further active key." },
+  ],
+  example: { params: example.params, data: issuedExample },
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    const customer = await ctx.tx.require(customers, id);
+    if (customer.value.status !== "pending") {
+      throw fail("conflict", `The customer is ${customer.value.status}, not pending.`, {
+        code: "customer_not_pending",
+      });
+    }
+    const { key, plaintext } = await verifyCustomer(change, customer, await requirePrimaryStore(ctx.tx, id));
+    return ok({ ...(await toKeyView(ctx.deps, ctx.tx, key, ctx.now)), api_key: plaintext });
+  },
+});
+
+const resend = definePlatformRoute({
+  id: "admin.customers.resend",
+  method: "POST",
+  path: "/customers/:id/resend",
+  summary: "Mail a customer another link: to verify, or once verified to get a new key",
+  params,
+  data: SignedUp.omit({ verification_url: true }),
+  errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is suspended or closed." }],
+  example: {
+    params: example.params,
+    data: { customer_id: customerExample.id, status: "pending", email_sent: true },
+  },
+  async handle({ params: { id } }, ctx) {
+    const { customer, emailSent } = await resendLink(ctx.deps, actorOf(ctx), id);
+    return ok({ customer_id: id, status: customer.value.status, email_sent: emailSent });
+  },
+});
+
+const suspend = definePlatformRoute({
+  id: "admin.customers.suspend",
+  method: "POST",
+  path: "/customers/:id/suspend",
+  summary: "Refuse every key of a customer from the next request on",
+  params,
+  data: CustomerView,
+  errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is pending or closed." }],
+  example,
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(view(ctx)(suspendCustomer(change, await ctx.tx.require(customers, id))));
+  },
+});
+
+const resume = definePlatformRoute({
+  id: "admin.customers.resume",
+  method: "POST",
+  path: "/customers/:id/resume",
+  summary: "Let the keys of a suspended customer work again",
+  params,
+  data: CustomerView,
+  errors: [{ type: "conflict", code: "customer_not_suspended", when: "The customer is pending or closed." }],
+  example,
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(view(ctx)(resumeCustomer(change, await ctx.tx.require(customers, id))));
+  },
+});
+
+const deleteCustomer = definePlatformRoute({
+  id: "admin.customers.delete",
+  method: "DELETE",
+  path: "/customers/:id",
+  summary: "Close a customer",
+  description:
+    "Its keys are revoked at once; customer, stores and their data are erased 30 days later. A pending customer is erased at once. Closing twice is no error.",
+  params,
+  data: z.null(),
+  example: { params: example.params },
+  async handle({ params: { id } }, ctx) {
+    const { deps } = ctx;
+    const by = actorOf(ctx);
+    const isPending = await runChange(deps, by, async (change) => {
+      const customer = await change.tx.require(customers, id);
+      if (customer.value.status === "pending") return true;
+      await closeCustomer(change, customer);
+      return false;
+    });
+    if (isPending) {
+      const isDue = ({ status }: Customer): boolean => status === "pending";
+      await eraseCustomer(deps, by, { customerId: id, action: "customer.erased", isDue });
+    } else {
+      await revokeKeysOf(deps, by, id, { which: () => true, reason: "customer closed" });
+    }
+    return empty();
+  },
+});
+
+const setPlan = definePlatformRoute({
+  id: "admin.customers.plan",
+  method: "POST",
+  path: "/customers/:id/plan",
+  summary: "Put a customer on a plan, or begin the trial of one",
+  description:
+    "The next request of each key has the new limit; what its window has counted stays. A trial is given once per plan, and the plan beneath holds again when it ends. With `ends_at` a paid plan is cancelled: it holds until then, and Free after it.",
+  params,
+  body: z.strictObject({
+    plan: z.string().max(40),
+    trial: z.boolean().default(false),
+    ends_at: Instant.nullable().default(null),
+  }),
+  data: CustomerView,
+  errors: [
+    { type: "conflict", code: "trial_used", when: "The customer had a trial of this plan." },
+    { type: "conflict", code: "customer_closed", when: "The customer is closed." },
+  ],
+  example: { ...example, body: { plan: "growth", trial: true } },
+  async handle({ params: { id }, body }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(view(ctx)(changePlan(change, await ctx.tx.require(customers, id), body)));
+  },
+});
+
+export const customerRoutes = [
+  listCustomers,
+  createCustomer,
+  getCustomer,
+  deleteCustomer,
+  verifyByHand,
+  resend,
+  suspend,
+  resume,
+  setPlan,
+];

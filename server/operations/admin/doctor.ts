@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+import { diagnose } from "../doctor/diagnose.ts";
+import { ok } from "../../core/route.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+
+const CheckView = z.strictObject({
+  id: z.string(),
+  status: z.enum(["ok", "warn", "fail"]),
+  detail: z.string(),
+  fix: z.string().optional().meta({ description: "What to do about it" }),
+});
+
+const doctorRoute = definePlatformRoute({
+  id: "admin.doctor.run",
+  method: "GET",
+  path: "/doctor",
+  summary: "Whether everything that the service stands on works",
+  data: z.strictObject({ ok: z.boolean(), checks: z.array(CheckView) }),
+  example: {
+    data: {
+      ok: true,
+      checks: [
+        { id: "storage", status: "ok", detail: "The storage answers and can write." },
+        {
+          id: "base_url",
+          status: "warn",
+          detail: "No public address is configured.",
+          fix: "Set baseUrl (PLATFORM_BASE_URL).",
+        },
+      ],
+    },
+  },
+  async handle(_input, { deps }) {
+    const checks = await diagnose(deps);
+    return ok({ ok: checks.every(({ status }) => status !== "fail"), checks });
+  },
+});
+
+export const doctorRoutes = [doctorRoute];

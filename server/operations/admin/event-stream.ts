@@ -1,0 +1,116 @@
+import { raw } from "../../core/route.ts";
+import type { Reply } from "../../core/route.ts";
+
+/** What a stream waits for. */
+export interface StreamWatcher {
+  /** There is news. */
+  readonly wake: () => void;
+  /** The process ends its streams. */
+  readonly close: () => void;
+}
+
+export interface StreamSource {
+  /** Begins to watch; called before `opening`, so that what happens meanwhile is told after it and nothing falls between. */
+  watch(watcher: StreamWatcher): { take(): string; end(): void };
+  /** Frames that stand before all news. */
+  opening(): string | Promise<string>;
+}
+
+/** A comment this often keeps proxies and clients from taking a quiet stream for a dead one. */
+const HEARTBEAT_MS = 15_000;
+/** What a client is told to wait before it comes back. */
+const RETRY_MS = 1_000;
+
+/** An endless answer of server-sent events; it ends with the process or when the reader goes away. */
+export const eventStream = (source: StreamSource): Reply<never> =>
+  raw("text/event-stream", openStream(source), {
+    // nginx would collect the stream before passing it on.
+    headers: { "X-Accel-Buffering": "no" },
+  });
+
+/** One event of a stream; `id` is where a client that comes back goes on. */
+export const frame = (event: string, data: object, id: string | null): string =>
+  `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The same stream, ended after a while: a browser then comes back by itself, and has to prove anew that it may. */
+export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStream<Bytes> {
+  const reader = stream.getReader();
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  return new ReadableStream<Bytes>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          isOver = true;
+          controller.close();
+          void reader.cancel();
+        }, ms).unref();
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (isOver) return;
+        if (!done) return controller.enqueue(value);
+        clearTimeout(timer);
+        controller.close();
+      },
+      async cancel() {
+        clearTimeout(timer);
+        await reader.cancel();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  let wake: () => void = () => undefined;
+  let isClosed = false;
+  const watched = source.watch({
+    wake: () => wake(),
+    close() {
+      isClosed = true;
+      wake();
+    },
+  });
+  let beat = "";
+  const timer = setInterval(() => {
+    beat = ": still here\n\n";
+    wake();
+  }, HEARTBEAT_MS).unref();
+  const end = (): void => {
+    clearInterval(timer);
+    watched.end();
+  };
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async start(controller) {
+        controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n${await source.opening()}`));
+      },
+      async pull(controller) {
+        for (;;) {
+          const text = watched.take() + beat;
+          beat = "";
+          if (text !== "") {
+            controller.enqueue(encoder.encode(text));
+            return;
+          }
+          if (isClosed) break;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        end();
+        controller.close();
+      },
+      cancel() {
+        isClosed = true;
+        wake();
+        end();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}

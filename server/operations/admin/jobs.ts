@@ -1,0 +1,160 @@
+import { z } from "zod";
+
+import { jobRuns } from "../../jobs/state.ts";
+import type { JobRun } from "../../jobs/state.ts";
+import { fromInstant } from "../../lib/instant.ts";
+import { fail } from "../../lib/errors.ts";
+import { ok, values } from "../../core/route.ts";
+import { Instant, listFields } from "../../core/schema.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { sliceById } from "./slice.ts";
+
+const JobStatus = z.enum(["ok", "failed"]);
+
+const JobView = z.strictObject({
+  id: z.string(),
+  summary: z.string(),
+  schedule: z.string().meta({ description: "Cron pattern, UTC" }),
+  on: z.enum(["platform", "stores", "everywhere"]),
+  running: z.boolean(),
+  next_at: Instant.nullable(),
+  last_at: Instant.nullable(),
+  last_status: JobStatus.nullable(),
+});
+
+const RunView = z.strictObject({
+  id: z.string(),
+  job_id: z.string(),
+  trigger: z.enum(["schedule", "manual"]),
+  status: JobStatus,
+  started_at: Instant,
+  finished_at: Instant,
+  duration_ms: z.int(),
+  now: Instant.meta({ description: "The time that the run went by" }),
+  partitions: z.int(),
+  counts: z.record(z.string(), z.number()),
+  error: z.string().nullable(),
+});
+
+const exampleRun: z.input<typeof RunView> = {
+  id: "run_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  job_id: "http.sweep-idempotency",
+  trigger: "manual",
+  status: "ok",
+  started_at: "2026-06-01T09:00:00.000Z",
+  finished_at: "2026-06-01T09:00:00.120Z",
+  duration_ms: 120,
+  now: "2026-06-01T09:00:00.000Z",
+  partitions: 2,
+  counts: { removed: 14 },
+  error: null,
+};
+
+const listJobs = definePlatformRoute({
+  id: "admin.jobs.list",
+  method: "GET",
+  path: "/jobs",
+  summary: "Jobs with their schedules",
+  query: z.object({
+    ...listFields,
+    search: z.string().max(100).optional().meta({ description: "Part of the id or of the summary" }),
+    status: JobStatus.optional().meta({ description: "Outcome of the latest run" }),
+  }),
+  data: z.array(JobView),
+  example: {
+    query: {},
+    data: [
+      {
+        id: "http.sweep-idempotency",
+        summary: "Delete the answers kept for Idempotency-Keys that have run out",
+        schedule: "17 * * * *",
+        on: "everywhere",
+        running: false,
+        next_at: "2026-06-01T09:17:00.000Z",
+        last_at: "2026-06-01T08:17:00.000Z",
+        last_status: "ok",
+      },
+    ],
+  },
+  async handle({ query: { limit, cursor, search = "", status } }, ctx) {
+    const words = search.toLowerCase();
+    const jobs = (await ctx.deps.jobs.list()).filter(
+      ({ id, summary, last_outcome }) =>
+        `${id} ${summary}`.toLowerCase().includes(words) && (status === undefined || last_outcome === status),
+    );
+    const page = sliceById(ctx, jobs, { place: "jobs", idOf: ({ id }) => id, limit, cursor });
+    const views = page.items.map(({ id, summary, schedule, on, next_at, ...state }) => ({
+      id,
+      summary,
+      schedule,
+      on,
+      running: state.lease_until !== null && fromInstant(state.lease_until) > ctx.now,
+      next_at,
+      last_at: state.last_finished_at,
+      last_status: state.last_outcome,
+    }));
+    return values(views, { limit, next: page.next });
+  },
+});
+
+const runJob = definePlatformRoute({
+  id: "admin.jobs.run",
+  method: "POST",
+  path: "/jobs/:id/run",
+  summary: "Run a job now",
+  params: z.object({ id: z.string() }),
+  body: z.strictObject({
+    now: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: "As if it were this time; in development only" }),
+  }),
+  data: RunView,
+  errors: [
+    { type: "not_found", when: "there is no such job" },
+    { type: "conflict", code: "job_running", when: "the job is running now" },
+    { type: "conflict", code: "production", when: "`now` is given outside `platform dev`" },
+  ],
+  example: { params: { id: "http.sweep-idempotency" }, body: {}, data: exampleRun },
+  async handle({ params, body }, { deps }) {
+    if (body.now !== undefined && !deps.lifecycle.dev) {
+      throw fail(
+        "conflict",
+        "A job can be told the time in development only, where nobody is harmed by it.",
+        {
+          code: "production",
+        },
+      );
+    }
+    const run = await deps.jobs.run(params.id, {
+      nowMs: body.now === undefined ? undefined : fromInstant(body.now),
+    });
+    return ok(toRunView(run));
+  },
+});
+
+const listRuns = definePlatformRoute({
+  id: "admin.jobs.history",
+  method: "GET",
+  path: "/jobs/history",
+  summary: "Runs that did something, failed or were asked for, newest first",
+  query: z.object({ ...listFields, job_id: z.string().optional() }),
+  data: z.array(RunView),
+  example: { query: {}, data: [exampleRun] },
+  async handle({ query: { limit, cursor, job_id } }, { tx }) {
+    const of = job_id === undefined ? {} : { index: "job", value: job_id };
+    const page = await tx.page(jobRuns, { ...of, limit, cursor });
+    return values(
+      page.items.map(({ value }) => toRunView(value)),
+      { limit, next: page.next },
+    );
+  },
+});
+
+function toRunView({ outcome, ...run }: JobRun): z.input<typeof RunView> {
+  const { id, job_id, trigger, started_at, finished_at, ...rest } = run;
+  const duration_ms = fromInstant(finished_at) - fromInstant(started_at);
+  return { id, job_id, trigger, status: outcome, started_at, finished_at, duration_ms, ...rest };
+}
+
+export const jobRoutes = [listJobs, listRuns, runJob];

@@ -1,0 +1,188 @@
+import { z } from "zod";
+
+import { DAY_MS } from "../../lib/instant.ts";
+import { made, ok } from "../../core/route.ts";
+import { Id, ListQuery } from "../../core/schema.ts";
+import { changeOf } from "../../accounts/change.ts";
+import { Key, keys } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { expireDueKeys } from "../../accounts/jobs.ts";
+import { issueByHand, NewKeyBody } from "../../accounts/keys/key-order.ts";
+import {
+  RevokeBody,
+  RotateBody,
+  rotateAndShow,
+  rotatedExample,
+  RotatedView,
+  rotateErrors,
+} from "../../accounts/keys/key-routes.ts";
+import { endsAtMs } from "../../accounts/keys/key-rules.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
+import { toViews } from "../../accounts/paging.ts";
+import { Ref } from "../../accounts/ref.ts";
+
+const params = z.object({ id: Id });
+const example = { params: { id: keyExample.id }, data: keyExample };
+
+const listKeys = definePlatformRoute({
+  id: "admin.keys.list",
+  method: "GET",
+  path: "/keys",
+  summary: "Keys, newest first; those that expire soon, soonest first",
+  description:
+    "Never a secret and never its hash. Where two filters are given, a page may be shorter than `limit`.",
+  query: ListQuery.extend({
+    customer_id: Ref.optional(),
+    status: Key.shape.status.optional(),
+    expiring_days: z.coerce
+      .number()
+      .pipe(z.int().min(1).max(3650))
+      .optional()
+      .meta({ description: "Only keys that end within so many days" }),
+  }),
+  data: z.array(KeyView),
+  example: { data: [keyExample] },
+  async handle({ query: { customer_id, status, expiring_days, ...page } }, { deps, tx, now, signal }) {
+    // So that the listing by state holds what expired just now.
+    await expireDueKeys(deps, { now, signal: signal() });
+    const until = expiring_days === undefined ? null : now + expiring_days * DAY_MS;
+    const found = await tx.page(keys, { ...indexFor(until, customer_id, status), ...page });
+    const items = found.items.filter(({ value }) => until === null || (endsAtMs(value) ?? Infinity) <= until);
+    // In the order of their end nothing more can follow the first that ends later.
+    const next = items.length < found.items.length ? null : found.next;
+    return toViews(
+      { items, limit: found.limit, next },
+      (key) => toKeyView(deps, tx, key, now),
+      (key) =>
+        (customer_id === undefined || key.customer_id === customer_id) &&
+        (status === undefined || key.status === status),
+    );
+  },
+});
+
+function indexFor(until: number | null, customerId: string | undefined, status: string | undefined) {
+  if (until !== null) return { index: "expiry" };
+  if (customerId !== undefined) return { index: "customer", value: customerId };
+  return status === undefined ? {} : { index: "status", value: status };
+}
+
+const getKey = definePlatformRoute({
+  id: "admin.keys.get",
+  method: "GET",
+  path: "/keys/:id",
+  summary: "One key",
+  params,
+  data: KeyView,
+  example,
+  handle: async ({ params: { id } }, { deps, tx, now }) =>
+    ok(await toKeyView(deps, tx, await tx.require(keys, id), now)),
+});
+
+const createKey = definePlatformRoute({
+  id: "admin.keys.create",
+  method: "POST",
+  path: "/keys",
+  summary: "Issue a key, shown once",
+  body: NewKeyBody,
+  data: IssuedView,
+  status: 201,
+  sensitive: true,
+  errors: [
+    { type: "not_found", when: "There is no such customer." },
+    {
+      type: "conflict",
+      code: "customer_ambiguous",
+      when: "The address has several customers: name the store too.",
+    },
+    {
+      type: "conflict",
+      code: "customer_not_active",
+      when: "The customer is not active (a pending one may get pending keys).",
+    },
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The customer has as many active keys as its plan allows.",
+    },
+  ],
+  example: {
+    body: { email: "dev@bakery.example", store: "demo-bakery", preset: "read-only", name: "Dashboard" },
+    data: { ...issuedExample, name: "Dashboard", scopes: ["reviews:read"] },
+  },
+  async handle({ body }, ctx) {
+    const change = await changeOf(ctx);
+    const { key, plaintext } = await issueByHand(change, body);
+    const view = await toKeyView(ctx.deps, ctx.tx, key, ctx.now);
+    return made({ ...view, api_key: plaintext }, `/keys/${key.id}`);
+  },
+});
+
+const rotate = definePlatformRoute({
+  id: "admin.keys.rotate",
+  method: "POST",
+  path: "/keys/:id/rotate",
+  summary: "Replace an ACTIVE key; the old one works on during the overlap",
+  params,
+  body: RotateBody,
+  data: RotatedView,
+  sensitive: true,
+  errors: rotateErrors,
+  example: { params: example.params, body: { overlap_seconds: 86_400 }, data: rotatedExample },
+  async handle({ params: { id }, body }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(await rotateAndShow(change, await ctx.tx.require(keys, id), body.overlap_seconds));
+  },
+});
+
+const revoke = definePlatformRoute({
+  id: "admin.keys.revoke",
+  method: "POST",
+  path: "/keys/:id/revoke",
+  summary: "End a key for good, from the next request on; a key that ended before is left as it is",
+  params,
+  body: RevokeBody,
+  data: KeyView,
+  example: {
+    ...example,
+    body: { reason: "leaked" },
+    data: {
+      ...keyExample,
+      status: "revoked",
+      accepted: false,
+      revoked_at: "2026-06-02T09:00:00.000Z",
+      revoked_reason: "leaked",
+    },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const change = await changeOf(ctx);
+    const key = revokeKey(change, await ctx.tx.require(keys, id), body.reason);
+    return ok(await toKeyView(ctx.deps, ctx.tx, key, ctx.now));
+  },
+});
+
+const activate = definePlatformRoute({
+  id: "admin.keys.activate",
+  method: "POST",
+  path: "/keys/:id/activate",
+  summary: "Make a pending key work",
+  params,
+  data: KeyView,
+  errors: [
+    { type: "conflict", code: "key_not_pending", when: "The key is not pending." },
+    { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The customer has as many active keys as its plan allows.",
+    },
+  ],
+  example,
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    const key = await activateKey(change, await ctx.tx.require(keys, id));
+    return ok(await toKeyView(ctx.deps, ctx.tx, key, ctx.now));
+  },
+});
+
+export const keyRoutes = [listKeys, createKey, getKey, rotate, revoke, activate];

@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+import { empty, ok, values } from "../../core/route.ts";
+import { listFields } from "../../core/schema.ts";
+import { runChange } from "../../accounts/change.ts";
+import { keys } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { LiveWindow } from "../live/live.ts";
+import { streamLimits } from "./limits-stream.ts";
+import { limitOf, openWindows } from "./open-windows.ts";
+import { sliceById } from "./slice.ts";
+
+const Window = z.strictObject({
+  key_id: z.string(),
+  customer_id: z.string(),
+  limit: z.int().meta({ description: "Requests per minute" }),
+  used: z.int(),
+  remaining: z.int(),
+  reset: z
+    .int()
+    .nullable()
+    .meta({ description: "Epoch seconds at which the window ends; null while none is open" }),
+  rejected: z.int().meta({ description: "Requests refused with 429 in this window, by this process" }),
+  route: z.string().nullable().meta({ description: "Route of the latest request" }),
+});
+
+const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const example: z.input<typeof Window> = {
+  key_id: EXAMPLE_KEY,
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+  limit: 60,
+  used: 13,
+  remaining: 47,
+  reset: 1_795_253_000,
+  rejected: 0,
+  route: "reviews.reviews.list",
+};
+
+const listLimits = definePlatformRoute({
+  id: "admin.limits.list",
+  method: "GET",
+  path: "/limits",
+  summary: "Windows that are open now",
+  description:
+    "Of the keys that this process has served since it started and, where several nodes serve the store, of those that others " +
+    "wrote down in the last minute. `rejected` and `route` are known for the former only.",
+  query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
+  data: z.array(Window),
+  example: { query: {}, data: [example] },
+  async handle({ query }, ctx) {
+    const open = await openWindows(
+      ctx,
+      (key) =>
+        (query.customer_id ?? key.customerId) === key.customerId && (query.key_id ?? key.keyId) === key.keyId,
+    );
+    const { limit, cursor } = query;
+    const page = sliceById(ctx, open, { place: "limits", idOf: (window) => window.keyId, limit, cursor });
+    return values(page.items.map(toView), { limit, next: page.next });
+  },
+});
+
+const showLimit = definePlatformRoute({
+  id: "admin.limits.show",
+  method: "GET",
+  path: "/limits/:key_id",
+  summary: "Limit and window of one key",
+  params: z.object({ key_id: z.string() }),
+  data: Window,
+  errors: [{ type: "not_found", when: "there is no such key" }],
+  example: { params: { key_id: EXAMPLE_KEY }, data: example },
+  async handle({ params }, ctx) {
+    const { value: key } = await ctx.tx.require(keys, params.key_id);
+    const seen = ctx.deps.live.find(key.id);
+    const limit = seen?.limit ?? (await limitOf(ctx, ctx.tx, key));
+    const open = await ctx.deps.store.peek(key.id);
+    return ok({
+      key_id: key.id,
+      customer_id: key.customer_id,
+      limit,
+      used: open?.count ?? 0,
+      remaining: Math.max(0, limit - (open?.count ?? 0)),
+      reset: open === null ? null : Math.ceil(open.resetAtMs / 1000),
+      rejected: open !== null && seen?.resetAtMs === open.resetAtMs ? seen.rejected : 0,
+      route: seen?.route ?? null,
+    });
+  },
+});
+
+const resetLimit = definePlatformRoute({
+  id: "admin.limits.reset",
+  method: "POST",
+  path: "/limits/:key_id/reset",
+  summary: "Give a key its whole window back",
+  params: z.object({ key_id: z.string() }),
+  data: z.null(),
+  status: 204,
+  errors: [{ type: "not_found", when: "there is no such key" }],
+  example: { params: { key_id: EXAMPLE_KEY } },
+  async handle({ params }, ctx) {
+    const { deps, now } = ctx;
+    const by = { actor: ctx.actor ?? "operator", requestId: ctx.requestId, now };
+    const reset = await runChange(deps, by, async ({ tx, record }) => {
+      const { value: key } = await tx.require(keys, params.key_id);
+      record({ action: "limit.reset", subject: key.id, customer_id: key.customer_id });
+      return { keyId: key.id, customerId: key.customer_id, limit: await limitOf(ctx, tx, key) };
+    });
+    await deps.store.resetCounter(reset.keyId);
+    deps.live.reset(reset);
+    return empty();
+  },
+});
+
+const toView = ({ keyId, customerId, limit, used, remaining, resetAtMs, rejected, route }: LiveWindow) => ({
+  key_id: keyId,
+  customer_id: customerId,
+  limit,
+  used,
+  remaining,
+  reset: Math.ceil(resetAtMs / 1000),
+  rejected,
+  route,
+});
+
+export const limitRoutes = [listLimits, streamLimits, showLimit, resetLimit];

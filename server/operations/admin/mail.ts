@@ -1,0 +1,202 @@
+import { z } from "zod";
+
+import { parseEmail } from "../../accounts/customers/email.ts";
+import { toMail } from "../../mail/mailbox.ts";
+import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/record.ts";
+import type { MailRecord } from "../../mail/record.ts";
+import { fromInstant } from "../../lib/instant.ts";
+import { fail, invalidField } from "../../lib/errors.ts";
+import { ok, values } from "../../core/route.ts";
+import { Instant, listFields } from "../../core/schema.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+
+/** How long an answer may wait for the mail server. */
+const PATIENCE_MS = 10_000;
+
+const summaryFields = {
+  id: z.string(),
+  to: z.string(),
+  template: z.string(),
+  subject: z.string(),
+  status: MailState,
+  attempts: z.int(),
+  next_at: Instant.nullable(),
+  last_error: z.string().nullable(),
+  created_at: Instant,
+  sent_at: Instant.nullable(),
+  expires_at: Instant,
+};
+const MailSummary = z.strictObject(summaryFields);
+const MailView = z.strictObject({
+  ...summaryFields,
+  link: z.string().nullable(),
+  text: z.string(),
+  html: z.string(),
+});
+
+const EXAMPLE_MAIL = "mail_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const EXAMPLE_LINK =
+  "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu";
+const exampleSummary: z.input<typeof MailSummary> = {
+  id: EXAMPLE_MAIL,
+  to: "ada@shop.example",
+  template: "verify",
+  subject: "Confirm your address to get your API key",
+  status: "queued",
+  attempts: 1,
+  next_at: "2026-06-01T09:01:00.000Z",
+  last_error: "connect ECONNREFUSED 127.0.0.1:25",
+  created_at: "2026-06-01T09:00:00.000Z",
+  sent_at: null,
+  expires_at: "2026-06-02T09:00:00.000Z",
+};
+const exampleMail: z.input<typeof MailView> = {
+  ...exampleSummary,
+  link: EXAMPLE_LINK,
+  text: `Confirm your e-mail address\n\n${EXAMPLE_LINK}\n`,
+  html: "<!doctype html>…",
+};
+const Address = z.string().max(320);
+
+const listMail = definePlatformRoute({
+  id: "admin.mail.list",
+  method: "GET",
+  path: "/mail",
+  summary: "The outbox, newest first",
+  query: z.object({ ...listFields, to: Address.optional() }),
+  data: z.array(MailSummary),
+  example: { query: {}, data: [exampleSummary] },
+  async handle({ query: { limit, cursor, to } }, { deps }) {
+    const place = `mail.${to ?? ""}`;
+    const after = cursor === undefined ? undefined : deps.cursors.open(place, MAIL_PART, cursor);
+    const page =
+      to === undefined
+        ? await deps.mail.list({ limit, after })
+        : await deps.mail.listTo(to, { limit, after });
+    const next = page.next === null ? null : deps.cursors.seal(place, MAIL_PART, page.next);
+    return values(page.items.map(toSummary), { limit, next });
+  },
+});
+
+const showMail = definePlatformRoute({
+  id: "admin.mail.show",
+  method: "GET",
+  path: "/mail/:id",
+  summary: "One mail of the outbox",
+  params: z.object({ id: z.string() }),
+  data: MailView,
+  errors: [{ type: "not_found", when: "there is no such mail" }],
+  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  handle: async ({ params }, ctx) => ok(toView((await requireMail(ctx, params.id)).mail)),
+});
+
+const findMailLink = definePlatformRoute({
+  id: "admin.mail.link",
+  method: "GET",
+  path: "/mail/link",
+  summary: "The newest link to an address that still works",
+  query: z.object({ email: Address }),
+  data: z.strictObject({ email: z.string(), link: z.string() }),
+  errors: [{ type: "not_found", when: "no link to this address works any more" }],
+  example: {
+    query: { email: "ada@shop.example" },
+    data: { email: "ada@shop.example", link: EXAMPLE_LINK },
+  },
+  async handle({ query: { email } }, { deps, now }) {
+    const link = await deps.mail.findLink(email, now);
+    if (link === null) throw fail("not_found", "No mail to this address holds a link that still works.");
+    return ok({ email, link });
+  },
+});
+
+const sendTestMail = definePlatformRoute({
+  id: "admin.mail.send-test",
+  method: "POST",
+  path: "/mail/send-test",
+  summary: "Send a mail through the configured transport",
+  body: z.strictObject({ to: Address }),
+  data: z.strictObject({
+    id: z.string(),
+    to: z.string(),
+    email_sent: z.boolean(),
+    last_error: z.string().nullable(),
+  }),
+  errors: [{ type: "unprocessable_content", when: "`to` is no address" }],
+  example: {
+    body: { to: "ada@shop.example" },
+    data: { id: EXAMPLE_MAIL, to: "ada@shop.example", email_sent: true, last_error: null },
+  },
+  async handle({ body: { to } }, { deps, nowAt }) {
+    if (parseEmail(to) === null) throw invalidField(["to"], "Expected an e-mail address.");
+    const mail = await deps.mail.compose({ to, template: "test", data: { requested_at: nowAt } });
+    await deps.store.commit(MAIL_PART, mailOps(mail), [{ key: mailKey(mail.id), version: 0 }]);
+    const sent = await deps.mail.deliverNow(mail.id, { timeoutMs: PATIENCE_MS });
+    const after = await deps.mail.get(mail.id);
+    return ok({ id: mail.id, to, email_sent: sent, last_error: after?.last_error ?? null });
+  },
+});
+
+const retryMail = definePlatformRoute({
+  id: "admin.mail.retry",
+  method: "POST",
+  path: "/mail/:id/retry",
+  summary: "Try a mail again now, also one that was given up",
+  params: z.object({ id: z.string() }),
+  data: MailView,
+  errors: [
+    { type: "not_found", when: "there is no such mail" },
+    { type: "conflict", code: "mail_sent", when: "the mail was sent" },
+    { type: "conflict", code: "mail_expired", when: "what the mail says holds no longer" },
+  ],
+  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  async handle({ params }, ctx) {
+    const { deps, now, nowAt } = ctx;
+    const { mail, version } = await requireMail(ctx, params.id);
+    if (mail.state === "sent") throw fail("conflict", "The mail was sent.", { code: "mail_sent" });
+    if (fromInstant(mail.expires_at) <= now) {
+      throw fail("conflict", "What the mail says holds no longer. Have a new one sent.", {
+        code: "mail_expired",
+      });
+    }
+    if (mail.state === "failed" || mail.state === "dead") {
+      const queued: MailRecord = { ...mail, state: "queued", next_at: nowAt, purge_at: null };
+      // Losing this race means that somebody else asked for the same.
+      await deps.store.commit(MAIL_PART, replaceOps(mail, queued), [{ key: mailKey(mail.id), version }]);
+    }
+    await deps.mail.deliverNow(mail.id, { timeoutMs: PATIENCE_MS });
+    return ok(toView((await requireMail(ctx, params.id)).mail));
+  },
+});
+
+async function requireMail(
+  { deps }: PlatformCtx,
+  id: string,
+): Promise<{ mail: MailRecord; version: number }> {
+  const doc = /^mail_[0-9A-Z]{1,60}$/.test(id) ? await deps.store.get(mailKey(id)) : null;
+  if (doc === null) throw fail("not_found", "No such mail.");
+  return { mail: toMail(doc), version: doc.version };
+}
+
+const toSummary = (mail: MailRecord): z.input<typeof MailSummary> => ({
+  id: mail.id,
+  to: mail.message.to,
+  template: mail.message.template,
+  subject: mail.message.subject,
+  status: mail.state,
+  attempts: mail.attempts,
+  next_at: mail.next_at,
+  last_error: mail.last_error,
+  created_at: mail.created_at,
+  sent_at: mail.sent_at,
+  expires_at: mail.expires_at,
+});
+
+const toView = (mail: MailRecord): z.input<typeof MailView> => ({
+  ...toSummary(mail),
+  link: mail.link,
+  text: mail.message.text,
+  html: mail.message.html,
+});
+
+export const mailRoutes = [listMail, findMailLink, showMail, sendTestMail, retryMail];

@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+import type { Plan } from "../../config/plans.ts";
+import { fail } from "../../lib/errors.ts";
+import { ok, values } from "../../core/route.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { findPlan } from "../../accounts/plans/plans.ts";
+
+const PlanView = z.object({
+  id: z.string(),
+  name: z.string(),
+  requests_per_minute: z.int(),
+  stores: z.int().nullable().meta({ description: "Stores of one customer; null is unlimited" }),
+  active_keys: z.int(),
+  paid: z.boolean(),
+  trial_days: z.int(),
+});
+type PlanView = z.output<typeof PlanView>;
+
+const toView = (plan: Plan): PlanView => ({
+  id: plan.id,
+  name: plan.name,
+  requests_per_minute: plan.requestsPerMinute,
+  stores: plan.stores,
+  active_keys: plan.activeKeys,
+  paid: plan.paid,
+  trial_days: plan.trialDays,
+});
+
+const growth: PlanView = {
+  id: "growth",
+  name: "Growth",
+  requests_per_minute: 1500,
+  stores: 5,
+  active_keys: 10,
+  paid: true,
+  trial_days: 14,
+};
+
+const listPlans = definePlatformRoute({
+  id: "admin.plans.list",
+  method: "GET",
+  path: "/plans",
+  summary: "The plans of the configuration, in its order",
+  data: z.array(PlanView),
+  example: { data: [growth] },
+  handle: async (_, { deps }) => values(deps.config.plans.map(toView)),
+});
+
+const getPlan = definePlatformRoute({
+  id: "admin.plans.get",
+  method: "GET",
+  path: "/plans/:id",
+  summary: "One plan",
+  params: z.object({ id: z.string().max(40) }),
+  data: PlanView,
+  example: { params: { id: "growth" }, data: growth },
+  async handle({ params: { id } }, { deps }) {
+    const plan = findPlan(deps.config.plans, id);
+    if (plan === undefined) throw fail("not_found", "No such plan.");
+    return ok(toView(plan));
+  },
+});
+
+export const planRoutes = [listPlans, getPlan];

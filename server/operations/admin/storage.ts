@@ -1,0 +1,197 @@
+import { z } from "zod";
+
+import { declaredIndexes } from "../../core/collection.ts";
+import { fail } from "../../lib/errors.ts";
+import { ok, raw } from "../../core/route.ts";
+import { storeInfo } from "../../storage/admin.ts";
+import { backupStream } from "../../storage/backup.ts";
+import type { StoreDriver } from "../../storage/contract.ts";
+import { describeLimits, describeStore } from "../../storage/describe.ts";
+import { findFreeze } from "../../storage/freeze.ts";
+import { upgradeStore } from "../../storage/upgrade.ts";
+import { verifyStore } from "../../storage/verify.ts";
+import type { Deps } from "../../deps.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { storeIdOf } from "../../accounts/secret.ts";
+
+const storageInfo = definePlatformRoute({
+  id: "admin.storage.info",
+  method: "GET",
+  path: "/storage/info",
+  summary: "Driver, size, partitions and collections",
+  data: z.strictObject({
+    id: z.string().meta({ description: "The same for a store and its copies in other drivers." }),
+    driver: z.string(),
+    location: z.string().meta({ description: "Where it is, without secrets." }),
+    nodes: z.enum(["one", "many"]).meta({ description: "How many processes may serve it." }),
+    limits: z.string().meta({ description: "Where rate limits are counted." }),
+    frozen: z.string().nullable().meta({ description: "Why it takes no writes; null while it does." }),
+    documents: z.int(),
+    partitions: z.array(
+      z.strictObject({
+        name: z.string(),
+        version: z.int().meta({ description: "Number of its commits so far." }),
+        documents: z.int(),
+        collections: z.array(z.strictObject({ name: z.string(), count: z.int() })),
+      }),
+    ),
+    stats: z.record(z.string(), z.number()),
+  }),
+  example: {
+    data: {
+      id: "5f0c2a9be1d34786",
+      driver: "fs",
+      location: "/srv/shop/data",
+      nodes: "one",
+      limits: "in this process",
+      frozen: null,
+      documents: 812,
+      partitions: [
+        {
+          name: "platform",
+          version: 240,
+          documents: 36,
+          collections: [{ name: "platform.customers", count: 12 }],
+        },
+      ],
+      stats: { log_bytes: 1_048_576 },
+    },
+  },
+  async handle(_input, { deps, now }) {
+    const { config, store, secret } = deps;
+    const { partitions, stats, ...info } = await storeInfo(store);
+    const frozen = await findFreeze(store, now);
+    return ok({
+      id: storeIdOf(secret),
+      ...info,
+      location: describeStore(config.storage),
+      limits: describeLimits(config.storage, config.limits.url),
+      frozen: frozen?.reason ?? null,
+      partitions: partitions.map((part) => ({ ...part, collections: [...part.collections] })),
+      stats: { ...stats },
+    });
+  },
+});
+
+const verifyStorage = definePlatformRoute({
+  id: "admin.storage.verify",
+  method: "POST",
+  path: "/storage/verify",
+  summary: "Read every document and every index entry",
+  description:
+    "With `fix`, entries of an index that should not be there are removed and missing ones are added; documents are never changed.",
+  body: z.strictObject({ fix: z.boolean().default(false) }).prefault({}),
+  data: z.strictObject({
+    ok: z.boolean().meta({ description: "True when no problem is left." }),
+    documents: z.int(),
+    problem_count: z.int(),
+    fixed_count: z.int(),
+    problems: z.array(z.strictObject({ key: z.string(), problem: z.string(), fixed: z.boolean() })),
+  }),
+  example: {
+    body: { fix: false },
+    data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] },
+  },
+  async handle({ body: { fix } }, { deps }) {
+    const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
+    const { documents, problemCount, fixedCount, problems } = await verifyStore(deps.store, { indexed, fix });
+    return ok({
+      ok: problemCount === fixedCount,
+      documents,
+      problem_count: problemCount,
+      fixed_count: fixedCount,
+      problems: [...problems],
+    });
+  },
+});
+
+const migrateStorage = definePlatformRoute({
+  id: "admin.storage.migrate",
+  method: "POST",
+  path: "/storage/migrate",
+  summary: "Rewrite documents of older versions as this version writes them",
+  description:
+    "They are read as they are without it, lifted on the way; after it an index that is new lists them too, reading them costs no lifting, and a server of an older version refuses them. With `dry_run` they are counted.",
+  body: z.strictObject({ dry_run: z.boolean().default(false) }).prefault({}),
+  data: z.strictObject({
+    documents: z.int().meta({ description: "Documents read." }),
+    lifted: z.int().meta({ description: "Those of an older version, which were rewritten or would be." }),
+  }),
+  example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
+  async handle({ body: { dry_run: dryRun } }, { deps }) {
+    const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;
+    return ok({ ...(await upgradeStore(deps.store, liftingOf, { dryRun })) });
+  },
+});
+
+const NDJSON = "application/x-ndjson";
+
+const exportStorage = definePlatformRoute({
+  id: "admin.storage.export",
+  method: "GET",
+  path: "/storage/export",
+  summary: "Every document as a line of JSON, in the order of the keys",
+  data: z.string(),
+  rawType: NDJSON,
+  example: {},
+  handle: async (_input, { deps, nowAt }) =>
+    raw(
+      NDJSON,
+      backupStream(deps.store, { takenAt: nowAt, order: "key", onError: onErrorOf(deps, "export") }),
+    ),
+});
+
+const backupStorage = definePlatformRoute({
+  id: "admin.storage.backup",
+  method: "GET",
+  path: "/storage/backup",
+  summary: "Every partition as one commit left it, while the service goes on",
+  description:
+    "A header, a line `{k, v, d}` for every document and a last line with their count and a checksum; without the last line it is not whole.",
+  data: z.string(),
+  rawType: NDJSON,
+  example: {},
+  handle: async (_input, { deps, nowAt }) =>
+    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, onError: onErrorOf(deps, "backup") })),
+});
+
+/** Also for a reader that went away, which is no fault; only the log can tell them apart. */
+const onErrorOf =
+  ({ log }: Pick<Deps, "log">, what: string) =>
+  (err: unknown): void =>
+    log.warn({ err }, `${what} broke off`);
+
+const compactStorage = definePlatformRoute({
+  id: "admin.storage.compact",
+  method: "POST",
+  path: "/storage/compact",
+  summary: "Rewrite the data so that nothing erased is left in it",
+  data: z.strictObject({ bytes_before: z.int(), bytes_after: z.int() }),
+  errors: [{ type: "conflict", code: "not_compactable", when: "the driver keeps nothing that was erased" }],
+  example: { data: { bytes_before: 4_194_304, bytes_after: 1_048_576 } },
+  async handle(_input, { deps: { store } }) {
+    if (!isCompactable(store)) {
+      throw fail("conflict", "This storage keeps nothing that was erased: there is nothing to compact.", {
+        code: "not_compactable",
+      });
+    }
+    const { bytesBefore, bytesAfter } = await store.compact();
+    return ok({ bytes_before: bytesBefore, bytes_after: bytesAfter });
+  },
+});
+
+interface Compactable {
+  compact(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
+}
+
+const isCompactable = (store: StoreDriver): store is StoreDriver & Compactable =>
+  "compact" in store && typeof store.compact === "function";
+
+export const storageRoutes = [
+  storageInfo,
+  verifyStorage,
+  exportStorage,
+  backupStorage,
+  compactStorage,
+  migrateStorage,
+];

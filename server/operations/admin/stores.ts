@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+import { created, empty, item, list } from "../../core/route.ts";
+import { Id, ListQuery, withVersion } from "../../core/schema.ts";
+import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
+import { customers, nameValue, Store, stores } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { revokeKeysOf } from "../../accounts/keys/keys.ts";
+import { Ref } from "../../accounts/ref.ts";
+import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
+import { addStore, removeStore } from "../../accounts/stores/stores.ts";
+
+const params = z.object({ id: Id });
+const StoreView = withVersion(Store);
+const storeExample: z.output<typeof StoreView> = {
+  id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+  identifier: "demo-bakery",
+  primary: true,
+  version: 1,
+};
+
+const listStores = definePlatformRoute({
+  id: "admin.stores.list",
+  method: "GET",
+  path: "/stores",
+  summary: "Stores, newest first",
+  query: ListQuery.extend({ customer_id: Ref.optional(), identifier: StoreIdentifier.optional() }),
+  data: z.array(StoreView),
+  example: { data: [storeExample] },
+  async handle({ query: { customer_id, identifier, ...page } }, { tx }) {
+    return list(await tx.page(stores, { ...indexFor(customer_id, identifier), ...page }));
+  },
+});
+
+function indexFor(customerId: string | undefined, identifier: string | undefined) {
+  if (identifier !== undefined) return { index: "name", value: nameValue(identifier, customerId) };
+  return customerId === undefined ? {} : { index: "customer", value: customerId };
+}
+
+const getStore = definePlatformRoute({
+  id: "admin.stores.get",
+  method: "GET",
+  path: "/stores/:id",
+  summary: "One store",
+  params,
+  data: StoreView,
+  example: { params: { id: storeExample.id }, data: storeExample },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
+});
+
+const createStore = definePlatformRoute({
+  id: "admin.stores.create",
+  method: "POST",
+  path: "/stores",
+  summary: "Give a customer a further store",
+  body: z.strictObject({ customer_id: Id, identifier: StoreIdentifier }),
+  data: StoreView,
+  status: 201,
+  errors: [
+    { type: "not_found", when: "There is no such customer." },
+    { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
+    { type: "conflict", code: "store_exists", when: "The customer has a store of this name." },
+    { type: "conflict", code: "store_limit", when: "The customer has as many stores as its plan allows." },
+  ],
+  example: {
+    body: { customer_id: storeExample.customer_id, identifier: "demo-bakery-2" },
+    data: { ...storeExample, identifier: "demo-bakery-2", primary: false },
+  },
+  async handle({ body: { customer_id, identifier } }, ctx) {
+    const change = await changeOf(ctx);
+    const customer = await ctx.tx.require(customers, customer_id);
+    const store = await addStore(change, customer.value, identifier);
+    return created(store, `/stores/${store.id}`);
+  },
+});
+
+const deleteStore = definePlatformRoute({
+  id: "admin.stores.delete",
+  method: "DELETE",
+  path: "/stores/:id",
+  summary: "Remove a further store",
+  description: "Its keys are revoked at once; its data is erased 30 days later.",
+  params,
+  data: z.null(),
+  errors: [
+    {
+      type: "conflict",
+      code: "store_primary",
+      when: "The store came with the signup: close the customer instead.",
+    },
+  ],
+  example: { params: { id: storeExample.id } },
+  async handle({ params: { id } }, ctx) {
+    const { deps } = ctx;
+    const by = actorOf(ctx);
+    const customerId = await runChange(deps, by, async (change) => {
+      const store = await change.tx.require(stores, id);
+      await removeStore(change, store);
+      return store.value.customer_id;
+    });
+    // Its keys are refused since that commit, because their store is gone; here they are told so.
+    await revokeKeysOf(deps, by, customerId, {
+      which: (key) => key.store_id === id,
+      reason: "store removed",
+    });
+    return empty();
+  },
+});
+
+export const storeRoutes = [listStores, createStore, getStore, deleteStore];

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { list } from "../../core/route.ts";
+import { withVersion } from "../../core/schema.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { UsageDay } from "../../accounts/usage/usage.ts";
+import { pageUsage, usageExample, UsageQuery } from "../../accounts/usage/usage-query.ts";
+
+const listUsage = definePlatformRoute({
+  id: "admin.usage.list",
+  method: "GET",
+  path: "/usage",
+  summary: "Requests by key, day and route, latest day first",
+  query: UsageQuery,
+  data: z.array(withVersion(UsageDay)),
+  example: { data: [{ ...usageExample, version: 1 }] },
+  async handle({ query }, { deps, tx }) {
+    // The operator looks at what is, not at what was a few seconds ago.
+    await deps.usage.flush();
+    return list(await pageUsage(tx, query));
+  },
+});
+
+export const usageRoutes = [listUsage];

@@ -1,0 +1,300 @@
+import { z } from "zod";
+
+import { storePartition } from "../../http/execute.ts";
+import { accepted, empty, list, made, ok, values } from "../../core/route.ts";
+import { Id, ListQuery } from "../../core/schema.ts";
+import type { Tx } from "../../core/tx.ts";
+import { actorOf, runChange } from "../../accounts/change.ts";
+import { PLATFORM_PART, stores } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { Ref } from "../../accounts/ref.ts";
+import { prepare, requireOf } from "../webhooks/checks.ts";
+import { deliveries, Delivery, Endpoint, endpoints, Replay, replays } from "../webhooks/collections.ts";
+import {
+  addEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  removeEndpoint,
+  resend,
+} from "../webhooks/endpoints.ts";
+import { eventTypesOf } from "../../accounts/event-types.ts";
+import { requireEnabled, startReplay } from "../webhooks/replay.ts";
+import { stageTest } from "../webhooks/test-event.ts";
+import {
+  deliveryExample,
+  DeliveryView,
+  disabledError,
+  EndpointBody,
+  endpointExample,
+  EndpointView,
+  EventTypeView,
+  issuedExample,
+  IssuedEndpointView,
+  limitError,
+  ReplayBody,
+  replayExample,
+  ReplayView,
+} from "../webhooks/views.ts";
+
+const place = {
+  store_id: Ref.optional().meta({
+    description: "Store whose endpoints are meant; the operator's own unless told",
+  }),
+  mode: z.enum(["live", "test"]).default("live").meta({ description: "The store's data, or its test data" }),
+};
+const Place = z.object(place);
+type Place = z.output<typeof Place>;
+const params = z.object({ id: Id });
+const example = { params: { id: endpointExample.id } };
+const at = ({ id, store_id, mode }: Place & { id: string }): string => {
+  const query = store_id === undefined ? "" : `?${new URLSearchParams({ store_id, mode }).toString()}`;
+  return `/webhooks/${id}${query}`;
+};
+
+/** Does something in the partition that the operator names. Throws 404 for a store that is not there. */
+async function inPlace<R>(
+  ctx: PlatformCtx,
+  { store_id, mode }: Place,
+  work: (tx: Tx) => Promise<R>,
+): Promise<R> {
+  if (store_id === undefined) return ctx.deps.runTx(PLATFORM_PART, work);
+  const store = await ctx.tx.require(stores, store_id);
+  return ctx.deps.runTx(storePartition(store.id, mode), work);
+}
+
+const partOf = ({ store_id, mode }: Place): string =>
+  store_id === undefined ? PLATFORM_PART : storePartition(store_id, mode);
+
+const envOf = ({ deps, now }: PlatformCtx) => ({ now, newId: deps.newId, random: deps.random });
+
+/** An operator's hand leaves a trace in the audit trail; the address may be a secret of the receiver's. */
+const audit = (ctx: PlatformCtx, action: string, id: string, where: Place): Promise<void> =>
+  runChange(ctx.deps, actorOf(ctx), async ({ record }) => {
+    record({
+      action: `webhook.${action}`,
+      subject: id,
+      customer_id: null,
+      details: { store_id: where.store_id ?? null, mode: where.mode },
+    });
+  });
+
+const listEndpoints = definePlatformRoute({
+  id: "admin.webhooks.list",
+  method: "GET",
+  path: "/webhooks",
+  summary: "Endpoints of a store, or the operator's own, newest first",
+  description: "The operator's own are told what happens to all customers, keys and plans.",
+  query: ListQuery.extend(place),
+  data: z.array(EndpointView),
+  errors: [{ type: "not_found", when: "There is no such store." }],
+  example: { data: [endpointExample] },
+  handle: async ({ query: { store_id, mode, ...page } }, ctx) =>
+    list(await inPlace(ctx, { store_id, mode }, (tx) => tx.page(endpoints, page))),
+});
+
+const createEndpoint = definePlatformRoute({
+  id: "admin.webhooks.create",
+  method: "POST",
+  path: "/webhooks",
+  summary: "Have events sent to an address; its secret is shown once",
+  query: Place,
+  body: EndpointBody,
+  data: IssuedEndpointView,
+  status: 201,
+  sensitive: true,
+  errors: [{ type: "not_found", when: "There is no such store." }, limitError],
+  example: { body: { url: endpointExample.url, types: ["key.*", "customer.*"] }, data: issuedExample },
+  async handle({ query, body }, ctx) {
+    await prepare(ctx, { url: body.url, types: query.store_id === undefined ? [] : body.types });
+    const { endpoint, secret } = await inPlace(ctx, query, (tx) => addEndpoint(tx, envOf(ctx), body));
+    await audit(ctx, "added", endpoint.id, query);
+    return made({ ...endpoint.value, secret }, at({ ...query, id: endpoint.id }));
+  },
+});
+
+const getEndpoint = definePlatformRoute({
+  id: "admin.webhooks.get",
+  method: "GET",
+  path: "/webhooks/:id",
+  summary: "One endpoint; never its secret",
+  params,
+  query: Place,
+  data: EndpointView,
+  example: { ...example, data: endpointExample },
+  async handle({ params: { id }, query }, ctx) {
+    const { value, version } = await inPlace(ctx, query, (tx) => tx.require(endpoints, id));
+    return ok({ ...value, version });
+  },
+});
+
+/** An action that leaves an endpoint behind. */
+const action = (verb: "enable" | "disable", summary: string) =>
+  definePlatformRoute({
+    id: `admin.webhooks.${verb}`,
+    method: "POST",
+    path: `/webhooks/:id/${verb}`,
+    summary,
+    params,
+    query: Place,
+    data: Endpoint,
+    example: { ...example, data: Endpoint.strip().parse(endpointExample) },
+    async handle({ params: { id }, query }, ctx) {
+      const { value } = await inPlace(ctx, query, async (tx) => {
+        const stored = await tx.require(endpoints, id);
+        if (verb === "enable") return enableEndpoint(tx, ctx.now, stored);
+        return disableEndpoint(tx, envOf(ctx), stored, "manual");
+      });
+      await audit(ctx, `${verb}d`, id, query);
+      return ok(value);
+    },
+  });
+
+const removeRoute = definePlatformRoute({
+  id: "admin.webhooks.delete",
+  method: "DELETE",
+  path: "/webhooks/:id",
+  summary: "Remove an endpoint; what waits for it is not sent any more",
+  params,
+  query: Place,
+  data: z.null(),
+  example,
+  async handle({ params: { id }, query }, ctx) {
+    await inPlace(ctx, query, async (tx) => removeEndpoint(tx, await tx.require(endpoints, id)));
+    await audit(ctx, "removed", id, query);
+    return empty();
+  },
+});
+
+const test = definePlatformRoute({
+  id: "admin.webhooks.test",
+  method: "POST",
+  path: "/webhooks/:id/test",
+  summary: "Send a `webhook.test` event to an endpoint",
+  params,
+  query: Place,
+  data: Delivery,
+  status: 202,
+  errors: [disabledError],
+  example: { ...example, data: Delivery.strip().parse(deliveryExample) },
+  async handle({ params: { id }, query }, ctx) {
+    const work = (tx: Tx) => stageTest(tx, ctx.deps, { endpointId: id, now: ctx.now });
+    const { value } = await inPlace(ctx, query, work);
+    ctx.deps.webhooks.wake(partOf(query));
+    return accepted(value, at({ ...query, id: `${id}/deliveries` }));
+  },
+});
+
+const listDeliveries = definePlatformRoute({
+  id: "admin.webhooks.deliveries",
+  method: "GET",
+  path: "/webhooks/:id/deliveries",
+  summary: "What was sent to an endpoint, and what came of it, newest first",
+  params,
+  query: ListQuery.extend({ ...place, status: DeliveryView.shape.status.optional() }),
+  data: z.array(DeliveryView),
+  example: { ...example, data: [deliveryExample] },
+  async handle({ params: { id }, query: { store_id, mode, status, ...page } }, ctx) {
+    const value = status === undefined ? id : `${id}.${status}`;
+    return list(
+      await inPlace(ctx, { store_id, mode }, async (tx) => {
+        const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
+        await tx.require(endpoints, id);
+        return found;
+      }),
+    );
+  },
+});
+
+const resendDelivery = definePlatformRoute({
+  id: "admin.webhooks.resend-delivery",
+  method: "POST",
+  path: "/webhooks/:id/deliveries/:delivery_id/resend",
+  summary: "Send one delivery again, under the same `webhook-id`",
+  params: params.extend({ delivery_id: Id }),
+  query: Place,
+  data: Delivery,
+  errors: [disabledError],
+  example: {
+    params: { ...example.params, delivery_id: deliveryExample.id },
+    data: Delivery.strip().parse(deliveryExample),
+  },
+  async handle({ params: { id, delivery_id }, query }, ctx) {
+    const { value } = await inPlace(ctx, query, async (tx) => {
+      const delivery = requireOf(await tx.require(deliveries, delivery_id), id);
+      requireEnabled(await tx.require(endpoints, id));
+      return resend(tx, ctx.now, delivery);
+    });
+    ctx.deps.webhooks.wake(partOf(query));
+    return ok(value);
+  },
+});
+
+const replay = definePlatformRoute({
+  id: "admin.webhooks.resend",
+  method: "POST",
+  path: "/webhooks/:id/resend",
+  summary: "Send again what happened in a span of time; only what was not delivered, unless told",
+  params,
+  query: Place,
+  body: ReplayBody,
+  data: Replay,
+  status: 202,
+  errors: [disabledError],
+  example: {
+    ...example,
+    body: { since: replayExample.since },
+    data: Replay.strip().parse(replayExample),
+  },
+  async handle({ params: { id }, query, body }, ctx) {
+    const { value } = await inPlace(ctx, query, async (tx) =>
+      startReplay(tx, envOf(ctx), await tx.require(endpoints, id), { ...body, until: body.until }),
+    );
+    ctx.deps.webhooks.wake(partOf(query));
+    await audit(ctx, "resent", id, query);
+    return accepted(value, at({ ...query, id: `${id}/replays/${value.id}` }));
+  },
+});
+
+const getReplay = definePlatformRoute({
+  id: "admin.webhooks.replay",
+  method: "GET",
+  path: "/webhooks/:id/replays/:replay_id",
+  summary: "How far sending again has come",
+  params: params.extend({ replay_id: Id }),
+  query: Place,
+  data: ReplayView,
+  example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
+  async handle({ params: { id, replay_id }, query }, ctx) {
+    const found = await inPlace(ctx, query, async (tx) =>
+      requireOf(await tx.require(replays, replay_id), id),
+    );
+    return ok({ ...found.value, version: found.version });
+  },
+});
+
+const listTypes = definePlatformRoute({
+  id: "admin.event-types.list",
+  method: "GET",
+  path: "/event-types",
+  summary: "Types of event that endpoints can ask for",
+  data: z.array(EventTypeView),
+  example: { data: [{ type: "key.revoked", summary: "A key was ended for good." }] },
+  handle: (_, { deps }) =>
+    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
+});
+
+export const webhookRoutes = [
+  listEndpoints,
+  createEndpoint,
+  getEndpoint,
+  removeRoute,
+  action("enable", "Switch an endpoint on again"),
+  action("disable", "Switch an endpoint off; events are not kept for it meanwhile"),
+  test,
+  replay,
+  getReplay,
+  listDeliveries,
+  resendDelivery,
+  listTypes,
+];

@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+import { toInstant } from "../lib/instant.ts";
+import { defineCollection, timeOrder } from "../core/collection.ts";
+import { fail } from "../lib/errors.ts";
+import { equalSecrets, sha256Hex } from "../core/ids.ts";
+import { Instant } from "../core/schema.ts";
+import type { Tx } from "../core/tx.ts";
+import type { Actor, PlatformDeps } from "../accounts/change.ts";
+import { runChange } from "../accounts/change.ts";
+import type { PlatformCtx } from "../accounts/context.ts";
+
+/** A login link is good once, for half an hour; a session for a working day. */
+const LINK_MS = 30 * 60_000;
+const SESSION_MS = 12 * 3_600_000;
+const COOKIE = "platform_console";
+
+/** Both are known by the SHA-256 of their token, which is kept nowhere here. */
+const Pass = z.strictObject({ id: z.string(), kind: z.enum(["link", "session"]), expires_at: Instant });
+type Pass = z.output<typeof Pass>;
+
+const passes = defineCollection({
+  name: "platform.console_passes",
+  unlisted: true,
+  schema: Pass,
+  indexes: { end: { values: () => [""], order: ({ expires_at }) => timeOrder(expires_at) } },
+});
+
+export interface Session {
+  /** Goes along with every form: a page elsewhere can send the cookie's owner here, and cannot know this. */
+  readonly csrf: string;
+}
+
+/** Makes a login link for who holds an operator's token. */
+export async function makeLink(
+  deps: PlatformDeps,
+  by: Actor,
+): Promise<{ readonly token: string; readonly expires_at: string }> {
+  const token = newToken(deps);
+  const expires_at = toInstant(by.now + LINK_MS);
+  await runChange(deps, by, async ({ tx, record }) => {
+    await forgetOld(tx, by.now);
+    tx.create(passes, { id: sha256Hex(token), kind: "link", expires_at });
+    record({ action: "console.link", subject: "console", customer_id: null });
+  });
+  return { token, expires_at };
+}
+
+/** Turns a link into a session, once: its cookie, as `Set-Cookie` takes it. Throws 410 for one that is used or too old. */
+export async function openSession({ deps, now, requestId }: PlatformCtx, link: string): Promise<string> {
+  const token = newToken(deps);
+  await runChange(deps, { actor: "console", now, requestId }, async ({ tx, record }) => {
+    const found = await findPass(tx, link, "link", now);
+    if (found === null) {
+      throw fail("gone", "This link was used or has expired. `platform admin link` makes another one.");
+    }
+    tx.remove(passes, found);
+    tx.create(passes, { id: sha256Hex(token), kind: "session", expires_at: toInstant(now + SESSION_MS) });
+    record({ action: "console.login", subject: "console", customer_id: null });
+  });
+  return cookie(deps, token, SESSION_MS / 1000);
+}
+
+/** The session that a request's cookie names; null for none. */
+export async function findSession(ctx: PlatformCtx): Promise<Session | null> {
+  const token = tokenOf(ctx);
+  if (token === null || (await findPass(ctx.tx, token, "session", ctx.now)) === null) return null;
+  return { csrf: ctx.ports.seal("console-csrf", token) };
+}
+
+/** Ends a session; the cookie that takes the old one away. */
+export async function endSession(ctx: PlatformCtx): Promise<string> {
+  const token = tokenOf(ctx);
+  const found = token === null ? null : await findPass(ctx.tx, token, "session", ctx.now);
+  if (found !== null) ctx.tx.remove(passes, found);
+  return cookie(ctx.deps, "", 0);
+}
+
+/** Whether a session may travel to this address: over https, or inside one machine. */
+export function isSafeForSessions(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "https:" || /^(localhost|127(\.\d+){3}|\[::1\]|.*\.test)$/.test(hostname);
+}
+
+export const isGenuine = (session: Session, csrf: string): boolean => equalSecrets(session.csrf, csrf);
+
+async function findPass(tx: Tx, token: string, kind: Pass["kind"], now: number) {
+  const found = await tx.get(passes, sha256Hex(token));
+  if (found === null || found.value.kind !== kind || Date.parse(found.value.expires_at) <= now) return null;
+  return found;
+}
+
+/** Whoever makes a link sweeps: passes are few, and made by hand. */
+async function forgetOld(tx: Tx, now: number): Promise<void> {
+  const { items } = await tx.page(passes, { index: "end", limit: 50 });
+  for (const stored of items) if (Date.parse(stored.value.expires_at) <= now) tx.remove(passes, stored);
+}
+
+const newToken = ({ random }: PlatformDeps): string => Buffer.from(random.bytes(32)).toString("base64url");
+
+const tokenOf = ({ header }: PlatformCtx): string | null =>
+  new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(header("cookie") ?? "")?.[1] ?? null;
+
+function cookie({ config }: PlatformDeps, value: string, seconds: number): string {
+  const secure = config.baseUrl.startsWith("https:") ? "; Secure" : "";
+  return `${COOKIE}=${value}; Path=/_; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}

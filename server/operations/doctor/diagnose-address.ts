@@ -1,0 +1,132 @@
+import { isIP } from "node:net";
+import { connect } from "node:tls";
+
+import type { Deps } from "../../deps.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import { isSafeForSessions } from "../console-session.ts";
+import { fine, messageOf, TIMEOUT_MS } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+
+/** The links of mails begin with the base URL: it must lead here, and not in the clear across a network. */
+export async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding> {
+  const { baseUrl } = config;
+  const { protocol, hostname } = new URL(baseUrl);
+  const reach = reachOf(hostname);
+  if (protocol === "http:" && reach !== "machine") {
+    const detail = `${baseUrl}: keys cross the network in the clear`;
+    const fix = "Put TLS in front (a proxy, or server.https) and write https:// in baseUrl.";
+    return { status: reach === "public" ? "fail" : "warn", detail, fix };
+  }
+  if (lifecycle.url === null) return fine(`${baseUrl}; not tried, no server runs`);
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${baseUrl}/healthz`, { signal, redirect: "manual" });
+    await response.body?.cancel();
+    if (response.headers.get("x-request-id")?.startsWith("req_") === true) return fine(baseUrl);
+    const detail = `${baseUrl} answers with ${response.status}, but it is not this service: the links of mails lead astray`;
+    const fix = "Set baseUrl to the address at which the proxy leads here, and have it pass every path on.";
+    return { status: "fail", detail, fix };
+  } catch (error) {
+    return toUnreached(baseUrl, error);
+  }
+}
+
+/** What no client accepts, wherever it stands; what else keeps us out may be so from here alone. */
+const BAD_CERTIFICATES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+function toUnreached(baseUrl: string, error: unknown): Finding {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const fault = BAD_CERTIFICATES[code];
+  if (fault !== undefined) {
+    const fix = "Renew the certificate for this very name, and see that the clock of this machine is set.";
+    return { status: "fail", detail: `${baseUrl}: ${fault}`, fix };
+  }
+  const detail = `${baseUrl} cannot be reached from here: ${messageOf(cause)}`;
+  return {
+    status: "warn",
+    detail,
+    fix: "Links in mails begin with baseUrl: open it where your customers are.",
+  };
+}
+
+/** Shares of a certificate's life, and days where that life is long: a renewal that works never lets it come so far. */
+const SOON = { share: 0.2, days: 21 };
+const LATE = { share: 0.1, days: 7 };
+
+/** How long the certificate that clients see holds: the proxy's, or our own. */
+export async function checkCertificate({ config, lifecycle, clock }: Deps): Promise<Finding> {
+  const { protocol, hostname, port } = new URL(config.baseUrl);
+  if (protocol !== "https:") return fine("baseUrl is not https");
+  if (lifecycle.url === null) return fine("not looked at, no server runs");
+  const host = hostname.replace(/^\[|\]$/g, "");
+  let life: { readonly fromMs: number; readonly toMs: number };
+  try {
+    life = await certificateLife(host, port === "" ? 443 : Number(port));
+  } catch (error) {
+    // Why, is told by the check of the base URL.
+    return fine(`not seen: ${messageOf(error)}`);
+  }
+  const left = life.toMs - clock.now();
+  const detail = `the certificate of ${hostname} ${left < 0 ? "ended" : "ends"} on ${toInstant(life.toMs)}`;
+  const isWithin = ({ share, days }: typeof SOON): boolean =>
+    left < Math.min(share * (life.toMs - life.fromMs), days * DAY_MS);
+  if (!isWithin(SOON)) return fine(detail);
+  const fix = "Renew it, have what serves it load the new one, and look why the renewal did not run.";
+  return { status: isWithin(LATE) ? "fail" : "warn", detail, fix };
+}
+
+/** Looks at the certificate without judging who vouches for it. */
+function certificateLife(host: string, port: number): Promise<{ fromMs: number; toMs: number }> {
+  return new Promise((resolve, reject) => {
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connect({ host, port, ...name, rejectUnauthorized: false, timeout: TIMEOUT_MS });
+    socket.once("secureConnect", () => {
+      const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+      socket.destroy();
+      resolve({ fromMs: Date.parse(from), toMs: Date.parse(to) });
+    });
+    socket.once("timeout", () => socket.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)));
+    socket.once("error", reject);
+  });
+}
+
+/** Behind a proxy that nobody named all clients have one address, and limits by address count them together. */
+export async function checkProxies({ config }: Deps): Promise<Finding> {
+  const { https, trustedProxies } = config.server;
+  if (trustedProxies.length > 0) return fine(`X-Forwarded-For is believed of ${trustedProxies.join(", ")}`);
+  if (https !== false || !config.baseUrl.startsWith("https:"))
+    return fine("none is named, none seems to be there");
+  return {
+    status: "warn",
+    detail:
+      "baseUrl is https and the server is not, so a proxy is before it, which is not named: all customers count as one address",
+    fix: "Set server.trustedProxies to the address from which the proxy connects.",
+  };
+}
+
+/** The console itself refuses what is told here. */
+export async function checkConsole({ config }: Deps): Promise<Finding> {
+  if (!config.admin.ui) return fine("switched off");
+  if (isSafeForSessions(config.baseUrl)) return fine("served at /_, behind a login link");
+  return {
+    status: "warn",
+    detail: `${config.baseUrl} is not https, so the console stays closed: a session would travel in the clear.`,
+    fix: "Put a TLS proxy before the server and set baseUrl, or set admin.ui to false.",
+  };
+}
+
+/** How far from this machine a host may be reached, by its name alone. */
+export function reachOf(hostname: string): "machine" | "network" | "public" {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host)) return "machine";
+  const isPrivate =
+    isIP(host) === 0
+      ? !host.includes(".") || /\.(?:local|lan|internal|home\.arpa|localhost|test)$/.test(host)
+      : /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|f[cd]|fe[89ab])/i.test(host);
+  return isPrivate ? "network" : "public";
+}

@@ -1,0 +1,196 @@
+import { access, statfs } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Deps } from "../../deps.ts";
+import { fromInstant } from "../../lib/instant.ts";
+import { findPackageRoot } from "../../core/package-root.ts";
+import { describeLimits, describeStore } from "../../storage/describe.ts";
+import { diagnoseStorage } from "../../storage/diagnose.ts";
+import { findFreeze } from "../../storage/freeze.ts";
+import { liveNodes } from "../../storage/nodes.ts";
+import { tryStore } from "../../storage/provision.ts";
+import { auditEntries } from "../../accounts/audit.ts";
+import { PLATFORM_PART } from "../../accounts/collections.ts";
+import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
+import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
+import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+import { pingWithin } from "../health.ts";
+
+export interface Check extends Finding {
+  readonly id: string;
+}
+
+/** Looks at everything that the service stands on; a check that breaks is a check that failed. */
+export async function diagnose(deps: Deps): Promise<Check[]> {
+  const checks: readonly [id: string, check: (deps: Deps) => Promise<Finding>][] = [
+    ["service.node", checkNode],
+    ["config.origins", checkOrigins],
+    ["config.secrets", checkSecrets],
+    ["storage.ping", checkPing],
+    ["storage.round-trip", checkRoundTrip],
+    ["storage.disk", checkDisk],
+    ["storage.driver", checkDriver],
+    ["storage.writable", checkFrozen],
+    ["storage.nodes", checkNodes],
+    ["clock", checkClock],
+    ["mail.transport", checkTransport],
+    ["mail.backlog", checkBacklog],
+    ["base-url", checkBaseUrl],
+    ["base-url.certificate", checkCertificate],
+    ["proxies", checkProxies],
+    ["console", checkConsole],
+    ["docs.assets", checkAssets],
+  ];
+  const found = await Promise.all(
+    checks.map(async ([id, check]) => ({ id, ...(await check(deps).catch(broken)) })),
+  );
+  return [...found, ...(await checkBeneath(deps))];
+}
+
+async function checkNode({ lifecycle, clock }: Deps): Promise<Finding> {
+  const minutes = Math.floor((clock.now() - lifecycle.startedAtMs) / 60_000);
+  const where = lifecycle.url === null ? "no server: this command opened the data" : `up for ${minutes} min`;
+  return fine(`Node ${process.versions.node}, ${where}`);
+}
+
+async function checkOrigins({ loaded }: Deps): Promise<Finding> {
+  if (loaded === null) return fine("made by a program");
+  if (loaded.warnings.length > 0) {
+    return { status: "warn", detail: loaded.warnings.join(" "), fix: "platform config show --origin" };
+  }
+  const written = Object.values(loaded.origins).filter((origin) => origin !== "default").length;
+  return fine(`${loaded.file ?? "no file"}, ${written} settings that are no defaults`);
+}
+
+/** A secret belongs in the environment or in a file of its own, not beside the settings that everybody may read. */
+async function checkSecrets({ loaded }: Deps): Promise<Finding> {
+  const inFile = (loaded?.secrets ?? []).filter((path) => loaded?.origins[path] === fileName(loaded?.file));
+  if (inFile.length === 0) return fine("no secret is written into the configuration file");
+  return {
+    status: "warn",
+    detail: `written into the configuration file: ${inFile.join(", ")}`,
+    fix: 'Write secret("NAME") there, and the value into the environment or the file that NAME_FILE names.',
+  };
+}
+
+const fileName = (file: string | null | undefined): string | undefined => file?.split(/[/\\]/).at(-1);
+
+async function checkPing({ store }: Deps): Promise<Finding> {
+  const reason = await pingWithin(store, TIMEOUT_MS);
+  if (reason === null) return fine(`${store.name ?? "storage"} takes writes`);
+  const fix = "platform storage verify; look at the log and the disk";
+  return { status: "fail", detail: messageOf(reason), fix };
+}
+
+/** Also where writes are refused just now: those of the store about itself are not. */
+async function checkRoundTrip({ store, newId }: Deps): Promise<Finding> {
+  await tryStore(store, newId("probe"));
+  return fine("written, read, refused on a wrong version, deleted");
+}
+
+/** Which driver, for how many processes, and what that means for rate limits. */
+async function checkDriver({ config, store }: Deps): Promise<Finding> {
+  const nodes = store.caps.nodes === "many" ? "any number of nodes" : "one process";
+  const limits = describeLimits(config.storage, config.limits.url);
+  const detail = `${store.name ?? "storage"} (${describeStore(config.storage)}), for ${nodes}; rate limits are counted ${limits}`;
+  if (config.storage.driver === "memory")
+    return { status: "warn", detail, fix: "Set storage.driver: memory keeps nothing." };
+  if (config.storage.driver !== "s3" || config.limits.url !== undefined) return fine(detail);
+  return { status: "warn", detail, fix: "Before a second node is started: set limits.url to a Redis." };
+}
+
+async function checkFrozen({ store, clock }: Deps): Promise<Finding> {
+  const frozen = await findFreeze(store, clock.now());
+  if (frozen === null) return fine("not frozen");
+  return { status: "fail", detail: `takes no writes: ${frozen.reason}`, fix: "platform storage thaw" };
+}
+
+/** Who serves this store, as far as they say so: on a folder it is one process at most, and its lock says which. */
+async function checkNodes({ config, store, clock }: Deps): Promise<Finding> {
+  const { driver } = config.storage;
+  if (driver === "fs" || driver === "memory") return fine("one process at most");
+  const nodes = await liveNodes(store, clock.now());
+  const detail = `${nodes.length} serving: ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ") || "none"}`;
+  if (nodes.length <= 1 || driver === "redis" || config.limits.url !== undefined) return fine(detail);
+  return {
+    status: "fail",
+    detail: `${detail}; each counts rate limits by itself`,
+    fix: "Set limits.url to a Redis.",
+  };
+}
+
+/** The servers under the driver. One that does not answer is a finding, not a failure of the whole. */
+async function checkBeneath({ config, clock }: Deps): Promise<Check[]> {
+  try {
+    const asked = diagnoseStorage(config.storage, { clock, limitsUrl: config.limits.url });
+    return await within(TIMEOUT_MS, asked);
+  } catch (error) {
+    const fix =
+      "See that it runs and can be reached from here; platform config show --origin tells the address.";
+    return [{ id: `storage.${config.storage.driver}`, ...broken(error), fix }];
+  }
+}
+
+const LOW_BYTES = 1_073_741_824;
+const VERY_LOW_BYTES = 104_857_600;
+const MIB = 1_048_576;
+
+/** By the numbers of statfs(2). */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+]);
+
+async function checkDisk({ config }: Deps): Promise<Finding> {
+  if (config.storage.driver !== "fs") return fine("nothing is kept on disk");
+  const { base } = config.storage;
+  const { bavail, bsize, type } = await statfs(base);
+  const free = bavail * bsize;
+  const detail =
+    free < LOW_BYTES
+      ? `${Math.floor(free / MIB)} MiB free in ${base}`
+      : `${(free / LOW_BYTES).toFixed(1)} GiB free in ${base}`;
+  if (free < LOW_BYTES) {
+    const fix = "Make room before writes are refused.";
+    return { status: free < VERY_LOW_BYTES ? "fail" : "warn", detail, fix };
+  }
+  const network = NETWORK_FILE_SYSTEMS.get(type);
+  if (network === undefined) return fine(detail);
+  return {
+    status: "warn",
+    detail: `${detail}, on ${network}: whether an acknowledged write survives, and whether two nodes keep apart, is up to that server`,
+    fix: "Put storage.base on a disk of this machine, or set storage.driver to redis or s3.",
+  };
+}
+
+/** When this was written; a clock that shows less was never set. */
+const EPOCH = Date.parse("2026-01-01T00:00:00.000Z");
+const SKEW_MS = 60_000;
+/** Holds, links and keys live for longer. */
+const MOST_SKEW_MS = 300_000;
+
+async function checkClock({ clock, runTx }: Deps): Promise<Finding> {
+  const now = clock.now();
+  const fix = "Set the clock of this machine (timedatectl, ntpd, chronyd).";
+  if (now < EPOCH) return { status: "fail", detail: "the clock was never set", fix };
+  const newest = await runTx(PLATFORM_PART, (tx) => tx.page(auditEntries, { limit: 1 }));
+  const last = newest.items[0]?.value.created_at;
+  const behindMs = last === undefined ? 0 : fromInstant(last) - now;
+  if (behindMs > SKEW_MS) {
+    const status = behindMs > MOST_SKEW_MS ? "fail" : "warn";
+    return { status, detail: `the clock is behind the latest record, of ${last}`, fix };
+  }
+  return fine("set, and not behind the latest record");
+}
+
+async function checkAssets(): Promise<Finding> {
+  try {
+    await access(join(findPackageRoot(), "dist", "assets", "rapidoc-min.js"));
+    return fine("the reference at /docs is complete");
+  } catch {
+    return { status: "fail", detail: "the files of /docs are missing", fix: "npm run build" };
+  }
+}

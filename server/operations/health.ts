@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { fail } from "../lib/errors.ts";
+import { ok } from "../core/route.ts";
+import { StoreError } from "../storage/contract.ts";
+import type { StoreDriver } from "../storage/contract.ts";
+import { definePlatformRoute } from "../accounts/context.ts";
+
+/** A store that does not answer a ping by then counts as one that cannot serve. */
+const PING_TIMEOUT_MS = 2_000;
+
+/** The process is up. It also tells what an operator would ask next; a failing part does not change the status. */
+export const healthzRoute = definePlatformRoute({
+  id: "pages.healthz",
+  method: "GET",
+  path: "/healthz",
+  summary: "Whether the process is up, and how storage and mail are",
+  hidden: true,
+  data: z.strictObject({
+    status: z.enum(["ok", "draining"]),
+    uptime_seconds: z.int(),
+    storage: z.strictObject({ state: z.enum(["ok", "failing"]) }),
+    mail: z.strictObject({
+      /** Mails that wait to be sent; null while storage does not answer. */
+      waiting: z.int().nullable(),
+      oldest_created_at: z.string().nullable(),
+    }),
+  }),
+  example: {},
+  async handle(_input, { deps, now }) {
+    const { store, mail, lifecycle } = deps;
+    const reason = await pingWithin(store);
+    const backlog = reason === null ? await mail.backlog() : null;
+    return ok({
+      status: lifecycle.draining ? ("draining" as const) : ("ok" as const),
+      uptime_seconds: Math.max(0, Math.floor((now - lifecycle.startedAtMs) / 1000)),
+      storage: { state: reason === null ? ("ok" as const) : ("failing" as const) },
+      mail: {
+        waiting: backlog?.waiting ?? null,
+        oldest_created_at: backlog?.oldest_created_at ?? null,
+      },
+    });
+  },
+});
+
+/** Whether to send requests here: 503 while draining, and while storage cannot write. */
+export const readyzRoute = definePlatformRoute({
+  id: "pages.readyz",
+  method: "GET",
+  path: "/readyz",
+  summary: "Whether the service takes requests",
+  hidden: true,
+  data: z.strictObject({ status: z.literal("ready") }),
+  errors: [{ type: "service_unavailable", when: "the server is shutting down, or storage cannot write" }],
+  example: {},
+  async handle(_input, { deps }) {
+    if (deps.lifecycle.draining) throw notReady("The server is shutting down.");
+    const reason = await pingWithin(deps.store);
+    if (reason !== null) throw notReady("The storage cannot write now.", reason);
+    return ok({ status: "ready" as const });
+  },
+});
+
+const notReady = (detail: string, cause?: unknown): Error =>
+  fail("service_unavailable", detail, {
+    headers: { "Retry-After": "5" },
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** Why the store cannot write; null when it can. */
+export async function pingWithin(
+  store: Pick<StoreDriver, "ping">,
+  timeoutMs = PING_TIMEOUT_MS,
+): Promise<Error | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<Error>((resolve) => {
+    const late = (): void => resolve(new StoreError("UNAVAILABLE", `no answer in ${timeoutMs} ms`));
+    timer = setTimeout(late, timeoutMs);
+  });
+  const ping = store.ping().then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  try {
+    return await Promise.race([ping, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { fail } from "../lib/errors.ts";
+import { equalSecrets } from "../core/ids.ts";
+import { raw } from "../core/route.ts";
+import { definePlatformRoute } from "../accounts/context.ts";
+import type { PlatformCtx } from "../accounts/context.ts";
+import { scrapeWorkers } from "../observability/siblings.ts";
+
+/** Measures for Prometheus, of this process or of all workers that share its port, behind the operator's token or one that opens nothing else. */
+export const metricsRoute = definePlatformRoute({
+  id: "pages.metrics",
+  method: "GET",
+  path: "/metrics",
+  summary: "Measures of this process and the workers beside it, as Prometheus reads them",
+  hidden: true,
+  data: z.string(),
+  rawType: "text/plain; version=0.0.4; charset=utf-8",
+  errors: [{ type: "not_found", when: "observability.metrics is off" }],
+  example: {},
+  async handle(_input, ctx) {
+    const { siblings, telemetry } = ctx.deps;
+    const scrape = telemetry?.scrape ?? null;
+    if (scrape === null) throw fail("not_found", "No resource matches this path.");
+    await requireReader(ctx);
+    return raw(
+      "text/plain; version=0.0.4; charset=utf-8",
+      await (siblings === null ? scrape() : scrapeWorkers(scrape, siblings)),
+    );
+  },
+});
+
+async function requireReader({ deps, header, now }: PlatformCtx): Promise<void> {
+  const authorization = header("authorization");
+  const { metricsToken } = deps.config.observability;
+  const given = /^bearer +(\S{1,200})$/i.exec(authorization ?? "")?.[1];
+  if (given !== undefined && metricsToken !== undefined && equalSecrets(given, metricsToken)) return;
+  if ((await deps.accounts.authenticateAdmin(authorization, now)) !== null) return;
+  throw fail("unauthorized", "Provide the operator's token, or the one of observability.metricsToken.", {
+    headers: { "WWW-Authenticate": 'Bearer realm="platform"' },
+  });
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+
+import { storePartition } from "../../http/execute.ts";
+import { item, made } from "../../core/route.ts";
+import { Id } from "../../core/schema.ts";
+import { runChange, actorOf } from "../../accounts/change.ts";
+import { stores } from "../../accounts/collections.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { ask, PrivacyWish } from "./ask.ts";
+import { exampleRequest, noExport, PrivacyView, zipReply } from "./routes.ts";
+import { PrivacyRequest, privacyRequests } from "./schema.ts";
+
+const Params = z.object({ store_id: Id, id: Id });
+const storeId = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
+const params = { store_id: storeId, id: exampleRequest.id };
+const missing = { type: "not_found", when: "There is no such store or request" } as const;
+const { version: _, ...plainRequest } = exampleRequest;
+
+const createRequest = definePlatformRoute({
+  id: "admin.privacy.create",
+  method: "POST",
+  path: "/privacy-requests",
+  status: 201,
+  summary: "Export or erase what a store keeps about a person",
+  body: PrivacyWish.extend({ store_id: Id }),
+  data: PrivacyRequest,
+  errors: [missing, { type: "conflict", code: "limit_reached", when: "As many requests as may be are open" }],
+  example: {
+    body: { store_id: storeId, type: "export", email: "ada@shop.example" },
+    data: plainRequest,
+  },
+  async handle({ body: { store_id, ...wish } }, ctx) {
+    const { now, newId, ports, deps } = ctx;
+    const store = await ctx.tx.require(stores, store_id);
+    const part = storePartition(store_id, "live");
+    const by = { now, newId, ports, shopName: store.value.identifier, by: "operator" as const };
+    const { value } = await deps.runTx(part, (tx) => ask(tx, wish, by));
+    // What was asked for, never about whom.
+    await runChange(deps, actorOf(ctx), async ({ record }) =>
+      record({
+        action: `privacy.${wish.type}_asked`,
+        subject: value.id,
+        customer_id: store.value.customer_id,
+      }),
+    );
+    return made(value, `/privacy-requests/${store_id}/${value.id}`);
+  },
+});
+
+const getRequest = definePlatformRoute({
+  id: "admin.privacy.get",
+  method: "GET",
+  path: "/privacy-requests/:store_id/:id",
+  summary: "How far a request is, and what was done",
+  params: Params,
+  data: PrivacyView,
+  errors: [missing],
+  example: { params, data: exampleRequest },
+  handle: async ({ params: { store_id, id } }, { deps }) =>
+    item(await deps.runTx(storePartition(store_id, "live"), (tx) => tx.require(privacyRequests, id))),
+});
+
+const exportRequest = definePlatformRoute({
+  id: "admin.privacy.export",
+  method: "GET",
+  path: "/privacy-requests/:store_id/:id/export",
+  summary: "Fetch an export as a zip",
+  params: Params,
+  data: z.string(),
+  rawType: "application/zip",
+  errors: [missing, noExport],
+  example: { params },
+  async handle({ params: { store_id, id } }, { deps }) {
+    const part = storePartition(store_id, "live");
+    const request = await deps.runTx(part, (tx) => tx.require(privacyRequests, id));
+    return zipReply(deps.runTx, part, request.value);
+  },
+});
+
+export const privacyAdminRoutes = [createRequest, getRequest, exportRequest];

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+import { toInstant, DAY_MS } from "../../lib/instant.ts";
+import { fail } from "../../lib/errors.ts";
+import { derivedId, equalSecrets } from "../../core/ids.ts";
+import type { NewId } from "../../core/ids.ts";
+import { stageLetter } from "../../core/letters.ts";
+import { mailSubject } from "../../core/personal.ts";
+import type { Ports } from "../../core/ports.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
+import { PRIVACY_LIMITS, PrivacyRequest, privacyRequests } from "./schema.ts";
+
+export const PrivacyWish = z.strictObject({
+  type: PrivacyRequest.shape.type,
+  email: z.email().max(254),
+  customer_ids: z
+    .array(z.string().trim().min(1).max(120))
+    .max(PRIVACY_LIMITS.customerIds)
+    .default([])
+    .meta({ description: "The shop's own ids of the person, where an address does not lead to them" }),
+  verify: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Ask the person by mail first; else the shop has made sure who asks" }),
+});
+export type PrivacyWish = z.output<typeof PrivacyWish>;
+
+export interface AskedBy {
+  readonly now: number;
+  readonly newId: NewId;
+  readonly ports: Pick<Ports, "seal" | "baseUrl">;
+  /** As the shop is named in the mail to the person. */
+  readonly shopName: string;
+  readonly by: "shop" | "operator";
+}
+
+/** Stages a request, and the mail that asks the person. Throws 409 `limit_reached` while as many as may be are open. */
+export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Stored<PrivacyRequest>> {
+  const open = await tx.page(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
+  if (open.items.length >= PRIVACY_LIMITS.open) {
+    throw fail("conflict", `At most ${PRIVACY_LIMITS.open} requests can be open.`, { code: "limit_reached" });
+  }
+  const { now, newId, ports } = by;
+  const email = mailSubject(wish.email);
+  const nowAt = toInstant(now);
+  const id = newId("prv");
+  const expiresAt = toInstant(now + PRIVACY_LIMITS.confirmDays * DAY_MS);
+  if (wish.verify) {
+    await stageLetter(tx, {
+      id: derivedId("ltr", new Uint8Array(), [tx.part, id]),
+      to: email,
+      template: "privacy-confirm",
+      data: {
+        link: confirmUrl(ports, tx.part, id),
+        shop_name: by.shopName,
+        type: wish.type,
+        expires_at: expiresAt,
+      },
+      created_at: nowAt,
+    });
+  }
+  return tx.create(privacyRequests, {
+    id,
+    created_at: nowAt,
+    updated_at: nowAt,
+    type: wish.type,
+    status: wish.verify ? "received" : "verified",
+    email,
+    customer_ids: [...new Set(wish.customer_ids)],
+    verify: wish.verify,
+    verified_at: wish.verify ? null : nowAt,
+    verified_by: wish.verify ? null : by.by,
+    progress: null,
+    shared_ids: 0,
+    evidence: {
+      subject_hash: ports.seal("privacy.subject", email),
+      found: 0,
+      changed: 0,
+      removed: 0,
+      mails: 0,
+      left: 0,
+      collections: {},
+      retained: [],
+      compacted: false,
+    },
+    done_at: null,
+    expires_at: wish.verify ? expiresAt : null,
+    parts: 0,
+  });
+}
+
+/** Lets a request begin. Throws 409 where it is not waiting for that any more. */
+export function verified(
+  request: PrivacyRequest,
+  by: "person" | "shop" | "operator",
+  nowAt: string,
+): PrivacyRequest {
+  if (request.status !== "received") {
+    throw fail("conflict", `The request is ${request.status}.`, { code: "invalid_transition" });
+  }
+  return {
+    ...request,
+    status: "verified",
+    verified_at: nowAt,
+    verified_by: by,
+    expires_at: null,
+    updated_at: nowAt,
+  };
+}
+
+const PURPOSE = "privacy.confirm";
+
+const confirmUrl = (ports: AskedBy["ports"], part: string, id: string): string => {
+  const name = Buffer.from(`${part}.${id}`, "utf8").toString("base64url");
+  return `${ports.baseUrl}/api/public/privacy/${name}.${ports.seal(PURPOSE, name)}`;
+};
+
+/** Where a link of a mail leads; null for one that was not made here. */
+export function openConfirmToken(
+  ports: Pick<Ports, "seal">,
+  token: string,
+): { readonly part: string; readonly id: string } | null {
+  const [name = "", seal = "", ...more] = token.split(".");
+  if (more.length > 0 || !equalSecrets(seal, ports.seal(PURPOSE, name))) return null;
+  const [part = "", id = ""] = Buffer.from(name, "base64url").toString("utf8").split(".");
+  return { part, id };
+}

@@ -1,0 +1,91 @@
+import type { ScheduledJob } from "../../jobs/execute.ts";
+import type { JobContext } from "../../core/engine.ts";
+import type { Stored } from "../../core/tx.ts";
+import { watch } from "../../core/watch.ts";
+import { privacyParts, privacyRequests } from "./schema.ts";
+import type { PrivacyRequest } from "./schema.ts";
+import { stepRequest } from "./work.ts";
+import type { PrivacyDeps } from "./work.ts";
+
+const BATCH = 20;
+const PARTS_PER_COMMIT = 50;
+
+/** Exports and erases what was asked for, forgets what nobody confirmed, and exports that are out of date. */
+export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
+  id: "privacy.work",
+  summary: "Exports and erases what is kept about people who asked for it",
+  schedule: "*/10 * * * * *",
+  watches: [
+    watch(privacyRequests, {
+      index: "due",
+      due: ({ expires_at: at, status }) => (status === "verified" ? null : at),
+    }),
+  ],
+  on: "stores",
+  async run(work) {
+    const { items } = await work.runTx(work.part, (tx) =>
+      tx.page(privacyRequests, { index: "due", limit: BATCH }),
+    );
+    const counts = { done: 0, rejected: 0, forgotten: 0 };
+    for (const { id, value } of items) {
+      if (work.signal.aborted) break;
+      const isOver = value.expires_at !== null && Date.parse(value.expires_at) <= work.now;
+      if (value.status === "verified") {
+        if (await carryOut(deps, work, id)) counts.done += 1;
+      } else if (isOver && value.status === "received") {
+        await close(work, id, "rejected");
+        counts.rejected += 1;
+      } else if (isOver) {
+        await forgetExport(work, id);
+        counts.forgotten += 1;
+      }
+    }
+    return counts;
+  },
+});
+
+async function carryOut(deps: PrivacyDeps, work: JobContext, id: string): Promise<boolean> {
+  while (!work.signal.aborted) {
+    if (!(await stepRequest({ ...deps, part: work.part, now: work.now }, id))) return true;
+  }
+  return false;
+}
+
+/** Ends a request without work, or after it: nothing of the person stays in it. */
+export const closed = (
+  request: PrivacyRequest,
+  status: PrivacyRequest["status"],
+  nowAt: string,
+): PrivacyRequest => ({
+  ...request,
+  status,
+  email: null,
+  customer_ids: [],
+  progress: null,
+  expires_at: null,
+  parts: 0,
+  updated_at: nowAt,
+});
+
+async function close(
+  { runTx, part, nowAt }: JobContext,
+  id: string,
+  status: PrivacyRequest["status"],
+): Promise<void> {
+  await runTx(part, async (tx) => {
+    const stored: Stored<PrivacyRequest> | null = await tx.get(privacyRequests, id);
+    if (stored !== null) tx.put(privacyRequests, stored, closed(stored.value, status, nowAt));
+  });
+}
+
+async function forgetExport(work: JobContext, id: string): Promise<void> {
+  const { runTx, part, signal } = work;
+  while (!signal.aborted) {
+    const removed = await runTx(part, async (tx) => {
+      const { items } = await tx.page(privacyParts, { index: "request", value: id, limit: PARTS_PER_COMMIT });
+      for (const piece of items) tx.remove(privacyParts, piece);
+      return items.length;
+    });
+    if (removed < PARTS_PER_COMMIT) return close(work, id, "done");
+  }
+}

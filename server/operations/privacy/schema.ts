@@ -1,0 +1,156 @@
+import { z } from "zod";
+
+import { defineCollection, timeOrder } from "../../core/collection.ts";
+import { mailSubject, refSubject } from "../../core/personal.ts";
+import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
+
+export const PRIVACY_LIMITS = {
+  /** Requests of a store that wait or run at the same time. */
+  open: 100,
+  customerIds: 20,
+  /** Customer ids and documents that a person may be followed to. */
+  subjects: 2_000,
+  /** Days that a person has to confirm a request. */
+  confirmDays: 14,
+  /** Days that an export can be fetched. */
+  exportDays: 14,
+  /** Characters of one stored part of an export: escaped and in three bytes each they still fit into a document. */
+  partChars: 60_000,
+  /** Parts of an export: about a hundred megabytes. */
+  parts: 2_000,
+} as const;
+
+const Count = z.int().nonnegative();
+
+const PrivacyStatus = z.enum(["received", "verified", "done", "rejected"]);
+
+/**
+ * `following` looks for the ids under which a person is known, until a whole look finds no more; `working` exports or erases;
+ * `checking` looks whether anything is left.
+ */
+const Phase = z.enum(["following", "working", "checking"]);
+
+/** How far the work is: everything before this page is done. */
+const Progress = z.strictObject({
+  phase: Phase,
+  round: Count,
+  part: z.string(),
+  collection: z.string(),
+  after: z.string(),
+  /** Documents that were looked at. */
+  seen: Count,
+  /** This round found somebody to follow, or something left. */
+  again: z.boolean(),
+});
+export type Progress = z.output<typeof Progress>;
+
+export const PrivacyRequest = z.strictObject({
+  ...resourceFields,
+  type: z.enum(["export", "erase"]),
+  status: PrivacyStatus.meta({
+    description:
+      "received waits for the person; verified is being worked on; rejected was refused or not confirmed in time",
+  }),
+  email: z
+    .string()
+    .nullable()
+    .meta({ description: "Null once it is over: nothing of the person stays here" }),
+  customer_ids: z.array(z.string()).meta({ description: "The shop's own ids of the person" }),
+  verify: z.boolean().meta({ description: "The person is asked by mail first" }),
+  verified_at: Instant.nullable(),
+  verified_by: z.enum(["person", "shop", "operator"]).nullable(),
+  progress: Progress.nullable(),
+  shared_ids: Count.meta({
+    description:
+      "Customer ids that other addresses have as well: not followed unless customer_ids names them",
+  }),
+  evidence: z
+    .strictObject({
+      subject_hash: z.string().meta({ description: "HMAC of the address: the same address gives the same" }),
+      found: Count,
+      changed: Count.meta({ description: "Documents exported, or rewritten without the person" }),
+      removed: Count,
+      mails: Count,
+      left: Count.meta({
+        description: "Documents that could not be freed of the person: 0 unless something is wrong",
+      }),
+      collections: z.record(z.string(), Count),
+      retained: z
+        .array(
+          z.strictObject({
+            collection: z.string(),
+            documents: Count,
+            until: LocalDate.meta({ description: "Last day of the last of them; they are erased then" }),
+            reason: z.string(),
+          }),
+        )
+        .meta({ description: "Documents in which a law wants the person kept for now" }),
+      compacted: z
+        .boolean()
+        .meta({ description: "The store's files were rewritten without what was erased" }),
+    })
+    .meta({ description: "What was done, without the person" }),
+  done_at: Instant.nullable(),
+  expires_at: Instant.nullable().meta({
+    description: "Until then it can be confirmed, or its export fetched",
+  }),
+  parts: Count.meta({ description: "Stored parts of the export" }),
+});
+export type PrivacyRequest = z.output<typeof PrivacyRequest>;
+
+const isOpen = ({ status }: PrivacyRequest): boolean => status === "received" || status === "verified";
+
+export const privacyRequests = defineCollection({
+  name: "privacy.requests",
+  schema: PrivacyRequest,
+  schemaVersion: 2,
+  // Nothing was retained before.
+  upgrade: (old) => ({
+    ...old,
+    evidence: { ...z.record(z.string(), z.unknown()).parse(old["evidence"]), retained: [] },
+  }),
+  // An earlier request of the same person, whose export goes with it.
+  personal: {
+    subjects: ({ id, email }) => (email === null ? [] : [mailSubject(email), refSubject(id)]),
+    erased: (request) => ({
+      ...request,
+      email: null,
+      customer_ids: [],
+      status: request.status === "done" ? ("done" as const) : ("rejected" as const),
+      progress: null,
+      expires_at: null,
+      parts: 0,
+    }),
+  },
+  indexes: {
+    /** Those that are not over, and exports that can still be fetched, by when something happens to them. */
+    due: {
+      values: (request) => (isOpen(request) || request.parts > 0 ? [""] : []),
+      order: ({ status, expires_at: at, created_at }) =>
+        timeOrder(status === "verified" || at === null ? created_at : at),
+    },
+    open: { values: (request) => (isOpen(request) ? [""] : []) },
+  },
+});
+
+/** Whom a request follows beside the address; it goes with the request. */
+export const privacySubjects = defineCollection({
+  name: "privacy.subjects",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, subjects: z.array(z.string()), shared: z.array(z.string()) }),
+  personal: { subjects: ({ id }) => [refSubject(id)], erased: () => null },
+});
+
+/** A piece of an export, cut anywhere: lines of JSON, `{part, collection, document}`. */
+export const privacyParts = defineCollection({
+  name: "privacy.parts",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), request_id: Id, text: z.string() }),
+  personal: { subjects: ({ request_id: id }) => [refSubject(id)], erased: () => null },
+  indexes: {
+    request: { values: ({ request_id: id }) => [id], order: ({ id }) => id.slice(id.lastIndexOf("-") + 1) },
+  },
+});
+
+export const partId = (requestId: string, seq: number): string =>
+  `${requestId}-${String(seq).padStart(6, "0")}`;

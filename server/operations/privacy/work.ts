@@ -1,0 +1,346 @@
+import { fromText, personalCollections } from "../../core/collection.ts";
+import type { Personal } from "../../core/collection.ts";
+import { DAY_MS, toInstant } from "../../lib/instant.ts";
+import type { RunTx, Stored, Tx } from "../../core/tx.ts";
+import type { Outbox } from "../../mail/outbox.ts";
+import type { Doc, StoreDriver } from "../../storage/contract.ts";
+import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
+import type { Freed } from "./match.ts";
+import { nextPlace, partsOf } from "./places.ts";
+import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
+import type { PrivacyRequest, Progress } from "./schema.ts";
+
+export interface PrivacyDeps {
+  readonly store: Pick<StoreDriver, "page" | "collections" | "compact">;
+  readonly runTx: RunTx;
+  readonly mail: Pick<Outbox, "forget">;
+}
+
+export interface PrivacyWork extends PrivacyDeps {
+  /** Partition of the request. */
+  readonly part: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Documents of one step. */
+const PAGE = 200;
+/** Documents that one commit rewrites: each costs a dozen operations at most. */
+const PER_COMMIT = 10;
+/** Rounds after which the work ends though there was something new in each. */
+const ROUNDS_MAX = 10;
+
+/**
+ * Does the next step of a request that is verified: one page of one collection, and then says how far it came. Whoever dies in
+ * between goes on there, and doing a step twice changes nothing. False when there is nothing left to do.
+ */
+export async function stepRequest(work: PrivacyWork, id: string): Promise<boolean> {
+  const state = await work.runTx(work.part, async (tx) => {
+    const request = await tx.get(privacyRequests, id);
+    const subjects = await tx.get(privacySubjects, id);
+    return request === null ? null : { request: request.value, subjects: subjects?.value ?? null };
+  });
+  if (state === null || state.request.status !== "verified" || state.request.email === null) return false;
+  const { request } = state;
+  const email = state.request.email;
+  const known = new Set(state.subjects?.subjects ?? firstSubjects(email, request.customer_ids));
+  const job: Job = { work, request, email, known, shared: state.subjects?.shared ?? [] };
+  const progress = request.progress ?? (await startOf(job, "following", 0));
+  if (progress === null) return finish(job, request);
+  if (progress.phase === "following") return followPage(job, progress);
+  return progress.phase === "working" ? workOnPage(job, progress) : checkPage(job, progress);
+}
+
+interface Job {
+  readonly work: PrivacyWork;
+  readonly request: PrivacyRequest;
+  readonly email: string;
+  readonly known: ReadonlySet<string>;
+  readonly shared: readonly string[];
+}
+
+/** A document of a page that may be about people. */
+interface Entry {
+  readonly id: string;
+  readonly value: { id: string };
+  readonly subjects: readonly string[];
+}
+
+interface PageOf {
+  readonly entries: readonly Entry[];
+  readonly personal: Personal<{ id: string }>;
+  /** Where the next page begins; null on the collection's last. */
+  readonly next: string | null;
+}
+
+/** One page of a collection; the request itself is not in it. */
+async function readPage({ work, request }: Job, { part, collection, after }: Progress): Promise<PageOf> {
+  const def = personalCollections.get(collection);
+  if (def?.personal === undefined) throw new Error(`${collection} is not declared as personal.`);
+  const page = await work.store.page(part, collection, { limit: PAGE, ...(after === "" ? {} : { after }) });
+  const { personal } = def;
+  const toEntry = ({ value: text }: Doc): Entry => {
+    const value = fromText(def, text);
+    return { id: value.id, value, subjects: personal.subjects(value) };
+  };
+  const entries = page.items
+    .map(toEntry)
+    .filter(({ id }) => !(collection === privacyRequests.name && id === request.id));
+  return { entries, personal, next: page.next ?? null };
+}
+
+/** The first place of a phase; null when the store holds nothing about people. */
+async function startOf({ work }: Job, phase: Progress["phase"], round: number): Promise<Progress | null> {
+  const parts = partsOf(work.part);
+  const first = await nextPlace(work.store, parts, { part: parts[0] ?? "", collection: "" });
+  return first === null ? null : { phase, round, ...first, after: "", seen: 0, again: false };
+}
+
+/** What lies behind a page: the next one, or the next collection; null at the end of the round. */
+async function behind({ work }: Job, progress: Progress, page: PageOf): Promise<Progress | null> {
+  const seen = progress.seen + page.entries.length;
+  if (page.next !== null) return { ...progress, seen, after: page.next };
+  const place = await nextPlace(work.store, partsOf(work.part), progress);
+  return place === null ? null : { ...progress, ...place, seen, after: "" };
+}
+
+async function followPage(job: Job, progress: Progress): Promise<boolean> {
+  const { request, email } = job;
+  const page = await readPage(job, progress);
+  const known = new Set(job.known);
+  const shared = new Set(job.shared);
+  const isOwn = (subject: string): boolean => request.customer_ids.some((id) => subject === `customer:${id}`);
+  let isUndone = false;
+  for (const { subjects } of page.entries) {
+    const found = follow(subjects, known, email);
+    for (const subject of found.shared) {
+      if (isOwn(subject) || !known.has(subject)) continue;
+      shared.add(subject);
+      isUndone = true;
+    }
+    for (const subject of found.added) {
+      if (!shared.has(subject) && known.size < PRIVACY_LIMITS.subjects) known.add(subject);
+    }
+  }
+  if (isUndone) {
+    // What was reached through an id that is not the person's own is forgotten: the look begins anew without it.
+    const subjects = firstSubjects(email, request.customer_ids);
+    return save(job, { progress: await startOf(job, "following", 0) }, { subjects, shared: [...shared] });
+  }
+  const again = progress.again || known.size > job.known.size;
+  const next =
+    (await behind(job, { ...progress, again }, page)) ??
+    (again && progress.round < ROUNDS_MAX
+      ? await startOf(job, "following", progress.round + 1)
+      : await startOf(job, "working", 0));
+  return save(
+    job,
+    { progress: next, shared_ids: shared.size },
+    { subjects: [...known], shared: [...shared] },
+  );
+}
+
+const isAbout = (known: ReadonlySet<string>, { subjects }: Entry): boolean =>
+  subjects.some((subject) => isKnown(known, subject));
+
+async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
+  const { request, known, work } = job;
+  const page = await readPage(job, progress);
+  const found = page.entries.filter((entry) => isAbout(known, entry));
+  const next = await behind(job, progress, page);
+  if (request.type === "erase") {
+    const counts = await erase(work, progress, found, known);
+    const evidence = counted(request, progress.collection, counts);
+    return save(job, { progress: next ?? (await startOf(job, "checking", progress.round)), evidence });
+  }
+  const lines = found.map(({ value }) => {
+    const document = withoutOthers(page.personal, value, known);
+    return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
+  });
+  const pieces = cut(lines.join(""), PRIVACY_LIMITS.partChars).slice(0, PRIVACY_LIMITS.parts - request.parts);
+  const evidence = counted(request, progress.collection, { changed: found.length, removed: 0, held: [] });
+  const parts = request.parts + pieces.length;
+  const change = { progress: next, evidence, parts };
+  const saved = await work.runTx(work.part, async (tx) => {
+    const stored = await stillAt(tx, request);
+    if (stored === null) return null;
+    for (const [at, text] of pieces.entries()) {
+      tx.create(privacyParts, { id: partId(request.id, request.parts + at), request_id: request.id, text });
+    }
+    return tx.put(privacyRequests, stored, { ...stored.value, ...change, updated_at: toInstant(work.now) })
+      .value;
+  });
+  if (saved === null) return false;
+  return next === null ? finish(job, saved) : true;
+}
+
+const cut = (text: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+
+interface Counts {
+  readonly changed: number;
+  readonly removed: number;
+  /** One for each document in which the person must stay. */
+  readonly held: readonly Held[];
+}
+type Held = NonNullable<Freed<unknown>["held"]>;
+
+function counted(
+  request: PrivacyRequest,
+  collection: string,
+  { changed, held, removed }: Counts,
+): PrivacyRequest["evidence"] {
+  const evidence = { ...request.evidence, retained: withHeld(request.evidence.retained, collection, held) };
+  const all = changed + removed;
+  if (all === 0) return evidence;
+  const collections = {
+    ...evidence.collections,
+    [collection]: (evidence.collections[collection] ?? 0) + all,
+  };
+  return {
+    ...evidence,
+    found: evidence.found + all,
+    changed: evidence.changed + changed,
+    removed: evidence.removed + removed,
+    collections,
+  };
+}
+
+type Retentions = PrivacyRequest["evidence"]["retained"];
+
+/** One entry for each collection and reason, until the last of its days. */
+function withHeld(before: Retentions, collection: string, held: readonly Held[]): Retentions {
+  const entries = new Map(before.map((entry) => [`${entry.collection} ${entry.reason}`, entry]));
+  for (const { reason, until } of held) {
+    const key = `${collection} ${reason}`;
+    const known = entries.get(key) ?? { collection, documents: 0, until, reason };
+    const last = known.until > until ? known.until : until;
+    entries.set(key, { ...known, documents: known.documents + 1, until: last });
+  }
+  return [...entries.values()];
+}
+
+const todayOf = ({ now }: PrivacyWork): string => toInstant(now).slice(0, "2026-06-01".length);
+
+/** Takes the person out of documents, each as it is now, a bounded commit at a time. */
+async function erase(
+  work: PrivacyWork,
+  { part, collection: name }: Progress,
+  found: readonly Entry[],
+  known: ReadonlySet<string>,
+): Promise<Counts> {
+  const collection = personalCollections.get(name);
+  const personal = collection?.personal;
+  const held: Held[] = [];
+  if (collection === undefined || personal === undefined) return { changed: 0, removed: 0, held };
+  let [changed, removed] = [0, 0];
+  for (let at = 0; at < found.length; at += PER_COMMIT) {
+    const ids = found.slice(at, at + PER_COMMIT).map(({ id }) => id);
+    const done = await work.runTx(part, async (tx) => {
+      const why: Held[] = [];
+      const counts = { changed: 0, removed: 0, held: why };
+      for (const id of ids) {
+        const stored = await tx.get(collection, id);
+        if (stored === null) continue;
+        const { held: kept, value: left } = withoutPerson(personal, stored.value, known, todayOf(work));
+        if (kept !== null) why.push(kept);
+        if (left === stored.value) continue;
+        if (left === null) {
+          tx.remove(collection, stored);
+          counts.removed += 1;
+        } else {
+          tx.put(collection, stored, left);
+          counts.changed += 1;
+        }
+      }
+      return counts;
+    });
+    changed += done.changed;
+    removed += done.removed;
+    held.push(...done.held);
+  }
+  return { changed, removed, held };
+}
+
+async function checkPage(job: Job, progress: Progress): Promise<boolean> {
+  const { request, known, work } = job;
+  const page = await readPage(job, progress);
+  const isLeft = ({ value }: Entry): boolean =>
+    withoutPerson(page.personal, value, known, todayOf(work)).value !== value;
+  const left = page.entries.filter((entry) => isAbout(known, entry) && isLeft(entry)).length;
+  const again = progress.again || left > 0;
+  const next = await behind(job, { ...progress, again }, page);
+  const evidence = { ...request.evidence, left: request.evidence.left + left };
+  if (next !== null) return save(job, { progress: next, evidence });
+  // Something came in while the work went on: once more.
+  if (again && progress.round < ROUNDS_MAX) {
+    const start = await startOf(job, "working", progress.round + 1);
+    return save(job, { progress: start, evidence: { ...evidence, left: 0, retained: [] } });
+  }
+  return finish(job, { ...request, evidence });
+}
+
+/** Says how far the work came, unless somebody else went on with it meanwhile. */
+async function save(
+  { work, request }: Job,
+  change: Partial<PrivacyRequest>,
+  whom?: { readonly subjects: string[]; readonly shared: string[] },
+): Promise<boolean> {
+  return work.runTx(work.part, async (tx) => {
+    const stored = await stillAt(tx, request);
+    if (stored === null) return false;
+    tx.put(privacyRequests, stored, { ...stored.value, ...change, updated_at: toInstant(work.now) });
+    if (whom !== undefined) {
+      const before = await tx.get(privacySubjects, request.id);
+      if (before === null) tx.create(privacySubjects, { id: request.id, ...whom });
+      else tx.put(privacySubjects, before, { id: request.id, ...whom });
+    }
+    return true;
+  });
+}
+
+/** The request, while it stands where this step began. */
+async function stillAt(tx: Tx, request: PrivacyRequest): Promise<Stored<PrivacyRequest> | null> {
+  const stored = await tx.get(privacyRequests, request.id);
+  const isSame = JSON.stringify(stored?.value.progress) === JSON.stringify(request.progress);
+  return stored !== null && isSame && stored.value.status === "verified" ? stored : null;
+}
+
+/** Ends the work: from here on nothing of an erased person stands in the request either. */
+async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
+  const isErasure = request.type === "erase";
+  let mails = 0;
+  if (isErasure && request.email !== null) {
+    for (const part of partsOf(work.part)) mails += await work.mail.forget(request.email, part);
+  }
+  const nowAt = toInstant(work.now);
+  const expires = toInstant(work.now + PRIVACY_LIMITS.exportDays * DAY_MS);
+  await work.runTx(work.part, async (tx) => {
+    const stored = await tx.require(privacyRequests, request.id);
+    const whom = await tx.get(privacySubjects, request.id);
+    if (whom !== null) tx.remove(privacySubjects, whom);
+    tx.put(privacyRequests, stored, {
+      ...stored.value,
+      status: "done",
+      email: isErasure ? null : stored.value.email,
+      customer_ids: isErasure ? [] : stored.value.customer_ids,
+      evidence: { ...request.evidence, mails },
+      progress: null,
+      done_at: nowAt,
+      updated_at: nowAt,
+      expires_at: isErasure ? null : expires,
+    });
+  });
+  if (isErasure) await compact(work, request.id);
+  return false;
+}
+
+/** What was erased is still in the files of a log: they are written anew. */
+async function compact(work: PrivacyWork, id: string): Promise<void> {
+  await work.store.compact?.();
+  await work.runTx(work.part, async (tx) => {
+    const stored = await tx.require(privacyRequests, id);
+    const evidence = { ...stored.value.evidence, compacted: true };
+    tx.put(privacyRequests, stored, { ...stored.value, evidence });
+  });
+}

@@ -1,0 +1,39 @@
+import { fail, invalidField } from "../../lib/errors.ts";
+import type { Stored } from "../../core/tx.ts";
+import { PLATFORM_PART } from "../../accounts/collections.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { notePlatformInterest } from "./endpoints.ts";
+import { eventTypesOf, isKnownPattern, wantsPlatform } from "../../accounts/event-types.ts";
+
+/**
+ * Checks what is said of an endpoint (422), and notes first of all that the platform's own events are wanted where they
+ * are: those lie in another partition, so nothing that happens after this answer is missed.
+ */
+export async function prepare(
+  { deps, now }: Pick<PlatformCtx, "deps" | "now">,
+  { url, types }: { readonly url?: string | undefined; readonly types: readonly string[] },
+): Promise<void> {
+  const known = eventTypesOf(deps.engines);
+  const wrong = types.findIndex((pattern) => !isKnownPattern(pattern, known));
+  if (wrong >= 0) {
+    throw invalidField(
+      ["types", wrong],
+      "No event is of this type. GET /v1/account/event-types lists them; `reviews.*` stands for all of an engine, `*` for all.",
+    );
+  }
+  // What may be reached is decided when it is sent to; here only what can never be.
+  const isPlain = url?.startsWith("http:") === true;
+  if (isPlain && !deps.lifecycle.dev && deps.config.outgoing.allow.length === 0) {
+    throw invalidField(["url"], "Expected an https address.");
+  }
+  if (wantsPlatform(types)) await deps.runTx(PLATFORM_PART, (tx) => notePlatformInterest(tx, now));
+}
+
+/** A document below an endpoint; that of another endpoint is not there. */
+export function requireOf<T extends { readonly endpoint_id: string }>(
+  stored: Stored<T>,
+  endpointId: string,
+): Stored<T> {
+  if (stored.value.endpoint_id === endpointId) return stored;
+  throw fail("not_found", "No such resource.");
+}

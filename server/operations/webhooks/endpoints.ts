@@ -1,0 +1,225 @@
+import { toInstant } from "../../lib/instant.ts";
+import { fail } from "../../lib/errors.ts";
+import { eventFilters } from "../../core/events.ts";
+import { derivedId } from "../../core/ids.ts";
+import type { NewId, Random } from "../../core/ids.ts";
+import { defineCollection } from "../../core/collection.ts";
+import { Instant } from "../../core/schema.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
+import { z } from "zod";
+import { PLATFORM_PART } from "../../accounts/collections.ts";
+import { deliveries, endpoints, endpointSecrets, notices } from "./collections.ts";
+import type { Delivery, Endpoint } from "./collections.ts";
+import { platformEvents } from "../../accounts/event-types.ts";
+import { makeSecret } from "./sign.ts";
+
+/** Endpoints of one store: each event is one delivery for each of them. */
+export const ENDPOINTS_MAX = 10;
+
+/** What changes of endpoints need beside their transaction. */
+export interface Env {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly newId: NewId;
+  readonly random: Pick<Random, "bytes">;
+}
+
+export type NewEndpoint = Pick<Endpoint, "url" | "description" | "types">;
+
+/** Adds an endpoint; its secret leaves in the answer, once. Throws 409 past `ENDPOINTS_MAX`. */
+export async function addEndpoint(
+  tx: Tx,
+  env: Env,
+  input: NewEndpoint,
+): Promise<{ readonly endpoint: Stored<Endpoint>; readonly secret: string }> {
+  const others = await openEndpoints(tx);
+  if (others.all.length >= ENDPOINTS_MAX) {
+    throw fail(
+      "conflict",
+      `There are ${ENDPOINTS_MAX} endpoints, as many as there can be. Remove one first.`,
+      {
+        code: "webhook_limit",
+      },
+    );
+  }
+  const at = toInstant(env.now);
+  const secret = makeSecret(env.random);
+  const endpoint = tx.create(endpoints, {
+    id: env.newId("whk"),
+    created_at: at,
+    updated_at: at,
+    ...input,
+    status: "enabled",
+    disabled_at: null,
+    disabled_reason: null,
+    failing_since: null,
+  });
+  tx.create(endpointSecrets, { id: endpoint.id, secrets: [{ secret, expires_at: null }] });
+  others.keep(endpoint.value);
+  return { endpoint, secret };
+}
+
+/** Writes the next value of an endpoint, and which events are wanted from then on. */
+export async function changeEndpoint(
+  tx: Tx,
+  now: number,
+  before: Stored<Endpoint>,
+  change: Partial<Endpoint>,
+): Promise<Stored<Endpoint>> {
+  const others = await openEndpoints(tx);
+  const next = tx.put(endpoints, before, { ...before.value, ...change, updated_at: toInstant(now) });
+  others.keep(next.value);
+  return next;
+}
+
+/** Removes an endpoint; what waits for it is not sent any more. */
+export async function removeEndpoint(tx: Tx, before: Stored<Endpoint>): Promise<void> {
+  const others = await openEndpoints(tx);
+  tx.remove(endpoints, before);
+  const secrets = await tx.get(endpointSecrets, before.id);
+  if (secrets !== null) tx.remove(endpointSecrets, secrets);
+  others.keep(null, before.id);
+}
+
+export const enableEndpoint = (tx: Tx, now: number, before: Stored<Endpoint>): Promise<Stored<Endpoint>> =>
+  before.value.status === "enabled"
+    ? Promise.resolve(before)
+    : changeEndpoint(tx, now, before, {
+        status: "enabled",
+        disabled_at: null,
+        disabled_reason: null,
+        failing_since: null,
+      });
+
+/** Switches an endpoint off. Where nobody asked for that, whoever answers for it is told. */
+export async function disableEndpoint(
+  tx: Tx,
+  env: Pick<Env, "now" | "newId">,
+  before: Stored<Endpoint>,
+  reason: "manual" | "failing" | "gone",
+): Promise<Stored<Endpoint>> {
+  if (before.value.status === "disabled") return before;
+  const at = toInstant(env.now);
+  const next = await changeEndpoint(tx, env.now, before, {
+    status: "disabled",
+    disabled_at: at,
+    disabled_reason: reason,
+  });
+  if (reason !== "manual") {
+    const { id, url } = next.value;
+    tx.create(notices, { id: env.newId("ntc"), created_at: at, endpoint_id: id, url, reason });
+  }
+  tx.emit({ id: env.newId("evt"), type: "webhook.disabled", at, data: { endpoint_id: before.id, reason } });
+  return next;
+}
+
+/** Gives an endpoint a new secret; the old one signs beside it for a while. */
+export async function rotateSecret(
+  tx: Tx,
+  env: Env,
+  endpointId: string,
+  overlapSeconds: number,
+): Promise<{ readonly secret: string; readonly oldExpiresAt: string }> {
+  const stored = await tx.require(endpointSecrets, endpointId);
+  const secret = makeSecret(env.random);
+  const oldExpiresAt = toInstant(env.now + overlapSeconds * 1000);
+  // One that ends earlier anyway is not given more time by another change.
+  const old = stored.value.secrets
+    .map((known) => ({ ...known, expires_at: earlier(known.expires_at, oldExpiresAt) }))
+    .filter(({ expires_at }) => Date.parse(expires_at) > env.now);
+  tx.put(endpointSecrets, stored, { id: endpointId, secrets: [{ secret, expires_at: null }, ...old] });
+  return { secret, oldExpiresAt };
+}
+
+const earlier = (one: string | null, other: string): string => (one === null || one > other ? other : one);
+
+/** The secrets that sign now, the newest first. */
+export async function secretsOf(tx: Tx, endpointId: string, now: number): Promise<string[]> {
+  const stored = await tx.get(endpointSecrets, endpointId);
+  return (stored?.value.secrets ?? [])
+    .filter(({ expires_at }) => expires_at === null || Date.parse(expires_at) > now)
+    .map(({ secret }) => secret);
+}
+
+/** A delivery for one endpoint; null where that event was handed to it before. */
+export async function stageDelivery(
+  tx: Tx,
+  secret: Uint8Array,
+  input: {
+    readonly endpoint: Endpoint;
+    readonly event: Pick<Delivery, "type" | "body"> & { readonly id: string };
+    readonly at: string;
+  },
+): Promise<Stored<Delivery> | null> {
+  const { endpoint, event, at } = input;
+  const id = derivedId("dlv", secret, [event.id, endpoint.id]);
+  if ((await tx.get(deliveries, id)) !== null) return null;
+  const isDue = endpoint.status === "enabled";
+  return tx.create(deliveries, {
+    id,
+    created_at: at,
+    updated_at: at,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    type: event.type,
+    status: isDue ? "pending" : "skipped",
+    attempts: 0,
+    next_at: isDue ? at : null,
+    delivered_at: null,
+    history: [],
+    body: event.body,
+  });
+}
+
+/** Makes a delivery due again, as if it had never been attempted. */
+export function resend(tx: Tx, now: number, before: Stored<Delivery>): Stored<Delivery> {
+  const at = toInstant(now);
+  if (before.value.status === "sending") return before;
+  const due = { status: "pending", attempts: 0, next_at: at, updated_at: at } as const;
+  return tx.put(deliveries, before, { ...before.value, ...due });
+}
+
+/** Whether events are kept for an endpoint: while it is on, and while it is off only because it failed. */
+export const takesEvents = ({ status, disabled_reason }: Endpoint): boolean =>
+  status === "enabled" || disabled_reason === "failing";
+
+/** That some store wants events of the platform itself; it stays when the last of them goes. */
+const interest = defineCollection({
+  name: "webhooks.interest",
+  unlisted: true,
+  schema: z.strictObject({ id: z.literal("stores"), since: Instant }),
+});
+
+/** Notes, in the platform's partition, that stores want its events. Comes before the endpoint that wants them. */
+export async function notePlatformInterest(tx: Tx, now: number): Promise<void> {
+  if ((await tx.get(interest, "stores")) !== null) return;
+  tx.create(interest, { id: "stores", since: toInstant(now) });
+  (await openEndpoints(tx)).keep(null);
+}
+
+/**
+ * The endpoints of a partition, and the document that tells transactions which events are wanted. That document is read
+ * before the endpoints and always written, so that of two who change endpoints at once one begins anew.
+ */
+async function openEndpoints(tx: Tx) {
+  const filter = await tx.get(eventFilters, "wanted");
+  const all = await tx.all(endpoints);
+  const isOfInterest = tx.part === PLATFORM_PART && (await tx.get(interest, "stores")) !== null;
+  const ofStores = isOfInterest ? platformEvents.map(({ type }) => type) : [];
+  return {
+    all,
+    /** Writes what is wanted with `changed` in place of what is stored; `removedId` is that of one that goes. */
+    keep(changed: Endpoint | null, removedId?: string): void {
+      const rest = all.map(({ value }) => value).filter(({ id }) => id !== changed?.id && id !== removedId);
+      const kept = changed === null ? rest : [...rest, changed];
+      const types = [
+        ...new Set([...kept.filter(takesEvents).flatMap((endpoint) => endpoint.types), ...ofStores]),
+      ];
+      const value = { id: "wanted" as const, types };
+      if (types.length === 0) {
+        if (filter !== null) tx.remove(eventFilters, filter);
+      } else if (filter === null) tx.create(eventFilters, value);
+      else tx.put(eventFilters, filter, value);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { ScheduledJob } from "../../jobs/execute.ts";
+import { DAY_MS } from "../../lib/instant.ts";
+import type { JobContext } from "../../core/engine.ts";
+import { domainEvents } from "../../core/events.ts";
+import { watch } from "../../core/watch.ts";
+import { deliveries, notices, replays } from "./collections.ts";
+import type { Webhooks } from "./service.ts";
+
+/** How long it can be looked up what was sent, and sent again. */
+const KEEP_MS = 90 * DAY_MS;
+const BATCH = 25;
+
+export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
+  {
+    id: "webhooks.deliver",
+    summary: "Sends events that wait, such as those of a process that died",
+    schedule: "* * * * *",
+    watches: [
+      watch(domainEvents, { index: "time" }),
+      watch(deliveries, { index: "due", due: ({ next_at: at }) => at }),
+      watch(replays, { index: "open" }),
+      watch(notices, { index: "waiting" }),
+    ],
+    on: "everywhere",
+    run: ({ part, signal }) => webhooks.work(part, { signal }),
+  },
+  {
+    id: "webhooks.tidy",
+    summary: "Forgets after 90 days what was sent, and finishes what removed endpoints left",
+    schedule: "41 4 * * *",
+    on: "everywhere",
+    async run(work) {
+      const { events, delivered } = await webhooks.work(work.part, { signal: work.signal, always: true });
+      return { events, delivered, forgotten: await forget(work) };
+    },
+  },
+];
+
+async function forget({ now, part, runTx, signal }: JobContext): Promise<number> {
+  let forgotten = 0;
+  while (!signal.aborted) {
+    const count = await runTx(part, async (tx) => {
+      const { items } = await tx.page(deliveries, { index: "age", limit: BATCH });
+      const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_MS <= now);
+      for (const { id } of old) {
+        const stored = await tx.get(deliveries, id);
+        if (stored !== null) tx.remove(deliveries, stored);
+      }
+      return old.length;
+    });
+    forgotten += count;
+    if (count < BATCH) break;
+  }
+  await runTx(part, async (tx) => {
+    const { items } = await tx.page(replays, { limit: BATCH });
+    for (const { id, value } of items) {
+      const stored = Date.parse(value.created_at) + KEEP_MS <= now ? await tx.get(replays, id) : null;
+      if (stored !== null) tx.remove(replays, stored);
+    }
+  });
+  return forgotten;
+}

@@ -1,0 +1,67 @@
+import { derivedId } from "../../core/ids.ts";
+import { stageLetter } from "../../core/letters.ts";
+import { auditEntries } from "../../accounts/audit.ts";
+import { runChange } from "../../accounts/change.ts";
+import type { PlatformDeps } from "../../accounts/change.ts";
+import { customers, PLATFORM_PART, stores } from "../../accounts/collections.ts";
+import { notices } from "./collections.ts";
+import { modeOf, storeIdOf } from "./fan-out.ts";
+
+const BATCH = 20;
+
+/**
+ * Writes into the audit trail, and tells the customer by mail, that endpoints were switched off. The entry comes first
+ * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
+ */
+export async function tellDisabled(deps: PlatformDeps, part: string): Promise<number> {
+  const { items } = await deps.runTx(part, (tx) => tx.page(notices, { index: "waiting", limit: BATCH }));
+  for (const { value: notice } of items) {
+    const owner = await ownerOf(deps, part);
+    await runChange(deps, { actor: "system", now: deps.clock.now() }, async (change) => {
+      const about = { index: "about", value: notice.endpoint_id, limit: BATCH };
+      const { items: known } = await change.tx.page(auditEntries, about);
+      if (known.some(({ value }) => value.details["notice"] === notice.id)) return;
+      change.record({
+        action: "webhook.disabled",
+        subject: notice.endpoint_id,
+        customer_id: owner?.customerId ?? null,
+        // The path may be a secret of the receiver's.
+        details: { notice: notice.id, reason: notice.reason, host: new URL(notice.url).host, part },
+      });
+    });
+    await deps.runTx(part, async (tx) => {
+      const stored = await tx.get(notices, notice.id);
+      if (stored === null) return;
+      tx.remove(notices, stored);
+      if (owner === null || modeOf(part) === "test") return;
+      await stageLetter(tx, {
+        id: derivedId("ltr", new Uint8Array(), [part, "webhook.disabled", notice.id]),
+        to: owner.email,
+        template: "webhook-disabled",
+        data: {
+          store_identifier: owner.store,
+          host: new URL(notice.url).host,
+          endpoint_id: notice.endpoint_id,
+          reason: notice.reason,
+          disabled_at: notice.created_at,
+        },
+        created_at: notice.created_at,
+      });
+    });
+  }
+  return items.length;
+}
+
+/** Whom a partition's data belong to; null for the platform's own and for a store that is gone. */
+function ownerOf(
+  { runTx }: PlatformDeps,
+  part: string,
+): Promise<{ readonly customerId: string; readonly email: string; readonly store: string } | null> {
+  if (part === PLATFORM_PART) return Promise.resolve(null);
+  return runTx(PLATFORM_PART, async (tx) => {
+    const store = await tx.get(stores, storeIdOf(part));
+    const customer = store === null ? null : await tx.get(customers, store.value.customer_id);
+    if (store === null || customer === null) return null;
+    return { customerId: customer.id, email: customer.value.email, store: store.value.identifier };
+  });
+}

@@ -1,0 +1,80 @@
+import { toInstant } from "../../lib/instant.ts";
+import { timeOrder } from "../../core/collection.ts";
+import { fail } from "../../lib/errors.ts";
+import type { NewId } from "../../core/ids.ts";
+import type { RunTx, Stored, Tx } from "../../core/tx.ts";
+import { deliveries, replays } from "./collections.ts";
+import type { Delivery, Endpoint, Replay } from "./collections.ts";
+import { resend } from "./endpoints.ts";
+
+/** Deliveries per commit; each is its document and four index entries at most. */
+const BATCH = 25;
+
+/** Orders that what was not delivered in a span of time, or all of it, is sent again. Throws 409 for a disabled endpoint. */
+export function startReplay(
+  tx: Tx,
+  { now, newId }: { readonly now: number; readonly newId: NewId },
+  endpoint: Stored<Endpoint>,
+  input: Pick<Replay, "since" | "only"> & { readonly until: string | undefined },
+): Stored<Replay> {
+  requireEnabled(endpoint);
+  const at = toInstant(now);
+  return tx.create(replays, {
+    id: newId("rpl"),
+    created_at: at,
+    updated_at: at,
+    endpoint_id: endpoint.id,
+    since: input.since,
+    until: input.until ?? at,
+    only: input.only,
+    status: "running",
+    resent: 0,
+    cursor: null,
+  });
+}
+
+export function requireEnabled({ value }: Stored<Endpoint>): void {
+  if (value.status === "enabled") return;
+  throw fail("conflict", "The endpoint is disabled. Enable it first.", { code: "webhook_disabled" });
+}
+
+/** Goes on with the replays of a partition, a page in each commit. Resolves to the number of pages. */
+export async function continueReplays(
+  { runTx }: { readonly runTx: RunTx },
+  part: string,
+  now: number,
+): Promise<number> {
+  const { items } = await runTx(part, (tx) => tx.page(replays, { index: "open", limit: BATCH }));
+  for (const { id } of items) await runTx(part, (tx) => continueReplay(tx, id, now));
+  return items.length;
+}
+
+async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
+  const replay = await tx.get(replays, id);
+  if (replay === null || replay.value.status === "done") return;
+  const { since, until, cursor, resent } = replay.value;
+  const from = cursor === null ? { from: timeOrder(since) } : { cursor };
+  const page = await tx.page(deliveries, { index: "age", limit: BATCH, ...from });
+  const inTime = page.items.filter(({ value }) => value.created_at <= until);
+  let count = 0;
+  for (const { id: deliveryId } of inTime) {
+    const stored = await tx.get(deliveries, deliveryId);
+    if (stored === null || !isMeant(stored.value, replay.value)) continue;
+    resend(tx, now, stored);
+    count += 1;
+  }
+  const isDone = page.next === null || inTime.length < page.items.length;
+  tx.put(replays, replay, {
+    ...replay.value,
+    resent: resent + count,
+    cursor: isDone ? null : page.next,
+    status: isDone ? "done" : "running",
+    updated_at: toInstant(now),
+  });
+}
+
+const isMeant = ({ endpoint_id, status }: Delivery, replay: Replay): boolean =>
+  endpoint_id === replay.endpoint_id &&
+  (replay.only === "all"
+    ? status !== "pending" && status !== "sending"
+    : status === "failed" || status === "skipped");

@@ -1,0 +1,324 @@
+import { z } from "zod";
+
+import { accepted, empty, item, list, made, ok, values } from "../../core/route.ts";
+import { ListQuery } from "../../core/schema.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { deliveries, Delivery, endpoints, Replay, replays } from "./collections.ts";
+import {
+  addEndpoint,
+  changeEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  removeEndpoint,
+  resend,
+  rotateSecret,
+} from "./endpoints.ts";
+import { eventTypesOf } from "../../accounts/event-types.ts";
+import { prepare, requireOf } from "./checks.ts";
+import { requireEnabled, startReplay } from "./replay.ts";
+import { stageTest } from "./test-event.ts";
+import {
+  deliveryExample,
+  DeliveryView,
+  disabledError,
+  endpointExample,
+  EndpointView,
+  EventTypeView,
+  EndpointBody,
+  EndpointPatch,
+  idParams,
+  issuedExample,
+  IssuedEndpointView,
+  limitError,
+  replayExample,
+  ReplayBody,
+  ReplayView,
+  RotatedSecretView,
+  RotateSecretBody,
+  SECRET_EXAMPLE,
+} from "./views.ts";
+
+/** What the handlers need to know of the partition that a request is about. */
+const envOf = ({ deps, now }: PlatformCtx) => ({ now, newId: deps.newId, random: deps.random });
+const at = (id: string): string => `/webhooks/${id}`;
+const example = { params: { id: endpointExample.id } };
+
+const listEndpoints = definePlatformRoute({
+  id: "account.webhooks.list",
+  method: "GET",
+  path: "/webhooks",
+  summary: "Endpoints that are told of the store's events, newest first",
+  query: ListQuery,
+  data: z.array(EndpointView),
+  example: { data: [endpointExample] },
+  handle: async ({ query }, { tx }) => list(await tx.page(endpoints, query)),
+});
+
+const createEndpoint = definePlatformRoute({
+  id: "account.webhooks.create",
+  method: "POST",
+  path: "/webhooks",
+  summary: "Have the store's events sent to an address",
+  description:
+    "Deliveries follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, checked with the secret, which is shown this once. Test keys manage endpoints of the test data. Types are those of `GET /v1/account/event-types`; `reviews.*` stands for all of an engine, `*` for all there are.",
+  body: EndpointBody,
+  data: IssuedEndpointView,
+  status: 201,
+  sensitive: true,
+  errors: [limitError],
+  example: {
+    body: { url: endpointExample.url, description: "Order desk", types: ["catering.*"] },
+    data: issuedExample,
+  },
+  async handle({ body }, ctx) {
+    await prepare(ctx, body);
+    const { endpoint, secret } = await addEndpoint(ctx.tx, envOf(ctx), body);
+    return made({ ...endpoint.value, secret }, at(endpoint.id));
+  },
+});
+
+const getEndpoint = definePlatformRoute({
+  id: "account.webhooks.get",
+  method: "GET",
+  path: "/webhooks/:id",
+  summary: "One endpoint; never its secret",
+  params: idParams,
+  data: EndpointView,
+  example: { ...example, data: endpointExample },
+  handle: async ({ params: { id } }, { tx }) => item(await tx.require(endpoints, id)),
+});
+
+const updateEndpoint = definePlatformRoute({
+  id: "account.webhooks.update",
+  method: "PATCH",
+  path: "/webhooks/:id",
+  summary: "Change the address, the description or the types of an endpoint",
+  description: "What waits to be sent goes to the new address.",
+  params: idParams,
+  body: EndpointPatch,
+  data: EndpointView,
+  example: {
+    ...example,
+    body: { types: ["reviews.*", "forms.*"] },
+    data: { ...endpointExample, types: ["reviews.*", "forms.*"] },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const stored = await ctx.current(endpoints, id);
+    await prepare(ctx, { url: body.url, types: body.types ?? [] });
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    return item(await changeEndpoint(ctx.tx, ctx.now, stored, given));
+  },
+});
+
+const deleteEndpoint = definePlatformRoute({
+  id: "account.webhooks.delete",
+  method: "DELETE",
+  path: "/webhooks/:id",
+  summary: "Remove an endpoint; what waits for it is not sent any more",
+  params: idParams,
+  data: z.null(),
+  example,
+  async handle({ params: { id } }, ctx) {
+    await removeEndpoint(ctx.tx, await ctx.current(endpoints, id));
+    return empty();
+  },
+});
+
+const enable = definePlatformRoute({
+  id: "account.webhooks.enable",
+  method: "POST",
+  path: "/webhooks/:id/enable",
+  summary: "Switch an endpoint on again",
+  description:
+    "What happened while it was off because it failed was kept: `POST /v1/account/webhooks/{id}/resend` sends it.",
+  params: idParams,
+  data: EndpointView,
+  example: { ...example, data: endpointExample },
+  handle: async ({ params: { id } }, { tx, now }) =>
+    item(await enableEndpoint(tx, now, await tx.require(endpoints, id))),
+});
+
+const disable = definePlatformRoute({
+  id: "account.webhooks.disable",
+  method: "POST",
+  path: "/webhooks/:id/disable",
+  summary: "Switch an endpoint off; events are not kept for it meanwhile",
+  params: idParams,
+  data: EndpointView,
+  example: {
+    ...example,
+    data: {
+      ...endpointExample,
+      status: "disabled",
+      disabled_at: "2026-06-02T09:00:00.000Z",
+      disabled_reason: "manual",
+    },
+  },
+  handle: async ({ params: { id } }, ctx) =>
+    item(await disableEndpoint(ctx.tx, envOf(ctx), await ctx.tx.require(endpoints, id), "manual")),
+});
+
+const rotate = definePlatformRoute({
+  id: "account.webhooks.rotate-secret",
+  method: "POST",
+  path: "/webhooks/:id/rotate-secret",
+  summary: "Give an endpoint a new secret; the old one signs beside it for a while",
+  description:
+    "During the overlap each delivery carries both signatures, so that the receiver can change over in its own time.",
+  params: idParams,
+  body: RotateSecretBody,
+  data: RotatedSecretView,
+  sensitive: true,
+  example: {
+    ...example,
+    body: { overlap_seconds: 86_400 },
+    data: { secret: SECRET_EXAMPLE, old_expires_at: "2026-06-02T09:00:00.000Z" },
+  },
+  async handle({ params: { id }, body }, ctx) {
+    await ctx.tx.require(endpoints, id);
+    const { secret, oldExpiresAt } = await rotateSecret(ctx.tx, envOf(ctx), id, body.overlap_seconds);
+    return ok({ secret, old_expires_at: oldExpiresAt });
+  },
+});
+
+const test = definePlatformRoute({
+  id: "account.webhooks.test",
+  method: "POST",
+  path: "/webhooks/:id/test",
+  summary: "Send a `webhook.test` event to an endpoint",
+  description: "The delivery is sent in a moment; look at it to see what came of it.",
+  params: idParams,
+  data: Delivery,
+  status: 202,
+  errors: [disabledError],
+  example: { ...example, data: Delivery.strip().parse(deliveryExample) },
+  async handle({ params: { id } }, ctx) {
+    const { tx, deps } = ctx;
+    const delivery = await stageTest(tx, deps, { endpointId: id, now: ctx.now });
+    deps.webhooks.wakeSoon(tx.part);
+    return accepted(delivery.value, `${at(id)}/deliveries/${delivery.id}`);
+  },
+});
+
+const resendRange = definePlatformRoute({
+  id: "account.webhooks.resend",
+  method: "POST",
+  path: "/webhooks/:id/resend",
+  summary: "Send again what happened in a span of time",
+  description:
+    "Only what was not delivered, unless `only` is `all`. Deliveries keep their `webhook-id`, so that a receiver knows what it has had. They are kept for 90 days.",
+  params: idParams,
+  body: ReplayBody,
+  data: Replay,
+  status: 202,
+  errors: [disabledError],
+  example: {
+    ...example,
+    body: { since: "2026-05-31T00:00:00.000Z", only: "undelivered" },
+    data: Replay.strip().parse(replayExample),
+  },
+  async handle({ params: { id }, body }, ctx) {
+    const { tx, deps } = ctx;
+    const replay = startReplay(tx, { now: ctx.now, newId: deps.newId }, await tx.require(endpoints, id), {
+      ...body,
+      until: body.until,
+    });
+    deps.webhooks.wakeSoon(tx.part);
+    return accepted(replay.value, `${at(id)}/replays/${replay.id}`);
+  },
+});
+
+const getReplay = definePlatformRoute({
+  id: "account.webhooks.replay",
+  method: "GET",
+  path: "/webhooks/:id/replays/:replay_id",
+  summary: "How far sending again has come",
+  params: idParams.extend({ replay_id: idParams.shape.id }),
+  data: ReplayView,
+  example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
+  async handle({ params: { id, replay_id } }, { tx }) {
+    return item(requireOf(await tx.require(replays, replay_id), id));
+  },
+});
+
+const listDeliveries = definePlatformRoute({
+  id: "account.deliveries.list",
+  method: "GET",
+  path: "/webhooks/:id/deliveries",
+  summary: "What was sent to an endpoint, and what came of it, newest first",
+  description: "Deliveries are kept for 90 days.",
+  params: idParams,
+  query: ListQuery.extend({ status: DeliveryView.shape.status.optional() }),
+  data: z.array(DeliveryView),
+  example: { ...example, data: [deliveryExample] },
+  async handle({ params: { id }, query: { status, ...page } }, { tx }) {
+    const value = status === undefined ? id : `${id}.${status}`;
+    const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
+    await tx.require(endpoints, id);
+    return list(found);
+  },
+});
+
+const deliveryParams = idParams.extend({ delivery_id: idParams.shape.id });
+const deliveryPath = { params: { ...example.params, delivery_id: deliveryExample.id } };
+
+const getDelivery = definePlatformRoute({
+  id: "account.deliveries.get",
+  method: "GET",
+  path: "/webhooks/:id/deliveries/:delivery_id",
+  summary: "One delivery with its latest attempts and what is sent",
+  params: deliveryParams,
+  data: DeliveryView,
+  example: { ...deliveryPath, data: deliveryExample },
+  async handle({ params: { id, delivery_id } }, { tx }) {
+    return item(requireOf(await tx.require(deliveries, delivery_id), id));
+  },
+});
+
+const resendDelivery = definePlatformRoute({
+  id: "account.deliveries.resend",
+  method: "POST",
+  path: "/webhooks/:id/deliveries/:delivery_id/resend",
+  summary: "Send one delivery again, under the same `webhook-id`",
+  params: deliveryParams,
+  data: DeliveryView,
+  errors: [disabledError],
+  example: { ...deliveryPath, data: { ...deliveryExample, status: "pending" } },
+  async handle({ params: { id, delivery_id } }, { tx, now, deps }) {
+    const delivery = requireOf(await tx.require(deliveries, delivery_id), id);
+    requireEnabled(await tx.require(endpoints, id));
+    const due = resend(tx, now, delivery);
+    deps.webhooks.wakeSoon(tx.part);
+    return item(due);
+  },
+});
+
+const listTypes = definePlatformRoute({
+  id: "account.event-types.list",
+  method: "GET",
+  path: "/event-types",
+  summary: "Types of event that endpoints can ask for",
+  data: z.array(EventTypeView),
+  example: { data: [{ type: "key.revoked", summary: "A key was ended for good." }] },
+  handle: (_, { deps }) =>
+    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
+});
+
+export const webhookRoutes = [
+  listEndpoints,
+  createEndpoint,
+  getEndpoint,
+  updateEndpoint,
+  deleteEndpoint,
+  enable,
+  disable,
+  rotate,
+  test,
+  resendRange,
+  getReplay,
+  listDeliveries,
+  getDelivery,
+  resendDelivery,
+  listTypes,
+];

@@ -1,0 +1,121 @@
+import type { Observation } from "../../http/principal.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { eventFilters } from "../../core/events.ts";
+import { derivedId } from "../../core/ids.ts";
+import type { Ports } from "../../core/ports.ts";
+import type { PlatformDeps } from "../../accounts/change.ts";
+import { PLATFORM_PART } from "../../accounts/collections.ts";
+import { createSlots } from "../../mail/slots.ts";
+import { deliveries } from "./collections.ts";
+import { deliver } from "./deliver.ts";
+import type { Outcome } from "./deliver.ts";
+import { fanOut } from "./fan-out.ts";
+import { tellDisabled } from "./notify.ts";
+import { continueReplays } from "./replay.ts";
+import { createWaker } from "./waker.ts";
+import type { Waker } from "./waker.ts";
+
+/** Posts that run at the same time: in all, and of one partition, so that one shop's slow receiver delays no other shop. */
+const POSTS_MAX = 32;
+const POSTS_PER_PART = 8;
+const DUE_BATCH = 50;
+
+export type WebhookDeps = PlatformDeps & { readonly post: Ports["post"] };
+
+export type Worked = Readonly<Record<"events" | Outcome, number>>;
+
+/** Sends events to those who asked for them. */
+export interface Webhooks extends Waker {
+  /** Does all that is due in a partition. `always` also looks where no endpoint is known. */
+  work(part: string, options: { readonly signal: AbortSignal; readonly always?: boolean }): Promise<Worked>;
+  /** Tells, at most once a minute, that a key ran into its limit. */
+  observe(observation: Pick<Observation, "principal" | "rate" | "status" | "now">): void;
+}
+
+export function createWebhooks(deps: WebhookDeps): Webhooks {
+  const { runTx, clock, log } = deps;
+  const slots = createSlots(POSTS_MAX);
+
+  async function work(
+    part: string,
+    { signal, always = false }: { readonly signal: AbortSignal; readonly always?: boolean },
+  ): Promise<Worked> {
+    const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
+    if (!always && !(await isWatched(part))) return counts;
+    for (let seen = 1; seen > 0 && !signal.aborted;) {
+      seen = await fanOut(deps, part, toInstant(clock.now()));
+      counts.events += seen;
+    }
+    for (let pages = 1; pages > 0 && !signal.aborted;) {
+      pages = await continueReplays(deps, part, clock.now());
+    }
+    await deliverDue(part, signal, counts);
+    if (!signal.aborted) await tellDisabled(deps, part);
+    return counts;
+  }
+
+  /** No endpoint, nothing to look for: a look at one document. */
+  const isWatched = (part: string): Promise<boolean> =>
+    runTx(part, async (tx) => (await tx.get(eventFilters, "wanted")) !== null);
+
+  async function deliverDue(
+    part: string,
+    signal: AbortSignal,
+    counts: Record<Outcome, number>,
+  ): Promise<void> {
+    for (let isMore = true; isMore && !signal.aborted;) {
+      const due = (await listDue(part)).filter(({ dueMs }) => dueMs <= clock.now());
+      const queue = due.map(({ id }) => id);
+      const worker = async (): Promise<void> => {
+        for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
+          if (!(await slots.take(signal))) return;
+          try {
+            counts[await deliver(deps, part, id)] += 1;
+          } finally {
+            slots.release();
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: POSTS_PER_PART }, worker));
+      isMore = due.length === DUE_BATCH;
+    }
+  }
+
+  const listDue = (part: string): Promise<{ id: string; dueMs: number }[]> =>
+    runTx(part, async (tx) => {
+      const { items } = await tx.page(deliveries, { index: "due", limit: DUE_BATCH });
+      return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
+    });
+
+  const waker = createWaker({
+    work,
+    nextDueMs: async (part) => (await listDue(part))[0]?.dueMs ?? null,
+    clock,
+    log,
+  });
+  return { ...waker, work, observe: createLimitWatch(deps) };
+}
+
+const KEYS_REMEMBERED = 10_000;
+
+/** Emits `rate_limit.exceeded` once for each window of a key; several nodes give it one id. */
+function createLimitWatch({ runTx, secret, log }: WebhookDeps): Webhooks["observe"] {
+  const told = new Map<string, number>();
+  return ({ principal, rate, status, now }) => {
+    if (status !== 429 || principal === null || rate === null || rate.allowed) return;
+    const { keyId, customerId, store } = principal;
+    if (told.get(keyId) === rate.resetAtMs) return;
+    if (told.size >= KEYS_REMEMBERED) told.clear();
+    told.set(keyId, rate.resetAtMs);
+    const reset_at = toInstant(rate.resetAtMs);
+    const event = {
+      id: derivedId("evt", secret, ["rate_limit.exceeded", keyId, reset_at]),
+      type: "rate_limit.exceeded",
+      at: toInstant(now),
+      data: { id: keyId, customer_id: customerId, store_id: store.id, limit: rate.limit, reset_at },
+    };
+    runTx(PLATFORM_PART, async (tx) => tx.emit(event)).catch((err: unknown) => {
+      log.warn({ err, key_id: keyId }, "event of an exceeded limit lost");
+    });
+  };
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+import { Id, Instant, withVersion } from "../../core/schema.ts";
+import { freeText } from "../../accounts/free-text.ts";
+import { Delivery, Endpoint, Replay } from "./collections.ts";
+
+// What the routes of webhooks take and show, for the customer's own and for the operator.
+
+const TYPES_MAX = 100;
+const OVERLAP_MAX_SECONDS = 7 * 86_400;
+const OVERLAP_DEFAULT_SECONDS = 86_400;
+
+export const idParams = z.object({ id: Id });
+
+const Url = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine((text) => {
+    if (!URL.canParse(text)) return true;
+    const { username, password, hash } = new URL(text);
+    return username === "" && password === "" && hash === "";
+  }, "Expected an address without user name, password and fragment.")
+  .meta({ description: "https address; redirects are not followed" });
+const Types = z.array(z.string().min(1).max(100)).min(1).max(TYPES_MAX);
+
+export const EndpointBody = z.strictObject({
+  url: Url,
+  description: freeText(200).or(z.literal("")).default(""),
+  types: Types.default(["*"]),
+});
+export const EndpointPatch = z
+  .strictObject({ url: Url, description: freeText(200).or(z.literal("")), types: Types })
+  .partial();
+
+export const RotateSecretBody = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(OVERLAP_MAX_SECONDS)
+      .default(OVERLAP_DEFAULT_SECONDS)
+      .meta({ description: "How long the old secret signs beside the new one" }),
+  })
+  .prefault({});
+
+export const ReplayBody = z.strictObject({
+  since: z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString()),
+  until: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text).toISOString())
+    .optional()
+    .meta({ description: "Now, unless told" }),
+  only: Replay.shape.only.default("undelivered"),
+});
+
+export const EndpointView = withVersion(Endpoint);
+export const DeliveryView = withVersion(Delivery);
+export const ReplayView = withVersion(Replay);
+/** With the secret, shown this once. */
+export const IssuedEndpointView = Endpoint.extend({
+  secret: z.string().meta({ description: "Signs the deliveries. Shown this once." }),
+});
+export const RotatedSecretView = z.object({
+  secret: z.string().meta({ description: "Signs the deliveries from now on. Shown this once." }),
+  old_expires_at: Instant.meta({ description: "Until then the old secret signs as well" }),
+});
+export const EventTypeView = z.object({ type: z.string(), summary: z.string() });
+
+export const limitError = {
+  type: "conflict",
+  code: "webhook_limit",
+  when: "There are as many endpoints as there can be.",
+} as const;
+export const disabledError = {
+  type: "conflict",
+  code: "webhook_disabled",
+  when: "The endpoint is disabled: enable it first.",
+} as const;
+
+export const SECRET_EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
+
+export const endpointExample: z.output<typeof EndpointView> = {
+  id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  ...times,
+  url: "https://orders.shop.example/webhooks",
+  description: "Order desk",
+  types: ["catering.*"],
+  status: "enabled",
+  disabled_at: null,
+  disabled_reason: null,
+  failing_since: null,
+  version: 12,
+};
+
+export const issuedExample: z.output<typeof IssuedEndpointView> = {
+  ...Endpoint.strip().parse(endpointExample),
+  secret: SECRET_EXAMPLE,
+};
+
+export const deliveryExample: z.output<typeof DeliveryView> = {
+  id: "dlv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  ...times,
+  endpoint_id: endpointExample.id,
+  event_id: "evt_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  type: "webhook.test",
+  status: "delivered",
+  attempts: 1,
+  next_at: null,
+  delivered_at: "2026-06-01T09:00:00.420Z",
+  history: [{ at: "2026-06-01T09:00:00.100Z", status: 204, duration_ms: 320, error: null }],
+  body: `{"type":"webhook.test","timestamp":"2026-06-01T09:00:00.000Z","data":{"endpoint_id":"${endpointExample.id}"},"store_id":"sto_01JD8Z5T9QK3M4N5P6R7S8T9V1","mode":"live"}`,
+  version: 15,
+};
+
+export const replayExample: z.output<typeof ReplayView> = {
+  id: "rpl_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  ...times,
+  endpoint_id: endpointExample.id,
+  since: "2026-05-31T00:00:00.000Z",
+  until: "2026-06-01T09:00:00.000Z",
+  only: "undelivered",
+  status: "running",
+  resent: 0,
+  cursor: null,
+  version: 16,
+};

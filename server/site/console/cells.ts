@@ -1,0 +1,50 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { text } from "./view.ts";
+import type { Row } from "./view.ts";
+
+/** A member that leads to the page of its thing. */
+export const link =
+  (to: string, shown: string, id = shown) =>
+  (row: Row): Html =>
+    html`<a href="/_/${to}/${encodeURIComponent(text(row, id))}">${text(row, shown)}</a>`;
+
+/** An instant, in UTC and to the second. */
+export const when =
+  (name: string) =>
+  (row: Row): Html => {
+    const at = text(row, name);
+    return at === "" ? html`` : html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)}</time>`;
+  };
+
+/** A word for how it stands, in the colour of good or bad where it is either. */
+export const state =
+  (name: string) =>
+  (row: Row): Html =>
+    html`<span class="state ${text(row, name).toLowerCase()}">${text(row, name)}</span>`;
+
+/** What belongs together on one line, such as a pattern of times. */
+export const unbroken =
+  (name: string) =>
+  (row: Row): Html =>
+    html`<span class="state">${text(row, name)}</span>`;
+
+/** Members of a part, one after the other; nothing where it has none. */
+export const parts =
+  (name: string) =>
+  (row: Row): string => {
+    const part = row[name];
+    if (typeof part !== "object" || part === null) return text(row, name);
+    return Object.entries(part)
+      .map(([member, value]) => `${member}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(", ");
+  };
+
+/** Whether a member has one of these values: when a button is shown. */
+export const is =
+  (name: string, ...values: string[]) =>
+  (row: Row): boolean =>
+    values.includes(text(row, name));
+
+/** The way to what was done to a thing. */
+export const trailOf = (row: Row) => ({ href: `/_/audit?about=${text(row, "id")}`, label: "Audit trail" });

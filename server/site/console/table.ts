@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { text } from "./view.ts";
+import type { Asked, Column, Row } from "./view.ts";
+
+/** A table that scrolls by itself where it is wider than the page. */
+export const table = (
+  columns: readonly Column[],
+  rows: readonly Row[],
+  { asked = {}, isLive = false }: { readonly asked?: Asked; readonly isLive?: boolean } = {},
+): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="Table">
+    <table ${isLive && html`data-live="limits"`}>
+      <thead>
+        <tr>
+          ${columns.map(({ title }) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr ${isLive && html`data-key="${text(row, "key_id")}"`}>
+              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row, asked)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+
+/**
+ * A list of words is a line, one of flat things a table; anything else that has parts is shown as it is sent, and a text of
+ * several lines keeps them. Long ones are folded.
+ */
+export function valueOf(value: unknown): Html | string {
+  if (value === null || value === undefined) return html`<span class="soft">–</span>`;
+  if (typeof value === "string") return value.includes("\n") ? lines(value) : value;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const words = Words.safeParse(value);
+  if (words.success)
+    return words.data.length === 0 ? html`<span class="soft">none</span>` : words.data.join(", ");
+  const rows = Flat.safeParse(value);
+  if (!rows.success) return lines(JSON.stringify(value, null, 2));
+  const names = [...new Set(rows.data.flatMap(Object.keys))];
+  return folded(
+    rows.data.length,
+    "of them",
+    table(
+      names.map((name) => ({ title: name, of: name })),
+      rows.data,
+    ),
+  );
+}
+
+/** What is longer is opened by who wants to see it. */
+const FOLDED_FROM = 25;
+const folded = (size: number, of: string, shown: Html): Html =>
+  size <= FOLDED_FROM
+    ? shown
+    : html`<details>
+        <summary>${size} ${of}</summary>
+        ${shown}
+      </details>`;
+
+const lines = (text: string): Html => folded(text.split("\n").length, "lines", html`<pre>${text}</pre>`);
+
+const Words = z.array(z.union([z.string(), z.number()]));
+const Flat = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));

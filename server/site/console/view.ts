@@ -1,0 +1,83 @@
+import type { Html } from "../../lib/html.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+/** Parameters of a page's path and query, as they were sent. */
+export type Asked = Readonly<Record<string, string>>;
+
+/** A column of a table: the member it shows, or what it makes of the row. */
+export interface Column {
+  readonly title: string;
+  readonly of: string | ((row: Row, asked: Asked) => Html | string);
+}
+
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  /** Choices of a list; a free text without. */
+  readonly options?: readonly string[];
+}
+
+/** A button, with the fields that it asks for. It calls an admin route. */
+export interface Action {
+  readonly route: string;
+  readonly label: string;
+  readonly fields?: readonly ActionField[];
+  /** Where the route and the page name a parameter differently: the route's name → the page's, or the row's member. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Cannot be undone: asks for a tick. */
+  readonly isFinal?: true;
+  /** Shown for this row only. */
+  readonly when?: (row: Row) => boolean;
+}
+
+export interface ActionField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "number" | "select" | "checkbox";
+  readonly options?: readonly string[];
+  /** What it holds at first; `:id` is the parameter of the page. */
+  readonly value?: string;
+  readonly isOptional?: true;
+}
+
+/** A page of the console: a view on one admin route. */
+export interface View {
+  /** Below `/_`, with `:name` parameters. */
+  readonly path: string;
+  readonly title: string;
+  /** The admin route that it shows. */
+  readonly route: string;
+  /** In the navigation. */
+  readonly isMain?: true;
+  readonly about?: string;
+  readonly filters?: readonly Filter[];
+  /** Of a list; one thing is shown member by member. */
+  readonly columns?: readonly Column[];
+  readonly actions?: readonly Action[];
+  /** A button in each row; its `params` name members of the row. */
+  readonly rowAction?: Action;
+  /** Of one thing: told in another way than member by member. */
+  readonly shape?: (row: Row) => Html;
+  /** Further reading: other pages that tell of this one. */
+  readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
+  /** A drawing above the table. */
+  readonly picture?: (rows: readonly Row[]) => Html | null;
+  /** Follows a stream of events, where script runs. */
+  readonly live?: true;
+}
+
+/** A member as text; "" for none. */
+export const text = (row: Row, name: string): string => {
+  const value = row[name];
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
+
+/** A member that is a list of things; empty for anything else. */
+export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
+
+/** The parameters of a page's path. */
+export const namesIn = (path: string): string[] =>
+  Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);

@@ -1,0 +1,137 @@
+import { html } from "../../../lib/html.ts";
+import { link, parts, state, unbroken, when } from "../cells.ts";
+import { rowsOf, text } from "../view.ts";
+import type { Asked, Row, View } from "../view.ts";
+
+/** Endpoints of a store are named together with it. */
+const placeOf = ({ store_id, mode }: Asked): string =>
+  store_id === undefined ? "" : `?${new URLSearchParams({ store_id, mode: mode ?? "live" }).toString()}`;
+
+/** What the service does by itself: mails, jobs, webhooks. */
+export const WORK: readonly View[] = [
+  {
+    path: "mail",
+    title: "Mail",
+    isMain: true,
+    route: "admin.mail.list",
+    filters: [{ name: "to", label: "To" }],
+    columns: [
+      { title: "Subject", of: link("mail", "subject", "id") },
+      { title: "To", of: "to" },
+      { title: "State", of: state("status") },
+      { title: "Made", of: when("created_at") },
+    ],
+    actions: [
+      {
+        route: "admin.mail.send-test",
+        label: "Send a test",
+        fields: [{ name: "to", label: "To", type: "text" }],
+      },
+    ],
+  },
+  {
+    path: "mail/:id",
+    title: "Mail",
+    route: "admin.mail.show",
+    actions: [{ route: "admin.mail.retry", label: "Try again now" }],
+  },
+  {
+    path: "jobs",
+    title: "Jobs",
+    isMain: true,
+    route: "admin.jobs.list",
+    filters: [
+      { name: "search", label: "Job or words" },
+      { name: "status", label: "Latest run", options: ["ok", "failed"] },
+    ],
+    columns: [
+      { title: "Job", of: link("jobs", "id") },
+      { title: "What it does", of: "summary" },
+      { title: "When", of: unbroken("schedule") },
+      { title: "Next", of: when("next_at") },
+      { title: "Latest", of: state("last_status") },
+      { title: "Running", of: (row) => (row["running"] === true ? "yes" : "") },
+    ],
+  },
+  {
+    path: "jobs/:job_id",
+    title: "Runs of a job",
+    route: "admin.jobs.history",
+    columns: [
+      { title: "Started", of: when("started_at") },
+      { title: "Took ms", of: "duration_ms" },
+      { title: "Outcome", of: state("status") },
+      { title: "What happened", of: (row) => text(row, "error") || parts("counts")(row) },
+    ],
+    actions: [{ route: "admin.jobs.run", label: "Run it now", params: { id: "job_id" } }],
+  },
+  {
+    path: "webhooks",
+    title: "Webhooks",
+    isMain: true,
+    route: "admin.webhooks.list",
+    filters: [
+      { name: "store_id", label: "Store" },
+      { name: "mode", label: "Data", options: ["live", "test"] },
+    ],
+    about: "Those of the platform itself; name a store for its own.",
+    columns: [
+      {
+        title: "Address",
+        of: (row, asked) =>
+          html`<a href="${`/_/webhooks/${text(row, "id")}${placeOf(asked)}`}">${text(row, "url")}</a>`,
+      },
+      { title: "State", of: state("status") },
+      { title: "Types", of: (row) => listed(row["types"]) },
+    ],
+  },
+  {
+    path: "webhooks/:id",
+    title: "Webhook",
+    route: "admin.webhooks.get",
+    actions: [
+      { route: "admin.webhooks.test", label: "Send a test" },
+      {
+        route: "admin.webhooks.resend",
+        label: "Send again",
+        fields: [
+          { name: "since", label: "Since (RFC 3339)", type: "text" },
+          { name: "until", label: "Until", type: "text", isOptional: true },
+        ],
+      },
+      { route: "admin.webhooks.enable", label: "Switch on" },
+      { route: "admin.webhooks.disable", label: "Switch off" },
+    ],
+    related: (row, asked) => [
+      { href: `/_/webhooks/${text(row, "id")}/deliveries${placeOf(asked)}`, label: "Deliveries" },
+    ],
+  },
+  {
+    path: "webhooks/:id/deliveries",
+    title: "Deliveries",
+    route: "admin.webhooks.deliveries",
+    filters: [
+      { name: "status", label: "State", options: ["pending", "sending", "delivered", "failed", "skipped"] },
+    ],
+    columns: [
+      { title: "Type", of: "type" },
+      { title: "State", of: state("status") },
+      { title: "Made", of: when("created_at") },
+      { title: "Attempts", of: "attempts" },
+      { title: "Last answer", of: lastAnswer },
+    ],
+    rowAction: {
+      route: "admin.webhooks.resend-delivery",
+      label: "Send again",
+      params: { delivery_id: "id", id: "endpoint_id" },
+    },
+  },
+];
+
+const listed = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : "");
+
+/** What the receiver said at last: a status, or why none came. */
+function lastAnswer({ history }: Row): string {
+  const last = rowsOf(history).at(-1) ?? {};
+  return text(last, "status") || text(last, "error");
+}

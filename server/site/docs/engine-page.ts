@@ -1,0 +1,102 @@
+import type { Endpoint } from "../../http/namespace.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import type { Engine } from "../../core/engine.ts";
+import { snippetsOf } from "./snippets.ts";
+import type { SnippetRequest } from "./snippets.ts";
+import { WORKED_EXAMPLES } from "./worked-examples.ts";
+import type { WorkedExample } from "./worked-examples.ts";
+
+interface Shown {
+  readonly baseUrl: string;
+  /** Every route of the reference. */
+  readonly shown: readonly Endpoint[];
+}
+
+/** The page of an engine: requests that work on the demo shop, every route, every event. */
+export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
+  const routes = shown.filter(({ namespace }) => namespace.name === engine.name);
+  const examples = WORKED_EXAMPLES.filter((example) => example.engine === engine.name);
+  return html`<h1>${engine.name}</h1>
+    <p class="lead">${engine.summary}</p>
+    ${examples.map((example) => exampleBody(example, { baseUrl, shown }))}
+    <h2 id="routes">Routes</h2>
+    <div class="wide" tabindex="0" role="region" aria-labelledby="routes">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Route</th>
+            <th scope="col">Scope</th>
+            <th scope="col">What it does</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${routes.map(
+            (endpoint) =>
+              html`<tr>
+                <td>
+                  <a href="${referencePath(endpoint)}"
+                    ><code>${endpoint.route.method} ${endpoint.path}</code></a
+                  >
+                </td>
+                <td class="whole"><code>${endpoint.scope ?? ""}</code></td>
+                <td>${endpoint.route.summary}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${
+      engine.events.length > 0 &&
+      html`<h2 id="events">Events</h2>
+        <p>Sent to <a href="/docs/guides/webhooks">webhooks</a> that ask for them.</p>
+        <dl>
+          ${engine.events.map(
+            ({ type, summary }) =>
+              html`<dt><code>${type}</code></dt>
+                <dd>${summary}</dd>`,
+          )}
+        </dl>`
+    }`;
+}
+
+/** Where the reference shows a route. */
+export const referencePath = ({ route, path, namespace }: Endpoint): string =>
+  `/docs/reference/${namespace.name}#${route.method.toLowerCase()}-${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+
+/** The request that an example stands for. */
+export function requestOf(example: WorkedExample, { baseUrl, shown }: Shown): SnippetRequest {
+  const endpoint = shown.find(({ route }) => route.id === example.route);
+  if (endpoint === undefined) throw new Error(`${example.route} is no route.`);
+  const { route, path } = endpoint;
+  const query = new URLSearchParams(
+    Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example.params?.[name] ?? name);
+  return {
+    method: route.method,
+    path: query === "" ? filled : `${filled}?${query}`,
+    body: route.body === null ? undefined : (example.body ?? route.example.body),
+    baseUrl,
+  };
+}
+
+function exampleBody(example: WorkedExample, shown: Shown): Html {
+  const endpoint = shown.shown.find(({ route }) => route.id === example.route);
+  return html`<h2>${example.title}</h2>
+    <p>${example.why}</p>
+    ${snippetsOf(requestOf(example, shown)).map(
+      ({ language, title, text }, at) =>
+        html`<details class="snippet" ${at === 0 && { html: "open" }}>
+          <summary>${title}</summary>
+          <pre data-language="${language}"><code>${text}</code></pre>
+        </details>`,
+    )}
+    ${
+      endpoint !== undefined &&
+      html`<details class="snippet">
+        <summary>What comes back: <code>data</code></summary>
+        <pre><code>${JSON.stringify(endpoint.route.example.data, null, 2)}</code></pre>
+      </details>`
+    }`;
+}

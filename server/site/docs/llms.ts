@@ -1,0 +1,33 @@
+import type { Engine } from "../../core/engine.ts";
+import { GUIDES } from "./guides.ts";
+
+/** `/llms.txt` of this documentation, in the order of llmstxt.org: title, summary, sections of links. */
+export const llmsText = ({
+  baseUrl,
+  engines,
+}: {
+  readonly baseUrl: string;
+  readonly engines: readonly Engine[];
+}): string =>
+  `# Storefront platform
+
+> Eleven storefront engines behind one REST API with Bearer keys: ${engines.map(({ name }) => name).join(", ")}.
+
+Every request goes to ${baseUrl}/v1/… with the header \`Authorization: Bearer <API_KEY>\`. Answers are
+\`{"data", "meta"}\`, errors are \`application/problem+json\` with one object \`error\`.
+
+## Guides
+
+- [Start here](${baseUrl}/docs): from signing up to the first answer
+${GUIDES.map(({ slug, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${slug}): ${summary}`).join("\n")}
+
+## Engines
+
+${engines.map(({ name, summary }) => `- [${name}](${baseUrl}/docs/engines/${name}): ${summary}`).join("\n")}
+
+## Reference
+
+- [OpenAPI 3.1](${baseUrl}/openapi.json): every route with its schemas and examples
+- [Errors](${baseUrl}/docs/errors): every type, what it means and what mends it
+- [Events](${baseUrl}/docs/events): every type of event that webhooks can ask for
+`;

@@ -1,0 +1,188 @@
+import { z } from "zod";
+
+import { createRouterOf } from "../../http/namespace.ts";
+import type { Endpoint, Namespace } from "../../http/namespace.ts";
+import { fail } from "../../lib/errors.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { raw } from "../../core/route.ts";
+import type { Route } from "../../core/route.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { eventsPage } from "./events-page.ts";
+import { enginePage } from "./engine-page.ts";
+import { docsPage } from "./frame.ts";
+import { GUIDES } from "./guides.ts";
+import { llmsText } from "./llms.ts";
+import { createSearch } from "./search.ts";
+
+const base = { method: "GET", data: z.string(), rawType: "text/html", hidden: true } as const;
+
+/** The documentation: where to begin, guides, a page for each engine, events, search, and its table of contents for agents. */
+export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
+  const shown = createRouterOf(documented).endpoints.filter(({ route }) => !route.hidden);
+  return [
+    homeRoute(shown),
+    guideRoute,
+    engineRoute(shown),
+    referenceIndexRoute(shown),
+    eventsRoute,
+    searchRoute(shown),
+    llmsRoute,
+  ];
+}
+
+const homeRoute = (shown: readonly Endpoint[]): Route =>
+  definePlatformRoute({
+    ...base,
+    id: "pages.docs-home.get",
+    path: "/docs",
+    summary: "Documentation of this API",
+    example: {},
+    handle: async (_input, { baseUrl, deps: { engines } }) =>
+      docsPage({ title: "Documentation", path: "/docs", engines, body: homeBody(baseUrl, shown) }),
+  });
+
+const guideRoute = definePlatformRoute({
+  ...base,
+  id: "pages.docs-guides.get",
+  path: "/docs/guides/:slug",
+  summary: "A guide",
+  params: z.object({ slug: z.string() }),
+  example: { params: { slug: "authentication" } },
+  async handle({ params: { slug } }, { baseUrl, deps: { engines } }) {
+    const found = GUIDES.find((one) => one.slug === slug);
+    if (found === undefined) throw fail("not_found", "No resource matches this path.");
+    return docsPage({
+      title: found.title,
+      path: `/docs/guides/${slug}`,
+      engines,
+      body: html`<h1>${found.title}</h1>
+        <p class="lead">${found.summary}</p>
+        ${await markdown(found.markdown(baseUrl))}`,
+    });
+  },
+});
+
+const engineRoute = (shown: readonly Endpoint[]): Route =>
+  definePlatformRoute({
+    ...base,
+    id: "pages.docs-engines.get",
+    path: "/docs/engines/:name",
+    summary: "An engine: worked examples, routes, events",
+    params: z.object({ name: z.string() }),
+    example: { params: { name: "delivery" } },
+    async handle({ params: { name } }, { baseUrl, deps: { engines } }) {
+      const found = engines.find((one) => one.name === name);
+      if (found === undefined) throw fail("not_found", "No resource matches this path.");
+      const body = enginePage(found, { baseUrl, shown });
+      return docsPage({ title: name, path: `/docs/engines/${name}`, engines, body });
+    },
+  });
+
+const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
+  definePlatformRoute({
+    ...base,
+    id: "pages.docs-reference.get",
+    path: "/docs/reference",
+    summary: "The parts of the reference",
+    example: {},
+    async handle(_input, { deps: { engines } }) {
+      const parts = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
+      const body = html`<h1>Reference</h1>
+        <p>Every route with its schemas, and a form to try it with your own key.</p>
+        <ul class="rows">
+          ${Array.from(
+            parts,
+            ([name, summary]) =>
+              html`<li>
+                <a href="/docs/reference/${name}">${name}</a> <span class="meta">${summary}</span>
+              </li>`,
+          )}
+        </ul>`;
+      return docsPage({ title: "Reference", path: "/docs/reference", engines, body });
+    },
+  });
+
+const eventsRoute = definePlatformRoute({
+  ...base,
+  id: "pages.docs-events.get",
+  path: "/docs/events",
+  summary: "Every type of event",
+  example: {},
+  handle: async (_input, { deps: { engines } }) =>
+    docsPage({ title: "Events", path: "/docs/events", engines, body: eventsPage(engines) }),
+});
+
+function searchRoute(shown: readonly Endpoint[]): Route {
+  const search = createSearch(shown);
+  return definePlatformRoute({
+    ...base,
+    id: "pages.docs-search.get",
+    path: "/docs/search",
+    summary: "Search the documentation",
+    query: z.object({ q: z.string().max(100).optional() }),
+    example: { query: { q: "allergens" } },
+    async handle({ query: { q: words = "" } }, { baseUrl, deps: { engines } }) {
+      const hits = await search(words, baseUrl);
+      const body = html`<h1>Search</h1>
+        ${
+          words.trim() === ""
+            ? html`<p>Type a word: a route, a field of work, an error.</p>`
+            : html`<p role="status">${hits.length} found for <strong>${words}</strong>.</p>`
+        }
+        <ul class="rows">
+          ${hits.map(
+            ({ path, title, about }) =>
+              html`<li><a href="${path}">${title}</a> <span class="meta">${about}</span></li>`,
+          )}
+        </ul>`;
+      return docsPage({ title: "Search", path: "/docs/search", engines, body, words });
+    },
+  });
+}
+
+const llmsRoute = definePlatformRoute({
+  ...base,
+  id: "pages.docs-llms.get",
+  path: "/llms.txt",
+  summary: "Table of contents of this documentation, for agents",
+  rawType: "text/markdown",
+  example: {},
+  handle: async (_input, { baseUrl, deps: { engines } }) =>
+    raw("text/markdown; charset=utf-8", llmsText({ baseUrl, engines })),
+});
+
+/** Our own Markdown as HTML; loaded when the first guide is read. */
+async function markdown(text: string): Promise<Html> {
+  const { marked } = await import("marked");
+  return { html: await marked.parse(text) };
+}
+
+const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
+  html`<h1>Start here</h1>
+    <p class="lead">Eleven storefront engines behind one REST API. Any HTTP client will do.</p>
+    <ol>
+      <li><a href="/signup">Sign up</a> with an e-mail address and the name of your store.</li>
+      <li>Follow the link in the mail, press the button, and keep the key: it is shown once.</li>
+      <li>
+        Send it with every request:
+        <pre>curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"</pre>
+      </li>
+    </ol>
+    <p>
+      The answer tells who you are, what the key may do and how many requests are left. From there, read the
+      guide that you need, or the page of an engine: each begins with requests that work as they stand.
+    </p>
+    <h2>Guides</h2>
+    <ul class="rows">
+      ${GUIDES.map(
+        ({ slug, title, summary }) =>
+          html`<li><a href="/docs/guides/${slug}">${title}</a> <span class="meta">${summary}</span></li>`,
+      )}
+    </ul>
+    <h2>For programs</h2>
+    <p>
+      <a href="/openapi.json">openapi.json</a> describes all ${shown.length} routes,
+      <a href="/llms.txt">llms.txt</a> is the table of contents for agents, and
+      <code>platform mcp</code> offers the routes that a key may call as tools.
+    </p>`;

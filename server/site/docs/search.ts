@@ -1,0 +1,75 @@
+import type { Endpoint } from "../../http/namespace.ts";
+import { ERRORS } from "../../lib/errors.ts";
+import { referencePath } from "./engine-page.ts";
+import { GUIDES } from "./guides.ts";
+
+export interface Hit {
+  readonly path: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+const HITS_MAX = 30;
+
+/** Searches guides, routes and error types. The index is made at the first search. */
+export function createSearch(shown: readonly Endpoint[]): (words: string, baseUrl: string) => Promise<Hit[]> {
+  const open = once(async (baseUrl: string) => {
+    const { default: MiniSearch } = await import("minisearch");
+    const entries = [...guides(baseUrl), ...routes(shown), ...errors()];
+    const index = new MiniSearch<Entry>({
+      idField: "path",
+      fields: ["title", "about", "text"],
+      storeFields: ["title", "about"],
+      tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u),
+      searchOptions: { boost: { title: 3, about: 2 }, prefix: true, fuzzy: 0.15, combineWith: "AND" },
+    });
+    index.addAll(entries);
+    return index;
+  });
+  return async (words, baseUrl) => {
+    if (words.trim() === "") return [];
+    const index = await open(baseUrl);
+    return index
+      .search(words)
+      .slice(0, HITS_MAX)
+      .map(({ id, title, about }) => ({ path: String(id), title: String(title), about: String(about) }));
+  };
+}
+
+interface Entry extends Hit {
+  readonly text: string;
+}
+
+const guides = (baseUrl: string): Entry[] =>
+  GUIDES.map(({ slug, title, summary, markdown }) => ({
+    path: `/docs/guides/${slug}`,
+    title,
+    about: summary,
+    text: markdown(baseUrl),
+  }));
+
+const routes = (shown: readonly Endpoint[]): Entry[] =>
+  shown.map((endpoint) => ({
+    path: referencePath(endpoint),
+    title: `${endpoint.route.method} ${endpoint.path}`,
+    about: endpoint.route.summary,
+    text: `${endpoint.route.id} ${endpoint.route.description}`,
+  }));
+
+const errors = (): Entry[] =>
+  Object.entries(ERRORS).map(([type, { status, title }]) => ({
+    path: `/docs/errors/${type}`,
+    title: `${status} ${title}`,
+    about: `The error type ${type}`,
+    text: "error",
+  }));
+
+/** Does a thing once; a failure is not kept. */
+function once<A, T>(make: (arg: A) => Promise<T>): (arg: A) => Promise<T> {
+  let made: Promise<T> | null = null;
+  return (arg) => {
+    made ??= make(arg);
+    made.catch(() => (made = null));
+    return made;
+  };
+}

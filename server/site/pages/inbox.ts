@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+import { fail } from "../../lib/errors.ts";
+import { raw } from "../../core/route.ts";
+import type { MailRecord } from "../../mail/record.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { html } from "../../lib/html.ts";
+import { page, pageHeaders } from "./layout.ts";
+
+const SHOWN = 50;
+
+const shared = { method: "GET", data: z.string(), rawType: "text/html", hidden: true } as const;
+const Params = z.object({ id: z.string() });
+const example = { params: { id: "mail_01JD8Z5T9QK3M4N5P6R7S8T9V0" } };
+
+/** The inbox of development: what the `dev` transport kept. Any other transport has no such pages. */
+export const inboxRoute = definePlatformRoute({
+  ...shared,
+  id: "pages.inbox.list",
+  path: "/_/inbox",
+  summary: "Mails that this server kept instead of sending them",
+  query: z.object({ after: z.string().max(256).optional() }),
+  example: {},
+  async handle({ query }, ctx) {
+    const { items, next } = await inbox(ctx).list({ limit: SHOWN, after: query.after });
+    const rows = items.map(
+      (mail) =>
+        html`<li>
+          <a href="/_/inbox/${mail.id}">${mail.message.subject}</a>
+          <span class="meta">to ${mail.message.to} · ${readable(mail.created_at)}${stateOf(mail)}</span>
+        </li>`,
+    );
+    return page({
+      title: "Inbox",
+      body: html`<h1>Inbox</h1>
+        <p class="soft">This server keeps its mail here instead of sending it.</p>
+        ${
+          rows.length === 0
+            ? html`<p>No mail yet. <a href="/signup">Sign up</a> to get one.</p>`
+            : html`<ul class="rows">
+                ${rows}
+              </ul>`
+        }
+        ${next !== null && html`<p><a href="/_/inbox?after=${encodeURIComponent(next)}">Older mails</a></p>`}`,
+    });
+  },
+});
+
+export const inboxMailRoute = definePlatformRoute({
+  ...shared,
+  id: "pages.inbox.get",
+  path: "/_/inbox/:id",
+  summary: "One mail",
+  params: Params,
+  example,
+  async handle({ params: { id } }, ctx) {
+    const mail = await requireMail(ctx, id);
+    const { message, link } = mail;
+    return page({
+      title: message.subject,
+      body: html`<p class="soft"><a href="/_/inbox">Inbox</a></p>
+        <h1>${message.subject}</h1>
+        <p class="soft">to ${message.to} · ${readable(mail.created_at)}${stateOf(mail)}</p>
+        ${link !== null && html`<p><a class="button" href="${link}">Open the link</a></p>`}
+        <iframe
+          src="/_/inbox/${mail.id}/html"
+          title="The mail as HTML"
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+        ></iframe>
+        <h2>As text</h2>
+        <pre>${message.text}</pre>`,
+    });
+  },
+});
+
+// A frame with the text in `srcdoc` would inherit the page's own policy, which forbids the styles of a mail.
+const MAIL_POLICY =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** The HTML of a mail for the frame: no script, no form, no request; links open beside the page. */
+export const inboxHtmlRoute = definePlatformRoute({
+  ...shared,
+  id: "pages.inbox.html",
+  path: "/_/inbox/:id/html",
+  summary: "The HTML part of one mail",
+  params: Params,
+  example,
+  async handle({ params: { id } }, ctx) {
+    const { message } = await requireMail(ctx, id);
+    const body = message.html.replace(/<head[^>]*>/i, '$&<base target="_blank">');
+    return raw("text/html; charset=utf-8", body, { headers: pageHeaders(MAIL_POLICY, "'self'") });
+  },
+});
+
+function inbox({ deps, header }: PlatformCtx): PlatformCtx["deps"]["mail"] {
+  const isHere = isOwnHost(header("host"), deps.config.baseUrl);
+  if (deps.config.mail.transport !== "dev" || !isHere)
+    throw fail("not_found", "No resource matches this path.");
+  return deps.mail;
+}
+
+/**
+ * The inbox asks for no login, so it answers only under this machine's own names: a page elsewhere whose name was made
+ * to resolve to 127.0.0.1 (DNS rebinding) must not read the links in it.
+ */
+function isOwnHost(host: string | undefined, baseUrl: string): boolean {
+  if (host === undefined || host === new URL(baseUrl).host) return true;
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
+async function requireMail(ctx: PlatformCtx, id: string): Promise<MailRecord> {
+  const mail = /^mail_[0-9A-Z]{26}$/.test(id) ? await inbox(ctx).get(id) : null;
+  if (mail === null) throw fail("not_found", "No resource matches this path.");
+  return mail;
+}
+
+const readable = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
+const stateOf = ({ state }: MailRecord): string => (state === "sent" ? "" : ` · ${state}`);

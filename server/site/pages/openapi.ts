@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { z } from "zod";
+
+import type { Namespace } from "../../http/namespace.ts";
+import { fail } from "../../lib/errors.ts";
+import { raw } from "../../core/route.ts";
+import type { Route } from "../../core/route.ts";
+import { findPackageRoot } from "../../core/package-root.ts";
+import { createOpenApiText } from "../../openapi/document.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import { eventTypesOf } from "../../accounts/event-types.ts";
+import { etagOf } from "./etag.ts";
+
+/** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
+export function openApiRoute(documented: readonly Namespace[]): Route {
+  const text = createOpenApiText(documented, packageVersion());
+  return definePlatformRoute({
+    id: "pages.openapi.get",
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This API as an OpenAPI 3.1 document",
+    data: z.string(),
+    rawType: "application/json",
+    hidden: true,
+    query: z.object({ namespace: z.string().optional() }),
+    example: {},
+    async handle({ query: { namespace } }, { deps }) {
+      if (namespace !== undefined && !documented.some(({ name }) => name === namespace)) {
+        throw fail("not_found", "No resource matches this path.");
+      }
+      const body = text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace);
+      return raw("application/json", body, { headers: { ETag: etagOf(body), "Cache-Control": "no-cache" } });
+    },
+  });
+}
+
+const Manifest = z.object({ version: z.string() });
+
+/** Version of this package. */
+export const packageVersion = (): string =>
+  Manifest.parse(JSON.parse(readFileSync(join(findPackageRoot(), "package.json"), "utf8"))).version;

@@ -1,0 +1,130 @@
+import { z } from "zod";
+
+import { ERRORS, Problem } from "../../lib/errors.ts";
+import { raw } from "../../core/route.ts";
+import type { Reply, RouteDef } from "../../core/route.ts";
+import { actorOf, runChange } from "../../accounts/change.ts";
+import { definePlatformRoute } from "../../accounts/context.ts";
+import type { PlatformCtx } from "../../accounts/context.ts";
+import { keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { consumeLink, requireLink } from "../../accounts/verification-links.ts";
+import type { Verified } from "../../accounts/verification-links.ts";
+import { verifyConfirmPage, verifyDonePage, verifyFailedPage } from "./verify.ts";
+
+const Query = z.object({
+  token: z.string().max(200).meta({ description: "Token of the mailed link; it works once" }),
+});
+
+export const VerifiedView = z.object({
+  customer_id: z.string(),
+  status: z.literal("active"),
+  api_key: z.string().meta({ description: "The API key. Shown this once: only its SHA-256 is kept." }),
+  key: KeyView.pick({ id: true, status: true, tier: true, scopes: true, store: true, expires_at: true }),
+});
+export type VerifiedView = z.output<typeof VerifiedView>;
+
+const { id, status, tier, scopes, store, expires_at } = keyExample;
+const verifiedExample: VerifiedView = {
+  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
+  status: "active",
+  api_key: "plat_live_4fZq…x9Tk",
+  key: { id, status, tier, scopes, store, expires_at },
+};
+
+const shared = {
+  path: "/verify",
+  query: Query,
+  data: VerifiedView,
+  sensitive: true,
+  page: true,
+  errors: [
+    { type: "not_found", code: "link_unknown", when: "No link has this token." },
+    { type: "gone", code: "link_used", when: "This link, or another one of the same customer, was used." },
+    { type: "gone", code: "link_expired", when: "The link is older than 24 hours." },
+    { type: "forbidden", when: "The customer is suspended." },
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The customer has as many active keys as its plan allows.",
+    },
+  ],
+  example: { query: { token: "Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu" }, data: verifiedExample },
+} satisfies Partial<RouteDef<PlatformCtx, undefined, typeof Query, undefined, typeof VerifiedView>>;
+
+export const openLink = definePlatformRoute({
+  ...shared,
+  id: "signup.verify.open",
+  method: "GET",
+  summary: "Follow the mailed link: verifies the address and answers the API key, once",
+  description:
+    "A browser (`Accept` names text/html) is shown a page whose button sends the POST; HEAD looks only. So a mail scanner that opens links does not use them up. Any other GET verifies.",
+  handle: ({ query }, ctx) =>
+    underPage(ctx, async () => {
+      const wantsPage = acceptsHtml(ctx);
+      if (ctx.method !== "HEAD" && !wantsPage) return consume(ctx, query.token);
+      const link = await requireLink(ctx.tx, query.token, ctx.now);
+      if (!wantsPage) return json(null);
+      return verifyConfirmPage({
+        actionUrl: `?token=${query.token}`,
+        storeIdentifier: link.store.identifier,
+      });
+    }),
+});
+
+export const confirmLink = definePlatformRoute({
+  ...shared,
+  id: "signup.verify.confirm",
+  method: "POST",
+  status: 200,
+  summary: "Verify the address and answer the API key, once",
+  handle: ({ query }, ctx) => underPage(ctx, () => consume(ctx, query.token)),
+});
+
+/** In a transaction of its own: what a failure leaves must not be written, though a page about it is an answer. */
+async function consume(ctx: PlatformCtx, token: string): Promise<Reply<never>> {
+  const { deps, now } = ctx;
+  const { verified, key } = await runChange(deps, actorOf(ctx), async (change) => {
+    const verified = await consumeLink(change, token);
+    return { verified, key: await toKeyView(deps, change.tx, verified.key, now) };
+  });
+  if (!acceptsHtml(ctx)) return json(toVerifiedView(verified, key));
+  return verifyDonePage({
+    apiKey: verified.plaintext,
+    baseUrl: ctx.baseUrl,
+    storeIdentifier: key.store,
+    requestsPerMinute: key.requests_per_minute,
+  });
+}
+
+/** What a consumed link answers. */
+const toVerifiedView = ({ customer, plaintext }: Verified, key: KeyView): VerifiedView => ({
+  customer_id: customer.id,
+  status: "active",
+  api_key: plaintext,
+  key: {
+    id: key.id,
+    status: key.status,
+    tier: key.tier,
+    scopes: key.scopes,
+    store: key.store,
+    expires_at: key.expires_at,
+  },
+});
+
+/** Tells a browser of an expected failure on a page, everybody else as a problem. */
+async function underPage(ctx: PlatformCtx, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || !acceptsHtml(ctx)) throw error;
+    return verifyFailedPage({ status: ERRORS[error.type].status, reason: error.detail });
+  }
+}
+
+const acceptsHtml = (ctx: PlatformCtx): boolean => /\btext\/html\b/i.test(ctx.header("accept") ?? "");
+
+/** The link must not reach other sites in a Referer header. */
+const json = (body: VerifiedView | null): Reply<never> =>
+  raw("application/json", body === null ? "" : JSON.stringify(body), {
+    headers: { "Referrer-Policy": "no-referrer" },
+  });

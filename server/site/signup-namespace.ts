@@ -1,0 +1,14 @@
+import type { Namespace } from "../http/namespace.ts";
+import { signUpRoute } from "../accounts/signup/route.ts";
+import { confirmLink, openLink } from "./pages/verify-route.ts";
+
+/** Signup and verification: the specification's bare answers, no key needed. */
+export const signupNamespace: Namespace = {
+  name: "signup",
+  mount: "/api/platform",
+  summary: "Sign up by e-mail, follow the link, get a key once",
+  auth: "none",
+  part: "platform",
+  envelope: false,
+  routes: [signUpRoute, openLink, confirmLink],
+};

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+
+import { ERRORS } from "../../server/lib/errors.ts";
+import type { ErrorType } from "../../server/lib/errors.ts";
+import { wordsOf } from "../../server/core/refusal.ts";
+
+const say = (type: ErrorType, waitSeconds: number | null = null, isPost = true) =>
+  wordsOf({ type, waitSeconds, isPost, detail: "As programs are told.", requestId: "req_1" });
+
+it.each([
+  [1, "Try again in 1 second:"],
+  [47, "Try again in 47 seconds:"],
+  [119, "Try again in 119 seconds:"],
+  [120, "Try again in 2 minutes:"],
+  [121, "Try again in 3 minutes:"],
+  [7_199, "Try again in 120 minutes:"],
+  [7_200, "Try again in 2 hours:"],
+  [86_400, "Try again in 24 hours:"],
+  [null, "Try again a little later:"],
+])("after %s seconds: %s", (wait, told) => {
+  for (const type of ["too_many_requests", "service_unavailable"] as const) {
+    expect(say(type, wait).text).toContain(told);
+    expect(say(type, wait).text).toContain("reload this page");
+    expect(say(type, wait, false).text).toMatch(new RegExp(`${told.replace(/:$/, "")}\\.$`));
+    expect(say(type, wait, false).text).not.toContain("reload");
+  }
+});
+
+it.each(Object.entries(ERRORS))(
+  "says %s with its status and its reference, and nothing of APIs",
+  (name, known) => {
+    const { reference, status, text, title } = say(name as ErrorType);
+    expect([status, reference]).toEqual([known.status, `${known.status} ${known.title}, request req_1`]);
+    expect([title, text].join(" ")).not.toMatch(/JSON|Content-Type|bytes/i);
+  },
+);
+
+it("passes on what the refusal itself says of a link or a form", () => {
+  for (const type of ["forbidden", "gone", "conflict", "not_found"] as const) {
+    expect(say(type).text).toBe("As programs are told.");
+    expect(say(type).title).not.toBe(ERRORS[type].title);
+  }
+});

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { defineCollection, toText } from "../../server/core/collection.ts";
+import { createCursorCodec } from "../../server/core/cursor.ts";
+import { Problem } from "../../server/lib/errors.ts";
+import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
+import { createRunTx } from "../../server/core/tx.ts";
+import type { RunTx } from "../../server/core/tx.ts";
+import type { StoreDriver } from "../../server/storage/contract.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { createTestClock } from "../harness.ts";
+
+const Note = z.strictObject({ id: z.string(), status: z.enum(["open", "done"]), count: z.int() });
+const notes = defineCollection({
+  name: "test.notes",
+  schema: Note,
+  indexes: { status: { values: (note) => [note.status] } },
+});
+
+const clock = createTestClock();
+const newId = createNewId(clock, createSystemRandom());
+let store: StoreDriver;
+let runTx: RunTx;
+
+beforeEach(() => {
+  store = createMemoryDriver({ clock });
+  runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
+});
+
+const add = (count = 0): Promise<string> =>
+  runTx("p", async (tx) => tx.create(notes, { id: newId("not"), status: "open", count }).id);
+
+describe("a transaction", () => {
+  it("writes all it staged or nothing", async () => {
+    const failing = runTx("p", async (tx) => {
+      tx.create(notes, { id: newId("not"), status: "open", count: 1 });
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    expect(await store.collections("p")).toEqual([]);
+  });
+
+  it("sees its own writes and gives them the version of the commit", async () => {
+    const draft = await runTx("p", async (tx) => {
+      const made = tx.create(notes, { id: newId("not"), status: "open", count: 1 });
+      expect((await tx.get(notes, made.id))?.value.count).toBe(1);
+      tx.remove(notes, made);
+      expect(await tx.get(notes, made.id)).toBeNull();
+      return tx.put(notes, made, { ...made.value, count: 2 });
+    });
+    expect(draft.version).toBeGreaterThan(0);
+    const read = await runTx("p", (tx) => tx.require(notes, draft.id));
+    expect([read.version, read.value.count]).toEqual([draft.version, 2]);
+  });
+
+  it("runs again when a document that it only read has changed", async () => {
+    const guard = await add(1);
+    const target = await add(0);
+    let runs = 0;
+    await runTx("p", async (tx) => {
+      runs += 1;
+      const seen = await tx.require(notes, guard);
+      if (runs === 1) {
+        await runTx("p", async (other) => {
+          const before = await other.require(notes, guard);
+          other.put(notes, before, { ...before.value, count: 7 });
+        });
+      }
+      const before = await tx.require(notes, target);
+      tx.put(notes, before, { ...before.value, count: seen.value.count });
+    });
+    expect(runs).toBe(2);
+    expect((await runTx("p", (tx) => tx.require(notes, target))).value.count).toBe(7);
+  });
+
+  it("serves a crowd on one document without losing an increment", async () => {
+    const id = await add(0);
+    await Promise.all(
+      Array.from({ length: 300 }, () =>
+        runTx("p", async (tx) => {
+          const before = await tx.require(notes, id);
+          tx.put(notes, before, { ...before.value, count: before.value.count + 1 });
+        }),
+      ),
+    );
+    expect((await runTx("p", (tx) => tx.require(notes, id))).value.count).toBe(300);
+  });
+
+  it("creates an id once: the second creator runs again and sees the first", async () => {
+    const id = newId("not");
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        runTx("p", async (tx) => {
+          if ((await tx.get(notes, id)) !== null) return "found";
+          tx.create(notes, { id, status: "open", count: 0 });
+          return "created";
+        }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(1);
+  });
+
+  it("gives up with 409 when every run loses its race", async () => {
+    const id = await add(0);
+    const hostile: StoreDriver = {
+      ...store,
+      commit: async (_part, _ops, checks = []) => ({ ok: false, conflict: checks[0]?.key ?? "p:x:x" }),
+    };
+    const losing = createRunTx({ store: hostile, cursors: createCursorCodec(new Uint8Array(32)) });
+    const lost = losing("p", async (tx) => {
+      const before = await tx.require(notes, id);
+      tx.put(notes, before, { ...before.value, count: 1 });
+    });
+    await expect(lost).rejects.toMatchObject({
+      type: "conflict",
+      options: { headers: { "Retry-After": "1" } },
+    });
+  });
+
+  it("moves index entries with the document", async () => {
+    const id = await add();
+    const list = (value: string) => runTx("p", (tx) => tx.all(notes, { index: "status", value }));
+    expect((await list("open")).map((note) => note.id)).toEqual([id]);
+    await runTx("p", async (tx) => {
+      const before = await tx.require(notes, id);
+      tx.put(notes, before, { ...before.value, status: "done" });
+    });
+    expect(await list("open")).toEqual([]);
+    expect((await list("done")).map((note) => note.id)).toEqual([id]);
+    await runTx("p", async (tx) => tx.remove(notes, await tx.require(notes, id)));
+    expect(await store.collections("p")).toEqual([]);
+  });
+
+  it("pages newest first through cursors that fit one list only", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      clock.advance(1);
+      ids.push(await add(index));
+    }
+    const first = await runTx("p", (tx) => tx.page(notes, { limit: 2 }));
+    expect(first.items.map((note) => note.id)).toEqual([ids[4], ids[3]]);
+    const second = await runTx("p", (tx) => tx.page(notes, { limit: 2, cursor: first.next ?? "" }));
+    expect(second.items.map((note) => note.id)).toEqual([ids[2], ids[1]]);
+    const last = await runTx("p", (tx) => tx.page(notes, { limit: 2, cursor: second.next ?? "" }));
+    expect([last.items.map((note) => note.id), last.next]).toEqual([[ids[0]], null]);
+
+    const elsewhere = runTx("p", (tx) =>
+      tx.page(notes, { index: "status", value: "open", limit: 2, cursor: first.next ?? "" }),
+    );
+    await expect(elsewhere).rejects.toBeInstanceOf(Problem);
+    const otherStore = runTx("q", (tx) => tx.page(notes, { limit: 2, cursor: first.next ?? "" }));
+    await expect(otherStore).rejects.toMatchObject({ type: "unprocessable_content" });
+  });
+
+  it("finds nothing under an id that no key can have", async () => {
+    for (const id of ["", "..", "a/b", "a:b", "x".repeat(200), "é"]) {
+      expect(await runTx("p", (tx) => tx.get(notes, id))).toBeNull();
+    }
+  });
+});
+
+describe("a stored document", () => {
+  it("is served as the text that was stored, without its schema version", async () => {
+    const id = await add(3);
+    const read = await runTx("p", (tx) => tx.require(notes, id));
+    expect(`{${read.members}`).toBe(JSON.stringify({ id, status: "open", count: 3 }));
+  });
+
+  it("of an older schema version is lifted on reading, as text and as value", async () => {
+    const lifted = defineCollection({
+      name: "test.notes",
+      schema: Note.extend({ colour: z.string() }),
+      schemaVersion: 2,
+      upgrade: (old, from) => ({ ...old, colour: `was ${from}` }),
+    });
+    const id = await add(3);
+    const read = await runTx("p", (tx) => tx.require(lifted, id));
+    expect(read.value.colour).toBe("was 1");
+    expect(JSON.parse(`{${read.members}`)).toEqual({ id, status: "open", count: 3, colour: "was 1" });
+    expect(toText(lifted, read.value)).toMatch(/^\{"schema_version":2,/);
+  });
+});

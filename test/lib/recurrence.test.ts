@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+
+import { checkRule, parseRecurrence } from "../../server/lib/recurrence.ts";
+
+const dates = (rule: string, anchor: string, first: string, last: string): string[] | string => {
+  const recurrence = parseRecurrence(rule, anchor);
+  return recurrence.ok ? recurrence.between(first, last) : recurrence.detail;
+};
+
+describe("parseRecurrence", () => {
+  it.each([
+    // The days around the spring change, which a rule with a time of 01:00 would lose.
+    [
+      "FREQ=DAILY",
+      "2026-03-27",
+      "2026-03-28",
+      "2026-03-31",
+      ["2026-03-28", "2026-03-29", "2026-03-30", "2026-03-31"],
+    ],
+    ["FREQ=WEEKLY;BYDAY=MO", "2020-01-01", "2026-03-30", "2026-04-06", ["2026-03-30", "2026-04-06"]],
+    ["RRULE:FREQ=MONTHLY;BYDAY=-1FR", "2020-01-01", "2026-01-01", "2026-02-28", ["2026-01-30", "2026-02-27"]],
+    [
+      "freq=yearly;bymonth=12;bymonthday=24,31",
+      "2020-06-01",
+      "2026-01-01",
+      "2027-01-05",
+      ["2026-12-24", "2026-12-31"],
+    ],
+    ["FREQ=DAILY;INTERVAL=3", "2026-01-01", "2026-01-02", "2026-01-08", ["2026-01-04", "2026-01-07"]],
+    ["FREQ=WEEKLY;BYDAY=MO;COUNT=2", "2026-01-01", "2026-01-01", "2026-12-31", ["2026-01-05", "2026-01-12"]],
+    // The last day belongs to the rule, with or without a time.
+    ["FREQ=DAILY;UNTIL=20260103", "2026-01-02", "2026-01-01", "2026-01-31", ["2026-01-02", "2026-01-03"]],
+    [
+      "FREQ=DAILY;UNTIL=20260103T000000Z",
+      "2026-01-02",
+      "2026-01-01",
+      "2026-01-31",
+      ["2026-01-02", "2026-01-03"],
+    ],
+    ["FREQ=YEARLY", "2024-02-29", "2025-01-01", "2028-12-31", ["2028-02-29"]],
+    ["FREQ=DAILY", "2026-05-01", "2026-01-01", "2026-01-31", []],
+    ["FREQ=DAILY", "2026-05-01", "2026-05-03", "2026-05-02", []],
+  ])("%s from %s", (...[rule, anchor, first, last, expected]) => {
+    expect(dates(rule, anchor, first, last)).toEqual(expected);
+  });
+
+  it.each([
+    ["", /not a part/],
+    ["garbage", /GARBAGE is not a part/],
+    ["BYDAY=MO", /FREQ is required/],
+    ["FREQ=HOURLY", /FREQ=HOURLY/],
+    ["FREQ=DAILY;BYHOUR=9", /BYHOUR/],
+    // The package would take each of these for "every day".
+    ["FREQ=DAILY;BYMONTH=13", /BYMONTH=13/],
+    ["FREQ=DAILY;FOO=1", /FOO/],
+    ["FREQ=YEARLY;BYEASTER=1", /BYEASTER/],
+    ["FREQ=WEEKLY;BYDAY=XX", /BYDAY=XX/],
+    ["FREQ=DAILY;INTERVAL=0", /INTERVAL=0/],
+    ["FREQ=DAILY;FREQ=WEEKLY", /twice/],
+    ["FREQ=DAILY;COUNT=2;UNTIL=20260101", /exclude each other/],
+    ["FREQ=WEEKLY;BYMONTHDAY=13", /BYMONTHDAY/],
+    ["FREQ=MONTHLY;BYWEEKNO=3", /BYWEEKNO/],
+    ["FREQ=WEEKLY;BYDAY=1MO", /numbered BYDAY/],
+    ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", /./],
+    ["FREQ=DAILY;UNTIL=20250101", /no day/],
+    ["FREQ=DAILY;constructor=1", /CONSTRUCTOR/],
+    // Positions that no set of days has: the package would look for them for seconds.
+    ["FREQ=DAILY;BYDAY=TU,MO;BYSETPOS=1", /BYSETPOS does not go with FREQ=DAILY/],
+    ["FREQ=WEEKLY;BYDAY=TU,WE;BYSETPOS=1,-8", /BYSETPOS goes up to 7 with FREQ=WEEKLY/],
+    ["FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=32", /BYSETPOS goes up to 31 with FREQ=MONTHLY/],
+    // Days that are too far away, or too many, to be worked out.
+    ["FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=6", /too far apart/],
+    ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", /too far apart/],
+    ["FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR;COUNT=9999", /too far apart/],
+  ])("refuses %j", (rule, message) => {
+    expect(dates(rule, "2026-01-01", "2026-01-01", "2026-12-31")).toMatch(message);
+  });
+
+  // The package throws when it is asked for a later span of such a rule: that must show when the rule is written.
+  it("can work out every span of a rule that it has taken", () => {
+    for (const rule of [
+      "FREQ=DAILY;BYDAY=MO;COUNT=200",
+      "FREQ=WEEKLY;BYDAY=MO,TU;COUNT=1000",
+      "FREQ=MONTHLY;BYDAY=-1FR",
+      "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29",
+      "FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR",
+      "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+    ]) {
+      const recurrence = parseRecurrence(rule, "2000-01-01");
+      if (!recurrence.ok) throw new Error(`${rule}: ${recurrence.detail}`);
+      for (let year = 1999; year < 2100; year += 1) {
+        expect(() => recurrence.between(`${year}-05-01`, `${year}-07-01`), rule).not.toThrow();
+      }
+    }
+  });
+
+  it("gives nothing for an unreasonable span", () => {
+    expect(dates("FREQ=DAILY", "2020-01-01", "2020-01-01", "2099-01-01")).toEqual([]);
+  });
+});
+
+describe("checkRule", () => {
+  it("tells the parts in capitals, and the end of the last day", () => {
+    expect(checkRule(" rrule:freq=weekly;byday=mo;until=20260103 ")).toEqual({
+      ok: true,
+      rule: "FREQ=WEEKLY;BYDAY=MO;UNTIL=20260103T235959Z",
+      isCounted: false,
+      parts: new Map([
+        ["FREQ", "WEEKLY"],
+        ["BYDAY", "MO"],
+        ["UNTIL", "20260103T235959Z"],
+      ]),
+    });
+    expect(checkRule("FREQ=DAILY;COUNT=2")).toMatchObject({ ok: true, isCounted: true });
+  });
+});

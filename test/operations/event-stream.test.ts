@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import { endAfter, eventStream } from "../../server/operations/admin/event-stream.ts";
+
+/** A stream that says one thing and then has no news; `ended` tells whether its source was let go. */
+function quiet() {
+  const state = { ended: false, close: (): void => undefined };
+  const reply = eventStream({
+    watch(watcher) {
+      state.close = watcher.close;
+      return { take: () => "", end: () => void (state.ended = true) };
+    },
+    opening: () => "event: ready\ndata: {}\n\n",
+  });
+  if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) throw new Error("no stream");
+  return { state, body: reply.body };
+}
+
+const textOf = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> =>
+  new Response(stream).text();
+
+describe("a stream of a session", () => {
+  it("ends after a while, and lets its source go", async () => {
+    const { state, body } = quiet();
+    expect(await textOf(endAfter(body, 20))).toContain("event: ready");
+    expect(state.ended).toBe(true);
+  });
+
+  it("ends with the process before that", async () => {
+    const { state, body } = quiet();
+    const text = textOf(endAfter(body, 60_000));
+    state.close();
+    expect(await text).toContain("event: ready");
+    expect(state.ended).toBe(true);
+  });
+
+  it("lets its source go when the reader leaves", async () => {
+    const { state, body } = quiet();
+    const reader = endAfter(body, 60_000).getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(state.ended).toBe(true);
+  });
+});
