@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { enableCache } from "../cli/compile-cache.ts";
+import { enableCache } from "../cli/program/compile-cache.ts";
 
 // First of all: what is loaded after it is compiled once and kept (Node 22.1 and later).
 enableCache(process.env);
-const { main } = await import("../cli/main.ts");
+const { main } = await import("../cli/program/main.ts");
 
 // A reader that has seen enough (`platform … | head`) closes the pipe: that is success, not a crash.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

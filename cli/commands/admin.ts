@@ -1,8 +1,8 @@
-import { examples } from "../command.ts";
-import type { Define } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { textOf } from "../json.ts";
-import { post } from "../operator.ts";
+import { examples } from "../command/command.ts";
+import type { Define } from "../command/command.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { textOf } from "../terminal/json.ts";
+import { post } from "../client/operator.ts";
 
 export const define: Define = (command, run) => {
   const link = command

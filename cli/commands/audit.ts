@@ -1,13 +1,13 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { parseDuration, pause } from "../duration.ts";
-import { EXIT, usageError } from "../exit.ts";
-import { text } from "../globals.ts";
-import { textOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getList, getOne } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { parseDuration, pause } from "../terminal/duration.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
+import { text } from "../command/globals.ts";
+import { textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getList, getOne } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["AT", "created_at"],

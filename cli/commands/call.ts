@@ -1,10 +1,10 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { usageError } from "../exit.ts";
-import { collect, flag, text, texts } from "../globals.ts";
-import { readStdin } from "../io.ts";
-import type { FieldText } from "../fields.ts";
-import { readTextFile } from "../text-file.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
+import { collect, flag, text, texts } from "../command/globals.ts";
+import { readStdin } from "../terminal/io.ts";
+import type { FieldText } from "../calls/fields.ts";
+import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
@@ -42,8 +42,8 @@ export const define: Define = (command, run) => {
 async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
   const [method, path] = splitTarget(args);
   const [{ planRequest }, { performCall }] = await Promise.all([
-    import("../request-plan.ts"),
-    import("../call.ts"),
+    import("../calls/request-plan.ts"),
+    import("../calls/call.ts"),
   ]);
   const input = text(options, "input");
   const plan = await planRequest({
@@ -90,7 +90,7 @@ async function withinService(cli: Cli, path: string): Promise<string> {
 }
 
 async function readFields(cli: Cli, options: Input["options"]): Promise<FieldText[]> {
-  const { splitField } = await import("../fields.ts");
+  const { splitField } = await import("../calls/fields.ts");
   const typed = texts(options, "field").map((field) => {
     const [name, value] = splitField(field, "-F");
     return {

@@ -1,6 +1,6 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { usageError } from "../exit.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
 
 export const define: Define = (command, run) => {
   command.argument("<shell>", "bash, zsh, fish or powershell").action(run(printScript));
@@ -13,12 +13,12 @@ export const define: Define = (command, run) => {
 
 /** The script asks `platform complete -- <words>` at every Tab. */
 async function printScript(cli: Cli, { args: [shell = ""] }: Input): Promise<void> {
-  const { COMPLETION_SCRIPTS } = await import("../completion-scripts.ts");
+  const { COMPLETION_SCRIPTS } = await import("../help/completion-scripts.ts");
   if (Object.hasOwn(COMPLETION_SCRIPTS, shell)) return cli.out.write(COMPLETION_SCRIPTS[shell] ?? "");
   if (shell !== "powershell") {
     throw usageError(`There is no completion for ${JSON.stringify(shell)}.`, "bash, zsh, fish or powershell");
   }
-  const { captureLog } = await import("../completion.ts");
+  const { captureLog } = await import("../help/completion.ts");
   const { default: tab } = await import("@bomb.sh/tab");
   return cli.out.write(captureLog(() => tab.setup("platform", "platform", shell)));
 }

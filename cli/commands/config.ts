@@ -1,9 +1,9 @@
-import { examples } from "../command.ts";
-import type { Cli, Define } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { flag } from "../globals.ts";
-import type { JsonObject } from "../json.ts";
-import { loadLocalConfig } from "../local.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define } from "../command/command.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { flag } from "../command/globals.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { loadLocalConfig } from "../client/local.ts";
 
 export const define: Define = (command, run) => {
   const show = command.command("show").description("every setting with its value; secrets masked");

@@ -3,12 +3,12 @@ import { basename, relative } from "node:path";
 
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { RunningServer } from "../../server/serve.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { commandName } from "../command-name.ts";
-import { EXIT } from "../exit.ts";
-import { report } from "../report.ts";
-import { start } from "../server.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { commandName } from "../command/command-name.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { report } from "../terminal/report.ts";
+import { start } from "../serve/server.ts";
 import { addServerOptions, serverFlags, untilAborted } from "./serve.ts";
 
 export const define: Define = (command, run) => {
@@ -128,8 +128,8 @@ interface Welcomed {
 
 async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<void> {
   const [{ readVersion }, { makeConsoleLink, prepareDemo }] = await Promise.all([
-    import("../version.ts"),
-    import("../demo.ts"),
+    import("../command/version.ts"),
+    import("../client/demo.ts"),
   ]);
   const { config, file } = loaded;
   const storage =

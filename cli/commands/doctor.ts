@@ -4,15 +4,15 @@ import { basename, join } from "node:path";
 
 import { ConfigError } from "../../server/config/error.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define } from "../command.ts";
-import { CliError, EXIT } from "../exit.ts";
-import { objectsOf, textOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { loadLocalConfig } from "../local.ts";
-import { getOne } from "../operator.ts";
-import { profilesFile } from "../profiles.ts";
-import { findTarget, runningServerOf } from "../target.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define } from "../command/command.ts";
+import { CliError, EXIT } from "../terminal/exit.ts";
+import { objectsOf, textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { loadLocalConfig } from "../client/local.ts";
+import { getOne } from "../client/operator.ts";
+import { profilesFile } from "../client/profiles.ts";
+import { findTarget, runningServerOf } from "../client/target.ts";
 
 export const define: Define = (command, run) => {
   command.action(run(runDoctor));

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
-import { examples } from "../command.ts";
-import { commandName } from "../command-name.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { usageError } from "../exit.ts";
-import { flag, text } from "../globals.ts";
-import type { JsonObject } from "../json.ts";
-import { writePrivateFile } from "../profiles.ts";
+import { examples } from "../command/command.ts";
+import { commandName } from "../command/command-name.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
+import { flag, text } from "../command/globals.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { writePrivateFile } from "../client/profiles.ts";
 
 export const define: Define = (command, run) => {
   command

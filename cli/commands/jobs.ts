@@ -1,9 +1,9 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { text } from "../globals.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { post } from "../operator.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { text } from "../command/globals.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { post } from "../client/operator.ts";
 
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("jobs with their schedules"));

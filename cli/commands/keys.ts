@@ -1,13 +1,13 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { parseSeconds } from "../duration.ts";
-import { CliError, EXIT, usageError } from "../exit.ts";
-import { collect, flag, text, texts } from "../globals.ts";
-import { textOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getOne, post } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { parseSeconds } from "../terminal/duration.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import { collect, flag, text, texts } from "../command/globals.ts";
+import { textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getOne, post } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["ID", "id"],
@@ -197,7 +197,7 @@ async function revokeKeys(cli: Cli, { args, options }: Input): Promise<number> {
 }
 
 async function scanPaths(cli: Cli, { args, options }: Input): Promise<number> {
-  const { scanForKeys } = await import("../scan.ts");
+  const { scanForKeys } = await import("../client/scan.ts");
   const { findings, files } = await scanForKeys(args, { cwd: cli.cwd, hidden: flag(options, "hidden") });
   await cli.out.list(
     findings,

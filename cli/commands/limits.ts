@@ -1,12 +1,12 @@
 import { toInstant } from "../../server/lib/instant.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { text } from "../globals.ts";
-import { numberOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getOne, post } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { text } from "../command/globals.ts";
+import { numberOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getOne, post } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["KEY", "key_id"],
@@ -56,7 +56,7 @@ export const define: Define = (command, run) => {
     .option("--interval <duration>", "at most one line per key in this time")
     .option("--count <n>", "end after this many lines")
     .option("--for <duration>", "end after this time")
-    .action(run(async (cli, input) => (await import("../tail.ts")).tailLimits(cli, input)));
+    .action(run(async (cli, input) => (await import("../live/tail.ts")).tailLimits(cli, input)));
   examples(tail, [
     "platform limits tail",
     "platform limits tail --top",

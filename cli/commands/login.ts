@@ -1,14 +1,14 @@
 import { keyClass } from "../../server/core/key-format.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { CliError, EXIT, usageError } from "../exit.ts";
-import { text } from "../globals.ts";
-import { textOf, member } from "../json.ts";
-import { createApi } from "../connect.ts";
-import { exchange } from "../operator.ts";
-import { maskKey, readProfiles, writeProfiles } from "../profiles.ts";
-import type { Profile } from "../profiles.ts";
-import { readKeyFile } from "../target.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import { text } from "../command/globals.ts";
+import { textOf, member } from "../terminal/json.ts";
+import { createApi } from "../client/connect.ts";
+import { exchange } from "../client/operator.ts";
+import { maskKey, readProfiles, writeProfiles } from "../client/profiles.ts";
+import type { Profile } from "../client/profiles.ts";
+import { readKeyFile } from "../client/target.ts";
 import { assertName } from "./profiles.ts";
 
 export const define: Define = (command, run) => {

@@ -1,7 +1,7 @@
-import { examples } from "../command.ts";
-import type { Cli, Define } from "../command.ts";
-import { usageError } from "../exit.ts";
-import { readProfiles, writeProfiles } from "../profiles.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
+import { readProfiles, writeProfiles } from "../client/profiles.ts";
 
 export const define: Define = (command, run) => {
   command.action(run(logout));

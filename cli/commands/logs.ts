@@ -1,14 +1,14 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { parseSeconds } from "../duration.ts";
-import { countOf, followStream } from "../follow.ts";
-import { flag, text } from "../globals.ts";
-import { member, objectsOf, textOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getOne } from "../operator.ts";
-import type { Query } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { parseSeconds } from "../terminal/duration.ts";
+import { countOf, followStream } from "../live/follow.ts";
+import { flag, text } from "../command/globals.ts";
+import { member, objectsOf, textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getOne } from "../client/operator.ts";
+import type { Query } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["AT", "at"],

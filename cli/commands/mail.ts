@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { EXIT, usageError } from "../exit.ts";
-import { text } from "../globals.ts";
-import { parseJson, textOf } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getOne, post, queryText } from "../operator.ts";
-import { readTextFile } from "../text-file.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
+import { text } from "../command/globals.ts";
+import { parseJson, textOf } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getOne, post, queryText } from "../client/operator.ts";
+import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   const preview = command

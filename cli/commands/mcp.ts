@@ -1,10 +1,10 @@
 import { once } from "node:events";
 
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import type { Api } from "../connect.ts";
-import { CliError, EXIT, usageError } from "../exit.ts";
-import { collect, flag, text, texts } from "../globals.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import type { Api } from "../command/api.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import { collect, flag, text, texts } from "../command/globals.ts";
 import type { Send } from "../mcp/send.ts";
 import type { Offer } from "../mcp/server.ts";
 
@@ -28,7 +28,7 @@ export const define: Define = (command, run) => {
 /** Serves until stdin ends (stdio) or a signal comes. Needs a service that runs. */
 async function serveAgents(cli: Cli, { options }: Input): Promise<number> {
   const offer: Offer = { namespaces: await readNamespaces(options), readOnly: flag(options, "readOnly") };
-  const { openRunningApi } = await import("../connect.ts");
+  const { openRunningApi } = await import("../client/connect.ts");
   const api = await openRunningApi(cli);
   if (api === null) throw noServer();
   const address = text(options, "http");
@@ -84,7 +84,7 @@ async function serveHttp(
 
 async function readNamespaces(options: Input["options"]): Promise<string[]> {
   const wanted = texts(options, "namespace").flatMap((names) => names.split(","));
-  const { listEndpoints } = await import("../endpoints.ts");
+  const { listEndpoints } = await import("../calls/endpoints.ts");
   const known = new Set(
     (await listEndpoints()).filter(({ auth }) => auth === "key").map((route) => route.namespace),
   );

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { EXIT, usageError } from "../exit.ts";
-import { text } from "../globals.ts";
-import { isObject, member, parseJson } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { readTextFile } from "../text-file.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
+import { text } from "../command/globals.ts";
+import { isObject, member, parseJson } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
@@ -39,9 +39,9 @@ async function makeDocument(cli: Cli): Promise<string> {
     await Promise.all([
       import("../../server/openapi/document.ts"),
       import("../../server/registry.ts"),
-      import("../local.ts"),
+      import("../client/local.ts"),
       import("../../server/config/load.ts"),
-      import("../version.ts"),
+      import("../command/version.ts"),
     ]);
   const { config } = await loadLocalConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env });
   const baseUrl = cli.globals.url ?? config.baseUrl ?? addressOf(config.server);

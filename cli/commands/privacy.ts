@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { CliError, EXIT } from "../exit.ts";
-import { collect, text, texts } from "../globals.ts";
-import { parseJson, textOf } from "../json.ts";
-import type { JsonObject } from "../json.ts";
-import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
-import { writeWhole } from "../store-file.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { CliError, EXIT } from "../terminal/exit.ts";
+import { collect, text, texts } from "../command/globals.ts";
+import { parseJson, textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { getOne, operatorPath, post, readBody, toFailure } from "../client/operator.ts";
+import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
   const exported = command.command("export").description("all that a store keeps about a person, as a zip");

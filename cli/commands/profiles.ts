@@ -1,7 +1,7 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { CliError, EXIT, usageError } from "../exit.ts";
-import type { JsonObject } from "../json.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import type { JsonObject } from "../terminal/json.ts";
 import {
   findLocalProfile,
   LOCAL_PROFILE,
@@ -9,9 +9,9 @@ import {
   profilesFile,
   readProfiles,
   writeProfiles,
-} from "../profiles.ts";
-import type { Profile } from "../profiles.ts";
-import { findSecrets, findTarget, runningServerOf } from "../target.ts";
+} from "../client/profiles.ts";
+import type { Profile } from "../client/profiles.ts";
+import { findSecrets, findTarget, runningServerOf } from "../client/target.ts";
 
 export const define: Define = (command, run) => {
   const list = command.command("list").description("saved services; keys masked");

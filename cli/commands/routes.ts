@@ -1,7 +1,7 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { text } from "../globals.ts";
-import { EXIT, usageError } from "../exit.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { text } from "../command/globals.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
 
 export const define: Define = (command, run) => {
   command
@@ -14,7 +14,7 @@ export const define: Define = (command, run) => {
 };
 
 async function listRoutes(cli: Cli, { args: [name], options }: Input): Promise<number> {
-  const { listEndpoints } = await import("../endpoints.ts");
+  const { listEndpoints } = await import("../calls/endpoints.ts");
   const all = await listEndpoints();
   if (name !== undefined && !all.some(({ namespace }) => namespace === name)) {
     throw usageError(`There is no namespace ${JSON.stringify(name)}.`, "platform routes");

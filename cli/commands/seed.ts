@@ -1,8 +1,8 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { usageError } from "../exit.ts";
-import { collect, flag, texts } from "../globals.ts";
-import { post } from "../operator.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
+import { collect, flag, texts } from "../command/globals.ts";
+import { post } from "../client/operator.ts";
 
 export const define: Define = (command, run) => {
   command

@@ -1,10 +1,10 @@
 import type { Flag } from "../../server/config/load.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { flag, text } from "../globals.ts";
-import { start } from "../server.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { flag, text } from "../command/globals.ts";
+import { start } from "../serve/server.ts";
 
 export const define: Define = (command, run) => {
   addServerOptions(command)
@@ -38,7 +38,7 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
     env: cli.io.env,
     flags: serverFlags(options),
   });
-  const crew = await import("../workers.ts");
+  const crew = await import("../serve/workers.ts");
   if (crew.isWorker()) return crew.serveAsWorker(cli, loaded);
   const workers = crew.workerCount(text(options, "workers"));
   if (workers > 1) {

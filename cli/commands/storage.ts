@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { flag, text } from "../globals.ts";
-import { isObject, objectsOf, parseJson, textOf } from "../json.ts";
-import { getOne, operatorPath, post, readBody, toFailure } from "../operator.ts";
-import { writeWhole } from "../store-file.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { EXIT } from "../terminal/exit.ts";
+import { flag, text } from "../command/globals.ts";
+import { isObject, objectsOf, parseJson, textOf } from "../terminal/json.ts";
+import { getOne, operatorPath, post, readBody, toFailure } from "../client/operator.ts";
+import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
   const info = command.command("info").description("driver, place, size, collections");
@@ -18,7 +18,9 @@ export const define: Define = (command, run) => {
     .description("make what the configured driver needs, and try it");
   provision
     .option("--to <target>", "another store, named as for migrate")
-    .action(run(async (cli, input) => (await import("../provision.ts")).provisionStorage(cli, input)));
+    .action(
+      run(async (cli, input) => (await import("../storage/provision.ts")).provisionStorage(cli, input)),
+    );
   examples(provision, [
     "platform storage provision",
     "platform storage provision --to 's3://shop-data?region=eu-west-2'",
@@ -37,8 +39,8 @@ export const define: Define = (command, run) => {
     .action(
       run(async (cli, input) =>
         text(input.options, "to") === undefined
-          ? (await import("../migrate-in-place.ts")).migrateInPlace(cli, input)
-          : (await import("../migrate.ts")).migrateStorage(cli, input),
+          ? (await import("../storage/migrate-in-place.ts")).migrateInPlace(cli, input)
+          : (await import("../storage/migrate.ts")).migrateStorage(cli, input),
       ),
     );
   examples(migrate, [
@@ -60,7 +62,7 @@ export const define: Define = (command, run) => {
       "into a file, complete or not at all (.gz is compressed); - is stdout",
       "-",
     )
-    .action(run(async (cli, input) => (await import("../backup.ts")).backupStorage(cli, input)));
+    .action(run(async (cli, input) => (await import("../storage/backup.ts")).backupStorage(cli, input)));
   examples(backup, [
     "platform storage backup -o shop.ndjson.gz",
     "platform storage backup | zstd > shop.zst",
@@ -71,7 +73,7 @@ export const define: Define = (command, run) => {
     .argument("<file>", "what `storage backup` wrote; - is stdin")
     .option("--force", "replace what is there, after a copy of it was made")
     .option("--confirm <name>", "with --force: name of the folder, host or bucket")
-    .action(run(async (cli, input) => (await import("../restore.ts")).restoreStorage(cli, input)));
+    .action(run(async (cli, input) => (await import("../storage/restore.ts")).restoreStorage(cli, input)));
   examples(restore, [
     "platform storage restore shop.ndjson.gz",
     "zstd -d < shop.zst | platform storage restore -",
@@ -90,7 +92,7 @@ export const define: Define = (command, run) => {
   examples(exporting, ['platform storage export | grep \'^{"k":"platform:platform.customers:\'']);
 
   const salvage = command.command("salvage").description("open a damaged store, keeping what can be read");
-  salvage.action(run(async (cli) => (await import("../salvage.ts")).salvageStorage(cli)));
+  salvage.action(run(async (cli) => (await import("../storage/salvage.ts")).salvageStorage(cli)));
   examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
 
   const compact = command

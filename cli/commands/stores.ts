@@ -1,10 +1,10 @@
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { text } from "../globals.ts";
-import { textOf } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getOne, post, remove } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { text } from "../command/globals.ts";
+import { textOf } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getOne, post, remove } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
   ["ID", "id"],

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 
 import { toInstant } from "../../server/lib/instant.ts";
-import { examples } from "../command.ts";
-import type { Cli, Define, Input } from "../command.ts";
-import { parseSeconds } from "../duration.ts";
-import { usageError } from "../exit.ts";
-import { collect, flag, text, texts } from "../globals.ts";
-import { textOf } from "../json.ts";
-import { addPaging, listAction } from "../list-command.ts";
-import { getList, getOne, post, queryText, remove, tellMore } from "../operator.ts";
-import type { Query } from "../operator.ts";
-import type { Column } from "../output.ts";
+import { examples } from "../command/command.ts";
+import type { Cli, Define, Input } from "../command/command.ts";
+import { parseSeconds } from "../terminal/duration.ts";
+import { usageError } from "../terminal/exit.ts";
+import { collect, flag, text, texts } from "../command/globals.ts";
+import { textOf } from "../terminal/json.ts";
+import { addPaging, listAction } from "../client/list-command.ts";
+import { getList, getOne, post, queryText, remove, tellMore } from "../client/operator.ts";
+import type { Query } from "../client/operator.ts";
+import type { Column } from "../terminal/output.ts";
 
 export const define: Define = (command, run) => {
   const list = placed(

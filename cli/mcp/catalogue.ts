@@ -1,7 +1,7 @@
 import type { RouteDetails, RouteLine } from "../../server/openapi/manifest.ts";
-import type { Schema } from "../fields.ts";
-import { isObject } from "../json.ts";
-import { commandWords } from "../resource-commands.ts";
+import type { Schema } from "../calls/fields.ts";
+import { isObject } from "../terminal/json.ts";
+import { commandWords } from "../calls/resource-commands.ts";
 
 /** Whose routes an agent is offered. */
 export interface Fence {

@@ -6,7 +6,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
-import { parseJson } from "../json.ts";
+import { parseJson } from "../terminal/json.ts";
 import type { Send } from "./send.ts";
 import { createMcpServer, findScopes, KeyRefused, openTools } from "./server.ts";
 import type { Offer } from "./server.ts";

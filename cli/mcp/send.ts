@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import type { RouteLine } from "../../server/openapi/manifest.ts";
-import type { ApiRequest, ApiResponse } from "../connect.ts";
-import { isObject } from "../json.ts";
-import { readBody } from "../operator.ts";
+import type { ApiRequest, ApiResponse } from "../command/api.ts";
+import { isObject } from "../terminal/json.ts";
+import { readBody } from "../client/operator.ts";
 import { isRead, paramNames } from "./catalogue.ts";
 
 /** Sends with the key of whoever the agent works for. */

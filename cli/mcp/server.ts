@@ -1,11 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-import { listEndpoints } from "../endpoints.ts";
-import { CliError } from "../exit.ts";
-import { member, parseJson } from "../json.ts";
-import { readBody } from "../operator.ts";
-import { readVersion } from "../version.ts";
+import { listEndpoints } from "../calls/endpoints.ts";
+import { CliError } from "../terminal/exit.ts";
+import { member, parseJson } from "../terminal/json.ts";
+import { readBody } from "../client/operator.ts";
+import { readVersion } from "../command/version.ts";
 import { offeredRoutes } from "./catalogue.ts";
 import type { Fence } from "./catalogue.ts";
 import type { Send } from "./send.ts";

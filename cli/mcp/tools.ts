@@ -1,6 +1,6 @@
 import type { RouteLine } from "../../server/openapi/manifest.ts";
-import { detailsOf } from "../endpoints.ts";
-import type { Schema } from "../fields.ts";
+import { detailsOf } from "../calls/endpoints.ts";
+import type { Schema } from "../calls/fields.ts";
 import { annotationsOf, IDEMPOTENCY_KEY, isRead, paramNames, toolName, toolSchema } from "./catalogue.ts";
 import type { Annotations } from "./catalogue.ts";
 import { callRoute, objectOf } from "./send.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 
-import { main } from "../../cli/main.ts";
+import { main } from "../../cli/program/main.ts";
 
 export interface RunOptions {
   readonly cwd?: string;

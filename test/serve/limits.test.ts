@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { readEvents } from "../../cli/sse.ts";
+import { readEvents } from "../../cli/live/sse.ts";
 import { createFeed } from "../../server/operations/live/live-feed.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { createCleanup, serve } from "./rig.ts";

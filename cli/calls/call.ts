@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { Cli } from "../command/command.ts";
+import type { Api, ApiResponse } from "../command/api.ts";
+import { tellHead } from "./call-options.ts";
+import type { CallOptions, Request, Sender } from "./call-options.ts";
+import { toCurl } from "./curl.ts";
+import { parseDuration, pause } from "../terminal/duration.ts";
+import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
+import { parseJson } from "../terminal/json.ts";
+import { readBody, toFailure } from "../client/operator.ts";
+import { cleanText, toJson } from "../terminal/output.ts";
+import type { RequestPlan } from "./request-plan.ts";
+
+/** Sends a planned request and prints the answer; the exit code follows from the status. */
+export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {
+  const api = await cli.connect();
+  const request = { ...plan, headers: headersOf(cli, plan, options) };
+  if (options.dryRun) {
+    await cli.out.write(`${toCurl(api, request, options.showSecrets)}\n`);
+    return EXIT.ok;
+  }
+  const sender = createSender(cli, api, options);
+  if (options.paginate || options.ndjson) {
+    const { printPages } = await import("./call-pages.ts");
+    return printPages(cli, api, { request, sender, options });
+  }
+  const response = await sender(request);
+  if (options.include) tellHead(cli, response);
+  return printAnswer(cli, api, { request, response, options });
+}
+
+function headersOf(
+  cli: Cli,
+  { body }: RequestPlan,
+  { headers, idempotencyKey }: CallOptions,
+): Record<string, string> {
+  const made: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  if (idempotencyKey !== undefined) {
+    const key = idempotencyKey === "auto" ? randomUUID() : idempotencyKey;
+    if (idempotencyKey === "auto") cli.out.talk(`Idempotency-Key: ${key}`);
+    made["idempotency-key"] = key;
+  }
+  return { ...made, ...Object.fromEntries(headers) };
+}
+
+const RETRY_PAUSE_MS = 500;
+
+/** Tries again only what was asked for and what is safe: a write without an idempotency key might happen twice. */
+function createSender(
+  cli: Cli,
+  api: Api,
+  { retry = "0", wait, paginate, ndjson, idempotencyKey }: CallOptions,
+): Sender {
+  if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is no number.`);
+  const maxWaitMs =
+    wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate || ndjson ? 60_000 : 0;
+  return async (request) => {
+    const isSafe = ["GET", "HEAD"].includes(request.method) || idempotencyKey !== undefined;
+    let left = isSafe ? Number(retry) : 0;
+    let waited = false;
+    for (;;) {
+      const response = await api.send(request).catch((error: unknown) => {
+        if (left === 0 || !(error instanceof CliError) || error.failure.exitCode !== EXIT.unreachable)
+          throw error;
+        return error;
+      });
+      if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {
+        if (!(response instanceof CliError)) await readBody(response);
+        left -= 1;
+        cli.out.talk(
+          `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Trying again.`,
+        );
+        await pause(RETRY_PAUSE_MS, cli.signal);
+      } else if (response.status === 429 && !waited && waitOf(response) <= maxWaitMs) {
+        await readBody(response);
+        // Once: after the window's end the request passes, or the limit is not what is in the way.
+        waited = true;
+        cli.out.talk(`The limit is reached; going on in ${Math.ceil(waitOf(response) / 1000)} s.`);
+        await pause(waitOf(response), cli.signal);
+      } else return response;
+    }
+  };
+}
+
+const waitOf = ({ headers }: ApiResponse): number => Number(headers.get("retry-after") ?? "60") * 1000;
+
+async function printAnswer(
+  cli: Cli,
+  api: Api,
+  { request, response, options }: { request: Request; response: ApiResponse; options: CallOptions },
+): Promise<number> {
+  const failed = response.status >= 400;
+  const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+  if (isStream && !failed && !options.silent) {
+    await cli.out.copy(response.chunks);
+    return EXIT.ok;
+  }
+  const raw = await readBody(response);
+  const filter = failed ? undefined : cli.globals.jq;
+  const body = filter === undefined ? raw : Buffer.from(await filtered(raw, filter));
+  if (options.output !== undefined && options.output !== "-" && !failed) {
+    writeFileSync(resolve(cli.cwd, options.output), body);
+    cli.out.talk(`${body.length} bytes into ${options.output}`);
+  } else if (!options.silent && body.length > 0) {
+    await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body, filter) : body);
+  }
+  if (!failed) return EXIT.ok;
+  if (options.fail) throw toFailure(api, request, response, parseJson(raw.toString("utf8")));
+  cli.out.talk(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
+  return EXIT.ok;
+}
+
+/** On a terminal JSON is indented, and nothing may move the cursor; on a pipe every byte stays. */
+function forEyes(body: Buffer, filter: string | undefined): string {
+  const text = body.toString("utf8");
+  const parsed = filter === undefined ? parseJson(text) : undefined;
+  const shown = parsed === undefined ? cleanText(text) : toJson(parsed, 2);
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+async function filtered(body: Buffer, filter: string): Promise<string> {
+  const text = body.toString("utf8");
+  if (text !== "" && parseJson(text) === undefined) throw usageError("--jq: the answer is no JSON.");
+  const { runJq } = await import("../terminal/jq.ts");
+  return text === "" ? "" : runJq(text, filter);
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { addRoute, createRouter, findRoute } from "rou3";
+
+import type { NamespaceDetails, RouteDetails, RouteLine } from "../../server/openapi/manifest.ts";
+import type { Method } from "../../server/core/route.ts";
+import { findBuilt } from "../../server/core/package-root.ts";
+import { parseJson } from "../terminal/json.ts";
+
+/**
+ * The registry as the client sees it. The build leaves it as files, because loading the engines costs
+ * more than the whole of a call; from the source it is made anew.
+ */
+export async function listEndpoints(): Promise<readonly RouteLine[]> {
+  return (lines ??= (readBuilt("index") as RouteLine[] | null) ?? (await listFromRegistry()));
+}
+
+/** Schemas and example of a route. */
+export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDetails> {
+  let found = details.get(namespace);
+  if (found === undefined) {
+    found = (readBuilt(namespace) as NamespaceDetails | null) ?? (await detailsFromRegistry(namespace));
+    details.set(namespace, found);
+  }
+  const route = found[id];
+  if (route === undefined) throw new Error(`The list of routes does not tell of ${id}: build again.`);
+  return route;
+}
+
+/** The routes at a path, by method. */
+export async function endpointsAt(path: string): Promise<Readonly<Partial<Record<Method, RouteLine>>>> {
+  router ??= toRouter(await listEndpoints());
+  return findRoute(router, "", path)?.data ?? {};
+}
+
+type AtPath = Partial<Record<Method, RouteLine>>;
+
+let lines: readonly RouteLine[] | undefined;
+let router: ReturnType<typeof toRouter> | undefined;
+const details = new Map<string, NamespaceDetails>();
+
+function toRouter(all: readonly RouteLine[]) {
+  const byPath = new Map<string, AtPath>();
+  for (const line of all) byPath.set(line.path, { ...byPath.get(line.path), [line.method]: line });
+  const made = createRouter<AtPath>();
+  for (const [path, entry] of byPath) addRoute(made, "", path, entry);
+  return made;
+}
+
+/** A file of this very build, written from the type that it is read as; null where the source runs. */
+function readBuilt(name: string): unknown {
+  const built = findBuilt();
+  if (built === null) return null;
+  try {
+    return parseJson(readFileSync(join(built, "routes", `${name}.json`), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+async function listFromRegistry(): Promise<readonly RouteLine[]> {
+  const [{ listRoutes }, { namespaces }] = await Promise.all([
+    import("../../server/openapi/manifest.ts"),
+    import("../../server/registry.ts"),
+  ]);
+  return listRoutes(namespaces);
+}
+
+async function detailsFromRegistry(name: string): Promise<NamespaceDetails> {
+  const [{ detailRoutes }, { namespaces }] = await Promise.all([
+    import("../../server/openapi/manifest.ts"),
+    import("../../server/registry.ts"),
+  ]);
+  return detailRoutes(namespaces, name);
+}

@@ -1,0 +1,218 @@
+import type { LoadedConfig } from "../../server/config/load.ts";
+import type { Api, ApiRequest, ApiResponse, Speaker } from "../command/api.ts";
+import type { Cli } from "../command/command.ts";
+import { parseDuration } from "../terminal/duration.ts";
+import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
+import { openLocal } from "./local.ts";
+import { maskKey } from "./profiles.ts";
+import { findSecrets, findTarget, runningServerOf } from "./target.ts";
+import type { Secrets, Target } from "./target.ts";
+import { createAppWire, createSocketWire } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** Opens the target of a command. The same code path serves all three: only the fetch function differs. */
+export async function openApi(cli: Cli): Promise<Api> {
+  const place = await findPlace(cli);
+  const { target, secrets, store } = place;
+  const running = await openRunning(cli, place);
+  if (running !== null || target.kind === "remote") return running ?? vanished();
+  const local = await openLocal(target.loaded, {
+    ...cli,
+    waitMs: parseDuration(cli.globals.timeout, "--timeout"),
+    isServed: () => runningServerOf(target) !== null,
+    tell: (text) => cli.out.talk(text.trimEnd()),
+  });
+  if (local === null) return (await openRunning(cli, place)) ?? vanished();
+  return createApi(cli, {
+    url: local.url,
+    label: `storage ${target.loaded.config.storage.driver} in this process`,
+    secrets: { ...secrets, token: local.token },
+    store,
+    wire: await createAppWire(local.fetch),
+    close: () => local.close(),
+  });
+}
+
+/**
+ * A service that somebody else keeps running: far away, or the server of this folder; null when none runs here.
+ * For streams: opening the storage instead would show nothing and keep a server from starting.
+ */
+export const openRunningApi = async (cli: Cli): Promise<Api | null> => openRunning(cli, await findPlace(cli));
+
+/** To the server of this folder: over HTTPS its certificate is known, not vouched for. */
+export async function wireTo(url: string, loaded: LoadedConfig): Promise<Wire> {
+  if (!url.startsWith("https:")) return createSocketWire();
+  const { certificateOf } = await import("./pinned.ts");
+  return createSocketWire(certificateOf(loaded));
+}
+
+interface Place {
+  readonly target: Target;
+  readonly secrets: Secrets;
+  readonly store: string;
+}
+
+async function findPlace(cli: Cli): Promise<Place> {
+  const target = await findTarget(cli);
+  const secrets = await findSecrets(cli, target);
+  return { target, secrets, store: cli.globals.store ?? target.profile?.store ?? "" };
+}
+
+async function openRunning(cli: Cli, { target, secrets, store }: Place): Promise<Api | null> {
+  if (target.kind === "remote") {
+    return createApi(cli, { url: target.url, label: target.label, secrets, store });
+  }
+  const server = runningServerOf(target);
+  if (server === null) return null;
+  return createApi(cli, {
+    url: server.url,
+    label: `${server.url} (server of this folder, process ${server.pid})`,
+    secrets: { ...secrets, token: server.token },
+    store,
+    wire: await wireTo(server.url, target.loaded),
+  });
+}
+
+function vanished(): never {
+  throw unreachable("the server of this folder", "It went away while this command began.");
+}
+
+interface Link {
+  readonly url: string;
+  readonly label: string;
+  readonly secrets: Secrets;
+  readonly store: string;
+  /** How requests get there; over a socket unless told. */
+  readonly wire?: Wire;
+  readonly close?: () => Promise<void>;
+}
+
+export function createApi(cli: Cli, link: Link): Api {
+  const wire = link.wire ?? createSocketWire();
+  const timeoutMs = parseDuration(cli.globals.timeout, "--timeout");
+  cli.out.debug(`target ${link.label}`);
+
+  function headersFor(as: Speaker): Record<string, string> {
+    if (as === "nobody") return {};
+    if (as === "operator") return { authorization: `Bearer ${needToken(link)}` };
+    const store = link.store === "" ? {} : { "x-service-store": link.store };
+    return { authorization: `Bearer ${needKey(link)}`, ...store };
+  }
+
+  async function send(asked: ApiRequest): Promise<ApiResponse> {
+    const { method, path, as, headers, body, signal, isLong = false, isLast = false } = asked;
+    const began = cli.clock.now();
+    const sent = { ...headersFor(as), ...headers };
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new DOMException("", "TimeoutError")), timeoutMs);
+    timer.unref();
+    const end = (): void => clearTimeout(timer);
+    if (isLong) end();
+    const toError = (error: unknown): Error => {
+      end();
+      if (cli.signal.aborted) return new Interrupted(Number(cli.signal.reason));
+      return unreachable(
+        link.label,
+        reasonOf(deadline.signal.aborted ? deadline.signal.reason : error, timeoutMs),
+        error,
+      );
+    };
+    try {
+      const response = await wire({
+        url: link.url + path,
+        method,
+        headers: sent,
+        body,
+        signal: AbortSignal.any([
+          deadline.signal,
+          ...(isLast ? [] : [cli.signal]),
+          ...(signal === undefined ? [] : [signal]),
+        ]),
+      });
+      cli.out.debug(
+        `${method} ${path} ${describe(sent)} → ${response.status} in ${cli.clock.now() - began} ms`,
+      );
+      // A stream may last as long as it likes.
+      if (/^(text\/event-stream|application\/x-ndjson)/.test(response.headers.get("content-type") ?? ""))
+        end();
+      const { status, statusText, headers: received } = response;
+      return { status, statusText, headers: received, chunks: read(response.chunks, { end, toError }) };
+    } catch (error) {
+      throw toError(error);
+    }
+  }
+
+  return {
+    url: link.url,
+    label: link.label,
+    isInProcess: link.close !== undefined,
+    send,
+    headersFor,
+    close: async () => link.close?.(),
+  };
+}
+
+async function* read(
+  chunks: AsyncIterable<Uint8Array>,
+  on: { end: () => void; toError: (error: unknown) => Error },
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw on.toError(error);
+  } finally {
+    on.end();
+  }
+}
+
+function needKey({ secrets, label }: Link): string {
+  if (secrets.key !== null) return secrets.key;
+  throw new CliError({
+    type: "no_key",
+    title: "No API key",
+    detail: "This call needs an API key and none was given.",
+    where: label,
+    exitCode: EXIT.unauthorized,
+    hint: "platform login, or PLATFORM_API_KEY=…, or --key-file <file>",
+  });
+}
+
+function needToken({ secrets, label }: Link): string {
+  if (secrets.token !== null) return secrets.token;
+  throw new CliError({
+    type: "no_token",
+    title: "No operator token",
+    detail: "This command is the operator's and no operator token was given.",
+    where: label,
+    exitCode: EXIT.unauthorized,
+    hint: "PLATFORM_ADMIN_TOKEN=…, or platform login with a plat_admin_ token",
+  });
+}
+
+const describe = (headers: Readonly<Record<string, string>>): string => {
+  const bearer = headers.authorization?.replace(/^Bearer /, "") ?? "";
+  return bearer === "" ? "(no key)" : `(${maskKey(bearer)})`;
+};
+
+const unreachable = (where: string, why: string, cause?: unknown): CliError =>
+  new CliError({
+    type: "unreachable",
+    title: "Cannot reach the service",
+    detail: why,
+    where,
+    exitCode: EXIT.unreachable,
+    hint: "platform serve (is it running?), --url, platform doctor",
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** The innermost cause that has a name: `ECONNREFUSED`, a TLS error, the time-out. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  let reason = error;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  if (!(reason instanceof Error)) return "The connection failed.";
+  if (reason.name === "TimeoutError") return `No answer within ${timeoutMs / 1000} s.`;
+  const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
+  if (code === "ECONNREFUSED") return "The connection was refused: nothing listens there.";
+  if (code === "ENOTFOUND") return "There is no such host.";
+  return reason.message === "" ? code : reason.message;
+}

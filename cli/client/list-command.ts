@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+
+import type { Cli, Input, Run } from "../command/command.ts";
+import { flag, text } from "../command/globals.ts";
+import { getList, tellMore } from "./operator.ts";
+import type { Query } from "./operator.ts";
+import type { Column } from "../terminal/output.ts";
+
+/** Adds the options that every list has. */
+export const addPaging = (command: Command): Command =>
+  command
+    .option("--limit <n>", "items of one page (1 to 100)")
+    .option("--cursor <cursor>", "go on where the page before ended")
+    .option("--all", "all pages as one list");
+
+/** The action of a command that prints a list of the operator's API. */
+export function listAction(
+  run: Run,
+  source: { path: string; query: (input: Input, cli: Cli) => Query; columns: readonly Column[] },
+) {
+  return run(async (cli, input) => {
+    const { options } = input;
+    const listed = await getList(cli, source.path, source.query(input, cli), {
+      limit: text(options, "limit"),
+      cursor: text(options, "cursor"),
+      all: flag(options, "all"),
+    });
+    await cli.out.list(listed.items, source.columns, listed.meta);
+    tellMore(cli, listed);
+  });
+}

@@ -1,0 +1,158 @@
+import type { Cli } from "../command/command.ts";
+import type { Api, ApiRequest, ApiResponse } from "../command/api.ts";
+import { exitCodeOf, CliError, EXIT } from "../terminal/exit.ts";
+import { isObject, member, objectsOf, parseJson, textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import type { HeaderList } from "../command/api.ts";
+
+const MOUNT = "/api/platform/admin";
+
+/** What a list command may be told about paging. */
+export interface Paging {
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly all?: boolean;
+}
+
+export interface Listed {
+  readonly items: readonly JsonObject[];
+  readonly meta: JsonObject;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** `data` of an operator route. `path` is below the operator's mount. */
+export async function getOne(cli: Cli, path: string, query: Query = {}): Promise<JsonObject> {
+  return objectOf(await ask(cli, { method: "GET", path: path + queryText(query) }));
+}
+
+export async function post(
+  cli: Cli,
+  path: string,
+  body: JsonObject = {},
+  how: Pick<ApiRequest, "isLong" | "isLast"> = {},
+): Promise<JsonObject> {
+  return objectOf(await ask(cli, { method: "POST", path, body, ...how }));
+}
+
+export async function remove(cli: Cli, path: string): Promise<void> {
+  await ask(cli, { method: "DELETE", path });
+}
+
+/** One page of a list, or all of them, merged into one. */
+export async function getList(cli: Cli, path: string, query: Query, paging: Paging = {}): Promise<Listed> {
+  const items: JsonObject[] = [];
+  let cursor = paging.cursor;
+  for (;;) {
+    const limit = paging.all === true ? "100" : paging.limit;
+    const asked = { method: "GET", path: path + queryText({ ...query, limit, cursor }) };
+    const answer = await ask(cli, asked);
+    items.push(...objectsOf(member(answer, "data")));
+    const pagination = member(member(answer, "meta"), "pagination");
+    const next = textOf(pagination, "next_cursor");
+    if (paging.all === true && next !== "") {
+      cursor = next;
+      continue;
+    }
+    const more = isObject(pagination)
+      ? { has_more: next !== "", next_cursor: next === "" ? null : next }
+      : null;
+    return { items, meta: more === null ? {} : { pagination: more } };
+  }
+}
+
+/** Tells, on stderr, how to see the rest of a list. */
+export function tellMore(cli: Cli, { items, meta }: Listed): void {
+  const next = textOf(meta.pagination, "next_cursor");
+  if (next !== "") cli.out.talk(`${items.length} shown, there are more: --all, or --cursor ${next}`);
+  else if (items.length === 0 && !cli.out.isJson) cli.out.talk("None.");
+}
+
+export function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** The whole body. */
+export async function readBody(response: Pick<ApiResponse, "chunks">): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.chunks) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Sends and parses; throws CliError for any status of 400 and more. */
+export async function exchange(api: Api, request: ApiRequest): Promise<unknown> {
+  const response = await api.send(request);
+  const text = (await readBody(response)).toString("utf8");
+  const parsed = parseJson(text);
+  if (response.status >= 400) throw toFailure(api, request, response, parsed);
+  if (parsed === undefined && text !== "") {
+    throw new CliError({
+      type: "unexpected_answer",
+      title: "Not our service",
+      detail: `${request.method} ${request.path} answered ${response.status} with something that is no JSON.`,
+      where: api.label,
+      exitCode: EXIT.serverError,
+      hint: "--url: is it the address of the service?",
+    });
+  }
+  return parsed;
+}
+
+/** The failure that a problem answer stands for. */
+export function toFailure(
+  api: Api,
+  request: Pick<ApiRequest, "method" | "path" | "as">,
+  response: Pick<ApiResponse, "status" | "statusText" | "headers">,
+  parsed: unknown,
+): CliError {
+  const error = member(parsed, "error");
+  const { status } = response;
+  const requestId = response.headers.get("x-request-id") ?? textOf(member(parsed, "meta"), "request_id");
+  const hint = hintFor(status, request.as, response.headers);
+  return new CliError({
+    type: textOf(error, "type") || "http_error",
+    title: textOf(error, "title") || response.statusText || `HTTP ${status}`,
+    detail: textOf(error, "detail") || `${request.method} ${request.path} answered ${status}.`,
+    status,
+    where: api.label,
+    exitCode: exitCodeOf(status),
+    places: objectsOf(member(error, "errors")).map(toPlace),
+    ...(requestId === "" ? {} : { requestId }),
+    ...(hint === "" ? {} : { hint }),
+  });
+}
+
+interface Asked extends Pick<ApiRequest, "method" | "path" | "isLong" | "isLast"> {
+  readonly body?: JsonObject;
+}
+
+async function ask(cli: Cli, { path, body, ...how }: Asked): Promise<unknown> {
+  const api = await cli.connect();
+  const json =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  return exchange(api, { ...how, path: MOUNT + path, as: "operator", ...json });
+}
+
+/** Path of a streamed operator route. */
+export const operatorPath = (path: string): string => MOUNT + path;
+
+function objectOf(answer: unknown): JsonObject {
+  const data = member(answer, "data");
+  return isObject(data) ? data : {};
+}
+
+function toPlace(place: JsonObject): string {
+  const where = textOf(place, "pointer") || textOf(place, "parameter") || textOf(place, "header");
+  return `${where} ${textOf(place, "detail")}`.trim();
+}
+
+function hintFor(status: number, as: ApiRequest["as"], headers: HeaderList): string {
+  if (status === 401) return as === "operator" ? "PLATFORM_ADMIN_TOKEN=…" : "platform login";
+  if (status === 403) return "platform keys show <id> (its scopes and store)";
+  if (status === 429) return `wait ${headers.get("retry-after") ?? "60"} s, or --wait-on-429`;
+  if (status >= 500) return "platform doctor";
+  return "";
+}

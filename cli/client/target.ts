@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { LoadedConfig } from "../../server/config/load.ts";
+import type { Cli } from "../command/command.ts";
+import { usageError } from "../terminal/exit.ts";
+import { readStdin } from "../terminal/io.ts";
+import { loadLocalConfig } from "./local.ts";
+import { findLocalProfile, LOCAL_FOLDER, LOCAL_PROFILE, readProfiles } from "./profiles.ts";
+import type { Profile } from "./profiles.ts";
+import { findRunningServer } from "./run-file.ts";
+import type { RunFile } from "./run-file.ts";
+import { readTextFile } from "../command/text-file.ts";
+
+/** Where a command is sent, before anything is opened. */
+export type Target =
+  /** Another machine, or an address that somebody named. */
+  | {
+      readonly kind: "remote";
+      readonly url: string;
+      readonly label: string;
+      readonly profile: Profile | null;
+    }
+  /** The service of this folder: its running server, or else its storage in this process. */
+  | {
+      readonly kind: "here";
+      readonly loaded: LoadedConfig;
+      readonly runFile: string;
+      readonly profile: Profile | null;
+    };
+
+export interface Secrets {
+  /** API key or null. */
+  readonly key: string | null;
+  /** Operator token or null; a server or storage of this folder brings its own. */
+  readonly token: string | null;
+  /** What to call the place a key came from: `profile prod`, `PLATFORM_API_KEY`. */
+  readonly keySource: string;
+}
+
+/**
+ * --url or --profile; else the service that this folder belongs to; else the current profile;
+ * else the defaults in this folder, as `platform dev` would serve them.
+ */
+export async function findTarget(cli: Pick<Cli, "cwd" | "globals" | "io">): Promise<Target> {
+  const { globals, io, cwd } = cli;
+  if (globals.profile === LOCAL_PROFILE) return targetHere(cli);
+  const { all, current } = await readProfiles(io.env);
+  if (globals.profile !== undefined) {
+    const profile = all.find(({ name }) => name === globals.profile);
+    if (profile === undefined) {
+      throw usageError(`There is no profile ${JSON.stringify(globals.profile)}.`, "platform profiles list");
+    }
+    return toRemote(globals.url ?? profile.url, profile);
+  }
+  if (globals.url !== undefined) {
+    const url = globals.url;
+    return toRemote(url, all.find((profile) => isSameOrigin(profile.url, url)) ?? null);
+  }
+  const currentProfile = all.find(({ name }) => name === current);
+  if (currentProfile !== undefined && !(await belongsToService(cli, cwd))) {
+    return toRemote(currentProfile.url, currentProfile);
+  }
+  return targetHere(cli);
+}
+
+/** The server of this folder that runs now, or null. */
+export const runningServerOf = (target: Extract<Target, { kind: "here" }>): RunFile | null =>
+  findRunningServer(target.runFile);
+
+/** The secrets of a target. A key goes to no other address than the one it was saved with. */
+export async function findSecrets(
+  cli: Pick<Cli, "globals" | "io" | "cwd">,
+  target: Target,
+): Promise<Secrets> {
+  const { globals, io } = cli;
+  const profile = target.profile;
+  const isOwn = target.kind === "here" || (profile !== null && isSameOrigin(profile.url, target.url));
+  const saved = isOwn ? profile : null;
+  const token = io.env.PLATFORM_ADMIN_TOKEN ?? "";
+  const found = await findKey(globals.keyFile, cli, saved);
+  const isToken = found.key.startsWith("plat_admin_");
+  return {
+    key: found.key === "" || isToken ? null : found.key,
+    token: isToken
+      ? found.key
+      : token !== ""
+        ? token
+        : (saved?.token ?? "") === ""
+          ? null
+          : (saved?.token ?? null),
+    keySource: found.source,
+  };
+}
+
+async function findKey(
+  keyFile: string | undefined,
+  { io, cwd }: Pick<Cli, "io" | "cwd">,
+  saved: Profile | null,
+): Promise<{ key: string; source: string }> {
+  if (keyFile !== undefined) {
+    return { key: await readKeyFile(keyFile, io, cwd), source: keyFile === "-" ? "stdin" : keyFile };
+  }
+  const fromEnv = io.env.PLATFORM_API_KEY ?? "";
+  if (fromEnv !== "") return { key: fromEnv.trim(), source: "PLATFORM_API_KEY" };
+  return saved === null ? { key: "", source: "" } : { key: saved.key, source: `profile ${saved.name}` };
+}
+
+/** A secret from a file or stdin: command lines are visible to everybody on the machine. */
+export async function readKeyFile(file: string, io: Cli["io"], cwd: string): Promise<string> {
+  const content = file === "-" ? await readStdin(io.stdin) : readTextFile({ cwd }, file);
+  const key = content.trim();
+  if (!/^plat_[a-z]+_[0-9A-Za-z]+$/.test(key)) {
+    throw usageError(`${file === "-" ? "stdin" : file} holds no key.`, "a file with the key alone");
+  }
+  return key;
+}
+
+const isSameOrigin = (left: string, right: string): boolean =>
+  URL.canParse(left) && URL.canParse(right) && new URL(left).origin === new URL(right).origin;
+
+function toRemote(url: string, profile: Profile | null): Target {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw usageError(`${JSON.stringify(url)} is no address.`, "--url https://api.shop.example");
+  }
+  const base = url.replace(/\/+$/, "");
+  return {
+    kind: "remote",
+    url: base,
+    label: profile === null ? base : `${base} (profile ${profile.name})`,
+    profile,
+  };
+}
+
+async function targetHere({ cwd, globals, io }: Pick<Cli, "cwd" | "globals" | "io">): Promise<Target> {
+  const loaded = await loadLocalConfig({ cwd, configFile: globals.config, env: io.env });
+  const { runFileOf } = await import("../../server/serve/run-file.ts");
+  const profile = findLocalProfile(loaded.dir)?.profile ?? null;
+  return { kind: "here", loaded, runFile: runFileOf(loaded), profile };
+}
+
+async function belongsToService({ globals, io }: Pick<Cli, "globals" | "io">, cwd: string): Promise<boolean> {
+  const { findConfigFile } = await import("../../server/config/find-file.ts");
+  if (findConfigFile(cwd, globals.config, io.env) !== null) return true;
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, LOCAL_FOLDER))) return true;
+    if (existsSync(join(dir, ".git")) || dir === dirname(dir)) return false;
+  }
+}

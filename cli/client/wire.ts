@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+
+import type { HeaderList } from "../command/api.ts";
+
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: HeaderList;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Sends one request: no repeating, no redirects, the body as it comes. Throws what the connection throws. */
+export type Wire = (request: WireRequest) => Promise<WireAnswer>;
+
+/**
+ * Over a socket, by Node's own client: loading what is behind the global `fetch` takes longer than the rest of a call.
+ * With a certificate the other side has to show that very one.
+ */
+export const createSocketWire =
+  (certificateFile?: string): Wire =>
+  async ({ url, method, headers, body, signal }) => {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const all = { accept: "*/*", ...length, ...headers };
+    const sent = await open({ url, method, headers: all, signal }, certificateFile);
+    sent.end(body);
+    const [answer]: IncomingMessage[] = await once(sent, "response");
+    if (answer === undefined) throw new Error("There was no answer.");
+    // A connection that breaks while nobody reads the body is told to whoever does.
+    answer.on("error", () => undefined);
+    return {
+      status: answer.statusCode ?? 500,
+      statusText: answer.statusMessage ?? "",
+      headers: toHeaders(answer),
+      chunks: answer,
+    };
+  };
+
+async function open(
+  { url, ...options }: Omit<WireRequest, "body">,
+  certificateFile: string | undefined,
+): Promise<ClientRequest> {
+  if (!url.startsWith("https:")) return requestHttp(url, options);
+  if (certificateFile === undefined) {
+    const { request } = await import("node:https");
+    return request(url, options);
+  }
+  const { connectPinned } = await import("./pinned.ts");
+  const socket = await connectPinned(new URL(url), certificateFile, options.signal);
+  return requestHttp(url.replace(/^https:/, "http:"), {
+    ...options,
+    headers: { ...options.headers, connection: "close" },
+    createConnection: () => socket,
+  });
+}
+
+function toHeaders({ headersDistinct }: IncomingMessage): HeaderList {
+  const joined = new Map(
+    Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(", ")]),
+  );
+  return {
+    get: (name) => joined.get(name.toLowerCase()) ?? null,
+    [Symbol.iterator]: () => joined.entries(),
+  };
+}
+
+/** Into the application of this process, through its fetch function. */
+export async function createAppWire(fetch: typeof globalThis.fetch): Promise<Wire> {
+  const { createFetch } = await import("ofetch");
+  const request = createFetch({ fetch });
+  return async ({ url, method, headers, body, signal }) => {
+    // ofetch would repeat a failed GET, throw on 4xx and guess the type of the body: all three are decided by the caller.
+    const answer = await request.raw(url, {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+      retry: 0,
+      ignoreResponseError: true,
+      responseType: "stream",
+      redirect: "manual",
+      signal,
+    });
+    return {
+      status: answer.status,
+      statusText: answer.statusText,
+      headers: answer.headers,
+      chunks: chunksOf(answer.body),
+    };
+  };
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield* body;
+}

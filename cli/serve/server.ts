@@ -1,0 +1,47 @@
+import type { RunningServer, ServeOptions } from "../../server/serve.ts";
+import type { Cli } from "../command/command.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import { storageError } from "../client/local.ts";
+
+/** Starts the server of this process; what keeps it from starting becomes a failure with the right exit code. */
+export async function start(
+  cli: Cli,
+  options: Pick<ServeOptions, "loaded" | "dev" | "worker">,
+): Promise<RunningServer> {
+  const [{ startServer }, { ServeError }, { StoreError }] = await Promise.all([
+    import("../../server/serve.ts"),
+    import("../../server/serve/error.ts"),
+    import("../../server/storage/contract.ts"),
+  ]);
+  const isProcess = cli.io.stderr === process.stderr;
+  try {
+    return await startServer({
+      ...options,
+      clock: cli.clock,
+      ownsProcess: isProcess,
+      // A test's own stderr gets the log too.
+      ...(isProcess ? {} : { log: await createTestLog(cli, options) }),
+    });
+  } catch (error) {
+    if (error instanceof ServeError) {
+      if (error.code === "CERTIFICATE") throw usageError(error.message, error.hint);
+      throw new CliError({
+        type: error.code.toLowerCase(),
+        title: "Cannot listen",
+        detail: error.message,
+        hint: error.hint,
+        exitCode: EXIT.unreachable,
+      });
+    }
+    if (error instanceof StoreError) throw storageError(error.code, error.message);
+    throw error;
+  }
+}
+
+async function createTestLog(cli: Cli, { loaded }: Pick<ServeOptions, "loaded">) {
+  const { createLog } = await import("../../server/observability/log.ts");
+  return createLog(loaded.config.log, {
+    write: (line) => void cli.io.stderr.write(line),
+    flush: () => undefined,
+  });
+}

@@ -1,0 +1,210 @@
+import cluster from "node:cluster";
+import type { Worker } from "node:cluster";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
+
+import type { LoadedConfig } from "../../server/config/load.ts";
+import type { Cli } from "../command/command.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
+import { start } from "./server.ts";
+import { createExchange, createSiblings, tellMeasures } from "./worker-measures.ts";
+
+const WORKERS_MAX = 64;
+
+/** Number of processes that `--workers` asks for: a number, or `auto` for one a core. */
+export function workerCount(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (text === "auto") return Math.min(WORKERS_MAX, availableParallelism());
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= WORKERS_MAX) return count;
+  throw usageError(`--workers ${text} is neither a number from 1 to ${WORKERS_MAX} nor "auto".`);
+}
+
+/** What a worker learns from its parent before it serves. */
+interface Welcome {
+  /** The operator token that all workers take. */
+  readonly token: string;
+  /** Where all of them listen: with port 0 each would find a port of its own. */
+  readonly port: number;
+  /** Which of them it is, from 1. */
+  readonly number: number;
+  readonly count: number;
+}
+
+/** What a worker says of itself: that it listens to its parent, and later that it serves. */
+type Said = { readonly hello: true } | Ready;
+interface Ready {
+  readonly url: string;
+  readonly warnings: readonly string[];
+}
+
+/** True in a process that `serveWorkers` started. */
+export const isWorker = (): boolean => cluster.isWorker;
+
+/** Serves as one of several processes, until the parent asks it to end. */
+export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<number> {
+  const answer = once(process, "message");
+  process.send?.({ hello: true } satisfies Said);
+  const [welcome]: Welcome[] = await answer;
+  if (welcome === undefined) throw new Error("The parent did not say where to listen.");
+  const { token, port, number: self, count } = welcome;
+  const config = { ...loaded.config, server: { ...loaded.config.server, port } };
+  const worker = { token, siblings: createSiblings({ self, count }) };
+  const server = await start(cli, { loaded: { ...loaded, config }, dev: false, worker });
+  const scrape = server.services.telemetry?.scrape ?? null;
+  if (scrape !== null) tellMeasures(scrape);
+  process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
+  if (!cli.signal.aborted) await once(cli.signal, "abort");
+  await server.stop("signal");
+  // The channel to the parent would keep a process alive that has nothing left to do.
+  cluster.worker?.disconnect();
+  return EXIT.ok;
+}
+
+/** A worker that ends by itself is replaced, after a pause that grows while the next ones end as well. */
+const PAUSE_MS = 250;
+const PAUSE_MAX_MS = 10_000;
+/** Time beyond the drain that a worker has to close its store. */
+const CLOSE_MS = 5_000;
+
+/**
+ * Runs `count` processes that share one port until a signal comes, and replaces those that die. This process serves nothing:
+ * it keeps the run file and passes the signal on. Returns the exit code: that of the first worker that could not start, if one could
+ * not, else 0. A worker whose parent is killed ends by itself.
+ */
+export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number): Promise<number> {
+  const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }] = await Promise.all([
+    import("../../server/core/key-format.ts"),
+    import("../../server/core/ids.ts"),
+    import("../../server/serve/run-file.ts"),
+  ]);
+  const token = makeKey("admin", createSystemRandom());
+  const { host, port } = loaded.config.server;
+  const welcome = { token, port: port === 0 ? await findPort(host) : port };
+  const crew = createCrew(count, welcome, (text) => cli.out.talk(text));
+  const stop = (): void => crew.stop(loaded.config.server.drainSeconds * 1000 + CLOSE_MS);
+  cli.signal.addEventListener("abort", stop, { once: true });
+  try {
+    const ready = await crew.ready;
+    if (ready === null) return await crew.ended;
+    const record = { pid: process.pid, url: ready.url, token };
+    // A folder that cannot be written to is no reason not to serve what lies elsewhere.
+    const removeRunFile = await writeRunFile(runFileOf(loaded), record).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      cli.out.talk(`warning: Commands of this folder will not find the server: ${why}.`);
+      return async () => undefined;
+    });
+    for (const warning of ready.warnings) cli.out.talk(`warning: ${warning}`);
+    const { config, file } = loaded;
+    const address = config.baseUrl ?? ready.url;
+    cli.out.talk(
+      `Serving ${address} on ${ready.url} with ${count} workers, storage ${config.storage.driver}, config ${file ?? "none (defaults)"}`,
+    );
+    const code = await crew.ended;
+    await removeRunFile();
+    return code;
+  } finally {
+    cli.signal.removeEventListener("abort", stop);
+  }
+}
+
+interface Crew {
+  /** What a worker said once all of them serve; null when one could not start. */
+  readonly ready: Promise<Ready | null>;
+  /** Exit code, once every worker has ended. */
+  readonly ended: Promise<number>;
+  /** Asks every worker to end, and after `patienceMs` makes them. */
+  stop(patienceMs: number): void;
+}
+
+function createCrew(
+  count: number,
+  welcome: Pick<Welcome, "token" | "port">,
+  tell: (text: string) => void,
+): Crew {
+  /** By their numbers. One that replaces another takes its number, so that what is measured goes on under it. */
+  const running = new Map<number, Worker>();
+  const exchange = createExchange(running);
+  let serving = 0;
+  let wasReady = false;
+  let stopping = false;
+  let exitCode: number = EXIT.ok;
+  let pauseMs = PAUSE_MS;
+  const ready = defer<Ready | null>();
+  const ended = defer<number>();
+
+  const start = (number: number): void => {
+    if (stopping) return;
+    const worker = cluster.fork();
+    running.set(number, worker);
+    worker.on("message", (said: Said) => {
+      if (exchange(worker, said)) return;
+      if ("hello" in said) {
+        worker.send({ ...welcome, number, count } satisfies Welcome);
+        return;
+      }
+      serving += 1;
+      pauseMs = PAUSE_MS;
+      if (serving !== count) return;
+      wasReady = true;
+      ready.resolve(said);
+    });
+    worker.once("exit", (code, signal) => {
+      running.delete(number);
+      tellEnd(worker, code, signal);
+      if (!stopping) replace(number, code);
+      endIfEmpty();
+    });
+  };
+
+  const tellEnd = (worker: Worker, code: number | null, signal: string | null): void => {
+    const how = signal === null ? `with code ${code ?? 0}` : `by ${signal}`;
+    if (!stopping) tell(`worker ${worker.process.pid ?? ""} ended ${how}`);
+  };
+
+  const replace = (number: number, code: number | null): void => {
+    if (wasReady) {
+      setTimeout(() => start(number), pauseMs);
+      pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
+      return;
+    }
+    // Where one cannot begin, another would fail for the same reason.
+    exitCode = code ?? EXIT.bug;
+    stop(CLOSE_MS);
+  };
+
+  const stop = (patienceMs: number): void => {
+    stopping = true;
+    for (const worker of running.values()) worker.process.kill("SIGTERM");
+    setTimeout(() => {
+      for (const worker of running.values()) worker.process.kill("SIGKILL");
+    }, patienceMs).unref();
+    endIfEmpty();
+  };
+
+  const endIfEmpty = (): void => {
+    if (!stopping || running.size > 0) return;
+    ready.resolve(null);
+    ended.resolve(exitCode);
+  };
+
+  for (let index = 0; index < count; index += 1) start(index + 1);
+  return { ready: ready.promise, ended: ended.promise, stop };
+}
+
+async function findPort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function defer<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,279 @@
+import type { StoreDriver } from "../../server/storage/contract.ts";
+import type { Filled } from "../../server/storage/transfer.ts";
+import { fetchBackup, toBackupError, totalOf } from "./backup.ts";
+import type { Cli, Input } from "../command/command.ts";
+import { parseDuration, pause } from "../terminal/duration.ts";
+import { CliError, EXIT, usageError } from "../terminal/exit.ts";
+import { flag, text } from "../command/globals.ts";
+import { numberOf, objectsOf, textOf } from "../terminal/json.ts";
+import type { JsonObject } from "../terminal/json.ts";
+import { parseTarget } from "./migrate-target.ts";
+import { getOne, post } from "../client/operator.ts";
+import { createProgress } from "../command/progress.ts";
+import { stopIfAsked } from "./restore.ts";
+import { assertUnserved, notTheSame, refused, withStore } from "./store-target.ts";
+import type { StorePlace } from "./store-target.ts";
+
+/** A store to be copied, as its service tells of it. */
+interface Source {
+  readonly id: string;
+  readonly driver: string;
+  readonly location: string;
+  readonly nodes: string;
+  readonly documents: number;
+  readonly partitions: readonly JsonObject[];
+}
+
+/** What the target is and what it holds already. */
+interface Held {
+  readonly label: string;
+  readonly documents: number;
+  readonly kept: number;
+  /** True when an earlier attempt of this very migration began to fill it. */
+  readonly isBegun: boolean;
+  /** Why it cannot be the target; null when it can. */
+  readonly obstacle: string | null;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/**
+ * Moves the data into another store. The source is the service of this folder, running or opened by this command; it
+ * answers reads and takes no writes meanwhile, and none afterwards, so that nothing is written to the old store by
+ * mistake. Whatever interrupts it: the same command goes on where it was.
+ */
+export async function migrateStorage(cli: Cli, { options }: Input): Promise<number> {
+  const to = text(options, "to");
+  if (to === undefined) throw usageError("The target is missing.", "--to <configuration file or address>");
+  const place = await parseTarget(cli, to);
+  const source = toSource(await getOne(cli, "/storage/info"));
+  if (flag(options, "dryRun")) return showPlan(cli, source, await lookAt(cli, place, source));
+  return withStore(cli, place, async (store) => {
+    const held = await inspect(store, place, source);
+    if (held.obstacle !== null)
+      throw refused(held.obstacle, "choose an empty target; --dry-run shows what is there");
+    const { nameStore } = await import("../../server/storage/describe.ts");
+    await assertUnserved(cli, store);
+    const message = `${source.documents} documents go from ${source.location} to ${held.label}; meanwhile and afterwards the source takes no writes.`;
+    await cli.ask.confirmName(message, nameStore(place.storage), text(options, "confirm"));
+    if (held.isBegun) cli.out.talk("Going on with the migration that was interrupted.");
+    const settle = text(options, "settle");
+    const settleMs = settle === undefined ? settleMsOf(source) : parseDuration(settle, "--settle");
+    await move(cli, { source, store, label: held.label, settleMs });
+    return EXIT.ok;
+  });
+}
+
+const toSource = (info: JsonObject): Source => ({
+  id: textOf(info, "id"),
+  driver: textOf(info, "driver"),
+  location: textOf(info, "location"),
+  nodes: textOf(info, "nodes"),
+  documents: numberOf(info, "documents") ?? 0,
+  partitions: objectsOf(info.partitions),
+});
+
+/** Opens the target only to look; a folder that is not there stays so. */
+async function lookAt(cli: Cli, place: StorePlace, source: Source): Promise<Held> {
+  const { existsSync } = await import("node:fs");
+  if (place.storage.driver === "fs" && !existsSync(place.storage.base)) {
+    const label = `${place.storage.base} (made then)`;
+    return { label, documents: 0, kept: 0, isBegun: false, obstacle: null, counts: new Map() };
+  }
+  return withStore(cli, place, (store) => inspect(store, place, source));
+}
+
+async function inspect(store: StoreDriver, place: StorePlace, source: Source): Promise<Held> {
+  const [transfer, { describeStore }, { storeInfo }] = await Promise.all([
+    import("../../server/storage/transfer.ts"),
+    import("../../server/storage/describe.ts"),
+    import("../../server/storage/admin.ts"),
+  ]);
+  const begun = await transfer.findUnfinished(store);
+  const { documents, kept } = await transfer.countKept(store);
+  const { partitions } = await storeInfo(store);
+  const label = `${place.storage.driver} ${describeStore(place.storage)}`;
+  const isBegun = begun?.what === "migration" && begun.id === source.id;
+  const isOther = begun !== null && !isBegun;
+  return {
+    label,
+    documents,
+    kept,
+    isBegun,
+    obstacle: isOther
+      ? `${label} is half filled by a ${begun.what} from ${begun.source}.`
+      : kept > 0 && !isBegun
+        ? `${label} holds ${kept} documents already.`
+        : null,
+    counts: new Map(
+      partitions.flatMap(({ name, collections }) =>
+        collections.map((one): [string, number] => [`${name}:${one.name}`, one.count]),
+      ),
+    ),
+  };
+}
+
+async function showPlan(cli: Cli, source: Source, held: Held): Promise<number> {
+  const rows = source.partitions.flatMap((partition) =>
+    objectsOf(partition.collections).map((collection) => {
+      const [part, coll] = [textOf(partition, "name"), textOf(collection, "name")];
+      const found = held.counts.get(`${part}:${coll}`) ?? 0;
+      return { partition: part, collection: coll, documents: collection.count, in_target: found };
+    }),
+  );
+  await cli.out.list(
+    rows,
+    [
+      ["PARTITION", "partition"],
+      ["COLLECTION", "collection"],
+      ["DOCUMENTS", "documents"],
+      ["IN TARGET", "in_target"],
+    ],
+    { from: `${source.driver} ${source.location}`, to: held.label, obstacle: held.obstacle },
+  );
+  cli.out.talk(
+    `${source.documents} documents would go from ${source.driver} ${source.location} to ${held.label}.`,
+  );
+  cli.out.talk(
+    held.isBegun ? "An earlier attempt is there: it would go on." : `The target holds ${held.documents}.`,
+  );
+  cli.out.talk("Rate counters do not travel: every key begins a new window. Nothing was changed.");
+  if (held.obstacle === null) return EXIT.ok;
+  cli.out.talk(`It would be refused: ${held.obstacle}`);
+  return EXIT.refused;
+}
+
+/** Writes that began before the freeze may still be on their way on another node: as long as its driver lets one try. */
+function settleMsOf({ nodes, driver }: Source): number {
+  if (nodes === "one") return 0;
+  return driver === "s3" ? 20_000 : 4_000;
+}
+
+const LEASE_SECONDS = 60;
+const RENEW_MS = 15_000;
+
+interface Move {
+  readonly source: Source;
+  readonly store: StoreDriver;
+  readonly label: string;
+  readonly settleMs: number;
+}
+
+async function move(cli: Cli, { source, store, label, settleMs }: Move): Promise<void> {
+  const { claimStore, endFilling } = await import("../../server/storage/transfer.ts");
+  const { toInstant } = await import("../../server/lib/instant.ts");
+  const freeze = await startFreeze(cli, `it is being moved to ${label}`);
+  try {
+    const started = toInstant(cli.clock.now());
+    await pause(settleMs, cli.signal);
+    await claimStore(store, {
+      what: "migration",
+      source: `${source.driver} ${source.location}`,
+      id: source.id,
+      started_at: started,
+    });
+    const filled = await copyUntilStill(cli, store, () => freeze.assertHeld());
+    // In this order: were the target free first, a crash could leave two stores that both take writes.
+    await freeze.keep(`it was moved to ${label} at ${started}; platform storage thaw takes writes again`);
+    await endFilling(store);
+    await tell(cli, filled, label);
+  } catch (error) {
+    await freeze.end();
+    throw await toBackupError(error, "The copy broke off");
+  }
+}
+
+interface Frozen {
+  /** Throws when the freeze could not be renewed. */
+  assertHeld(): void;
+  /** Makes it last. */
+  keep(reason: string): Promise<void>;
+  /** Takes writes again. A process that is killed cannot: then the freeze ends by itself. */
+  end(): Promise<void>;
+}
+
+async function startFreeze(cli: Cli, reason: string): Promise<Frozen> {
+  const renew = (): Promise<unknown> => post(cli, "/storage/freeze", { reason, seconds: LEASE_SECONDS });
+  await renew();
+  let failure: unknown = null;
+  let isKept = false;
+  const timer = setInterval(() => void renew().catch((error: unknown) => (failure ??= error)), RENEW_MS);
+  timer.unref();
+  return {
+    assertHeld() {
+      if (failure !== null) throw failure;
+    },
+    async keep(lasting) {
+      clearInterval(timer);
+      await post(cli, "/storage/freeze", { reason: lasting.slice(0, 200), seconds: null });
+      isKept = true;
+    },
+    async end() {
+      clearInterval(timer);
+      if (!isKept) await post(cli, "/storage/thaw", {}, { isLast: true }).catch(() => undefined);
+    },
+  };
+}
+
+const PASSES_MAX = 5;
+
+/** Copies, and copies again what changed meanwhile, until the source stood still during a whole pass. */
+async function copyUntilStill(cli: Cli, store: StoreDriver, assertHeld: () => void): Promise<Filled> {
+  const { checkFilled } = await import("../../server/storage/transfer.ts");
+  for (let pass = 1; pass <= PASSES_MAX; pass++) {
+    const filled = await copyOnce(cli, store, assertHeld);
+    const different = await checkFilled(store, filled.expected);
+    if (different.length > 0) throw notTheSame(different);
+    if (await stoodStill(cli, filled)) return filled;
+    cli.out.talk("Somebody wrote to the source meanwhile: what changed is copied again.");
+  }
+  throw new CliError({
+    type: "source_changes",
+    title: "The source does not stand still",
+    detail: "Something goes on writing to it although it was told to stop: a server of an older version?",
+    exitCode: EXIT.refused,
+    hint: "stop every server of the source, then run the same command again",
+  });
+}
+
+async function copyOnce(cli: Cli, store: StoreDriver, assertHeld: () => void): Promise<Filled> {
+  const { fillStore } = await import("../../server/storage/transfer.ts");
+  const response = await fetchBackup(cli);
+  const progress = createProgress(cli, "Copying");
+  let total = 0;
+  try {
+    return await fillStore(store, response.chunks, {
+      onHeader: (header) => (total = totalOf(header)),
+      onProgress(done) {
+        stopIfAsked(cli);
+        assertHeld();
+        progress.update(done, total);
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Whether every partition is at the version that it had before it was copied. */
+async function stoodStill(cli: Cli, { header }: Filled): Promise<boolean> {
+  const now = toSource(await getOne(cli, "/storage/info")).partitions;
+  const versions = new Map(now.map((part) => [textOf(part, "name"), numberOf(part, "version")]));
+  return (
+    versions.size === header.partitions.length &&
+    header.partitions.every(({ name, version }) => versions.get(name) === version)
+  );
+}
+
+async function tell(cli: Cli, { header, trailer, written }: Filled, label: string): Promise<void> {
+  await cli.out.value({
+    to: label,
+    documents: trailer.count,
+    partitions: header.partitions.length,
+    written,
+    same: true,
+  });
+  cli.out.talk(
+    `${trailer.count} documents are in ${label}; counts and checksums agree. Rate counters did not travel.`,
+  );
+  cli.out.talk("Next: write the new storage into the configuration and start the servers again.");
+}

@@ -1,0 +1,38 @@
+import type { Cli, Input } from "../command/command.ts";
+import { text } from "../command/globals.ts";
+import { parseTarget } from "./migrate-target.ts";
+import { findTarget, runningServerOf } from "../client/target.ts";
+import { usageError } from "../terminal/exit.ts";
+import { placeOf, toldToPerson, withStore } from "./store-target.ts";
+import type { StorePlace } from "./store-target.ts";
+
+/**
+ * Makes what the configured driver needs, or that of a target to come, where it may: a private folder, a bucket, the mark of
+ * the format. Then writes, reads and removes a document. Doing it again changes nothing.
+ */
+export async function provisionStorage(cli: Cli, { options }: Input): Promise<void> {
+  const to = text(options, "to");
+  if (to !== undefined) return provision(cli, await parseTarget(cli, to));
+  const target = await findTarget(cli);
+  if (target.kind === "remote")
+    throw usageError("A store is provisioned where its servers run.", "without --url and --profile");
+  const place = placeOf(target.loaded);
+  if (place.storage.driver !== "fs" || runningServerOf(target) === null) return provision(cli, place);
+  const { describeStore } = await import("../../server/storage/describe.ts");
+  cli.out.talk("A server has it open, so everything is there.");
+  await cli.out.value({ driver: "fs", location: describeStore(place.storage), made: [], works: true });
+}
+
+async function provision(cli: Cli, place: StorePlace): Promise<void> {
+  const [{ describeStore }, { provisionStore, tryStore }] = await Promise.all([
+    import("../../server/storage/describe.ts"),
+    import("../../server/storage/provision.ts"),
+  ]);
+  const { driver } = place.storage;
+  const location = describeStore(place.storage);
+  const made = await toldToPerson(provisionStore(place.storage));
+  for (const what of made) cli.out.talk(`Made: ${what}.`);
+  await withStore(cli, place, (store) => tryStore(store, `probe-${process.pid}-${cli.clock.now()}`));
+  await cli.out.value({ driver, location, made, works: true });
+  cli.out.talk("A document was written, read, protected from a second writer, and removed.");
+}

@@ -1,0 +1,135 @@
+import { join } from "node:path";
+
+import type { StoreDriver } from "../../server/storage/contract.ts";
+import type { Filled } from "../../server/storage/transfer.ts";
+import { toBackupError, totalOf } from "./backup.ts";
+import type { Cli, Input as CommandInput } from "../command/command.ts";
+import { Interrupted } from "../terminal/exit.ts";
+import { flag, text } from "../command/globals.ts";
+import { createProgress } from "../command/progress.ts";
+import { openInput, writeWhole } from "./store-file.ts";
+import type { Input } from "./store-file.ts";
+import { assertUnserved, notTheSame, ownStore, refused, withStore } from "./store-target.ts";
+import type { StorePlace } from "./store-target.ts";
+
+/**
+ * Fills an empty store from a backup. The whole backup is read and checked before the store is touched; at the end the
+ * store is read and compared. One that was interrupted goes on when it is given the same backup again.
+ */
+export async function restoreStorage(cli: Cli, { args: [file = "-"], options }: CommandInput): Promise<void> {
+  const place = await ownStore(cli, "restored");
+  const input = await openInput(cli, file);
+  try {
+    const { sha256 } = await checkInput(cli, input);
+    const how = { sha256, force: flag(options, "force"), confirm: text(options, "confirm") };
+    const filled = await withStore(cli, place, (store) => restoreInto(cli, { store, place, input }, how));
+    await tell(cli, filled);
+  } finally {
+    await input.remove();
+  }
+}
+
+/** Reads all of it; throws when it is cut or changed. */
+async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
+  const { readBackup } = await import("../../server/storage/backup.ts");
+  const progress = createProgress(cli, "Checking");
+  let done = 0;
+  let total = 0;
+  try {
+    return await readBackup(input.chunks(), {
+      header: (header) => void (total = totalOf(header)),
+      docs(_part, docs) {
+        stopIfAsked(cli);
+        done += docs.length;
+        progress.update(done, total);
+      },
+    });
+  } catch (error) {
+    throw await toBackupError(error, "Nothing was changed");
+  } finally {
+    progress.end();
+  }
+}
+
+async function restoreInto(
+  cli: Cli,
+  { store, place, input }: { store: StoreDriver; place: StorePlace; input: Input },
+  how: { readonly sha256: string; readonly force: boolean; readonly confirm: string | undefined },
+): Promise<Filled> {
+  const transfer = await import("../../server/storage/transfer.ts");
+  await assertUnserved(cli, store);
+  const begun = await transfer.findUnfinished(store);
+  const { kept } = await transfer.countKept(store);
+  const isResumed = begun?.what === "restore" && begun.id === how.sha256;
+  if (!isResumed && (kept > 0 || begun !== null)) {
+    if (!how.force) throw await refuseHeld(place, kept, begun?.source);
+    await giveUpHeld(cli, { store, place }, { kept, confirm: how.confirm });
+  }
+  const { toInstant } = await import("../../server/lib/instant.ts");
+  await transfer.claimStore(store, {
+    what: "restore",
+    source: input.label,
+    id: how.sha256,
+    started_at: toInstant(cli.clock.now()),
+  });
+  if (isResumed) cli.out.talk("Going on with the restore that was interrupted.");
+  const progress = createProgress(cli, "Writing");
+  try {
+    let total = 0;
+    const filled = await transfer.fillStore(store, input.chunks(), {
+      onHeader: (header) => (total = totalOf(header)),
+      onProgress(done) {
+        stopIfAsked(cli);
+        progress.update(done, total);
+      },
+    });
+    const different = await transfer.checkFilled(store, filled.expected);
+    if (different.length > 0) throw notTheSame(different);
+    await transfer.endFilling(store);
+    return filled;
+  } finally {
+    progress.end();
+  }
+}
+
+async function refuseHeld(place: StorePlace, kept: number, begun: string | undefined) {
+  const { describeStore, nameStore } = await import("../../server/storage/describe.ts");
+  const what = begun === undefined ? `holds ${kept} documents` : `is half filled from ${begun}`;
+  return refused(
+    `${describeStore(place.storage)} ${what}; a backup is restored into an empty store.`,
+    `--force --confirm ${nameStore(place.storage)} replaces everything in it`,
+  );
+}
+
+/** What is there is about to go: asked for by its name, and copied into a file first. */
+async function giveUpHeld(
+  cli: Cli,
+  { store, place }: { store: StoreDriver; place: StorePlace },
+  { kept, confirm }: { readonly kept: number; readonly confirm: string | undefined },
+): Promise<void> {
+  const [{ describeStore, nameStore }, { backupStream }, { toInstant }] = await Promise.all([
+    import("../../server/storage/describe.ts"),
+    import("../../server/storage/backup.ts"),
+    import("../../server/lib/instant.ts"),
+  ]);
+  const message = `${kept} documents in ${describeStore(place.storage)} will be replaced.`;
+  await cli.ask.confirmName(message, nameStore(place.storage), confirm);
+  const takenAt = toInstant(cli.clock.now());
+  const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
+  await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt }));
+  cli.out.talk(`What was there is kept in ${name}.`);
+}
+
+async function tell(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {
+  const partitions = header.partitions.length;
+  const found = { documents: trailer.count, partitions, written, removed, taken_at: header.taken_at };
+  await cli.out.value({ ...found, sha256: trailer.sha256 });
+  cli.out.talk(
+    `${trailer.count} documents of ${partitions} partitions, as of ${header.taken_at}, read again and the same. Next: platform serve`,
+  );
+}
+
+/** Between two groups of documents an interruption does no harm. */
+export function stopIfAsked({ signal }: Pick<Cli, "signal">): void {
+  if (signal.aborted) throw new Interrupted(Number(signal.reason));
+}
