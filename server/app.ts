@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http";
 import { H3 } from "h3";
 import { FastResponse } from "srvx";
 
-import type { Deps } from "./deps.ts";
+import type { Deps } from "./operations/deps.ts";
 import { createGateway } from "./http/gateway.ts";
 import { fromFetch, fromNode } from "./http/messages.ts";
 import type { Handover, Outgoing } from "./http/messages.ts";

@@ -1,5 +1,6 @@
 import { createAi } from "./ai/service.ts";
-import type { Deps, PlatformConfig } from "./deps.ts";
+import type { Deps } from "./operations/deps.ts";
+import type { PlatformConfig } from "./config/schema.ts";
 import { scheduledJobs } from "./jobs/all.ts";
 import { createFindWork } from "./jobs/find-work.ts";
 import { markCommits } from "./jobs/mark-commits.ts";
@@ -25,6 +26,7 @@ import { openTelemetry } from "./observability/telemetry.ts";
 import { createRequestLog } from "./observability/request-log.ts";
 import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./accounts/jobs.ts";
+import { createPrivacyJob } from "./operations/privacy/job.ts";
 import { createLive } from "./operations/live/live.ts";
 import { findOrMakeSecret } from "./accounts/secret.ts";
 import { createWebhookJobs } from "./operations/webhooks/jobs.ts";
@@ -80,12 +82,14 @@ export async function createServices(given: {
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock, store, bootId: newId("boot") });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
-  const platform = { ...base, newId, runTx, secret, mail, usage, scopes, openScopes };
+  const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
+  const platform = { ...base, newId, runTx, accounts, secret, mail, usage, scopes, openScopes };
   const ports = createPorts(platform, telemetry);
   const webhooks = createWebhooks({ ...platform, post: ports.post });
   const all = [
     ...scheduledJobs(engines),
     ...createPlatformJobs(platform),
+    createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
     createForgetRequests(config.requestLog.days),
     createForwardLetters({ store, mail, secret }),
@@ -98,7 +102,7 @@ export async function createServices(given: {
     secret,
     cursors,
     runTx,
-    accounts: createAccounts({ store, config, adminTokens: base.adminTokens }),
+    accounts,
     observe(observation) {
       usage.observe(observation);
       live.observe(observation);

@@ -3,7 +3,7 @@ import type { H3 } from "h3";
 import { createApp } from "../server/app.ts";
 import { createServices } from "../server/services.ts";
 import type { Services } from "../server/services.ts";
-import type { PlatformConfig } from "../server/deps.ts";
+import type { PlatformConfig } from "../server/config/schema.ts";
 import { ConfigSchema } from "../server/config/schema.ts";
 import { toInstant } from "../server/lib/instant.ts";
 import { createSystemRandom, sha256Hex } from "../server/core/ids.ts";
@@ -17,11 +17,11 @@ import {
   customers,
   keyHashes,
   keys,
-  PLATFORM_PART,
   storeNameId,
   storeNames,
   stores,
 } from "../server/accounts/collections.ts";
+import { PLATFORM_PART } from "../server/core/partitions.ts";
 import type { Key } from "../server/accounts/collections.ts";
 import { makeKey } from "../server/core/key-format.ts";
 import { namespaces, scopes as allScopes } from "../server/registry.ts";

@@ -1,4 +1,4 @@
-import type { PlatformConfig } from "../../server/deps.ts";
+import type { PlatformConfig } from "../../server/config/schema.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { Clock } from "../../server/core/clock.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";

@@ -35,18 +35,25 @@ async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
 }
 
 async function makeDocument(cli: Cli): Promise<string> {
-  const [{ createOpenApi }, { eventTypes, namespaces }, { loadLocalConfig }, { addressOf }, { readVersion }] =
-    await Promise.all([
-      import("../../server/openapi/document.ts"),
-      import("../../server/registry.ts"),
-      import("../client/local.ts"),
-      import("../../server/config/load.ts"),
-      import("../command/version.ts"),
-    ]);
+  const [
+    { createOpenApi },
+    { eventTypes, namespaces },
+    { loadLocalConfig },
+    { addressOf },
+    { readVersion },
+    { introduction },
+  ] = await Promise.all([
+    import("../../server/openapi/document.ts"),
+    import("../../server/registry.ts"),
+    import("../client/local.ts"),
+    import("../../server/config/load.ts"),
+    import("../command/version.ts"),
+    import("../../server/site/docs/introduction.ts"),
+  ]);
   const { config } = await loadLocalConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env });
   const baseUrl = cli.globals.url ?? config.baseUrl ?? addressOf(config.server);
   return JSON.stringify(
-    createOpenApi({ namespaces, events: eventTypes, baseUrl, version: readVersion() }),
+    createOpenApi({ namespaces, events: eventTypes, baseUrl, version: readVersion(), introduction }),
     null,
     2,
   );

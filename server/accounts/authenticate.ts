@@ -1,11 +1,12 @@
-import type { PlatformConfig } from "../deps.ts";
+import type { PlatformConfig } from "../config/schema.ts";
 import { RATE_WINDOW_MS } from "../http/principal.ts";
 import type { Accounts, AuthResult, Principal } from "../http/principal.ts";
 import { fromText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
 import { equalSecrets, sha256Hex } from "../core/ids.ts";
 import type { Doc, Key as DocKey, StoreDriver } from "../storage/contract.ts";
-import { customers, keyHashes, keys, PLATFORM_PART, storeNameId, storeNames, stores } from "./collections.ts";
+import { customers, keyHashes, keys, storeNameId, storeNames, stores } from "./collections.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "../core/key-format.ts";
 import { endsAtMs, isAccepted, keyStatusAt } from "./keys/key-rules.ts";

@@ -1,33 +1,16 @@
-import type { Deps } from "../deps.ts";
+import type { AccountsDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { Tx } from "../core/tx.ts";
 import { openTrail } from "./audit.ts";
 import type { Recorder } from "./audit.ts";
-import { PLATFORM_PART } from "./collections.ts";
-import type { PlatformCtx } from "./context.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
+import type { AccountsCtx } from "./context.ts";
 import { emitting } from "./emit.ts";
-
-/** What the platform's own records stand on. */
-export type PlatformDeps = Pick<
-  Deps,
-  | "config"
-  | "store"
-  | "clock"
-  | "random"
-  | "newId"
-  | "log"
-  | "runTx"
-  | "secret"
-  | "mail"
-  | "usage"
-  | "scopes"
-  | "openScopes"
->;
 
 /** One audited change of the platform's own records: everything it needs, in one commit. */
 export interface Change {
   readonly tx: Tx;
-  readonly deps: PlatformDeps;
+  readonly deps: AccountsDeps;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly nowAt: string;
@@ -44,22 +27,22 @@ export interface Actor {
 
 /** Runs a change in a transaction of its own, for callers that act after the commit (mail) or have none (jobs). */
 export const runChange = <R>(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   by: Actor,
   work: (change: Change) => Promise<R>,
 ): Promise<R> => deps.runTx(PLATFORM_PART, async (tx) => work(await openChange(deps, tx, by)));
 
 /** Opens a change on the transaction of a route; committed when its handler returns. */
-export const changeOf = (ctx: PlatformCtx): Promise<Change> => openChange(ctx.deps, ctx.tx, actorOf(ctx));
+export const changeOf = (ctx: AccountsCtx): Promise<Change> => openChange(ctx.deps, ctx.tx, actorOf(ctx));
 
 /** Who is behind a request: an operator, the customer whose key it carries, or somebody at the signup. */
-export const actorOf = ({ actor, principal, now, requestId }: PlatformCtx): Actor => ({
+export const actorOf = ({ actor, principal, now, requestId }: AccountsCtx): Actor => ({
   actor: actor ?? principal?.customerId ?? "signup",
   now,
   requestId,
 });
 
-async function openChange(deps: PlatformDeps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
+async function openChange(deps: AccountsDeps, tx: Tx, { actor, now, requestId }: Actor): Promise<Change> {
   const nowAt = toInstant(now);
   const { newId } = deps;
   const trail = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId });

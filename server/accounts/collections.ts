@@ -6,9 +6,6 @@ import { Instant, resourceFields } from "../core/schema.ts";
 import { emailHash } from "./customers/email.ts";
 import { endsAtMs } from "./keys/key-rules.ts";
 
-/** Partition of everything that is not a store's own data. */
-export const PLATFORM_PART = "platform";
-
 const nullableInstant = Instant.nullable();
 
 /** Ascending text of an instant, fit for a storage key. */

@@ -1,16 +1,17 @@
-import type { ScheduledJob } from "../jobs/execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { DAY_MS } from "../lib/instant.ts";
 import type { JobContext } from "../core/engine.ts";
 import type { Collection } from "../core/collection.ts";
 import type { Tx } from "../core/tx.ts";
 import { runChange } from "./change.ts";
-import type { Actor, Change, PlatformDeps } from "./change.ts";
-import { customers, erasures, keys, links, PLATFORM_PART } from "./collections.ts";
+import type { Actor, Change } from "./change.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { customers, erasures, keys, links } from "./collections.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Customer } from "./collections.ts";
 import { dropKey, eraseCustomer, eraseStoreData } from "./customers/erase.ts";
 import { endsAtMs } from "./keys/key-rules.ts";
 import { expireKey } from "./keys/keys.ts";
-import { createPrivacyJob } from "../operations/privacy/job.ts";
 import { usageDays } from "./usage/usage.ts";
 import { createWatchJob } from "./watch-endings.ts";
 
@@ -26,7 +27,7 @@ const KEEP_USAGE_MS = 395 * DAY_MS;
 const BATCH = 10;
 
 /** Scheduled work on the platform's own records; each run does what is due by then, and repeating it does no harm. */
-export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
+export const createPlatformJobs = (deps: AccountsDeps): ScheduledJob[] => [
   {
     id: "platform.purge-pending",
     summary: "Deletes signups that nobody verified in time",
@@ -70,22 +71,21 @@ export const createPlatformJobs = (deps: PlatformDeps): ScheduledJob[] => [
     }),
   },
   createWatchJob(deps),
-  createPrivacyJob(deps),
 ];
 
 /** Deletes customers that stayed pending for the configured hours since their latest link. Resolves to their number. */
-const purgePending = (deps: PlatformDeps, work: JobContext): Promise<number> =>
+const purgePending = (deps: AccountsDeps, work: JobContext): Promise<number> =>
   eraseIdle(deps, work, {
     status: "pending",
     action: "customer.purged",
     afterMs: deps.config.signup.purgePendingHours * HOUR_MS,
   });
 
-const eraseClosed = (deps: PlatformDeps, work: JobContext): Promise<number> =>
+const eraseClosed = (deps: AccountsDeps, work: JobContext): Promise<number> =>
   eraseIdle(deps, work, { status: "closed", action: "customer.erased", afterMs: KEEP_CLOSED_MS });
 
 async function eraseIdle(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   { now, signal, runTx }: JobContext,
   which: { readonly status: Customer["status"]; readonly action: string; readonly afterMs: number },
 ): Promise<number> {
@@ -106,7 +106,7 @@ async function eraseIdle(
 }
 
 /** Notes the keys whose time has come, which were refused since then anyway. Resolves to their number. */
-export function expireDueKeys(deps: PlatformDeps, work: Pick<JobContext, "now" | "signal">): Promise<number> {
+export function expireDueKeys(deps: AccountsDeps, work: Pick<JobContext, "now" | "signal">): Promise<number> {
   return inBatches(deps, work, async (change) => {
     const { items } = await change.tx.page(keys, { index: "expiry", limit: BATCH });
     const due = items.filter(({ value }) => (endsAtMs(value) ?? Number.POSITIVE_INFINITY) <= change.now);
@@ -115,7 +115,7 @@ export function expireDueKeys(deps: PlatformDeps, work: Pick<JobContext, "now" |
   });
 }
 
-function forgetKeys(deps: PlatformDeps, work: JobContext): Promise<number> {
+function forgetKeys(deps: AccountsDeps, work: JobContext): Promise<number> {
   return inBatches(deps, work, async (change) => {
     const { items } = await change.tx.page(keys, { index: "ended", limit: BATCH });
     const due = items.filter(({ value }) => Date.parse(value.updated_at) + KEEP_ENDED_KEY_MS <= change.now);
@@ -124,7 +124,7 @@ function forgetKeys(deps: PlatformDeps, work: JobContext): Promise<number> {
   });
 }
 
-async function eraseRemovedStores(deps: PlatformDeps, { now, signal, runTx }: JobContext): Promise<number> {
+async function eraseRemovedStores(deps: AccountsDeps, { now, signal, runTx }: JobContext): Promise<number> {
   let erased = 0;
   while (!signal.aborted) {
     const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(erasures, { index: "due", limit: BATCH }));
@@ -170,7 +170,7 @@ async function removeIfThere<T extends { id: string }>(
 
 /** Repeats a change, a bounded commit each time, until it finds nothing more to do. */
 async function inBatches(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   { now, signal }: Pick<JobContext, "now" | "signal">,
   step: (change: Change) => Promise<number>,
 ): Promise<number> {

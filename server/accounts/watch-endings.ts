@@ -1,14 +1,15 @@
 import { z } from "zod";
 
-import type { ScheduledJob } from "../jobs/execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import { defineCollection } from "../core/collection.ts";
 import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
 import { Instant } from "../core/schema.ts";
 import type { Tx } from "../core/tx.ts";
-import type { PlatformDeps } from "./change.ts";
-import { instantOrder, PLATFORM_PART } from "./collections.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { instantOrder } from "./collections.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import { keyEndings, trialEndings } from "./plans/endings.ts";
 import type { Ending } from "./plans/endings.ts";
 import { forgetNotices, stageNotice } from "./plans/notices.ts";
@@ -17,7 +18,7 @@ import { forgetNotices, stageNotice } from "./plans/notices.ts";
 const BATCH = 20;
 
 /** The job that tells, by event and by mail, of what time alone brings: nothing runs at the moment when a key or a trial ends. */
-export const createWatchJob = (deps: PlatformDeps): ScheduledJob => ({
+export const createWatchJob = (deps: AccountsDeps): ScheduledJob => ({
   id: "webhooks.watch",
   summary: "Tells, by event and by mail, of what time alone brings: keys and trials that end",
   schedule: "*/15 * * * *",
@@ -50,7 +51,7 @@ const watches = defineCollection({
  * of it again: ids that follow from the facts keep that from arriving twice. Resolves to the number of events.
  */
 async function tellEnding<T extends { id: string }>(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   { now, runTx, signal }: JobContext,
   ending: Ending<T>,
   mails: { count: number },
@@ -93,7 +94,7 @@ async function tellEnding<T extends { id: string }>(
 
 /** Emits the event of one ending, if it has one, with the id and the time of the fact: told again, it is the same. */
 function emitEnding<T extends { id: string }>(
-  { secret }: PlatformDeps,
+  { secret }: AccountsDeps,
   tx: Tx,
   ending: Ending<T>,
   value: T,

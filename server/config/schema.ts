@@ -277,3 +277,6 @@ export const ConfigSchema = z.strictObject({
  * the end; where nobody set it, the server's own address serves (`addressOf`).
  */
 export type Config = z.output<typeof ConfigSchema>;
+
+/** The configuration with the base URL settled: configured, or the address that was bound. */
+export type PlatformConfig = Config & { readonly baseUrl: string };

@@ -21,6 +21,11 @@ export interface Job {
   run(work: JobContext): Promise<Readonly<Record<string, number>>>;
 }
 
+/** A job and where it runs: once for the platform's own documents, once for every store, or for all of them. */
+export interface ScheduledJob extends Job {
+  readonly on: "platform" | "stores" | "everywhere";
+}
+
 export interface JobContext {
   readonly now: number;
   readonly nowAt: string;

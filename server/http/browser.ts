@@ -1,9 +1,9 @@
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { allowsOrigin, browserSettings, DEFAULT_BROWSER_SETTINGS } from "../core/browser.ts";
 import type { BrowserSettings } from "../core/browser.ts";
 import { fromText } from "../core/collection.ts";
 import { fail } from "../lib/errors.ts";
-import { storePartition } from "./execute.ts";
+import { storePartition } from "../core/partitions.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Incoming } from "./messages.ts";
 import type { PathEntry } from "./namespace.ts";
@@ -34,7 +34,7 @@ const OPEN_ALLOW_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Form
  * read it; a publishable one is for the pages that the store names. Pages of the service itself, where people try the
  * API with their own key, and those that the operator's configuration names may use any key.
  */
-export async function admitOrigin(deps: Deps, { req, principal }: Exchange): Promise<void> {
+export async function admitOrigin(deps: GatewayDeps, { req, principal }: Exchange): Promise<void> {
   const origin = originOf(req);
   if (origin === null || principal === null || isOwnPage(deps, req, origin)) return;
   const { isPublic, store, mode } = principal;
@@ -66,12 +66,12 @@ function originOf(req: Incoming): string | null {
 const ORIGIN_CHARS_MAX = 300;
 
 /** A page of this service, under whatever name it was opened. */
-function isOwnPage({ config }: Deps, req: Incoming, origin: string): boolean {
+function isOwnPage({ config }: GatewayDeps, req: Incoming, origin: string): boolean {
   const own = URL.canParse(config.baseUrl) ? new URL(config.baseUrl).origin : "";
   return origin === own || origin.replace(/^https?:\/\//, "") === req.header("host");
 }
 
-async function readSettings(deps: Deps, part: string): Promise<BrowserSettings> {
+async function readSettings(deps: GatewayDeps, part: string): Promise<BrowserSettings> {
   const doc = await deps.store.get(`${part}:${browserSettings.name}:settings`);
   return doc === null ? DEFAULT_BROWSER_SETTINGS : fromText(browserSettings, doc.value);
 }

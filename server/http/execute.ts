@@ -1,11 +1,12 @@
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
+import { storePartition } from "../core/partitions.ts";
 import type { Collection } from "../core/collection.ts";
 import { fail } from "../lib/errors.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { readTestClock } from "../core/test-clock.ts";
 import type { Stored, Tx } from "../core/tx.ts";
-import type { PlatformCtx } from "../accounts/context.ts";
+import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
@@ -21,7 +22,7 @@ type Execute = (exchange: Exchange, endpoint: Endpoint, input: Input, search: st
 const HOUR_MS = 3_600_000;
 
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
-export function createExecutor(deps: Deps): Execute {
+export function createExecutor(deps: GatewayDeps): Execute {
   /** Keys whose first request is still running here: a second one is told so at once instead of waiting. */
   const running = new Set<string>();
 
@@ -84,7 +85,7 @@ export function createExecutor(deps: Deps): Execute {
     return endpoint.route.handle(input, toCtx(exchange, tx, now));
   }
 
-  function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx {
+  function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
     const { req, principal, requestId } = exchange;
     // No accessor in a literal that every request makes: V8 gives each such object a hidden class of its own, which
     // outlives the request and keeps all that the accessor sees until the next full collection.
@@ -120,10 +121,6 @@ export function createExecutor(deps: Deps): Execute {
 
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_STORE: Ctx["store"] = { id: "", identifier: "" };
-
-/** Partition of a store's documents; test keys have their own. */
-export const storePartition = (storeId: string, mode: "live" | "test"): string =>
-  mode === "test" ? `${storeId.toLowerCase()}_test` : storeId.toLowerCase();
 
 function partitionOf(exchange: Exchange, endpoint: Endpoint): string {
   const { principal } = exchange;

@@ -1,5 +1,5 @@
 import { isPublicAddress } from "../lib/addresses.ts";
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { fail } from "../lib/errors.ts";
 import { addressBlock } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
@@ -67,7 +67,7 @@ export function createFailedAuth({ max, windowMs, addressesMax } = FAILED_AUTH):
  * comes here, so that others behind the same address are not locked out. Addresses of private networks and of this machine are not counted: there
  * stands a proxy that nobody declared, or the operator's own network, and not whoever called.
  */
-export function limitFailedAuth(deps: Deps, failures: FailedAuth, { now, req }: Exchange): void {
+export function limitFailedAuth(deps: GatewayDeps, failures: FailedAuth, { now, req }: Exchange): void {
   const address = clientOf(deps, req);
   if (address === null || !isPublicAddress(address)) return;
   const left = failures.take(addressBlock(address), now);

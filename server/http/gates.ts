@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { fail } from "../lib/errors.ts";
 import type { Input, Method } from "../core/route.ts";
 import type { RateResult } from "../storage/contract.ts";
@@ -15,7 +15,7 @@ import { decodeParams, readQuery } from "./query.ts";
 
 /** Gate: a key that is ACTIVE (401, or 429 where the address failed too often) and has requests left in its window (429). */
 export async function admitKey(
-  deps: Deps,
+  deps: GatewayDeps,
   exchange: Exchange,
   entry: PathEntry | null,
   failures: FailedAuth,
@@ -47,7 +47,7 @@ export async function admitKey(
   );
 }
 
-async function lookAtLimit(deps: Deps, principal: Principal, now: number): Promise<RateResult> {
+async function lookAtLimit(deps: GatewayDeps, principal: Principal, now: number): Promise<RateResult> {
   const limit = principal.limitPerMinute;
   const open = await deps.store.peek(principal.keyId);
   const remaining = Math.max(0, limit - (open?.count ?? 0));
@@ -55,7 +55,7 @@ async function lookAtLimit(deps: Deps, principal: Principal, now: number): Promi
 }
 
 /** Gate: the store that X-Service-Store names belongs to the key (403, one body for every reason). */
-export async function chooseStore(deps: Deps, exchange: Exchange): Promise<void> {
+export async function chooseStore(deps: GatewayDeps, exchange: Exchange): Promise<void> {
   const { principal, req, now, headers } = exchange;
   const named = req.header("x-service-store");
   if (principal === null || named === undefined) return;
@@ -71,7 +71,7 @@ export async function chooseStore(deps: Deps, exchange: Exchange): Promise<void>
 }
 
 /** Gate: an operator's token (401, or 429 where the address failed too often). */
-export async function admitAdmin(deps: Deps, exchange: Exchange, failures: FailedAuth): Promise<void> {
+export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures: FailedAuth): Promise<void> {
   const authorization = exchange.req.header("authorization");
   const admin = await deps.accounts.authenticateAdmin(authorization, exchange.now);
   if (admin === null) {
@@ -147,7 +147,7 @@ export function parseAddress(
 
 /** Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. */
 export async function parseBody(
-  deps: Deps,
+  deps: GatewayDeps,
   req: Incoming,
   { body, form }: Endpoint["route"],
 ): Promise<unknown> {

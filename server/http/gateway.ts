@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
@@ -27,7 +27,7 @@ import { limitVisitor } from "./visitor.ts";
  * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
-export function createGateway(deps: Deps, router: Router): (req: Incoming) => Promise<Outgoing> {
+export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming) => Promise<Outgoing> {
   const execute = createExecutor(deps);
   const failures = createFailedAuth();
 
@@ -68,7 +68,7 @@ export function createGateway(deps: Deps, router: Router): (req: Incoming) => Pr
   };
 }
 
-function openExchange(deps: Deps, req: Incoming): Exchange {
+function openExchange(deps: GatewayDeps, req: Incoming): Exchange {
   const requestId = deps.newId("req");
   const cors = corsHeaders(req.header("origin"), deps.config.cors.origins, req.method === "OPTIONS");
   return {
@@ -88,7 +88,7 @@ function openExchange(deps: Deps, req: Incoming): Exchange {
 const isUnder = (path: string, mount: string): boolean =>
   path.startsWith(mount) && (path.length === mount.length || path.charCodeAt(mount.length) === 47);
 
-function refuse(deps: Deps, exchange: Exchange, error: unknown): Outgoing {
+function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown): Outgoing {
   const { requestId, headers } = exchange;
   exchange.refusal = classify(error, requestId);
   const { type, detail, options, bug } = exchange.refusal;
@@ -99,7 +99,7 @@ function refuse(deps: Deps, exchange: Exchange, error: unknown): Outgoing {
   return toRefusalPage(exchange, exchange.refusal) ?? toProblem(type, detail, headers, options);
 }
 
-function observe(deps: Deps, exchange: Exchange, status: number): void {
+function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
   const { requestId, now, principal, rate, endpoint, req, refusal } = exchange;
   const { method, target } = req;
   const routeId = endpoint?.route.id ?? null;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import type { Reply } from "../core/route.ts";
 import { render, toEnvelope } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
@@ -10,7 +10,7 @@ import type { Endpoint } from "./namespace.ts";
 
 /** Turns what a handler returned into an answer: envelope, ETag and 304, Location, Link. */
 export function toAnswer(
-  deps: Deps,
+  deps: GatewayDeps,
   exchange: Exchange,
   endpoint: Endpoint,
   reply: Reply<unknown>,

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts";
+import type { GatewayDeps } from "./deps.ts";
 import { fail } from "../lib/errors.ts";
 import type { Visitor } from "../core/route.ts";
 import { toInstant } from "../lib/instant.ts";
@@ -23,7 +23,7 @@ const SUBMIT_LIMITS = [
 const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
 
 /** Gate: what a visitor of the shop may ask of an open route (429). Whoever calls with a secret key is no visitor. */
-export async function limitVisitor(deps: Deps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
+export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
   const { open, id } = endpoint.route;
   const { principal, now } = exchange;
   if (open === null || principal?.isPublic === false) return;
@@ -51,7 +51,7 @@ export async function limitVisitor(deps: Deps, exchange: Exchange, endpoint: End
 }
 
 /** Who visits the shop, without the address itself. */
-export function visitorOf(deps: Deps, req: Exchange["req"], now: number): Visitor {
+export function visitorOf(deps: GatewayDeps, req: Exchange["req"], now: number): Visitor {
   return {
     origin: req.header("origin") ?? null,
     address_hash: hashOf(deps, addressOf(deps, req) ?? "", now),
@@ -59,15 +59,15 @@ export function visitorOf(deps: Deps, req: Exchange["req"], now: number): Visito
   };
 }
 
-function addressOf(deps: Deps, req: Exchange["req"]): string | null {
+function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | null {
   const address = clientOf(deps, req);
   return address === null ? null : addressBlock(address);
 }
 
 /** The address that a request came from, proxies that the configuration trusts aside; null where it has none. */
-export const clientOf = ({ config }: Deps, req: Exchange["req"]): string | null =>
+export const clientOf = ({ config }: GatewayDeps, req: Exchange["req"]): string | null =>
   clientAddress(req.peer, req.header("x-forwarded-for"), config.server.trustedProxies);
 
 /** The day is part of what is sealed: tomorrow nobody can tell that it was the same visitor. */
-const hashOf = ({ ports }: Deps, address: string, now: number): string =>
+const hashOf = ({ ports }: GatewayDeps, address: string, now: number): string =>
   ports.seal("visitor", `${toInstant(now).slice(0, 10)} ${address}`);

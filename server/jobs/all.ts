@@ -1,5 +1,5 @@
 import type { Engine } from "../core/engine.ts";
-import type { ScheduledJob } from "./execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { sweepFormNonces } from "./sweep-form-nonces.ts";
 import { sweepIdempotency } from "./sweep-idempotency.ts";
 

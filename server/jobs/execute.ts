@@ -1,6 +1,6 @@
 import { toInstant } from "../lib/instant.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Job } from "../core/engine.ts";
+import type { Job, ScheduledJob } from "../core/engine.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Ports } from "../core/ports.ts";
@@ -13,11 +13,6 @@ import type { Leases } from "./lease.ts";
 import type { Mark, Marks } from "./marks.ts";
 import { JOBS_PART } from "./state.ts";
 import type { JobRun } from "./state.ts";
-
-/** A job and where it runs: once for the platform's own documents, once for every store, or for all of them. */
-export interface ScheduledJob extends Job {
-  readonly on: "platform" | "stores" | "everywhere";
-}
 
 export interface ExecuteDeps {
   readonly store: Pick<StoreDriver, "partitions" | "caps">;

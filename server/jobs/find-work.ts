@@ -1,5 +1,5 @@
 import type { StoreDriver } from "../storage/contract.ts";
-import type { ScheduledJob } from "./execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { isStorePart } from "./marks.ts";
 import type { Marks } from "./marks.ts";
 

@@ -8,7 +8,7 @@ import { Instant } from "../core/schema.ts";
 import { createRunTx } from "../core/tx.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
-import type { ScheduledJob } from "./execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { JOBS_PART } from "./state.ts";
 import { indexWatches, nextAt } from "./watch-index.ts";
 import type { WatchIndex } from "./watch-index.ts";

@@ -1,7 +1,7 @@
 import { fromInstant } from "../lib/instant.ts";
 import type { Collection } from "../core/collection.ts";
 import type { JobContext } from "../core/engine.ts";
-import type { ScheduledJob } from "./execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 
 /** Documents per commit; each is the document and its index entry. */
 const BATCH = 50;

@@ -1,7 +1,7 @@
 import { readTestClock, testClocks } from "../core/test-clock.ts";
 import type { Tx } from "../core/tx.ts";
 import type { Op } from "../storage/contract.ts";
-import type { ScheduledJob } from "./execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 
 /** Which jobs look where. */
 export interface WatchIndex {

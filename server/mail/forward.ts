@@ -1,4 +1,4 @@
-import type { ScheduledJob } from "../jobs/execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";

@@ -1,13 +1,13 @@
 import { decodeTime } from "ulid";
 import { z } from "zod";
 
-import type { ScheduledJob } from "../jobs/execute.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import { DAY_MS, MINUTE_MS, toInstant } from "../lib/instant.ts";
 import { defineCollection, newestFirst, timeOrder } from "../core/collection.ts";
 import type { NewId } from "../core/ids.ts";
 import { Instant } from "../core/schema.ts";
 import type { RunTx, Tx } from "../core/tx.ts";
-import { PLATFORM_PART } from "../accounts/collections.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import { RequestEntry } from "./request-entry.ts";
 
 /** Requests that were written in one commit, in the order in which they finished. */

@@ -3,7 +3,6 @@ import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
 import { responseComponents } from "./errors.ts";
 import { headerComponents, parameterComponents } from "./headers.ts";
-import { introduction } from "./introduction.ts";
 import { toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -18,10 +17,12 @@ export interface OpenApiSource {
   readonly baseUrl: string;
   /** Version of the service, not of the API: that one is in the path. */
   readonly version: string;
+  /** The first page of the reference, in Markdown. */
+  readonly introduction: (baseUrl: string) => string;
 }
 
 /** The OpenAPI 3.1 document of every route that is not hidden. The same registry gives the same document. */
-export function createOpenApi({ namespaces, events, baseUrl, version }: OpenApiSource): Json {
+export function createOpenApi({ namespaces, events, baseUrl, version, introduction }: OpenApiSource): Json {
   const pool = createSchemaPool(sharedSchemas());
   const shown = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
   const paths: Record<string, Record<string, Json>> = {};
@@ -56,10 +57,15 @@ export function createOpenApi({ namespaces, events, baseUrl, version }: OpenApiS
 }
 
 /** `createOpenApi` as JSON text, of all namespaces with all events or of the namespaces of one name, made once per address. */
-export function createOpenApiText(
-  namespaces: readonly Namespace[],
-  version: string,
-): (baseUrl: string, events: OpenApiSource["events"], name?: string) => string {
+export function createOpenApiText({
+  namespaces,
+  version,
+  introduction,
+}: Pick<OpenApiSource, "namespaces" | "version" | "introduction">): (
+  baseUrl: string,
+  events: OpenApiSource["events"],
+  name?: string,
+) => string {
   const made = new Map<string, string>();
   return (baseUrl, events, name) => {
     const at = `${name ?? ""} ${baseUrl}`;
@@ -67,7 +73,7 @@ export function createOpenApiText(
       name === undefined
         ? { namespaces, events }
         : { namespaces: namespaces.filter((one) => one.name === name), events: [] };
-    const text = made.get(at) ?? JSON.stringify(createOpenApi({ ...part, baseUrl, version }));
+    const text = made.get(at) ?? JSON.stringify(createOpenApi({ ...part, baseUrl, version, introduction }));
     made.set(at, text);
     return text;
   };

@@ -6,9 +6,10 @@ import { fail } from "../lib/errors.ts";
 import { equalSecrets, sha256Hex } from "../core/ids.ts";
 import { Instant } from "../core/schema.ts";
 import type { Tx } from "../core/tx.ts";
-import type { Actor, PlatformDeps } from "../accounts/change.ts";
+import type { Actor } from "../accounts/change.ts";
+import type { AccountsDeps } from "../accounts/deps.ts";
 import { runChange } from "../accounts/change.ts";
-import type { PlatformCtx } from "../accounts/context.ts";
+import type { OperationsCtx } from "./context.ts";
 
 /** A login link is good once, for half an hour; a session for a working day. */
 const LINK_MS = 30 * 60_000;
@@ -33,7 +34,7 @@ export interface Session {
 
 /** Makes a login link for who holds an operator's token. */
 export async function makeLink(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   by: Actor,
 ): Promise<{ readonly token: string; readonly expires_at: string }> {
   const token = newToken(deps);
@@ -47,7 +48,7 @@ export async function makeLink(
 }
 
 /** Turns a link into a session, once: its cookie, as `Set-Cookie` takes it. Throws 410 for one that is used or too old. */
-export async function openSession({ deps, now, requestId }: PlatformCtx, link: string): Promise<string> {
+export async function openSession({ deps, now, requestId }: OperationsCtx, link: string): Promise<string> {
   const token = newToken(deps);
   await runChange(deps, { actor: "console", now, requestId }, async ({ tx, record }) => {
     const found = await findPass(tx, link, "link", now);
@@ -62,14 +63,14 @@ export async function openSession({ deps, now, requestId }: PlatformCtx, link: s
 }
 
 /** The session that a request's cookie names; null for none. */
-export async function findSession(ctx: PlatformCtx): Promise<Session | null> {
+export async function findSession(ctx: OperationsCtx): Promise<Session | null> {
   const token = tokenOf(ctx);
   if (token === null || (await findPass(ctx.tx, token, "session", ctx.now)) === null) return null;
   return { csrf: ctx.ports.seal("console-csrf", token) };
 }
 
 /** Ends a session; the cookie that takes the old one away. */
-export async function endSession(ctx: PlatformCtx): Promise<string> {
+export async function endSession(ctx: OperationsCtx): Promise<string> {
   const token = tokenOf(ctx);
   const found = token === null ? null : await findPass(ctx.tx, token, "session", ctx.now);
   if (found !== null) ctx.tx.remove(passes, found);
@@ -96,12 +97,12 @@ async function forgetOld(tx: Tx, now: number): Promise<void> {
   for (const stored of items) if (Date.parse(stored.value.expires_at) <= now) tx.remove(passes, stored);
 }
 
-const newToken = ({ random }: PlatformDeps): string => Buffer.from(random.bytes(32)).toString("base64url");
+const newToken = ({ random }: AccountsDeps): string => Buffer.from(random.bytes(32)).toString("base64url");
 
-const tokenOf = ({ header }: PlatformCtx): string | null =>
+const tokenOf = ({ header }: OperationsCtx): string | null =>
   new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(header("cookie") ?? "")?.[1] ?? null;
 
-function cookie({ config }: PlatformDeps, value: string, seconds: number): string {
+function cookie({ config }: AccountsDeps, value: string, seconds: number): string {
   const secure = config.baseUrl.startsWith("https:") ? "; Secure" : "";
   return `${COOKIE}=${value}; Path=/_; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }

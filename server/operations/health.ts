@@ -4,13 +4,13 @@ import { fail } from "../lib/errors.ts";
 import { ok } from "../core/route.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { StoreDriver } from "../storage/contract.ts";
-import { definePlatformRoute } from "../accounts/context.ts";
+import { defineOperationsRoute } from "./context.ts";
 
 /** A store that does not answer a ping by then counts as one that cannot serve. */
 const PING_TIMEOUT_MS = 2_000;
 
 /** The process is up. It also tells what an operator would ask next; a failing part does not change the status. */
-export const healthzRoute = definePlatformRoute({
+export const healthzRoute = defineOperationsRoute({
   id: "pages.healthz",
   method: "GET",
   path: "/healthz",
@@ -44,7 +44,7 @@ export const healthzRoute = definePlatformRoute({
 });
 
 /** Whether to send requests here: 503 while draining, and while storage cannot write. */
-export const readyzRoute = definePlatformRoute({
+export const readyzRoute = defineOperationsRoute({
   id: "pages.readyz",
   method: "GET",
   path: "/readyz",

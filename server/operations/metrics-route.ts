@@ -3,12 +3,12 @@ import { z } from "zod";
 import { fail } from "../lib/errors.ts";
 import { equalSecrets } from "../core/ids.ts";
 import { raw } from "../core/route.ts";
-import { definePlatformRoute } from "../accounts/context.ts";
-import type { PlatformCtx } from "../accounts/context.ts";
+import { defineOperationsRoute } from "./context.ts";
+import type { OperationsCtx } from "./context.ts";
 import { scrapeWorkers } from "../observability/siblings.ts";
 
 /** Measures for Prometheus, of this process or of all workers that share its port, behind the operator's token or one that opens nothing else. */
-export const metricsRoute = definePlatformRoute({
+export const metricsRoute = defineOperationsRoute({
   id: "pages.metrics",
   method: "GET",
   path: "/metrics",
@@ -30,7 +30,7 @@ export const metricsRoute = definePlatformRoute({
   },
 });
 
-async function requireReader({ deps, header, now }: PlatformCtx): Promise<void> {
+async function requireReader({ deps, header, now }: OperationsCtx): Promise<void> {
   const authorization = header("authorization");
   const { metricsToken } = deps.config.observability;
   const given = /^bearer +(\S{1,200})$/i.exec(authorization ?? "")?.[1];

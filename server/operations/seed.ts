@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { Deps } from "../deps.ts";
-import { storePartition } from "../http/execute.ts";
+import type { Deps } from "./deps.ts";
+import { storePartition } from "../core/partitions.ts";
 import { fromInstant, toInstant } from "../lib/instant.ts";
 import { defineCollection, indexEntries, toText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
@@ -11,7 +11,8 @@ import { derivedId } from "../core/ids.ts";
 import { Instant } from "../core/schema.ts";
 import type { Tx } from "../core/tx.ts";
 import { runChange } from "../accounts/change.ts";
-import { customers, PLATFORM_PART, stores } from "../accounts/collections.ts";
+import { customers, stores } from "../accounts/collections.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Store } from "../accounts/collections.ts";
 import { findOrCreateCustomer } from "../accounts/customers/customers.ts";
 import { findStore } from "../accounts/stores/stores.ts";

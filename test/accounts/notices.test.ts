@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
-import { customers, PLATFORM_PART } from "../../server/accounts/collections.ts";
+import { customers } from "../../server/accounts/collections.ts";
+import { PLATFORM_PART } from "../../server/core/partitions.ts";
 import type { Customer } from "../../server/accounts/collections.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";

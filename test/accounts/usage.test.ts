@@ -5,7 +5,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import { silentLog } from "../../server/core/log.ts";
 import { createRunTx } from "../../server/core/tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
-import { PLATFORM_PART } from "../../server/accounts/collections.ts";
+import { PLATFORM_PART } from "../../server/core/partitions.ts";
 import { createUsage, usageDays } from "../../server/accounts/usage/usage.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";

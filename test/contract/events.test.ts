@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { storePartition } from "../../server/http/execute.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { domainEvents, eventsOf } from "../../server/core/events.ts";
 import { eventTypesOf } from "../../server/accounts/event-types.ts";
 import { engines } from "../../server/registry.ts";

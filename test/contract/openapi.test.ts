@@ -6,6 +6,7 @@ import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOpenApi } from "../../server/openapi/document.ts";
+import { introduction } from "../../server/site/docs/introduction.ts";
 import { toTemplate } from "../../server/openapi/operation.ts";
 import { eventTypes, namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
@@ -25,7 +26,13 @@ const OpenApi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
 });
 
-const made = createOpenApi({ namespaces, events: eventTypes, baseUrl: BASE_URL, version: "0.0.0" });
+const made = createOpenApi({
+  namespaces,
+  events: eventTypes,
+  baseUrl: BASE_URL,
+  version: "0.0.0",
+  introduction,
+});
 const document = OpenApi.parse(made);
 const text = JSON.stringify(made);
 const shown = endpoints.filter(({ route }) => !route.hidden);

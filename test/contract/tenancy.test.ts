@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { storePartition } from "../../server/http/execute.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 import { dumpStore } from "./dump.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
-import { storePartition } from "../../server/http/execute.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { toInstant } from "../../server/lib/instant.ts";
 import { defineCollection } from "../../server/core/collection.ts";
 import { toJsonSchema } from "../../server/openapi/schemas.ts";

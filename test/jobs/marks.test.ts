@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { engines } from "../../server/registry.ts";
-import type { ScheduledJob } from "../../server/jobs/execute.ts";
+import type { ScheduledJob } from "../../server/core/engine.ts";
 import { createFindWork } from "../../server/jobs/find-work.ts";
 import { markCommits } from "../../server/jobs/mark-commits.ts";
 import { createMarks, marks } from "../../server/jobs/marks.ts";

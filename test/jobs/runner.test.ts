@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { ScheduledJob } from "../../server/jobs/execute.ts";
+import type { ScheduledJob } from "../../server/core/engine.ts";
 import { LEASE_MS } from "../../server/jobs/lease.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
 import { jobRuns, JOBS_PART, RUNS_KEPT } from "../../server/jobs/state.ts";

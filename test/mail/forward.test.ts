@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { storePartition } from "../../server/http/execute.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { letters, stageLetter, withdrawLetter } from "../../server/core/letters.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createHarness, createTestClock } from "../harness.ts";

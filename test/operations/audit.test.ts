@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { sha256Hex } from "../../server/core/ids.ts";
 import { auditEntries } from "../../server/accounts/audit.ts";
-import { PLATFORM_PART } from "../../server/accounts/collections.ts";
+import { PLATFORM_PART } from "../../server/core/partitions.ts";
 import type { Key } from "../../server/storage/contract.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { Deps } from "../../server/deps.ts";
+import type { Deps } from "../../server/operations/deps.ts";
 import { toInstant } from "../../server/lib/instant.ts";
 import {
   checkBaseUrl,

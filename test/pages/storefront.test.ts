@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 import { letters } from "../../server/core/letters.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { storePartition } from "../../server/http/execute.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { PNG } from "../engines/forms/files.ts";
 import type { TestKey } from "../harness.ts";
 import { HAS_BROWSER, openBrowser, serveHarness, violations } from "../support/browser.ts";

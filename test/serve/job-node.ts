@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ScheduledJob } from "../../server/jobs/execute.ts";
+import type { ScheduledJob } from "../../server/core/engine.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";

@@ -1,8 +1,10 @@
-import { storePartition } from "../../http/execute.ts";
+import { storePartition } from "../../core/partitions.ts";
 import type { Stored } from "../../core/tx.ts";
 import { runChange } from "../change.ts";
-import type { Actor, Change, PlatformDeps } from "../change.ts";
-import { customers, keyHashes, keys, linkRounds, PLATFORM_PART, stores } from "../collections.ts";
+import type { Actor, Change } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
+import { customers, keyHashes, keys, linkRounds, stores } from "../collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import type { Customer, Key } from "../collections.ts";
 import { parseEmail } from "./email.ts";
 import { listCustomersOf } from "./customers.ts";
@@ -26,7 +28,7 @@ export interface Erasure {
  * Several commits, each whole in itself: a crash between them leaves a customer that the next run goes on with.
  * Resolves to false when the customer was not due.
  */
-export async function eraseCustomer(deps: PlatformDeps, by: Actor, erasure: Erasure): Promise<boolean> {
+export async function eraseCustomer(deps: AccountsDeps, by: Actor, erasure: Erasure): Promise<boolean> {
   for (;;) {
     const step = await runChange(deps, by, (change) => eraseStep(change, erasure));
     if (step === "not_due") return false;
@@ -79,14 +81,14 @@ async function dropCustomer(change: Change, customer: Stored<Customer>, action: 
 }
 
 /** An address may have further customers, one per store; its mail goes with the last of them. */
-async function forgetMail(deps: PlatformDeps, email: string): Promise<void> {
+async function forgetMail(deps: AccountsDeps, email: string): Promise<void> {
   const others = await deps.runTx(PLATFORM_PART, (tx) => listCustomersOf(tx, email));
   if (others.length === 0) await deps.mail.forget(parseEmail(email)?.deliverable ?? email);
 }
 
 /** Deletes every document of a store, its test data included. Resolves to their number, index entries aside. */
 export async function eraseStoreData(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   storeId: string,
   signal: AbortSignal,
 ): Promise<number> {
@@ -102,7 +104,7 @@ export async function eraseStoreData(
 }
 
 async function eraseCollection(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   part: string,
   name: string,
   signal: AbortSignal,

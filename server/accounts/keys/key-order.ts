@@ -4,7 +4,8 @@ import { toInstant } from "../../lib/instant.ts";
 import { fail, invalidField } from "../../lib/errors.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
-import type { Change, PlatformDeps } from "../change.ts";
+import type { Change } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
 import type { Customer, Key, Store } from "../collections.ts";
 import { requireNamedCustomer } from "../customers/customers.ts";
 import { freeText } from "../free-text.ts";
@@ -95,7 +96,7 @@ async function chooseStore(tx: Tx, customerId: string, named: string | undefined
 
 /** What a key of a kind may be given. */
 const scopesOf = (
-  { scopes, openScopes }: Pick<PlatformDeps, "scopes" | "openScopes">,
+  { scopes, openScopes }: Pick<AccountsDeps, "scopes" | "openScopes">,
   kind: Key["kind"],
 ): readonly string[] => (kind === "publishable" ? openScopes : scopes);
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
-import type { PlatformDeps } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
 import { customers, Key, stores } from "../collections.ts";
 import { isAccepted, keyStatusAt } from "./key-rules.ts";
 import { findPlan, standingOf } from "../plans/plans.ts";
@@ -33,7 +33,7 @@ export const IssuedView = KeyView.extend({
 
 /** Shows a key as it is at an instant (epoch milliseconds). */
 export async function toKeyView(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   tx: Tx,
   { value: key }: Stored<Key>,
   now: number,

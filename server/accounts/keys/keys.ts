@@ -3,7 +3,8 @@ import { fail } from "../../lib/errors.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import type { Stored } from "../../core/tx.ts";
 import { runChange } from "../change.ts";
-import type { Actor, Change, PlatformDeps } from "../change.ts";
+import type { Actor, Change } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
 import { customers, keyHashes, keys, stores } from "../collections.ts";
 import type { Customer, Key, Store } from "../collections.ts";
 import { makeKey } from "../../core/key-format.ts";
@@ -149,7 +150,7 @@ export function revokeKey(change: Change, before: Stored<Key>, reason: string): 
 
 /** Revokes every key of a customer that `which` picks, a few per commit, since a commit has a bounded size. */
 export async function revokeKeysOf(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   by: Actor,
   customerId: string,
   pick: { readonly which: (key: Key) => boolean; readonly reason: string },

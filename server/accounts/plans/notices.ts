@@ -8,7 +8,7 @@ import type { Tx } from "../../core/tx.ts";
 import type { NewMail } from "../../mail/compose.ts";
 import { mailOps } from "../../mail/record.ts";
 import type { MailName } from "../../mail/render.ts";
-import type { PlatformDeps } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
 import { customers, instantOrder } from "../collections.ts";
 import type { Customer } from "../collections.ts";
 import { parseEmail } from "../customers/email.ts";
@@ -41,7 +41,7 @@ export type Letter = { [N in MailName]: Pick<NewMail<N>, "template" | "data"> }[
  * confirmed gets one. Resolves to whether it did; a mail that cannot be written is logged and holds nothing else up.
  */
 export async function stageNotice(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   tx: Tx,
   now: number,
   { customerId, fact, write }: Notice,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ok } from "../../core/route.ts";
 import { Instant } from "../../core/schema.ts";
 import { Customer, customers, keys, Store, stores } from "../collections.ts";
-import { definePlatformRoute } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
 import { customerExample, standingFields, toCustomerView } from "../customers/customer-view.ts";
 import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
 import { requirePrincipal } from "./principal.ts";
@@ -43,7 +43,7 @@ const AccountView = z.object({
 });
 type AccountView = z.output<typeof AccountView>;
 
-export const getAccount = definePlatformRoute({
+export const getAccount = defineAccountsRoute({
   id: "account.account.get",
   method: "GET",
   path: "",

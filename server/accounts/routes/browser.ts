@@ -8,7 +8,7 @@ import {
 } from "../../core/browser.ts";
 import { mergePatch } from "../../lib/merge-patch.ts";
 import { item, ok } from "../../core/route.ts";
-import { definePlatformRoute } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
 
 const SettingsView = BrowserSettings.extend({
   version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
@@ -19,7 +19,7 @@ const example = {
   version: 7,
 };
 
-const get = definePlatformRoute({
+const get = defineAccountsRoute({
   id: "account.browser.get",
   method: "GET",
   path: "/browser",
@@ -34,7 +34,7 @@ const get = definePlatformRoute({
   },
 });
 
-const update = definePlatformRoute({
+const update = defineAccountsRoute({
   id: "account.browser.update",
   method: "PATCH",
   path: "/browser",

@@ -7,8 +7,8 @@ import type { Stored } from "../../core/tx.ts";
 import { changeOf } from "../change.ts";
 import { customers, keys, stores } from "../collections.ts";
 import type { Key } from "../collections.ts";
-import { definePlatformRoute } from "../context.ts";
-import type { PlatformCtx } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
+import type { AccountsCtx } from "../context.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { freeText } from "../free-text.ts";
 import { chooseScopes } from "../keys/key-order.ts";
@@ -28,7 +28,7 @@ import { requirePrincipal } from "./principal.ts";
 
 const params = z.object({ id: Id });
 
-export const listKeys = definePlatformRoute({
+export const listKeys = defineAccountsRoute({
   id: "account.keys.list",
   method: "GET",
   path: "/keys",
@@ -55,7 +55,7 @@ const publicExample = {
   scopes: ["reviews:public", "reviews:submit"],
 } as const;
 
-export const createPublicKey = definePlatformRoute({
+export const createPublicKey = defineAccountsRoute({
   id: "account.keys.create",
   method: "POST",
   path: "/keys",
@@ -111,7 +111,7 @@ export const createPublicKey = definePlatformRoute({
   },
 });
 
-export const getKey = definePlatformRoute({
+export const getKey = defineAccountsRoute({
   id: "account.keys.get",
   method: "GET",
   path: "/keys/:id",
@@ -123,7 +123,7 @@ export const getKey = definePlatformRoute({
     ok(await toKeyView(ctx.deps, ctx.tx, await requireOwnKey(ctx, id), ctx.now)),
 });
 
-export const rotate = definePlatformRoute({
+export const rotate = defineAccountsRoute({
   id: "account.keys.rotate",
   method: "POST",
   path: "/keys/:id/rotate",
@@ -145,7 +145,7 @@ export const rotate = definePlatformRoute({
   },
 });
 
-export const revoke = definePlatformRoute({
+export const revoke = defineAccountsRoute({
   id: "account.keys.revoke",
   method: "POST",
   path: "/keys/:id/revoke",
@@ -174,7 +174,7 @@ export const revoke = definePlatformRoute({
 });
 
 /** A key of the caller's customer; every other one does not exist for it. */
-async function requireOwnKey(ctx: PlatformCtx, id: string): Promise<Stored<Key>> {
+async function requireOwnKey(ctx: AccountsCtx, id: string): Promise<Stored<Key>> {
   const key = await ctx.tx.get(keys, id);
   if (key?.value.customer_id === requirePrincipal(ctx).customerId) return key;
   throw fail("not_found", "No such resource.");
@@ -187,7 +187,7 @@ const ROTATIONS_MIN = 10;
  * Throws 429 past as many rotations in an hour as would renew every key of the plan twice. A new key begins a window of
  * its own, so without a limit a key could escape its limit by rotating itself again and again.
  */
-async function takeRotation(ctx: PlatformCtx): Promise<void> {
+async function takeRotation(ctx: AccountsCtx): Promise<void> {
   const { deps, tx, now } = ctx;
   const { value: customer } = await tx.require(customers, requirePrincipal(ctx).customerId);
   const { plan } = standingOf(customer, deps.config.plans, now);
@@ -201,7 +201,7 @@ async function takeRotation(ctx: PlatformCtx): Promise<void> {
 }
 
 /** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */
-async function requireMastery(ctx: PlatformCtx, key: Key): Promise<void> {
+async function requireMastery(ctx: AccountsCtx, key: Key): Promise<void> {
   const principal = requirePrincipal(ctx);
   if (key.id === principal.keyId) return;
   // A publishable key does only what anybody may, and no secret key holds its scopes.

@@ -1,8 +1,8 @@
 import type { Principal } from "../../http/principal.ts";
-import type { PlatformCtx } from "../context.ts";
+import type { AccountsCtx } from "../context.ts";
 
 /** The caller of an account route. The gateway lets nobody in without a key, so its absence is a bug. */
-export function requirePrincipal(ctx: Pick<PlatformCtx, "principal">): Principal {
+export function requirePrincipal(ctx: Pick<AccountsCtx, "principal">): Principal {
   if (ctx.principal === null) throw new Error("An account route was reached without a key.");
   return ctx.principal;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { toRateState } from "../../http/headers.ts";
 import { ok } from "../../core/route.ts";
-import { definePlatformRoute } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
 
 const RateLimitView = z.object({
   limit: z.int().meta({ description: "Requests of the key per window" }),
@@ -12,7 +12,7 @@ const RateLimitView = z.object({
   window_seconds: z.int(),
 });
 
-export const getRateLimit = definePlatformRoute({
+export const getRateLimit = defineAccountsRoute({
   id: "account.rate-limit.get",
   method: "GET",
   path: "/rate-limit",

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { list } from "../../core/route.ts";
 import { withVersion } from "../../core/schema.ts";
-import { definePlatformRoute } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
 import { UsageDay } from "../usage/usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
 import { requirePrincipal } from "./principal.ts";
 
-export const getUsage = definePlatformRoute({
+export const getUsage = defineAccountsRoute({
   id: "account.usage.list",
   method: "GET",
   path: "/usage",

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import { actorOf } from "../change.ts";
-import { definePlatformRoute } from "../context.ts";
-import type { PlatformCtx } from "../context.ts";
+import { defineAccountsRoute } from "../context.ts";
+import type { AccountsCtx } from "../context.ts";
 import { Email } from "../customers/email.ts";
 import { signUp } from "./sign-up.ts";
 import { StoreIdentifier } from "../stores/store-identifier.ts";
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** The specification's request: further members are ignored, so that a client sending extras still works. */
 export const SignupBody = z.object({ email: Email, storeIdentifier: StoreIdentifier });
 
-export const signUpRoute = definePlatformRoute({
+export const signUpRoute = defineAccountsRoute({
   id: "signup.signup.create",
   method: "POST",
   path: "/signup",
@@ -46,7 +46,7 @@ export const signUpRoute = definePlatformRoute({
 });
 
 /** Throws 429 past the hourly number of signups from one network address. */
-export async function takeSignup({ deps, peer, header, now }: PlatformCtx): Promise<void> {
+export async function takeSignup({ deps, peer, header, now }: AccountsCtx): Promise<void> {
   const { perIpPerHour } = deps.config.signup;
   const client = clientAddress(peer, header("x-forwarded-for"), deps.config.server.trustedProxies);
   if (perIpPerHour === 0 || client === null) return;

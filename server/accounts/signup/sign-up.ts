@@ -3,7 +3,8 @@ import { sha256Hex } from "../../core/ids.ts";
 import type { Stored } from "../../core/tx.ts";
 import { mailOps } from "../../mail/record.ts";
 import { runChange } from "../change.ts";
-import type { Actor, Change, PlatformDeps } from "../change.ts";
+import type { Actor, Change } from "../change.ts";
+import type { AccountsDeps } from "../deps.ts";
 import { customers } from "../collections.ts";
 import type { Customer } from "../collections.ts";
 import { findOrCreateCustomer } from "../customers/customers.ts";
@@ -31,7 +32,7 @@ export interface SignupResult {
  * The answer is the same for every address, known or not. Past the hourly number of mails to one address nothing is
  * mailed. A failing mail never fails the signup.
  */
-export async function signUp(deps: PlatformDeps, by: Actor, input: SignupInput): Promise<SignupResult> {
+export async function signUp(deps: AccountsDeps, by: Actor, input: SignupInput): Promise<SignupResult> {
   const mayMail = await takeMail(deps, input.email);
   return mailAfter(deps, by, async (change) => {
     const customer = await findOrCreateCustomer(change, input);
@@ -44,7 +45,7 @@ export async function signUp(deps: PlatformDeps, by: Actor, input: SignupInput):
 
 /** As `signUp`, by the operator's hand: no limit of mails, and instead of a mail the link itself where that is asked for. */
 export async function signUpByHand(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   by: Actor,
   { mail, ...input }: SignupInput & { readonly mail: boolean },
 ): Promise<SignupResult & { readonly link: string | null }> {
@@ -64,7 +65,7 @@ export async function signUpByHand(
 }
 
 /** Mails a customer another link. Throws 404, and 409 for a suspended or closed one. */
-export const resendLink = (deps: PlatformDeps, by: Actor, customerId: string): Promise<SignupResult> =>
+export const resendLink = (deps: AccountsDeps, by: Actor, customerId: string): Promise<SignupResult> =>
   mailAfter(deps, by, async (change) => {
     const customer = await change.tx.require(customers, customerId);
     const { status } = customer.value;
@@ -76,7 +77,7 @@ export const resendLink = (deps: PlatformDeps, by: Actor, customerId: string): P
   });
 
 async function mailAfter(
-  deps: PlatformDeps,
+  deps: AccountsDeps,
   by: Actor,
   work: (change: Change) => Promise<{ customer: Stored<Customer>; mailId: string | null }>,
 ): Promise<SignupResult> {
@@ -119,7 +120,7 @@ function touch(change: Change, customer: Stored<Customer>): Stored<Customer> {
   return change.tx.put(customers, customer, { ...customer.value, updated_at: change.nowAt });
 }
 
-async function takeMail(deps: PlatformDeps, email: string): Promise<boolean> {
+async function takeMail(deps: AccountsDeps, email: string): Promise<boolean> {
   const counter = `signup-mail.${sha256Hex(parseEmail(email)?.identity ?? email)}`;
   const { allowed } = await deps.store.take(counter, deps.config.signup.perAddressPerHour, HOUR_MS);
   return allowed;

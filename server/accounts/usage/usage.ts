@@ -6,7 +6,8 @@ import { defineCollection, newestFirst } from "../../core/collection.ts";
 import type { Log } from "../../core/log.ts";
 import { Instant, LocalDate } from "../../core/schema.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
-import { instantOrder, PLATFORM_PART } from "../collections.ts";
+import { instantOrder } from "../collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 
 const Count = z.int().nonnegative();
 

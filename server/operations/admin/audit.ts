@@ -3,7 +3,7 @@ import { z } from "zod";
 import { list, ok } from "../../core/route.ts";
 import { ListQuery, withVersion } from "../../core/schema.ts";
 import { auditEntries, AuditEntry, verifyTrail } from "../../accounts/audit.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { Ref } from "../../accounts/ref.ts";
 
 const hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
@@ -21,7 +21,7 @@ const entry: AuditEntry = {
   hash,
 };
 
-const listAudit = definePlatformRoute({
+const listAudit = defineOperationsRoute({
   id: "admin.audit.list",
   method: "GET",
   path: "/audit",
@@ -37,7 +37,7 @@ const listAudit = definePlatformRoute({
   },
 });
 
-const verifyAudit = definePlatformRoute({
+const verifyAudit = defineOperationsRoute({
   id: "admin.audit.verify",
   method: "GET",
   path: "/audit/verify",

@@ -4,9 +4,9 @@ import { made } from "../../core/route.ts";
 import { Instant } from "../../core/schema.ts";
 import { actorOf } from "../../accounts/change.ts";
 import { makeLink } from "../console-session.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 
-const createConsoleLink = definePlatformRoute({
+const createConsoleLink = defineOperationsRoute({
   id: "admin.console.link",
   method: "POST",
   path: "/console/links",

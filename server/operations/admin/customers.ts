@@ -4,8 +4,8 @@ import { empty, made, ok } from "../../core/route.ts";
 import { Id, Instant, ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import { customerExample, CustomerView, toCustomerView } from "../../accounts/customers/customer-view.ts";
 import {
   closeCustomer,
@@ -27,10 +27,10 @@ import { fail } from "../../lib/errors.ts";
 
 const params = z.object({ id: Id });
 const example = { params: { id: customerExample.id }, data: customerExample };
-const view = (ctx: PlatformCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
+const view = (ctx: OperationsCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
   toCustomerView(stored, ctx.deps.config.plans, ctx.now);
 
-const listCustomers = definePlatformRoute({
+const listCustomers = defineOperationsRoute({
   id: "admin.customers.list",
   method: "GET",
   path: "/customers",
@@ -53,7 +53,7 @@ const listCustomers = definePlatformRoute({
   },
 });
 
-const getCustomer = definePlatformRoute({
+const getCustomer = defineOperationsRoute({
   id: "admin.customers.get",
   method: "GET",
   path: "/customers/:id",
@@ -74,7 +74,7 @@ const SignedUp = z.object({
     .meta({ description: "The link itself, when no mail was asked for" }),
 });
 
-const createCustomer = definePlatformRoute({
+const createCustomer = defineOperationsRoute({
   id: "admin.customers.create",
   method: "POST",
   path: "/customers",
@@ -102,7 +102,7 @@ const createCustomer = definePlatformRoute({
   },
 });
 
-const verifyByHand = definePlatformRoute({
+const verifyByHand = defineOperationsRoute({
   id: "admin.customers.verify",
   method: "POST",
   path: "/customers/:id/verify",
@@ -128,7 +128,7 @@ const verifyByHand = definePlatformRoute({
   },
 });
 
-const resend = definePlatformRoute({
+const resend = defineOperationsRoute({
   id: "admin.customers.resend",
   method: "POST",
   path: "/customers/:id/resend",
@@ -146,7 +146,7 @@ const resend = definePlatformRoute({
   },
 });
 
-const suspend = definePlatformRoute({
+const suspend = defineOperationsRoute({
   id: "admin.customers.suspend",
   method: "POST",
   path: "/customers/:id/suspend",
@@ -161,7 +161,7 @@ const suspend = definePlatformRoute({
   },
 });
 
-const resume = definePlatformRoute({
+const resume = defineOperationsRoute({
   id: "admin.customers.resume",
   method: "POST",
   path: "/customers/:id/resume",
@@ -176,7 +176,7 @@ const resume = definePlatformRoute({
   },
 });
 
-const deleteCustomer = definePlatformRoute({
+const deleteCustomer = defineOperationsRoute({
   id: "admin.customers.delete",
   method: "DELETE",
   path: "/customers/:id",
@@ -205,7 +205,7 @@ const deleteCustomer = definePlatformRoute({
   },
 });
 
-const setPlan = definePlatformRoute({
+const setPlan = defineOperationsRoute({
   id: "admin.customers.plan",
   method: "POST",
   path: "/customers/:id/plan",

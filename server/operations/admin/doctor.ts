@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { diagnose } from "../doctor/diagnose.ts";
 import { ok } from "../../core/route.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 
 const CheckView = z.strictObject({
   id: z.string(),
@@ -11,7 +11,7 @@ const CheckView = z.strictObject({
   fix: z.string().optional().meta({ description: "What to do about it" }),
 });
 
-const doctorRoute = definePlatformRoute({
+const doctorRoute = defineOperationsRoute({
   id: "admin.doctor.run",
   method: "GET",
   path: "/doctor",

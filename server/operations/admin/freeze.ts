@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import { ok } from "../../core/route.ts";
 import { freezeStore, thawStore } from "../../storage/freeze.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 
 const SECONDS_MAX = 3600;
 
-const freezeStorage = definePlatformRoute({
+const freezeStorage = defineOperationsRoute({
   id: "admin.storage.freeze",
   method: "POST",
   path: "/storage/freeze",
@@ -36,7 +36,7 @@ const freezeStorage = definePlatformRoute({
   },
 });
 
-const thawStorage = definePlatformRoute({
+const thawStorage = defineOperationsRoute({
   id: "admin.storage.thaw",
   method: "POST",
   path: "/storage/thaw",

@@ -6,7 +6,7 @@ import { fromInstant } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
 import { Instant, listFields } from "../../core/schema.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { sliceById } from "./slice.ts";
 
 const JobStatus = z.enum(["ok", "failed"]);
@@ -50,7 +50,7 @@ const exampleRun: z.input<typeof RunView> = {
   error: null,
 };
 
-const listJobs = definePlatformRoute({
+const listJobs = defineOperationsRoute({
   id: "admin.jobs.list",
   method: "GET",
   path: "/jobs",
@@ -97,7 +97,7 @@ const listJobs = definePlatformRoute({
   },
 });
 
-const runJob = definePlatformRoute({
+const runJob = defineOperationsRoute({
   id: "admin.jobs.run",
   method: "POST",
   path: "/jobs/:id/run",
@@ -133,7 +133,7 @@ const runJob = definePlatformRoute({
   },
 });
 
-const listRuns = definePlatformRoute({
+const listRuns = defineOperationsRoute({
   id: "admin.jobs.history",
   method: "GET",
   path: "/jobs/history",

@@ -5,7 +5,7 @@ import { made, ok } from "../../core/route.ts";
 import { Id, ListQuery } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
 import { Key, keys } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { expireDueKeys } from "../../accounts/jobs.ts";
 import { issueByHand, NewKeyBody } from "../../accounts/keys/key-order.ts";
 import {
@@ -25,7 +25,7 @@ import { Ref } from "../../accounts/ref.ts";
 const params = z.object({ id: Id });
 const example = { params: { id: keyExample.id }, data: keyExample };
 
-const listKeys = definePlatformRoute({
+const listKeys = defineOperationsRoute({
   id: "admin.keys.list",
   method: "GET",
   path: "/keys",
@@ -67,7 +67,7 @@ function indexFor(until: number | null, customerId: string | undefined, status: 
   return status === undefined ? {} : { index: "status", value: status };
 }
 
-const getKey = definePlatformRoute({
+const getKey = defineOperationsRoute({
   id: "admin.keys.get",
   method: "GET",
   path: "/keys/:id",
@@ -79,7 +79,7 @@ const getKey = definePlatformRoute({
     ok(await toKeyView(deps, tx, await tx.require(keys, id), now)),
 });
 
-const createKey = definePlatformRoute({
+const createKey = defineOperationsRoute({
   id: "admin.keys.create",
   method: "POST",
   path: "/keys",
@@ -118,7 +118,7 @@ const createKey = definePlatformRoute({
   },
 });
 
-const rotate = definePlatformRoute({
+const rotate = defineOperationsRoute({
   id: "admin.keys.rotate",
   method: "POST",
   path: "/keys/:id/rotate",
@@ -135,7 +135,7 @@ const rotate = definePlatformRoute({
   },
 });
 
-const revoke = definePlatformRoute({
+const revoke = defineOperationsRoute({
   id: "admin.keys.revoke",
   method: "POST",
   path: "/keys/:id/revoke",
@@ -161,7 +161,7 @@ const revoke = definePlatformRoute({
   },
 });
 
-const activate = definePlatformRoute({
+const activate = defineOperationsRoute({
   id: "admin.keys.activate",
   method: "POST",
   path: "/keys/:id/activate",

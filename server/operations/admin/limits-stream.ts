@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { toInstant } from "../../lib/instant.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import type { LiveEvent } from "../live/live-feed.ts";
 import type { LiveWindow } from "../live/live.ts";
 import { eventStream, frame } from "./event-stream.ts";
@@ -23,7 +23,7 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-export const streamLimits = definePlatformRoute({
+export const streamLimits = defineOperationsRoute({
   id: "admin.limits.stream",
   method: "GET",
   path: "/limits/stream",
@@ -40,7 +40,7 @@ export const streamLimits = definePlatformRoute({
   },
 });
 
-function limitsSource(ctx: PlatformCtx, query: Query, lastEventId: string | undefined): StreamSource {
+function limitsSource(ctx: OperationsCtx, query: Query, lastEventId: string | undefined): StreamSource {
   const { nowAt } = ctx;
   const { live } = ctx.deps;
   const { feed } = live;

@@ -4,7 +4,7 @@ import { empty, ok, values } from "../../core/route.ts";
 import { listFields } from "../../core/schema.ts";
 import { runChange } from "../../accounts/change.ts";
 import { keys } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import type { LiveWindow } from "../live/live.ts";
 import { streamLimits } from "./limits-stream.ts";
 import { limitOf, openWindows } from "./open-windows.ts";
@@ -36,7 +36,7 @@ const example: z.input<typeof Window> = {
   route: "reviews.reviews.list",
 };
 
-const listLimits = definePlatformRoute({
+const listLimits = defineOperationsRoute({
   id: "admin.limits.list",
   method: "GET",
   path: "/limits",
@@ -59,7 +59,7 @@ const listLimits = definePlatformRoute({
   },
 });
 
-const showLimit = definePlatformRoute({
+const showLimit = defineOperationsRoute({
   id: "admin.limits.show",
   method: "GET",
   path: "/limits/:key_id",
@@ -86,7 +86,7 @@ const showLimit = definePlatformRoute({
   },
 });
 
-const resetLimit = definePlatformRoute({
+const resetLimit = defineOperationsRoute({
   id: "admin.limits.reset",
   method: "POST",
   path: "/limits/:key_id/reset",

@@ -7,8 +7,8 @@ import { listFields } from "../../core/schema.ts";
 import { RequestEntry, toEntry } from "../../observability/request-entry.ts";
 import { pageStored } from "../../observability/request-store.ts";
 import type { StoredPlace } from "../../observability/request-store.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
 import { countNodes } from "./open-windows.ts";
@@ -45,7 +45,7 @@ const example: RequestEntry = {
   },
 };
 
-const listLogs = definePlatformRoute({
+const listLogs = defineOperationsRoute({
   id: "admin.logs.list",
   method: "GET",
   path: "/logs",
@@ -76,7 +76,7 @@ const listLogs = definePlatformRoute({
   },
 });
 
-const showLog = definePlatformRoute({
+const showLog = defineOperationsRoute({
   id: "admin.logs.show",
   method: "GET",
   path: "/logs/:request_id",
@@ -98,7 +98,7 @@ const showLog = definePlatformRoute({
   },
 });
 
-const streamLogs = definePlatformRoute({
+const streamLogs = defineOperationsRoute({
   id: "admin.logs.stream",
   method: "GET",
   path: "/logs/stream",
@@ -126,7 +126,7 @@ const streamLogs = definePlatformRoute({
 export const logRoutes = [listLogs, streamLogs, showLog];
 
 function logSource(
-  ctx: PlatformCtx,
+  ctx: OperationsCtx,
   query: Filter & { readonly since_seconds?: number | undefined },
   lastEventId: string | undefined,
 ): StreamSource {
@@ -186,10 +186,10 @@ function statusTest(wanted: string | undefined): (status: number) => boolean {
 
 const PLACE = "logs";
 
-const sealPlace = ({ deps, tx }: PlatformCtx, { batchAt, batchId, passed }: StoredPlace): string =>
+const sealPlace = ({ deps, tx }: OperationsCtx, { batchAt, batchId, passed }: StoredPlace): string =>
   deps.cursors.seal(PLACE, tx.part, [batchAt, batchId, passed].join(" "));
 
-function openPlace({ deps, tx }: PlatformCtx, cursor: string): StoredPlace {
+function openPlace({ deps, tx }: OperationsCtx, cursor: string): StoredPlace {
   const [batchAt = "", batchId = "", passed = "0"] = deps.cursors.open(PLACE, tx.part, cursor).split(" ");
   return { batchAt, batchId, passed: Number(passed) };
 }

@@ -8,8 +8,8 @@ import { fromInstant } from "../../lib/instant.ts";
 import { fail, invalidField } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
 import { Instant, listFields } from "../../core/schema.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 
 /** How long an answer may wait for the mail server. */
 const PATIENCE_MS = 10_000;
@@ -59,7 +59,7 @@ const exampleMail: z.input<typeof MailView> = {
 };
 const Address = z.string().max(320);
 
-const listMail = definePlatformRoute({
+const listMail = defineOperationsRoute({
   id: "admin.mail.list",
   method: "GET",
   path: "/mail",
@@ -79,7 +79,7 @@ const listMail = definePlatformRoute({
   },
 });
 
-const showMail = definePlatformRoute({
+const showMail = defineOperationsRoute({
   id: "admin.mail.show",
   method: "GET",
   path: "/mail/:id",
@@ -91,7 +91,7 @@ const showMail = definePlatformRoute({
   handle: async ({ params }, ctx) => ok(toView((await requireMail(ctx, params.id)).mail)),
 });
 
-const findMailLink = definePlatformRoute({
+const findMailLink = defineOperationsRoute({
   id: "admin.mail.link",
   method: "GET",
   path: "/mail/link",
@@ -110,7 +110,7 @@ const findMailLink = definePlatformRoute({
   },
 });
 
-const sendTestMail = definePlatformRoute({
+const sendTestMail = defineOperationsRoute({
   id: "admin.mail.send-test",
   method: "POST",
   path: "/mail/send-test",
@@ -137,7 +137,7 @@ const sendTestMail = definePlatformRoute({
   },
 });
 
-const retryMail = definePlatformRoute({
+const retryMail = defineOperationsRoute({
   id: "admin.mail.retry",
   method: "POST",
   path: "/mail/:id/retry",
@@ -170,7 +170,7 @@ const retryMail = definePlatformRoute({
 });
 
 async function requireMail(
-  { deps }: PlatformCtx,
+  { deps }: OperationsCtx,
   id: string,
 ): Promise<{ mail: MailRecord; version: number }> {
   const doc = /^mail_[0-9A-Z]{1,60}$/.test(id) ? await deps.store.get(mailKey(id)) : null;

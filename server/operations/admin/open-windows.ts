@@ -3,14 +3,14 @@ import type { Tx } from "../../core/tx.ts";
 import { liveNodes } from "../../storage/nodes.ts";
 import { customers, keys } from "../../accounts/collections.ts";
 import type { Key } from "../../accounts/collections.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import type { OperationsCtx } from "../context.ts";
 import type { LiveWindow, SeenKey } from "../live/live.ts";
 import { findPlan, standingOf } from "../../accounts/plans/plans.ts";
 import { usageDays } from "../../accounts/usage/usage.ts";
 
 /** Requests per minute that a key has now: its own tier's, or those of the plan its customer is on. */
 export async function limitOf(
-  { deps, now }: Pick<PlatformCtx, "deps" | "now">,
+  { deps, now }: Pick<OperationsCtx, "deps" | "now">,
   tx: Tx,
   key: Key,
 ): Promise<number> {
@@ -31,7 +31,7 @@ const FLUSH_MS = 5_000;
  * joined by those whose use other nodes have written down in the last minute.
  */
 export async function openWindows(
-  ctx: Pick<PlatformCtx, "deps" | "tx" | "now">,
+  ctx: Pick<OperationsCtx, "deps" | "tx" | "now">,
   isWanted: (key: Pick<SeenKey, "keyId" | "customerId">) => boolean,
 ): Promise<LiveWindow[]> {
   const { live, store } = ctx.deps;
@@ -44,13 +44,13 @@ export async function openWindows(
 }
 
 /** Processes that serve this store. */
-export async function countNodes({ deps, now }: Pick<PlatformCtx, "deps" | "now">): Promise<number> {
+export async function countNodes({ deps, now }: Pick<OperationsCtx, "deps" | "now">): Promise<number> {
   return deps.store.caps.nodes === "one" ? 1 : Math.max(1, (await liveNodes(deps.store, now)).length);
 }
 
 type InUse = Pick<SeenKey, "keyId" | "customerId">;
 
-async function keysInUse({ tx, now }: Pick<PlatformCtx, "tx" | "now">): Promise<InUse[]> {
+async function keysInUse({ tx, now }: Pick<OperationsCtx, "tx" | "now">): Promise<InUse[]> {
   const since = toInstant(now - MINUTE_MS - FLUSH_MS);
   // A window may have been opened before midnight.
   const days = new Set([since.slice(0, 10), toInstant(now).slice(0, 10)]);
@@ -70,7 +70,7 @@ async function keysInUse({ tx, now }: Pick<PlatformCtx, "tx" | "now">): Promise<
 }
 
 async function windowOf(
-  ctx: Pick<PlatformCtx, "deps" | "tx" | "now">,
+  ctx: Pick<OperationsCtx, "deps" | "tx" | "now">,
   { keyId, customerId }: InUse,
 ): Promise<LiveWindow | null> {
   const open = await ctx.deps.store.peek(keyId);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Plan } from "../../config/plans.ts";
 import { fail } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { findPlan } from "../../accounts/plans/plans.ts";
 
 const PlanView = z.object({
@@ -37,7 +37,7 @@ const growth: PlanView = {
   trial_days: 14,
 };
 
-const listPlans = definePlatformRoute({
+const listPlans = defineOperationsRoute({
   id: "admin.plans.list",
   method: "GET",
   path: "/plans",
@@ -47,7 +47,7 @@ const listPlans = definePlatformRoute({
   handle: async (_, { deps }) => values(deps.config.plans.map(toView)),
 });
 
-const getPlan = definePlatformRoute({
+const getPlan = defineOperationsRoute({
   id: "admin.plans.get",
   method: "GET",
   path: "/plans/:id",

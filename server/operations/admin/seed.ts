@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, invalidField } from "../../lib/errors.ts";
 import { ok } from "../../core/route.ts";
 import { clearSeed, findSeedStore, seedStore } from "../seed.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 
 const StoreName = z.string().min(1).max(255).meta({ description: "Id of a store, or `demo-bakery`" });
 
@@ -20,7 +20,7 @@ const SeedView = z.strictObject({
 const example = { store_id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V0", store: "demo-bakery" };
 const exampleCounts = { "delivery.zones": 3, "delivery.slot_windows": 8 };
 
-const seedRoute = definePlatformRoute({
+const seedRoute = defineOperationsRoute({
   id: "admin.seed.run",
   method: "POST",
   path: "/seed",
@@ -47,7 +47,7 @@ const seedRoute = definePlatformRoute({
   },
 });
 
-const clearSeedRoute = definePlatformRoute({
+const clearSeedRoute = defineOperationsRoute({
   id: "admin.seed.clear",
   method: "POST",
   path: "/seed/clear",

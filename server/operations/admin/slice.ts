@@ -1,8 +1,8 @@
-import type { PlatformCtx } from "../../accounts/context.ts";
+import type { OperationsCtx } from "../context.ts";
 
 /** A page of a list that is computed whole: items by id, from the one after the cursor. */
 export function sliceById<T>(
-  { deps }: Pick<PlatformCtx, "deps">,
+  { deps }: Pick<OperationsCtx, "deps">,
   items: readonly T[],
   options: {
     readonly place: string;

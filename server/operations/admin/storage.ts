@@ -10,11 +10,11 @@ import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { findFreeze } from "../../storage/freeze.ts";
 import { upgradeStore } from "../../storage/upgrade.ts";
 import { verifyStore } from "../../storage/verify.ts";
-import type { Deps } from "../../deps.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import type { Deps } from "../deps.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { storeIdOf } from "../../accounts/secret.ts";
 
-const storageInfo = definePlatformRoute({
+const storageInfo = defineOperationsRoute({
   id: "admin.storage.info",
   method: "GET",
   path: "/storage/info",
@@ -73,7 +73,7 @@ const storageInfo = definePlatformRoute({
   },
 });
 
-const verifyStorage = definePlatformRoute({
+const verifyStorage = defineOperationsRoute({
   id: "admin.storage.verify",
   method: "POST",
   path: "/storage/verify",
@@ -105,7 +105,7 @@ const verifyStorage = definePlatformRoute({
   },
 });
 
-const migrateStorage = definePlatformRoute({
+const migrateStorage = defineOperationsRoute({
   id: "admin.storage.migrate",
   method: "POST",
   path: "/storage/migrate",
@@ -126,7 +126,7 @@ const migrateStorage = definePlatformRoute({
 
 const NDJSON = "application/x-ndjson";
 
-const exportStorage = definePlatformRoute({
+const exportStorage = defineOperationsRoute({
   id: "admin.storage.export",
   method: "GET",
   path: "/storage/export",
@@ -141,7 +141,7 @@ const exportStorage = definePlatformRoute({
     ),
 });
 
-const backupStorage = definePlatformRoute({
+const backupStorage = defineOperationsRoute({
   id: "admin.storage.backup",
   method: "GET",
   path: "/storage/backup",
@@ -161,7 +161,7 @@ const onErrorOf =
   (err: unknown): void =>
     log.warn({ err }, `${what} broke off`);
 
-const compactStorage = definePlatformRoute({
+const compactStorage = defineOperationsRoute({
   id: "admin.storage.compact",
   method: "POST",
   path: "/storage/compact",

@@ -4,7 +4,7 @@ import { created, empty, item, list } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { customers, nameValue, Store, stores } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { revokeKeysOf } from "../../accounts/keys/keys.ts";
 import { Ref } from "../../accounts/ref.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
@@ -22,7 +22,7 @@ const storeExample: z.output<typeof StoreView> = {
   version: 1,
 };
 
-const listStores = definePlatformRoute({
+const listStores = defineOperationsRoute({
   id: "admin.stores.list",
   method: "GET",
   path: "/stores",
@@ -40,7 +40,7 @@ function indexFor(customerId: string | undefined, identifier: string | undefined
   return customerId === undefined ? {} : { index: "customer", value: customerId };
 }
 
-const getStore = definePlatformRoute({
+const getStore = defineOperationsRoute({
   id: "admin.stores.get",
   method: "GET",
   path: "/stores/:id",
@@ -51,7 +51,7 @@ const getStore = definePlatformRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
 });
 
-const createStore = definePlatformRoute({
+const createStore = defineOperationsRoute({
   id: "admin.stores.create",
   method: "POST",
   path: "/stores",
@@ -77,7 +77,7 @@ const createStore = definePlatformRoute({
   },
 });
 
-const deleteStore = definePlatformRoute({
+const deleteStore = defineOperationsRoute({
   id: "admin.stores.delete",
   method: "DELETE",
   path: "/stores/:id",

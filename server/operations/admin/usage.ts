@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import { list } from "../../core/route.ts";
 import { withVersion } from "../../core/schema.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { UsageDay } from "../../accounts/usage/usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../../accounts/usage/usage-query.ts";
 
-const listUsage = definePlatformRoute({
+const listUsage = defineOperationsRoute({
   id: "admin.usage.list",
   method: "GET",
   path: "/usage",

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
-import { storePartition } from "../../http/execute.ts";
+import { storePartition } from "../../core/partitions.ts";
 import { accepted, empty, list, made, ok, values } from "../../core/route.ts";
 import { Id, ListQuery } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
-import { PLATFORM_PART, stores } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { stores } from "../../accounts/collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import { Ref } from "../../accounts/ref.ts";
 import { prepare, requireOf } from "../webhooks/checks.ts";
 import { deliveries, Delivery, Endpoint, endpoints, Replay, replays } from "../webhooks/collections.ts";
@@ -54,7 +55,7 @@ const at = ({ id, store_id, mode }: Place & { id: string }): string => {
 
 /** Does something in the partition that the operator names. Throws 404 for a store that is not there. */
 async function inPlace<R>(
-  ctx: PlatformCtx,
+  ctx: OperationsCtx,
   { store_id, mode }: Place,
   work: (tx: Tx) => Promise<R>,
 ): Promise<R> {
@@ -66,10 +67,10 @@ async function inPlace<R>(
 const partOf = ({ store_id, mode }: Place): string =>
   store_id === undefined ? PLATFORM_PART : storePartition(store_id, mode);
 
-const envOf = ({ deps, now }: PlatformCtx) => ({ now, newId: deps.newId, random: deps.random });
+const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
 
 /** An operator's hand leaves a trace in the audit trail; the address may be a secret of the receiver's. */
-const audit = (ctx: PlatformCtx, action: string, id: string, where: Place): Promise<void> =>
+const audit = (ctx: OperationsCtx, action: string, id: string, where: Place): Promise<void> =>
   runChange(ctx.deps, actorOf(ctx), async ({ record }) => {
     record({
       action: `webhook.${action}`,
@@ -79,7 +80,7 @@ const audit = (ctx: PlatformCtx, action: string, id: string, where: Place): Prom
     });
   });
 
-const listEndpoints = definePlatformRoute({
+const listEndpoints = defineOperationsRoute({
   id: "admin.webhooks.list",
   method: "GET",
   path: "/webhooks",
@@ -93,7 +94,7 @@ const listEndpoints = definePlatformRoute({
     list(await inPlace(ctx, { store_id, mode }, (tx) => tx.page(endpoints, page))),
 });
 
-const createEndpoint = definePlatformRoute({
+const createEndpoint = defineOperationsRoute({
   id: "admin.webhooks.create",
   method: "POST",
   path: "/webhooks",
@@ -113,7 +114,7 @@ const createEndpoint = definePlatformRoute({
   },
 });
 
-const getEndpoint = definePlatformRoute({
+const getEndpoint = defineOperationsRoute({
   id: "admin.webhooks.get",
   method: "GET",
   path: "/webhooks/:id",
@@ -130,7 +131,7 @@ const getEndpoint = definePlatformRoute({
 
 /** An action that leaves an endpoint behind. */
 const action = (verb: "enable" | "disable", summary: string) =>
-  definePlatformRoute({
+  defineOperationsRoute({
     id: `admin.webhooks.${verb}`,
     method: "POST",
     path: `/webhooks/:id/${verb}`,
@@ -150,7 +151,7 @@ const action = (verb: "enable" | "disable", summary: string) =>
     },
   });
 
-const removeRoute = definePlatformRoute({
+const removeRoute = defineOperationsRoute({
   id: "admin.webhooks.delete",
   method: "DELETE",
   path: "/webhooks/:id",
@@ -166,7 +167,7 @@ const removeRoute = definePlatformRoute({
   },
 });
 
-const test = definePlatformRoute({
+const test = defineOperationsRoute({
   id: "admin.webhooks.test",
   method: "POST",
   path: "/webhooks/:id/test",
@@ -185,7 +186,7 @@ const test = definePlatformRoute({
   },
 });
 
-const listDeliveries = definePlatformRoute({
+const listDeliveries = defineOperationsRoute({
   id: "admin.webhooks.deliveries",
   method: "GET",
   path: "/webhooks/:id/deliveries",
@@ -206,7 +207,7 @@ const listDeliveries = definePlatformRoute({
   },
 });
 
-const resendDelivery = definePlatformRoute({
+const resendDelivery = defineOperationsRoute({
   id: "admin.webhooks.resend-delivery",
   method: "POST",
   path: "/webhooks/:id/deliveries/:delivery_id/resend",
@@ -230,7 +231,7 @@ const resendDelivery = definePlatformRoute({
   },
 });
 
-const replay = definePlatformRoute({
+const replay = defineOperationsRoute({
   id: "admin.webhooks.resend",
   method: "POST",
   path: "/webhooks/:id/resend",
@@ -256,7 +257,7 @@ const replay = definePlatformRoute({
   },
 });
 
-const getReplay = definePlatformRoute({
+const getReplay = defineOperationsRoute({
   id: "admin.webhooks.replay",
   method: "GET",
   path: "/webhooks/:id/replays/:replay_id",
@@ -273,7 +274,7 @@ const getReplay = definePlatformRoute({
   },
 });
 
-const listTypes = definePlatformRoute({
+const listTypes = defineOperationsRoute({
   id: "admin.event-types.list",
   method: "GET",
   path: "/event-types",

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { isSafeForSessions } from "../console-session.ts";
 import { fine, messageOf, TIMEOUT_MS } from "./finding.ts";

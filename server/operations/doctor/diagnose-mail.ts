@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { openTransport } from "../../mail/transports/open.ts";
 import { reachOf } from "./diagnose-address.ts";

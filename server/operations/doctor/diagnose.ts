@@ -1,7 +1,7 @@
 import { access, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { findPackageRoot } from "../../core/package-root.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
@@ -10,7 +10,7 @@ import { findFreeze } from "../../storage/freeze.ts";
 import { liveNodes } from "../../storage/nodes.ts";
 import { tryStore } from "../../storage/provision.ts";
 import { auditEntries } from "../../accounts/audit.ts";
-import { PLATFORM_PART } from "../../accounts/collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
 import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
 import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { storePartition } from "../../http/execute.ts";
+import { storePartition } from "../../core/partitions.ts";
 import { item, made } from "../../core/route.ts";
 import { Id } from "../../core/schema.ts";
 import { runChange, actorOf } from "../../accounts/change.ts";
 import { stores } from "../../accounts/collections.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { ask, PrivacyWish } from "./ask.ts";
 import { exampleRequest, noExport, PrivacyView, zipReply } from "./routes.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
@@ -16,7 +16,7 @@ const params = { store_id: storeId, id: exampleRequest.id };
 const missing = { type: "not_found", when: "There is no such store or request" } as const;
 const { version: _, ...plainRequest } = exampleRequest;
 
-const createRequest = definePlatformRoute({
+const createRequest = defineOperationsRoute({
   id: "admin.privacy.create",
   method: "POST",
   path: "/privacy-requests",
@@ -47,7 +47,7 @@ const createRequest = definePlatformRoute({
   },
 });
 
-const getRequest = definePlatformRoute({
+const getRequest = defineOperationsRoute({
   id: "admin.privacy.get",
   method: "GET",
   path: "/privacy-requests/:store_id/:id",
@@ -60,7 +60,7 @@ const getRequest = definePlatformRoute({
     item(await deps.runTx(storePartition(store_id, "live"), (tx) => tx.require(privacyRequests, id))),
 });
 
-const exportRequest = definePlatformRoute({
+const exportRequest = defineOperationsRoute({
   id: "admin.privacy.export",
   method: "GET",
   path: "/privacy-requests/:store_id/:id/export",

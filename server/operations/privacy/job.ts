@@ -1,4 +1,4 @@
-import type { ScheduledJob } from "../../jobs/execute.ts";
+import type { ScheduledJob } from "../../core/engine.ts";
 import type { JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";

@@ -5,7 +5,7 @@ import { created, item, list, raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
 import { archiveOf } from "./archive.ts";
 import { ask, PrivacyWish, verified } from "./ask.ts";
 import { closed } from "./job.ts";
@@ -62,7 +62,7 @@ export const noExport = {
   when: "The request is no export, is not done, or its time is over",
 } as const;
 
-const listRequests = definePlatformRoute({
+const listRequests = defineOperationsRoute({
   id: "account.privacy-requests.list",
   method: "GET",
   path: "/privacy-requests",
@@ -73,7 +73,7 @@ const listRequests = definePlatformRoute({
   handle: async ({ query }, { tx }) => list(await tx.page(privacyRequests, query)),
 });
 
-const createRequest = definePlatformRoute({
+const createRequest = defineOperationsRoute({
   id: "account.privacy-requests.create",
   method: "POST",
   path: "/privacy-requests",
@@ -99,7 +99,7 @@ const createRequest = definePlatformRoute({
   },
 });
 
-const getRequest = definePlatformRoute({
+const getRequest = defineOperationsRoute({
   id: "account.privacy-requests.get",
   method: "GET",
   path: "/privacy-requests/:id",
@@ -111,7 +111,7 @@ const getRequest = definePlatformRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(privacyRequests, id)),
 });
 
-const verifyRequest = definePlatformRoute({
+const verifyRequest = defineOperationsRoute({
   id: "account.privacy-requests.verify",
   method: "POST",
   path: "/privacy-requests/:id/verify",
@@ -137,7 +137,7 @@ const verifyRequest = definePlatformRoute({
   },
 });
 
-const rejectRequest = definePlatformRoute({
+const rejectRequest = defineOperationsRoute({
   id: "account.privacy-requests.reject",
   method: "POST",
   path: "/privacy-requests/:id/reject",
@@ -160,7 +160,7 @@ const rejectRequest = definePlatformRoute({
   },
 });
 
-const exportRequest = definePlatformRoute({
+const exportRequest = defineOperationsRoute({
   id: "account.privacy-requests.export",
   method: "GET",
   path: "/privacy-requests/:id/export",

@@ -1,7 +1,7 @@
 import { fail, invalidField } from "../../lib/errors.ts";
 import type { Stored } from "../../core/tx.ts";
-import { PLATFORM_PART } from "../../accounts/collections.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
+import type { OperationsCtx } from "../context.ts";
 import { notePlatformInterest } from "./endpoints.ts";
 import { eventTypesOf, isKnownPattern, wantsPlatform } from "../../accounts/event-types.ts";
 
@@ -10,7 +10,7 @@ import { eventTypesOf, isKnownPattern, wantsPlatform } from "../../accounts/even
  * are: those lie in another partition, so nothing that happens after this answer is missed.
  */
 export async function prepare(
-  { deps, now }: Pick<PlatformCtx, "deps" | "now">,
+  { deps, now }: Pick<OperationsCtx, "deps" | "now">,
   { url, types }: { readonly url?: string | undefined; readonly types: readonly string[] },
 ): Promise<void> {
   const known = eventTypesOf(deps.engines);

@@ -7,7 +7,7 @@ import { defineCollection } from "../../core/collection.ts";
 import { Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { z } from "zod";
-import { PLATFORM_PART } from "../../accounts/collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { deliveries, endpoints, endpointSecrets, notices } from "./collections.ts";
 import type { Delivery, Endpoint } from "./collections.ts";
 import { platformEvents } from "../../accounts/event-types.ts";

@@ -2,7 +2,8 @@ import { batchOf, domainEvents, eventsOf, wantsEvent } from "../../core/events.t
 import type { DomainEvent } from "../../core/events.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
 import { COMMIT_OPS_MAX } from "../../storage/contract.ts";
-import { customers, PLATFORM_PART, stores } from "../../accounts/collections.ts";
+import { customers, stores } from "../../accounts/collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { endpoints } from "./collections.ts";
 import type { Endpoint } from "./collections.ts";
 import { stageDelivery, takesEvents } from "./endpoints.ts";

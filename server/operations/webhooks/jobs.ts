@@ -1,4 +1,4 @@
-import type { ScheduledJob } from "../../jobs/execute.ts";
+import type { ScheduledJob } from "../../core/engine.ts";
 import { DAY_MS } from "../../lib/instant.ts";
 import type { JobContext } from "../../core/engine.ts";
 import { domainEvents } from "../../core/events.ts";

@@ -2,8 +2,9 @@ import { derivedId } from "../../core/ids.ts";
 import { stageLetter } from "../../core/letters.ts";
 import { auditEntries } from "../../accounts/audit.ts";
 import { runChange } from "../../accounts/change.ts";
-import type { PlatformDeps } from "../../accounts/change.ts";
-import { customers, PLATFORM_PART, stores } from "../../accounts/collections.ts";
+import type { AccountsDeps } from "../../accounts/deps.ts";
+import { customers, stores } from "../../accounts/collections.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { notices } from "./collections.ts";
 import { modeOf, storeIdOf } from "./fan-out.ts";
 
@@ -13,7 +14,7 @@ const BATCH = 20;
  * Writes into the audit trail, and tells the customer by mail, that endpoints were switched off. The entry comes first
  * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
  */
-export async function tellDisabled(deps: PlatformDeps, part: string): Promise<number> {
+export async function tellDisabled(deps: AccountsDeps, part: string): Promise<number> {
   const { items } = await deps.runTx(part, (tx) => tx.page(notices, { index: "waiting", limit: BATCH }));
   for (const { value: notice } of items) {
     const owner = await ownerOf(deps, part);
@@ -54,7 +55,7 @@ export async function tellDisabled(deps: PlatformDeps, part: string): Promise<nu
 
 /** Whom a partition's data belong to; null for the platform's own and for a store that is gone. */
 function ownerOf(
-  { runTx }: PlatformDeps,
+  { runTx }: AccountsDeps,
   part: string,
 ): Promise<{ readonly customerId: string; readonly email: string; readonly store: string } | null> {
   if (part === PLATFORM_PART) return Promise.resolve(null);

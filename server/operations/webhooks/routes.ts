@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { accepted, empty, item, list, made, ok, values } from "../../core/route.ts";
 import { ListQuery } from "../../core/schema.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import { deliveries, Delivery, endpoints, Replay, replays } from "./collections.ts";
 import {
   addEndpoint,
@@ -40,11 +40,11 @@ import {
 } from "./views.ts";
 
 /** What the handlers need to know of the partition that a request is about. */
-const envOf = ({ deps, now }: PlatformCtx) => ({ now, newId: deps.newId, random: deps.random });
+const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
 const at = (id: string): string => `/webhooks/${id}`;
 const example = { params: { id: endpointExample.id } };
 
-const listEndpoints = definePlatformRoute({
+const listEndpoints = defineOperationsRoute({
   id: "account.webhooks.list",
   method: "GET",
   path: "/webhooks",
@@ -55,7 +55,7 @@ const listEndpoints = definePlatformRoute({
   handle: async ({ query }, { tx }) => list(await tx.page(endpoints, query)),
 });
 
-const createEndpoint = definePlatformRoute({
+const createEndpoint = defineOperationsRoute({
   id: "account.webhooks.create",
   method: "POST",
   path: "/webhooks",
@@ -78,7 +78,7 @@ const createEndpoint = definePlatformRoute({
   },
 });
 
-const getEndpoint = definePlatformRoute({
+const getEndpoint = defineOperationsRoute({
   id: "account.webhooks.get",
   method: "GET",
   path: "/webhooks/:id",
@@ -89,7 +89,7 @@ const getEndpoint = definePlatformRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(endpoints, id)),
 });
 
-const updateEndpoint = definePlatformRoute({
+const updateEndpoint = defineOperationsRoute({
   id: "account.webhooks.update",
   method: "PATCH",
   path: "/webhooks/:id",
@@ -111,7 +111,7 @@ const updateEndpoint = definePlatformRoute({
   },
 });
 
-const deleteEndpoint = definePlatformRoute({
+const deleteEndpoint = defineOperationsRoute({
   id: "account.webhooks.delete",
   method: "DELETE",
   path: "/webhooks/:id",
@@ -125,7 +125,7 @@ const deleteEndpoint = definePlatformRoute({
   },
 });
 
-const enable = definePlatformRoute({
+const enable = defineOperationsRoute({
   id: "account.webhooks.enable",
   method: "POST",
   path: "/webhooks/:id/enable",
@@ -139,7 +139,7 @@ const enable = definePlatformRoute({
     item(await enableEndpoint(tx, now, await tx.require(endpoints, id))),
 });
 
-const disable = definePlatformRoute({
+const disable = defineOperationsRoute({
   id: "account.webhooks.disable",
   method: "POST",
   path: "/webhooks/:id/disable",
@@ -159,7 +159,7 @@ const disable = definePlatformRoute({
     item(await disableEndpoint(ctx.tx, envOf(ctx), await ctx.tx.require(endpoints, id), "manual")),
 });
 
-const rotate = definePlatformRoute({
+const rotate = defineOperationsRoute({
   id: "account.webhooks.rotate-secret",
   method: "POST",
   path: "/webhooks/:id/rotate-secret",
@@ -182,7 +182,7 @@ const rotate = definePlatformRoute({
   },
 });
 
-const test = definePlatformRoute({
+const test = defineOperationsRoute({
   id: "account.webhooks.test",
   method: "POST",
   path: "/webhooks/:id/test",
@@ -201,7 +201,7 @@ const test = definePlatformRoute({
   },
 });
 
-const resendRange = definePlatformRoute({
+const resendRange = defineOperationsRoute({
   id: "account.webhooks.resend",
   method: "POST",
   path: "/webhooks/:id/resend",
@@ -229,7 +229,7 @@ const resendRange = definePlatformRoute({
   },
 });
 
-const getReplay = definePlatformRoute({
+const getReplay = defineOperationsRoute({
   id: "account.webhooks.replay",
   method: "GET",
   path: "/webhooks/:id/replays/:replay_id",
@@ -242,7 +242,7 @@ const getReplay = definePlatformRoute({
   },
 });
 
-const listDeliveries = definePlatformRoute({
+const listDeliveries = defineOperationsRoute({
   id: "account.deliveries.list",
   method: "GET",
   path: "/webhooks/:id/deliveries",
@@ -263,7 +263,7 @@ const listDeliveries = definePlatformRoute({
 const deliveryParams = idParams.extend({ delivery_id: idParams.shape.id });
 const deliveryPath = { params: { ...example.params, delivery_id: deliveryExample.id } };
 
-const getDelivery = definePlatformRoute({
+const getDelivery = defineOperationsRoute({
   id: "account.deliveries.get",
   method: "GET",
   path: "/webhooks/:id/deliveries/:delivery_id",
@@ -276,7 +276,7 @@ const getDelivery = definePlatformRoute({
   },
 });
 
-const resendDelivery = definePlatformRoute({
+const resendDelivery = defineOperationsRoute({
   id: "account.deliveries.resend",
   method: "POST",
   path: "/webhooks/:id/deliveries/:delivery_id/resend",
@@ -294,7 +294,7 @@ const resendDelivery = definePlatformRoute({
   },
 });
 
-const listTypes = definePlatformRoute({
+const listTypes = defineOperationsRoute({
   id: "account.event-types.list",
   method: "GET",
   path: "/event-types",

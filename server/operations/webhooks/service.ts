@@ -3,8 +3,8 @@ import { toInstant } from "../../lib/instant.ts";
 import { eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { Ports } from "../../core/ports.ts";
-import type { PlatformDeps } from "../../accounts/change.ts";
-import { PLATFORM_PART } from "../../accounts/collections.ts";
+import type { AccountsDeps } from "../../accounts/deps.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { createSlots } from "../../mail/slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
@@ -20,7 +20,7 @@ const POSTS_MAX = 32;
 const POSTS_PER_PART = 8;
 const DUE_BATCH = 50;
 
-export type WebhookDeps = PlatformDeps & { readonly post: Ports["post"] };
+export type WebhookDeps = AccountsDeps & { readonly post: Ports["post"] };
 
 export type Worked = Readonly<Record<"events" | Outcome, number>>;
 

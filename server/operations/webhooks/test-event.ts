@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../deps.ts";
 import { toInstant } from "../../lib/instant.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { endpoints } from "./collections.ts";

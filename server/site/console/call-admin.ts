@@ -3,8 +3,8 @@ import { z } from "zod";
 import { check } from "../../http/body.ts";
 import { render } from "../../http/envelope.ts";
 import type { Input, Reply, Route } from "../../core/route.ts";
-import { PLATFORM_PART } from "../../accounts/collections.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import type { Row } from "./view.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const ACTOR = "console";
  */
 export function callAdmin(
   route: Route,
-  ctx: PlatformCtx,
+  ctx: OperationsCtx,
   told: { readonly params: Fields; readonly query: Fields; readonly body: Fields },
 ): Promise<Reply<unknown>> {
   const input: Input = {
@@ -28,8 +28,8 @@ export function callAdmin(
   };
   return ctx.deps.runTx(PLATFORM_PART, (tx) => {
     // Whoever sees a page has seen no version that a change could be bound to.
-    const current: PlatformCtx["current"] = (collection, id) => tx.require(collection, id);
-    const own: PlatformCtx = { ...ctx, tx, actor: ACTOR, current };
+    const current: OperationsCtx["current"] = (collection, id) => tx.require(collection, id);
+    const own: OperationsCtx = { ...ctx, tx, actor: ACTOR, current };
     return route.handle(input, own);
   });
 }

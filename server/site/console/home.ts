@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Route } from "../../core/route.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
 import { link, state, when } from "./cells.ts";
 import { drawOutcomes } from "./chart.ts";
@@ -14,7 +14,7 @@ import type { Row } from "./view.ts";
 export type Find = (id: string) => Route;
 
 /** What an operator looks for first: what needs somebody, and how much is asked. */
-export async function homeBody(find: Find, ctx: PlatformCtx): Promise<Html> {
+export async function homeBody(find: Find, ctx: OperationsCtx): Promise<Html> {
   const ask = async (id: string, query: Record<string, string> = {}): Promise<readonly Row[]> =>
     readReply(await callAdmin(find(id), ctx, { params: {}, query, body: {} })).rows;
   const [doctor = {}] = await ask("admin.doctor.run");

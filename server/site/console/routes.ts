@@ -5,8 +5,8 @@ import { html } from "../../lib/html.ts";
 import { raw } from "../../core/route.ts";
 import type { Reply, Route } from "../../core/route.ts";
 import { endAfter } from "../../operations/admin/event-stream.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import { assetUrl } from "../pages/assets.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
 import { homeBody } from "./home.ts";
@@ -50,7 +50,7 @@ export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
 }
 
 const homeRoute = (find: Find): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...get,
     id: "pages.console-home.get",
     path: "/_",
@@ -61,7 +61,7 @@ const homeRoute = (find: Find): Route =>
   });
 
 /** Looking at a link must not use it up: a press of the button does. */
-const setupRoute = definePlatformRoute({
+const setupRoute = defineOperationsRoute({
   ...get,
   id: "pages.console-setup.get",
   path: "/_/setup/:token",
@@ -82,7 +82,7 @@ const setupRoute = definePlatformRoute({
   },
 });
 
-const loginRoute = definePlatformRoute({
+const loginRoute = defineOperationsRoute({
   ...base,
   id: "pages.console-setup.post",
   method: "POST",
@@ -99,7 +99,7 @@ const loginRoute = definePlatformRoute({
     }),
 });
 
-const logoutRoute = definePlatformRoute({
+const logoutRoute = defineOperationsRoute({
   ...base,
   id: "pages.console-logout.post",
   method: "POST",
@@ -117,7 +117,7 @@ const logoutRoute = definePlatformRoute({
 });
 
 const viewRoute = (view: View, route: Route): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...get,
     id: `pages.console-${view.path.replaceAll(/[/:_]+/g, "-")}.get`,
     path: `/_/${view.path}`,
@@ -141,7 +141,7 @@ const viewRoute = (view: View, route: Route): Route =>
 
 /** Does what a button says: only routes that a page offers, only from the session's own pages. */
 const doRoute = (find: Find): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...base,
     id: "pages.console-do.post",
     method: "POST",
@@ -189,7 +189,7 @@ function secretOf(row: Readonly<Record<string, unknown>>) {
 }
 
 const streamRoute = (find: Find): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...get,
     id: "pages.console-limits.stream",
     path: "/_/limits/stream",
@@ -215,7 +215,7 @@ const streamRoute = (find: Find): Route =>
 
 /** Runs a page for who is logged in; anybody else is told how to. */
 async function behindLogin(
-  ctx: PlatformCtx,
+  ctx: OperationsCtx,
   work: (session: Session) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   assertOpen(ctx);
@@ -256,7 +256,7 @@ async function onPage(session: Session | null, work: () => Promise<Reply<never>>
 }
 
 /** 404 while it is switched off; 403 where a session would travel in the clear. */
-function assertOpen({ deps: { config } }: PlatformCtx): void {
+function assertOpen({ deps: { config } }: OperationsCtx): void {
   if (!config.admin.ui) throw fail("not_found", "No resource matches this path.");
   if (!isSafeForSessions(config.baseUrl)) {
     throw fail(

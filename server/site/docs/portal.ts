@@ -7,7 +7,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { eventsPage } from "./events-page.ts";
 import { enginePage } from "./engine-page.ts";
 import { docsPage } from "./frame.ts";
@@ -32,7 +32,7 @@ export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
 }
 
 const homeRoute = (shown: readonly Endpoint[]): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...base,
     id: "pages.docs-home.get",
     path: "/docs",
@@ -42,7 +42,7 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
       docsPage({ title: "Documentation", path: "/docs", engines, body: homeBody(baseUrl, shown) }),
   });
 
-const guideRoute = definePlatformRoute({
+const guideRoute = defineOperationsRoute({
   ...base,
   id: "pages.docs-guides.get",
   path: "/docs/guides/:slug",
@@ -64,7 +64,7 @@ const guideRoute = definePlatformRoute({
 });
 
 const engineRoute = (shown: readonly Endpoint[]): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...base,
     id: "pages.docs-engines.get",
     path: "/docs/engines/:name",
@@ -80,7 +80,7 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
   });
 
 const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     ...base,
     id: "pages.docs-reference.get",
     path: "/docs/reference",
@@ -103,7 +103,7 @@ const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
     },
   });
 
-const eventsRoute = definePlatformRoute({
+const eventsRoute = defineOperationsRoute({
   ...base,
   id: "pages.docs-events.get",
   path: "/docs/events",
@@ -115,7 +115,7 @@ const eventsRoute = definePlatformRoute({
 
 function searchRoute(shown: readonly Endpoint[]): Route {
   const search = createSearch(shown);
-  return definePlatformRoute({
+  return defineOperationsRoute({
     ...base,
     id: "pages.docs-search.get",
     path: "/docs/search",
@@ -141,7 +141,7 @@ function searchRoute(shown: readonly Endpoint[]): Route {
   });
 }
 
-const llmsRoute = definePlatformRoute({
+const llmsRoute = defineOperationsRoute({
   ...base,
   id: "pages.docs-llms.get",
   path: "/llms.txt",

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import { findPackageRoot } from "../../core/package-root.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { etagOf } from "./etag.ts";
 
 interface Asset {
@@ -53,7 +53,7 @@ export async function assetUrl(name: string): Promise<string> {
 
 const markOf = (etag: string): string => etag.slice(1, 13);
 
-export const assetRoute = definePlatformRoute({
+export const assetRoute = defineOperationsRoute({
   id: "pages.assets.get",
   method: "GET",
   path: "/docs/assets/:name",

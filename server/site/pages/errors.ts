@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERRORS, fail } from "../../lib/errors.ts";
 import type { ErrorType } from "../../lib/errors.ts";
 import { errorTypes } from "../../openapi/errors.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { html } from "../../lib/html.ts";
 import { page } from "./layout.ts";
 
@@ -87,7 +87,7 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
   },
 };
 
-export const errorIndexRoute = definePlatformRoute({
+export const errorIndexRoute = defineOperationsRoute({
   id: "pages.errors.list",
   method: "GET",
   path: "/docs/errors",
@@ -124,7 +124,7 @@ export const errorIndexRoute = definePlatformRoute({
 
 const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, type);
 
-export const errorRoute = definePlatformRoute({
+export const errorRoute = defineOperationsRoute({
   id: "pages.errors.get",
   method: "GET",
   path: "/docs/errors/:type",

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { MailRecord } from "../../mail/record.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import { html } from "../../lib/html.ts";
 import { page, pageHeaders } from "./layout.ts";
 
@@ -15,7 +15,7 @@ const Params = z.object({ id: z.string() });
 const example = { params: { id: "mail_01JD8Z5T9QK3M4N5P6R7S8T9V0" } };
 
 /** The inbox of development: what the `dev` transport kept. Any other transport has no such pages. */
-export const inboxRoute = definePlatformRoute({
+export const inboxRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.list",
   path: "/_/inbox",
@@ -47,7 +47,7 @@ export const inboxRoute = definePlatformRoute({
   },
 });
 
-export const inboxMailRoute = definePlatformRoute({
+export const inboxMailRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.get",
   path: "/_/inbox/:id",
@@ -79,7 +79,7 @@ const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** The HTML of a mail for the frame: no script, no form, no request; links open beside the page. */
-export const inboxHtmlRoute = definePlatformRoute({
+export const inboxHtmlRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.html",
   path: "/_/inbox/:id/html",
@@ -93,7 +93,7 @@ export const inboxHtmlRoute = definePlatformRoute({
   },
 });
 
-function inbox({ deps, header }: PlatformCtx): PlatformCtx["deps"]["mail"] {
+function inbox({ deps, header }: OperationsCtx): OperationsCtx["deps"]["mail"] {
   const isHere = isOwnHost(header("host"), deps.config.baseUrl);
   if (deps.config.mail.transport !== "dev" || !isHere)
     throw fail("not_found", "No resource matches this path.");
@@ -109,7 +109,7 @@ function isOwnHost(host: string | undefined, baseUrl: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 }
 
-async function requireMail(ctx: PlatformCtx, id: string): Promise<MailRecord> {
+async function requireMail(ctx: OperationsCtx, id: string): Promise<MailRecord> {
   const mail = /^mail_[0-9A-Z]{26}$/.test(id) ? await inbox(ctx).get(id) : null;
   if (mail === null) throw fail("not_found", "No resource matches this path.");
   return mail;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { html } from "../../lib/html.ts";
 import { page } from "./layout.ts";
 
 /** `/`: where a person lands who opens the address of the service. */
-export const landingRoute = definePlatformRoute({
+export const landingRoute = defineOperationsRoute({
   id: "pages.landing.get",
   method: "GET",
   path: "/",

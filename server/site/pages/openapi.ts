@@ -8,15 +8,16 @@ import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
 import { findPackageRoot } from "../../core/package-root.ts";
+import { introduction } from "../docs/introduction.ts";
 import { createOpenApiText } from "../../openapi/document.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
 import { etagOf } from "./etag.ts";
 
 /** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
 export function openApiRoute(documented: readonly Namespace[]): Route {
-  const text = createOpenApiText(documented, packageVersion());
-  return definePlatformRoute({
+  const text = createOpenApiText({ namespaces: documented, version: packageVersion(), introduction });
+  return defineOperationsRoute({
     id: "pages.openapi.get",
     method: "GET",
     path: "/openapi.json",

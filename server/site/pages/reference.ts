@@ -4,7 +4,7 @@ import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
 import { assetUrl } from "./assets.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
@@ -19,7 +19,7 @@ const POLICY =
  * other host. One page for all routes would take a phone many seconds.
  */
 export const referenceRoute = (documented: readonly Namespace[]): Route =>
-  definePlatformRoute({
+  defineOperationsRoute({
     id: "pages.reference.get",
     method: "GET",
     path: "/docs/reference/:name",

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { ERRORS, Problem } from "../../lib/errors.ts";
 import type { Reply } from "../../core/route.ts";
 import { actorOf } from "../../accounts/change.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import { signUp } from "../../accounts/signup/sign-up.ts";
 import { SignupBody, takeSignup } from "../../accounts/signup/route.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { page } from "./layout.ts";
 
-export const signupFormRoute = definePlatformRoute({
+export const signupFormRoute = defineOperationsRoute({
   id: "pages.signup.show",
   method: "GET",
   path: "/signup",
@@ -26,7 +26,7 @@ export const signupFormRoute = definePlatformRoute({
 /** What the form sent; whether it is good is told on the form itself, not by the gate in front. */
 const FormBody = z.object({ email: z.string().default(""), storeIdentifier: z.string().default("") });
 
-export const signupSubmitRoute = definePlatformRoute({
+export const signupSubmitRoute = defineOperationsRoute({
   id: "pages.signup.submit",
   method: "POST",
   path: "/signup",
@@ -42,7 +42,7 @@ export const signupSubmitRoute = definePlatformRoute({
 
 type Values = z.output<typeof FormBody>;
 
-async function submit(values: Values, ctx: PlatformCtx): Promise<Reply<never>> {
+async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>> {
   const parsed = SignupBody.safeParse(values);
   if (!parsed.success) {
     const wrong = Object.fromEntries(

@@ -4,8 +4,8 @@ import { ERRORS, Problem } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Reply, RouteDef } from "../../core/route.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
-import { definePlatformRoute } from "../../accounts/context.ts";
-import type { PlatformCtx } from "../../accounts/context.ts";
+import { defineOperationsRoute } from "../../operations/context.ts";
+import type { OperationsCtx } from "../../operations/context.ts";
 import { keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { consumeLink, requireLink } from "../../accounts/verification-links.ts";
 import type { Verified } from "../../accounts/verification-links.ts";
@@ -49,9 +49,9 @@ const shared = {
     },
   ],
   example: { query: { token: "Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu" }, data: verifiedExample },
-} satisfies Partial<RouteDef<PlatformCtx, undefined, typeof Query, undefined, typeof VerifiedView>>;
+} satisfies Partial<RouteDef<OperationsCtx, undefined, typeof Query, undefined, typeof VerifiedView>>;
 
-export const openLink = definePlatformRoute({
+export const openLink = defineOperationsRoute({
   ...shared,
   id: "signup.verify.open",
   method: "GET",
@@ -71,7 +71,7 @@ export const openLink = definePlatformRoute({
     }),
 });
 
-export const confirmLink = definePlatformRoute({
+export const confirmLink = defineOperationsRoute({
   ...shared,
   id: "signup.verify.confirm",
   method: "POST",
@@ -81,7 +81,7 @@ export const confirmLink = definePlatformRoute({
 });
 
 /** In a transaction of its own: what a failure leaves must not be written, though a page about it is an answer. */
-async function consume(ctx: PlatformCtx, token: string): Promise<Reply<never>> {
+async function consume(ctx: OperationsCtx, token: string): Promise<Reply<never>> {
   const { deps, now } = ctx;
   const { verified, key } = await runChange(deps, actorOf(ctx), async (change) => {
     const verified = await consumeLink(change, token);
@@ -112,7 +112,7 @@ const toVerifiedView = ({ customer, plaintext }: Verified, key: KeyView): Verifi
 });
 
 /** Tells a browser of an expected failure on a page, everybody else as a problem. */
-async function underPage(ctx: PlatformCtx, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
+async function underPage(ctx: OperationsCtx, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
   try {
     return await work();
   } catch (error) {
@@ -121,7 +121,7 @@ async function underPage(ctx: PlatformCtx, work: () => Promise<Reply<never>>): P
   }
 }
 
-const acceptsHtml = (ctx: PlatformCtx): boolean => /\btext\/html\b/i.test(ctx.header("accept") ?? "");
+const acceptsHtml = (ctx: OperationsCtx): boolean => /\btext\/html\b/i.test(ctx.header("accept") ?? "");
 
 /** The link must not reach other sites in a Referer header. */
 const json = (body: VerifiedView | null): Reply<never> =>

@@ -1,4 +1,4 @@
-import { storePartition } from "../../../server/http/execute.ts";
+import { storePartition } from "../../../server/core/partitions.ts";
 import type { Job } from "../../../server/core/engine.ts";
 import { toInstant } from "../../../server/lib/instant.ts";
 import type { Answer, Harness, TestKey } from "../../harness.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { sweepHolds } from "../../../server/engines/delivery/jobs.ts";
-import { storePartition } from "../../../server/http/execute.ts";
+import { storePartition } from "../../../server/core/partitions.ts";
 import { toInstant } from "../../../server/lib/instant.ts";
 import { silentLog } from "../../../server/core/log.ts";
 import { createShop, idsOf, makeFixture, makeWindow } from "./http/shop.ts";

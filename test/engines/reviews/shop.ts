@@ -1,5 +1,5 @@
 import { jobs } from "../../../server/engines/reviews/jobs.ts";
-import { storePartition } from "../../../server/http/execute.ts";
+import { storePartition } from "../../../server/core/partitions.ts";
 import { letters } from "../../../server/core/letters.ts";
 import { silentLog } from "../../../server/core/log.ts";
 import type { Answer, Harness, TestKey } from "../../harness.ts";

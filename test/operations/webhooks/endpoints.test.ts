@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ENDPOINTS_MAX } from "../../../server/operations/webhooks/endpoints.ts";
 import { eventFilters } from "../../../server/core/events.ts";
-import { storePartition } from "../../../server/http/execute.ts";
+import { storePartition } from "../../../server/core/partitions.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness, TestKey } from "../../harness.ts";
 import { operator } from "../../accounts/support.ts";

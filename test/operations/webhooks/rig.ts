@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
 import { ConfigSchema } from "../../../server/config/schema.ts";
-import { storePartition } from "../../../server/http/execute.ts";
+import { storePartition } from "../../../server/core/partitions.ts";
 import { createPost } from "../../../server/outgoing/post.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness, TestKey } from "../../harness.ts";

@@ -1,5 +1,5 @@
 import { allergens } from "../../../../server/engines/allergens/index.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import type { StoreDriver } from "../../../../server/storage/contract.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";

@@ -1,4 +1,4 @@
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
 import type { Job } from "../../../../server/core/engine.ts";

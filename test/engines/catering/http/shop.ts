@@ -1,5 +1,5 @@
 import type { Job } from "../../../../server/core/engine.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import { letters } from "../../../../server/core/letters.ts";
 import type { Letter } from "../../../../server/core/letters.ts";

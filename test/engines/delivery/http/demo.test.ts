@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { delivery } from "../../../../server/engines/delivery/index.ts";
 import { demoDelivery } from "../../../../server/engines/delivery/demo.ts";
 import { revisions, zones } from "../../../../server/engines/delivery/repository.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { codesOf, createShop, NOW } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

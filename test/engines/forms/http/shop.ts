@@ -5,7 +5,7 @@ import { letters } from "../../../../server/core/letters.ts";
 import type { Letter } from "../../../../server/core/letters.ts";
 import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
 import { silentLog } from "../../../../server/core/log.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 

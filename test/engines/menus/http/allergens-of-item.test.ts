@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { menuAnswers } from "../../../../server/engines/menus/routes/allergens-of-item.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { NO_ENGINE_PORTS } from "../../../../server/core/ports.ts";
 import type { EnginePorts, KnownAllergens } from "../../../../server/core/ports.ts";
 import { containing } from "../fixture.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { categories, items, menus } from "../../../../server/engines/menus/repository.ts";
 import type { Category, Menu } from "../../../../server/engines/menus/schema.ts";
 import type { Item } from "../../../../server/engines/menus/schema/item.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { createSystemRandom } from "../../../../server/core/ids.ts";
 import { categoryOf, itemOf, menuOf } from "../fixture.ts";
 import { createShop, NOW, publish, refusal } from "./shop.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEMO_IDS } from "../../../../server/engines/menus/data/demo-ids.ts";
 import { demoMenus } from "../../../../server/engines/menus/demo.ts";
 import { menus } from "../../../../server/engines/menus/index.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { createShop, NOW, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startVersions, sweepStock } from "../../../../server/engines/menus/jobs.ts";
-import { storePartition } from "../../../../server/http/execute.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import type { Job } from "../../../../server/core/engine.ts";
 import { silentLog } from "../../../../server/core/log.ts";

@@ -1,4 +1,4 @@
-import { GUIDES } from "../site/docs/guides.ts";
+import { GUIDES } from "./guides.ts";
 
 /** The first page of the reference, in Markdown; `baseUrl` has no slash at the end. */
 export const introduction = (baseUrl: string): string =>
