@@ -1,6 +1,6 @@
 import { toInstant } from "../lib/instant.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Job, ScheduledJob } from "../core/engine.ts";
+import type { ScheduledJob } from "../core/engine.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Ports } from "../core/ports.ts";
