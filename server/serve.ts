@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { createApp } from "./app.ts";
 import { addressOf } from "./config/load.ts";
@@ -13,6 +14,7 @@ import { createLog } from "./observability/log.ts";
 import type { ServerLog } from "./observability/log.ts";
 import type { Siblings } from "./observability/siblings.ts";
 import { makeKey } from "./core/key-format.ts";
+import { lameDuckMs } from "./serve/lame-duck.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
 import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
 import type { BelowDeps } from "./serve/below.ts";
@@ -63,8 +65,9 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   readonly log: ServerLog;
   /**
-   * Ends the server in order: not ready any more, streams and jobs ended, running requests answered, counts and mail
-   * flushed, store closed. Takes at most `server.drainSeconds` for the requests. Calling it again waits for the same end.
+   * Ends the server in order: after the reason `signal` not ready while `server.lameDuckSeconds` pass; then streams and jobs ended, running requests
+   * answered, counts and mail flushed, store closed. Takes at most `server.drainSeconds` for the requests. Calling it again
+   * waits for the same end.
    */
   stop(reason: string): Promise<void>;
   /** Resolves when the server has ended. */
@@ -185,7 +188,7 @@ interface Door {
   readonly traffic: Traffic;
   /** Listens no more and cuts what is connected: a start that failed must not keep the process alive. */
   close(): void;
-  /** Lets requests through to the application; until then they are told to come back. */
+  /** Passes requests to the application; those that came before wait for it. */
   admit(services: Services): void;
 }
 
@@ -193,9 +196,9 @@ interface Door {
 async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Promise<Door> {
   const { server: settings, baseUrl } = loaded.config;
   const below: BelowDeps = { newId: createNewId(clock, random), clock, log, baseUrl: baseUrl ?? "" };
-  let handler: RequestListener = (req) => {
-    writeRaw(req.socket, answerBelow(below, ["service_unavailable", "The service is starting."]), clock);
-  };
+  // A proxy without health checks sends requests as soon as the port is open: a moment later each gets its answer.
+  const early: Parameters<RequestListener>[] = [];
+  let handler: RequestListener = (...exchange) => void early.push(exchange);
   const hosts = [isLoopback(settings.host) ? "localhost" : settings.host];
   const tls = await prepareTls(settings.https, { folder: localFolder(loaded), hosts, clock });
   const { server, port }: Listening = await listenOn((req, res) => handler(req, res), {
@@ -206,6 +209,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
     limits: {
       headersTimeoutMs: settings.headersTimeoutSeconds * 1000,
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+      keepAliveMs: settings.keepAliveSeconds * 1000,
     },
   });
   const traffic = watchTraffic(server);
@@ -224,6 +228,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
         { ...below, baseUrl: services.config.baseUrl },
         traffic,
       );
+      for (const exchange of early.splice(0)) handler(...exchange);
     },
   };
 }
@@ -284,11 +289,16 @@ function createStop(
   async function end(reason: string): Promise<void> {
     log.info({ reason, active: traffic.active() }, "draining");
     services.lifecycle.draining = true;
+    const graceMs = loaded.config.server.drainSeconds * 1000;
+    const jobs = Promise.all([services.jobs.stop({ graceMs }), services.webhooks.stop({ graceMs })]);
+    const lameMs = reason === "signal" && !parts.dev ? lameDuckMs(loaded.config.server) : 0;
+    if (lameMs > 0) {
+      traffic.announceClose();
+      await sleep(lameMs);
+    }
     await parts.removeRunFile();
     services.live.feed.close();
     services.requestLog.feed.close();
-    const graceMs = loaded.config.server.drainSeconds * 1000;
-    const jobs = Promise.all([services.jobs.stop({ graceMs }), services.webhooks.stop({ graceMs })]);
     const cut = await traffic.drain(graceMs);
     if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
     await jobs;

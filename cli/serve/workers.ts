@@ -74,16 +74,19 @@ const CLOSE_MS = 5_000;
  * not, else 0. A worker whose parent is killed ends by itself.
  */
 export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number): Promise<number> {
-  const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }] = await Promise.all([
-    import("../../server/core/key-format.ts"),
-    import("../../server/core/ids.ts"),
-    import("../../server/serve/run-file.ts"),
-  ]);
+  const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }, { lameDuckMs }] =
+    await Promise.all([
+      import("../../server/core/key-format.ts"),
+      import("../../server/core/ids.ts"),
+      import("../../server/serve/run-file.ts"),
+      import("../../server/serve/lame-duck.ts"),
+    ]);
   const token = makeKey("admin", createSystemRandom());
-  const { host, port } = loaded.config.server;
+  const { server } = loaded.config;
+  const { host, port } = server;
   const welcome = { token, port: port === 0 ? await findPort(host) : port };
   const crew = createCrew(count, welcome, (text) => cli.out.talk(text));
-  const stop = (): void => crew.stop(loaded.config.server.drainSeconds * 1000 + CLOSE_MS);
+  const stop = (): void => crew.stop(lameDuckMs(server) + server.drainSeconds * 1000 + CLOSE_MS);
   cli.signal.addEventListener("abort", stop, { once: true });
   try {
     const ready = await crew.ready;

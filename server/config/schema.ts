@@ -66,6 +66,15 @@ const Server = z
       env: "PLATFORM_HEADERS_TIMEOUT_SECONDS",
       description: "Time to receive the headers of a request.",
     }),
+    keepAliveSeconds: integer(1, 3600).default(75).meta({
+      env: "PLATFORM_KEEP_ALIVE_SECONDS",
+      description: "Time that an idle connection stays open; longer than the proxy keeps its own.",
+    }),
+    lameDuckSeconds: integer(0, 600).optional().meta({
+      env: "PLATFORM_LAME_DUCK_SECONDS",
+      description:
+        "Time at shutdown in which /readyz answers 503 and requests are still served. Default: 5 behind trustedProxies, else 0.",
+    }),
     drainSeconds: integer(0, 600)
       .default(10)
       .meta({ env: "PLATFORM_DRAIN_SECONDS", description: "Time that running requests get at shutdown." }),

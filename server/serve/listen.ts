@@ -20,6 +20,7 @@ export interface ListenRequest {
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  readonly keepAliveMs: number;
 }
 
 export interface Listening {
@@ -29,8 +30,6 @@ export interface Listening {
 
 const NEXT_PORTS = 100;
 const MAX_HEADER_BYTES = 16_384;
-/** An idle connection is kept this long for a next request. */
-const KEEP_ALIVE_MS = 5_000;
 /** How often time-outs are checked; Node's own 30 s would let a slow client have that much more. */
 const CHECK_EVERY_MS = 1_000;
 const MAX_CONNECTIONS = 10_000;
@@ -82,11 +81,11 @@ export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 
 /** Node's own bounds on slow, large and silent requests. */
-function limit(server: Server, { headersTimeoutMs, requestTimeoutMs }: ServerLimits): void {
+function limit(server: Server, { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: ServerLimits): void {
   Object.assign(server, {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     maxConnections: MAX_CONNECTIONS,

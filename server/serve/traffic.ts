@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -6,6 +7,8 @@ import type { Duplex } from "node:stream";
 export interface Traffic {
   /** Every answer from now on asks the client to close the connection. */
   isDraining(): boolean;
+  /** From now on every answer asks the client to close its connection; new connections are still accepted. */
+  announceClose(): void;
   /** Notes a request until its answer is sent or its client is gone. */
   enter(req: IncomingMessage, res: ServerResponse): void;
   /** Notes that the application works on a request: it may go on when the client is gone. */
@@ -17,8 +20,8 @@ export interface Traffic {
   /** Requests that are being answered. */
   active(): number;
   /**
-   * Takes no more connections, lets running requests end, those too whose client is gone, then closes what is left; at the
-   * deadline also cuts running requests. Resolves to the number of requests that were cut.
+   * Stops accepting connections, waits for running requests, including those whose client is gone, and closes connections
+   * that stay idle; at the deadline also cuts running requests. Resolves to the number of requests that were cut.
    */
   drain(deadlineMs: number): Promise<number>;
   /** Cuts every connection now. */
@@ -36,6 +39,11 @@ interface Connection {
 /** How long nothing must happen before the rest counts as idle: a request may still be on its way to us. */
 const QUIET_MS = 100;
 const LOOK_EVERY_MS = 20;
+/**
+ * A kept-alive client that sends at the moment in which its idle connection is closed loses the request. For this long idle
+ * connections stay open, so that a busy client gets its next answer with `Connection: close` and knows.
+ */
+const IDLE_GRACE_MS = 250;
 
 /**
  * Counts by itself because neither listhen's `close` nor Node's closes what it should: the first cuts running requests
@@ -81,6 +89,9 @@ export function watchTraffic(server: Server): Traffic {
 
   return {
     isDraining: () => draining,
+    announceClose() {
+      draining = true;
+    },
     active: () => running,
     answerOn: (socket) => connections.get(socket)?.answer,
     enter(req, res) {
@@ -96,23 +107,60 @@ export function watchTraffic(server: Server): Traffic {
       working -= 1;
     },
     async drain(deadlineMs) {
+      const closed = defer();
+      // Before any answer asks its client to close the connection: it would open another one.
+      await stopAccepting(server, closed.resolve);
       draining = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const startedAt = performance.now();
       lastSeen = startedAt;
-      const isQuiet = (): boolean => running === 0 && performance.now() - lastSeen >= QUIET_MS;
+      const elapsed = (): number => performance.now() - startedAt;
+      const isQuiet = (): boolean =>
+        running === 0 && elapsed() >= IDLE_GRACE_MS && performance.now() - lastSeen >= QUIET_MS;
       const isBusy = (): boolean => working > 0 || (sockets.size > 0 && !isQuiet());
-      while (isBusy() && performance.now() - startedAt < deadlineMs) {
-        server.closeIdleConnections();
+      while (isBusy() && elapsed() < deadlineMs) {
+        if (elapsed() >= IDLE_GRACE_MS) server.closeIdleConnections();
         await pause(LOOK_EVERY_MS);
       }
       const unfinished = running;
       cut();
-      await closed;
+      await closed.promise;
+      // Ends Node's checks of time-outs; nothing is left to close.
+      server.close();
       return unfinished;
     },
     cut,
   };
+}
+
+const QUIET_TURN_MS = 0.1;
+const TURNS_MAX = 50;
+
+/**
+ * Closes the listening socket alone: `close` of an HTTP server closes idle connections at once. The system resets connections
+ * that it has accepted and the process has not: closes right after a turn of the event loop that accepted what was there and
+ * did nothing else. Resolves when it is closed; `onClosed` is called when every connection is.
+ */
+function stopAccepting(server: Server, onClosed: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const turn = (count: number, startedAt: number): void => {
+      const now = performance.now();
+      if (now - startedAt > QUIET_TURN_MS && count < TURNS_MAX) {
+        setImmediate(turn, count + 1, now);
+        return;
+      }
+      NetServer.prototype.close.call(server, onClosed);
+      resolve();
+    };
+    setImmediate(turn, 0, 0);
+  });
+}
+
+function defer(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -162,6 +162,7 @@ describe("defaults", () => {
         trustedProxies: [],
         requestTimeoutSeconds: 30,
         headersTimeoutSeconds: 10,
+        keepAliveSeconds: 75,
         drainSeconds: 10,
       },
       storage: { driver: "fs", base: join(folder, "data") },

@@ -7,7 +7,7 @@ import type { RunningServer, ServeOptions } from "../../server/serve.ts";
 import { makeFolder } from "./outside.ts";
 import type { Cleanup } from "./outside.ts";
 
-export { createCleanup, eventually, makeFolder, openWire, parseAnswer } from "./outside.ts";
+export { createCleanup, eventually, freePort, makeFolder, openWire, parseAnswer } from "./outside.ts";
 export type { Cleanup, Wire } from "./outside.ts";
 
 export type Settings = Readonly<Record<string, string | number | boolean>>;
