@@ -55,7 +55,7 @@ describe.skipIf(!hasAll)("two nodes behind nginx and HAProxy, as templates/hosti
         expect(await nodes[index]!.exited).toBe(0);
         nodes[index] = await start(ports[index]!);
         // The run file is written when the node serves; HAProxy's next check takes it back.
-        await sleep(500);
+        await sleep(300);
       }
       load.stop();
       await Promise.all(clients);
