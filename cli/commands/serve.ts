@@ -1,4 +1,4 @@
-import type { Flag } from "../../server/config/load.ts";
+import type { Flag } from "../../server/config/sources.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
 import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";

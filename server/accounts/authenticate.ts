@@ -9,7 +9,8 @@ import { customers, keyHashes, keys, storeNameId, storeNames, stores } from "./c
 import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "../core/key-format.ts";
-import { endsAtMs, isAccepted, keyStatusAt } from "./keys/key-rules.ts";
+import { isAccepted, keyStatusAt } from "./keys/key-rules.ts";
+import { endsAtMs } from "./collections.ts";
 import { findPlan, isMultiStore, standingOf } from "./plans/plans.ts";
 
 /** Parsed documents kept by version: each request still asks the store, so nothing is ever served stale. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { defineCollection, newestFirst } from "../core/collection.ts";
 import { sha256Hex } from "../core/ids.ts";
+import { DAY_MS } from "../lib/instant.ts";
 import { Instant, resourceFields } from "../core/schema.ts";
 import { emailHash } from "./customers/email.ts";
-import { endsAtMs } from "./keys/key-rules.ts";
 
 const nullableInstant = Instant.nullable();
 
@@ -193,3 +193,16 @@ export const erasures = defineCollection({
   schema: z.strictObject({ id: z.string(), due_at: Instant }),
   indexes: { due: { values: () => [""], order: (erasure) => instantOrder(erasure.due_at) } },
 });
+
+/** A pending key that nobody activated ends after this. */
+const PENDING_LIFE_MS = 30 * DAY_MS;
+
+/** When a key expires by itself, as epoch milliseconds: at its end of life, or when nobody activates it; null for never. */
+export function endsAtMs(key: Key): number | null {
+  const isWaiting = key.status === "pending" && key.activates_at === null;
+  const ends = [
+    ...(key.expires_at === null ? [] : [Date.parse(key.expires_at)]),
+    ...(isWaiting ? [Date.parse(key.created_at) + PENDING_LIFE_MS] : []),
+  ];
+  return ends.length === 0 ? null : Math.min(...ends);
+}

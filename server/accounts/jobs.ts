@@ -10,7 +10,7 @@ import { customers, erasures, keys, links } from "./collections.ts";
 import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Customer } from "./collections.ts";
 import { dropKey, eraseCustomer, eraseStoreData } from "./customers/erase.ts";
-import { endsAtMs } from "./keys/key-rules.ts";
+import { endsAtMs } from "./collections.ts";
 import { expireKey } from "./keys/keys.ts";
 import { usageDays } from "./usage/usage.ts";
 import { createWatchJob } from "./watch-endings.ts";

@@ -1,3 +1,4 @@
+import type { LoadOptions } from "./sources.ts";
 import { resolve } from "node:path";
 import { ConfigError } from "./error.ts";
 import { configFields } from "./fields.ts";
@@ -7,24 +8,6 @@ import { ConfigSchema, type Config } from "./schema.ts";
 import { resolveSecrets } from "./secrets.ts";
 import { DEFAULT_ORIGIN, readSources } from "./sources.ts";
 import { formatPath, leafPaths, type Path, setValueAt, valueAt } from "./tree.ts";
-
-export interface LoadOptions {
-  /** Where the search for a configuration file begins, and what names given by flag or environment are relative to. */
-  readonly cwd: string;
-  /** The file that `--config` names. */
-  readonly configFile?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly flags?: readonly Flag[];
-  /** `platform dev`: reads `.env` files, logs for people, and reads a file again that has changed. */
-  readonly dev?: boolean;
-}
-
-/** A command line flag that sets one setting: `{ name: "--port", path: "server.port", value: "8080" }`. */
-export interface Flag {
-  readonly name: string;
-  readonly path: string;
-  readonly value: string | number | boolean;
-}
 
 export interface LoadedConfig {
   readonly config: Config;

@@ -13,7 +13,7 @@ import { ConfigError, errorCode } from "./error.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
 import { type Layer, layerAt, leafAt, overlay, toLayer } from "./layers.ts";
-import type { Flag, LoadOptions } from "./load.ts";
+
 import { ConfigFileError, readConfigFile } from "./read-file.ts";
 import { valueAt } from "./tree.ts";
 
@@ -135,4 +135,22 @@ function literalSecrets(settings: unknown): string[] {
 function displayName(file: string, cwd: string): string {
   const below = relative(cwd, file);
   return below.startsWith("..") ? file : below;
+}
+
+/** A command line flag that sets one setting: `{ name: "--port", path: "server.port", value: "8080" }`. */
+export interface Flag {
+  readonly name: string;
+  readonly path: string;
+  readonly value: string | number | boolean;
+}
+
+export interface LoadOptions {
+  /** Where the search for a configuration file begins, and what names given by flag or environment are relative to. */
+  readonly cwd: string;
+  /** The file that `--config` names. */
+  readonly configFile?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: readonly Flag[];
+  /** `platform dev`: reads `.env` files, logs for people, and reads a file again that has changed. */
+  readonly dev?: boolean;
 }

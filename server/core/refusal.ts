@@ -1,20 +1,9 @@
+import type { Refused } from "./route.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import { ERRORS } from "../lib/errors.ts";
 import { html } from "../lib/html.ts";
 import type { Page } from "./page.ts";
 import type { Reply } from "./route.ts";
-
-/** A refusal as the page of a route tells it to a person. */
-export interface Refused {
-  readonly type: ErrorType;
-  /** As programs are told; names what is wrong and how to mend it. */
-  readonly detail: string;
-  /** Seconds of Retry-After; null where there is none. */
-  readonly waitSeconds: number | null;
-  readonly requestId: string;
-  /** A form was sent, and the browser holds what was typed. */
-  readonly isPost: boolean;
-}
 
 export interface RefusalWords {
   readonly status: number;

@@ -5,7 +5,7 @@ import type { ErrorType } from "../lib/errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
 import type { Ports } from "./ports.ts";
-import type { Refused } from "./refusal.ts";
+
 import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -300,3 +300,15 @@ export const defineRoute = routeDefiner<Ctx>();
 
 /** Declares an open route of an engine (`hooks`, `links`); its transactions are its own, by `ctx.runTx`. */
 export const defineOpenRoute = routeDefiner<OpenCtx>();
+
+/** A refusal as the page of a route tells it to a person. */
+export interface Refused {
+  readonly type: ErrorType;
+  /** As programs are told; names what is wrong and how to mend it. */
+  readonly detail: string;
+  /** Seconds of Retry-After; null where there is none. */
+  readonly waitSeconds: number | null;
+  readonly requestId: string;
+  /** A form was sent, and the browser holds what was typed. */
+  readonly isPost: boolean;
+}

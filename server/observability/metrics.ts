@@ -20,7 +20,7 @@ import {
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from "@opentelemetry/semantic-conventions";
 
-import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./telemetry.ts";
+import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder.ts";
 
 /** Bounds that the conventions advise, in seconds; those of calls to a store begin lower. */
 const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

@@ -27,7 +27,7 @@ import {
 } from "@opentelemetry/semantic-conventions";
 
 import type { Log } from "../core/log.ts";
-import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./telemetry.ts";
+import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder.ts";
 
 /** The request id of the answer: what a customer quotes, so that support finds the trace. */
 const ATTR_REQUEST_ID = "platform.request_id";

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
 import { ConfigError } from "../../server/config/error.ts";
-import { loadConfig, type LoadedConfig, type LoadOptions } from "../../server/config/load.ts";
+import { loadConfig, type LoadedConfig } from "../../server/config/load.ts";
+import { type LoadOptions } from "../../server/config/sources.ts";
 
 /** A folder outside every repository, with these files in it, gone when the test ends. A name that ends in "/" is a folder. */
 export function createFolder(files: Readonly<Record<string, string>> = {}): string {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import type { Flag } from "../../server/config/load.ts";
+import type { Flag } from "../../server/config/sources.ts";
 import { createFolder, folderWith, load } from "./folder.ts";
 
 const flag = { name: "--port", path: "server.port", value: "1" } satisfies Flag;

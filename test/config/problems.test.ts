@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Flag } from "../../server/config/load.ts";
+import type { Flag } from "../../server/config/sources.ts";
 import { createFolder, failure, folderWith, load } from "./folder.ts";
 
 /** What people read, without the headline. */

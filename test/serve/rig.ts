@@ -1,5 +1,6 @@
 import { loadConfig } from "../../server/config/load.ts";
-import type { Flag, LoadedConfig } from "../../server/config/load.ts";
+import type { LoadedConfig } from "../../server/config/load.ts";
+import type { Flag } from "../../server/config/sources.ts";
 import { createLog } from "../../server/observability/log.ts";
 import type { ServerLog } from "../../server/observability/log.ts";
 import { startServer } from "../../server/serve.ts";

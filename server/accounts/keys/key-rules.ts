@@ -1,8 +1,5 @@
-import { DAY_MS } from "../../lib/instant.ts";
+import { endsAtMs } from "../collections.ts";
 import type { Customer, Key } from "../collections.ts";
-
-/** A pending key that nobody activated ends after this. */
-const PENDING_LIFE_MS = 30 * DAY_MS;
 
 /** State of a key at an instant: what was decided, and what time made of it. Nothing has to run when a key expires. */
 export function keyStatusAt(key: Key, now: number): Key["status"] {
@@ -11,16 +8,6 @@ export function keyStatusAt(key: Key, now: number): Key["status"] {
   if (end !== null && now >= end) return "expired";
   if (key.status === "ACTIVE") return "ACTIVE";
   return key.activates_at !== null && now >= Date.parse(key.activates_at) ? "ACTIVE" : "pending";
-}
-
-/** When a key expires by itself, as epoch milliseconds: at its end of life, or when nobody activates it; null for never. */
-export function endsAtMs(key: Key): number | null {
-  const isWaiting = key.status === "pending" && key.activates_at === null;
-  const ends = [
-    ...(key.expires_at === null ? [] : [Date.parse(key.expires_at)]),
-    ...(isWaiting ? [Date.parse(key.created_at) + PENDING_LIFE_MS] : []),
-  ];
-  return ends.length === 0 ? null : Math.min(...ends);
 }
 
 /** Whether a request with the key is accepted: it is ACTIVE and so is its customer. */

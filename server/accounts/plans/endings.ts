@@ -4,7 +4,7 @@ import type { Collection } from "../../core/collection.ts";
 import type { Tx } from "../../core/tx.ts";
 import { customers, keys, stores } from "../collections.ts";
 import type { Customer, Key } from "../collections.ts";
-import { endsAtMs } from "../keys/key-rules.ts";
+import { endsAtMs } from "../collections.ts";
 import type { Letter, Notice } from "./notices.ts";
 import { findPlan, standingOf } from "./plans.ts";
 

@@ -3,8 +3,9 @@ import { createNewId } from "../../core/ids.ts";
 import { wilson } from "../../lib/wilson.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { DEMO_QUESTIONS } from "./data/demo-questions.ts";
-import { DEMO_PRODUCTS, DEMO_REVIEWS, placeOf } from "./data/demo-words.ts";
-import type { DemoReview } from "./data/demo-words.ts";
+import { DEMO_REVIEWS, placeOf } from "./data/demo-words.ts";
+import { DEMO_PRODUCTS } from "./data/demo-line.ts";
+import type { DemoReview } from "./data/demo-line.ts";
 import { slotOf } from "./services/moderate.ts";
 import { tallyOf } from "./services/recount.ts";
 import {

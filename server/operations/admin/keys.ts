@@ -16,7 +16,7 @@ import {
   RotatedView,
   rotateErrors,
 } from "../../accounts/keys/key-routes.ts";
-import { endsAtMs } from "../../accounts/keys/key-rules.ts";
+import { endsAtMs } from "../../accounts/collections.ts";
 import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
 import { toViews } from "../../accounts/paging.ts";

@@ -1,3 +1,4 @@
+import type { S3Answer } from "./transport.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { AwsV4Signer } from "aws4fetch";
@@ -40,15 +41,6 @@ export interface S3Request {
   readonly tries?: number;
   /** No try is signed after this moment: see `apply.ts`. */
   readonly notAfterMs?: number;
-}
-
-export interface S3Answer {
-  readonly status: number;
-  /** Without quotes; "" when the server sent none. */
-  readonly etag: string;
-  /** The server's own clock. */
-  readonly dateMs: number;
-  readonly body: string;
 }
 
 export interface S3Client {

@@ -1,6 +1,7 @@
 import { StoreError } from "../contract.ts";
 import type { Version } from "../contract.ts";
-import type { S3Answer, S3Client } from "./client.ts";
+import type { S3Client } from "./client.ts";
+import type { S3Answer } from "./transport.ts";
 import { childText, parseXml } from "./xml.ts";
 import { bareEtag } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import { toInstant } from "../../lib/instant.ts";
 import { StoreError } from "../contract.ts";
-import type { S3Answer } from "./client.ts";
+import type { S3Answer } from "./transport.ts";
 import { childText, parseXml } from "./xml.ts";
 
 export interface Refusal {

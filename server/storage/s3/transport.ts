@@ -86,3 +86,12 @@ function exchange(
 function toAnswer({ statusCode = 0, headers }: IncomingMessage, body: string): WireAnswer {
   return { status: statusCode, etag: headers.etag ?? "", date: headers.date ?? "", body };
 }
+
+export interface S3Answer {
+  readonly status: number;
+  /** Without quotes; "" when the server sent none. */
+  readonly etag: string;
+  /** The server's own clock. */
+  readonly dateMs: number;
+  readonly body: string;
+}

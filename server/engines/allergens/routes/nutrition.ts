@@ -9,8 +9,8 @@ import {
   NutritionWarning,
   panelFields,
   PanelView,
-  Portion,
 } from "../schema/nutrition.ts";
+import { Portion } from "../schema/nutrition-fields.ts";
 import { products, readSettings } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";

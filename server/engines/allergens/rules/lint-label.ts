@@ -8,7 +8,7 @@ import { namedIn, namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import { candidatesFor, isUnspecific, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
-import type { LabelRequest } from "./write-label.ts";
+import type { LabelRequest } from "./names.ts";
 import type { Segment } from "./write-ingredients.ts";
 
 /** Something about a label that the law or good practice forbids (`error`) or advises against (`warning`). */

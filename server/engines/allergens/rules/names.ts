@@ -1,3 +1,4 @@
+import type { SaleType } from "../schema.ts";
 import { codeOf } from "../data/codes.ts";
 import { MODES } from "../data/modes.ts";
 import type { Language, ModeId } from "../data/modes.ts";
@@ -64,3 +65,7 @@ const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]
 
 /** True when the mode wants the list to make names stand out. */
 export const emphasises = (mode: ModeId): boolean => MODES[mode].emphasis !== "none";
+
+export interface LabelRequest extends Wording {
+  readonly sale_type: SaleType;
+}

@@ -1,3 +1,4 @@
+import type { LabelRequest } from "./names.ts";
 import { MODES } from "../data/modes.ts";
 import type { Mode } from "../data/modes.ts";
 import type { Product, SaleType, Settings } from "../schema.ts";
@@ -27,10 +28,6 @@ export interface LabelParts {
   readonly own_statement: string | null;
   readonly may_contain: Statement | null;
   readonly lint: readonly Finding[];
-}
-
-export interface LabelRequest extends Wording {
-  readonly sale_type: SaleType;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { createPage } from "../../../core/page.ts";
 import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/refusal.ts";
+import type { Refused } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";

@@ -1,7 +1,7 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/refusal.ts";
+import type { Refused } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import { createPage } from "../../../core/page.ts";
 import type { Page } from "../../../core/page.ts";

@@ -5,7 +5,7 @@ import { checkFormToken, formSigner, mintFormToken } from "../../../core/form-to
 import { html } from "../../../lib/html.ts";
 import { createPage } from "../../../core/page.ts";
 import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/refusal.ts";
+import type { Refused } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, ok, raw } from "../../../core/route.ts";
 import { embedScript } from "../data/embed-script.ts";

@@ -1,4 +1,4 @@
-import type { DemoLine } from "./demo-words.ts";
+import type { DemoLine } from "./demo-line.ts";
 
 /** The second half of what the customers of a small bakery wrote: buns, cakes, coffee and jam. */
 export const SWEET_LINES: readonly DemoLine[] = [

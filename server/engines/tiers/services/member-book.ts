@@ -1,6 +1,6 @@
 import { derivedId, sha256Hex } from "../../../core/ids.ts";
 import { stageLetter } from "../../../core/letters.ts";
-import type { Stored, Tx } from "../../../core/tx.ts";
+import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { customers, members, moves } from "../repository.ts";
 import type { RunningRules } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
@@ -173,4 +173,11 @@ export async function saveMember(
   const aggregate = { ...judged.aggregate, updated_at: nowAt, as_of: nowAt };
   const shown = await tx.get(customers, member.id);
   return shown === null ? tx.create(customers, aggregate) : tx.put(customers, shown, aggregate);
+}
+
+export interface Work {
+  readonly part: string;
+  readonly nowAt: string;
+  readonly runTx: RunTx;
+  readonly signal: AbortSignal;
 }

@@ -1,3 +1,4 @@
+import type { Work } from "./member-book.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
@@ -20,13 +21,6 @@ import type { Member } from "../schema.ts";
 import { judgeMember, MOVES_KEPT, saveMember } from "./member-book.ts";
 import type { Judged, World } from "./member-book.ts";
 import { rollBackChunk } from "./roll-back.ts";
-
-export interface Work {
-  readonly part: string;
-  readonly nowAt: string;
-  readonly runTx: RunTx;
-  readonly signal: AbortSignal;
-}
 
 const PAGE = 200;
 /** Operations that the members of one commit may cost; the rest of a commit's 200 is the recalculation's own. */

@@ -2,7 +2,7 @@ import { members, recalculationMoves, recalculations } from "../repository.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
 import { putBack, saveMember } from "./member-book.ts";
-import type { Work } from "./recalculate.ts";
+import type { Work } from "./member-book.ts";
 
 /** Members of one commit: each costs a member's operations and one move's. */
 const MEMBERS_PER_COMMIT = 6;

@@ -1,4 +1,4 @@
-import type { Nutrient } from "../../rules/nutrition/amounts.ts";
+import type { Nutrient } from "./nutrients.ts";
 
 /** Energy of a gram of `of` without the part of it that `less` names, in kJ and kcal; null where the rule has no figure. */
 export interface EnergyFactor {

@@ -1,4 +1,5 @@
-import type { AmountKey, Nutrient } from "../../rules/nutrition/amounts.ts";
+import type { AmountKey } from "../../rules/nutrition/amounts.ts";
+import type { Nutrient } from "./nutrients.ts";
 import type { RoundingTable } from "../../rules/nutrition/rounding.ts";
 import type { EnergyRule } from "./energy-factors.ts";
 import type { MassUnit } from "./micronutrients.ts";

@@ -2,32 +2,9 @@ import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
 import type { MassUnit, MicroCode } from "../../data/nutrition/micronutrients.ts";
-import type { NutritionFacts } from "../../schema/nutrition.ts";
-
-/** Members of nutrition facts that are amounts of the food, in the unit of their member. */
-export const NUTRIENTS = [
-  "fat",
-  "saturates",
-  "monounsaturates",
-  "polyunsaturates",
-  "trans_fat",
-  "carbohydrate",
-  "sugars",
-  "added_sugars",
-  "free_sugars",
-  "polyols",
-  "erythritol",
-  "starch",
-  "fibre",
-  "protein",
-  "salt",
-  "sodium_mg",
-  "cholesterol_mg",
-  "alcohol",
-  "organic_acids",
-  "salatrims",
-] as const;
-export type Nutrient = (typeof NUTRIENTS)[number];
+import { NUTRIENTS } from "../../data/nutrition/nutrients.ts";
+import type { Nutrient } from "../../data/nutrition/nutrients.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 
 const ENERGIES = ["energy_kj", "energy_kcal"] as const;
 export type AmountKey = Nutrient | MicroCode | (typeof ENERGIES)[number];

@@ -1,6 +1,6 @@
 import { Big } from "big.js";
 
-import type { NutritionFacts } from "../../schema/nutrition.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import type { Ratio } from "./amounts.ts";
 
 /** What an answer is about: 100 g, 100 ml, 100 of whatever the facts are measured in, or one portion. */

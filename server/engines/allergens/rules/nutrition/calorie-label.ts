@@ -1,7 +1,7 @@
 import { Big } from "big.js";
 
 import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
-import type { NutritionFacts } from "../../schema/nutrition.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import { amountOf, readAmounts, scaleAmounts } from "./amounts.ts";
 import { rebase } from "./basis.ts";
 import { statedEnergy } from "./energy.ts";

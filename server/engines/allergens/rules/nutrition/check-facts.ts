@@ -1,7 +1,7 @@
 import { Big } from "big.js";
 
 import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
-import type { NutritionFacts } from "../../schema/nutrition.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import { readAmounts } from "./amounts.ts";
 import { energyOf } from "./energy.ts";
 

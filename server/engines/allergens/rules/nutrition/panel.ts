@@ -7,7 +7,7 @@ import type { ModeId } from "../../data/modes.ts";
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
 import type { Panel, PanelRow, Population, Reference } from "../../data/nutrition/panel-types.ts";
 import { US_PANEL } from "../../data/nutrition/us-panel.ts";
-import type { NutritionFacts } from "../../schema/nutrition.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import type { Amounts } from "./amounts.ts";
 import { amountOf, fromUg, readAmounts, scaleAmounts } from "./amounts.ts";
 import type { BasisFault } from "./basis.ts";

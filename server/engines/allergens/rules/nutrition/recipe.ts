@@ -1,9 +1,10 @@
 import { Big } from "big.js";
 
 import { MICRO_CODES } from "../../data/nutrition/micronutrients.ts";
-import type { NutritionFacts, Portion } from "../../schema/nutrition.ts";
+import type { NutritionFacts, Portion } from "../../schema/nutrition-fields.ts";
 import type { AmountKey, Amounts } from "./amounts.ts";
-import { addAmounts, fromUg, NUTRIENTS, readAmounts, scaleAmounts } from "./amounts.ts";
+import { addAmounts, fromUg, readAmounts, scaleAmounts } from "./amounts.ts";
+import { NUTRIENTS } from "../../data/nutrition/nutrients.ts";
 import type { BasisFault } from "./basis.ts";
 import { rebase } from "./basis.ts";
 

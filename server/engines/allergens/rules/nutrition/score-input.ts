@@ -1,7 +1,7 @@
 import type { Big } from "big.js";
 
 import { FIC_ENERGY } from "../../data/nutrition/energy-factors.ts";
-import type { NutritionFacts } from "../../schema/nutrition.ts";
+import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import type { AmountKey, Amounts } from "./amounts.ts";
 import { amountOf, readAmounts, scaleAmounts } from "./amounts.ts";
 import type { BasisFault, Target } from "./basis.ts";
