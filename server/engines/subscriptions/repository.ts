@@ -6,6 +6,7 @@ import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { personalCharge, personalContract, personalEvent, personalMethod } from "./schema/personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
+import { isOwed } from "./rules/charge-state.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";
 import { Contract, Plan, Settings } from "./schema.ts";
@@ -19,6 +20,8 @@ export const filed = (kind: "customer" | "product", text: string): string =>
 
 export const contracts = defineCollection({
   name: "subscriptions.contracts",
+  // 2: `rounding`, and `refund` of a cancellation.
+  schemaVersion: 2,
   personal: personalContract,
   schema: Contract,
   indexes: {
@@ -52,22 +55,13 @@ export const isUnfinished = (charge: Charge): boolean =>
   openAttempt(charge) !== null ||
   charge.refunds.some(({ state }) => state === "pending");
 
-/** Charges that keep a contract from being in good standing once they have failed. */
-export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
-  OWED.has(status) || (status === "exhausted" && reason === null);
-const OWED: ReadonlySet<Charge["status"]> = new Set([
-  "processing",
-  "pending_manual",
-  "requires_action",
-  "unknown",
-  "retrying",
-]);
-
 // A charge's id is derived from its cycle, so its order says nothing.
 const byAge = ({ created_at }: Charge): string => newestFirst(created_at);
 
 export const charges = defineCollection({
   name: "subscriptions.charges",
+  // 2: `coverage`.
+  schemaVersion: 2,
   personal: personalCharge,
   schema: Charge,
   indexes: {

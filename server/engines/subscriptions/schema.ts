@@ -157,6 +157,10 @@ export const Contract = z.strictObject({
     .strictObject({ at_cycle: z.int(), lines: z.array(Line).nullable(), interval: Interval.nullable() })
     .nullable(),
   credit: Minor.meta({ description: "Taken off the next charges" }),
+  rounding: z.int().default(0).meta({
+    description:
+      "Millionths of a minor unit that prorations rounded away so far, for the next one to include",
+  }),
   carried: z
     .array(z.strictObject({ id: Id, title: Text, amount: Minor, tax: z.int().default(0) }))
     .max(limits.carried)
@@ -178,6 +182,10 @@ export const Contract = z.strictObject({
       reason_code: CancelReason,
       comment: z.string().max(500),
       by: z.enum(["merchant", "customer", "dunning"]),
+      refund: z.enum(["none", "prorated", "full"]).default("none").meta({
+        description:
+          "`prorated` is refunded on the day on which the cancellation takes effect, `full` at once",
+      }),
     })
     .nullable(),
   overdue: z

@@ -42,16 +42,12 @@ it("adds up exactly, whatever changes into what, with tax inside or on top", () 
       (from, to, included, day) => {
         const contract = { ...contractOf(), tax_included: included };
         const exchange = { from: linesOf(from), to: linesOf(to), cycle: 0 };
-        const proration = prorate({
-          mode: "day",
+        const part = {
           oldAmount: linesTotal(contract, exchange.from, 0),
           newAmount: linesTotal(contract, exchange.to, 0),
-          period: { start: "2026-06-01", end: "2026-07-01" },
-          at: 0,
-          date: `2026-06-${String(day).padStart(2, "0")}`,
-          timezone: "Europe/London",
-          billingTime: "10:00",
-        });
+          share: { unused: 31 - day, whole: 30 },
+        };
+        const { proration } = prorate([part], { mode: "day" });
         const money = adjustmentMoney(contract, exchange, proration);
         expect(money.subtotal + (included ? 0 : money.tax)).toBe(proration.net);
         expect(money.total).toBe(proration.net);

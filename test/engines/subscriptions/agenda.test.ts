@@ -62,6 +62,7 @@ describe("agenda", () => {
       reason_code: "other" as const,
       comment: "",
       by: "customer" as const,
+      refund: "none" as const,
     };
     const contract = contractOf({}, { cancellation, next_cycle: 1 });
     expect(due(contract, [chargeOf()], FAR)).toBe("ask");

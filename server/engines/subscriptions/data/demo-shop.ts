@@ -237,6 +237,7 @@ export function endedThreeWeeksAgo(contract: Contract, now: number): Contract {
       reason_code: "moving",
       comment: "Moving abroad",
       by: "customer",
+      refund: "none",
     },
   };
 }

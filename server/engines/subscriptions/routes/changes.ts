@@ -6,7 +6,7 @@ import { Id } from "../../../core/schema.ts";
 import { changeContract } from "../services/change.ts";
 import { chargeOf, closeBook } from "../services/book.ts";
 import type { Book } from "../services/book.ts";
-import { heldFor } from "../services/held.ts";
+import { coveredAt } from "../services/covered.ts";
 import { openCycle } from "../services/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
@@ -65,9 +65,11 @@ const change = defineRoute({
         code: "too_many_carried",
       });
     }
-    const isProrated = body.effective === "now" && body.proration !== "none";
-    const held = isProrated ? await heldFor(ctx.tx, book.contract) : 0;
-    const { proration, chargeId } = changeContract(book, body, { changeId: ctx.newId("chn"), held });
+    const covered = await coveredAt(ctx.tx, book.contract, {
+      date: book.today,
+      isProrated: body.effective === "now" && body.proration !== "none",
+    });
+    const { proration, chargeId } = await changeContract(book, body, { changeId: ctx.newId("chn"), covered });
     requireRoom(book.contract);
     const contract = await closeBook(book);
     const charge = chargeId === null ? null : ((await ctx.tx.get(charges, chargeId))?.value ?? null);

@@ -5,12 +5,12 @@ import { defineRoute, item } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { addMonths } from "../../../lib/local-time.ts";
-import type { Book } from "../services/book.ts";
+import type { Book, OpenedBook } from "../services/book.ts";
 import { closeBook } from "../services/book.ts";
-import { endContract, statusBefore } from "../services/effects.ts";
+import { statusBefore } from "../services/effects.ts";
 import { cancelledLetter } from "../services/letters.ts";
 import { resume } from "../services/lifecycle.ts";
-import { loadCurrentCharge, refundCurrent } from "../services/cancel.ts";
+import { settleCancellation } from "../services/cancel.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
 import { Contract } from "../schema.ts";
@@ -90,11 +90,11 @@ const resumeContract = defineRoute({
 });
 
 /** Books a cancellation, or ends the contract at once. Returns what is refunded. */
-export function cancelBook(
-  book: Book,
+export async function cancelBook(
+  book: OpenedBook,
   body: z.output<typeof CancelRequest>,
   { by, mayForce }: { readonly by: "merchant" | "customer"; readonly mayForce: boolean },
-): number {
+): Promise<number> {
   const { contract, today, env } = book;
   requireStatus(contract, LIVE, "cancelled");
   const isFree = isCoolingOff(contract, today);
@@ -103,7 +103,6 @@ export function cancelBook(
     const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with subscriptions:manage may end it.`;
     throw fail("conflict", detail, { code: "min_cycles_not_reached" });
   }
-  const refund = refundCurrent(book, body.refund);
   const effectiveOn = endDate(book, body);
   const { reason_code, comment } = body;
   const cancellation = {
@@ -112,10 +111,13 @@ export function cancelBook(
     reason_code,
     comment,
     by,
+    refund: body.refund,
   };
-  book.contract = { ...book.contract, cancellation };
+  book.contract = { ...contract, cancellation };
+  const isOver = effectiveOn <= today;
+  const how = body.refund === "prorated" && !isOver ? "none" : body.refund;
+  const refund = await settleCancellation(book, { how, isOver });
   book.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledLetter(book, refund) });
-  if (effectiveOn <= today) endContract(book, by);
   return refund;
 }
 
@@ -139,7 +141,9 @@ const cancelContract = defineRoute({
   path: "/contracts/:id/cancel",
   summary: "Cancel a contract, now or later",
   description:
-    "The confirmation mail leaves at once. A refund of the current cycle is put on its way with it.",
+    "Sends the confirmation mail at once. `refund: prorated` refunds what was paid for the time after the cancellation takes effect, " +
+    "over all charges, credits and refunds of the cycles that are not over, on the day on which it takes effect. `refund: full` " +
+    "refunds everything paid for these cycles at once. Both refund the contract's credit as well.",
   params: Params,
   body: CancelRequest,
   data: ContractView,
@@ -164,13 +168,13 @@ const cancelContract = defineRoute({
         reason_code: "too_expensive",
         comment: "",
         by: "merchant",
+        refund: "none",
       },
     },
   },
   async handle({ params: { id }, body }, ctx) {
     const book = await openContract(ctx, id);
-    await loadCurrentCharge(book);
-    cancelBook(book, body, { by: "merchant", mayForce: ctx.scopes.has("subscriptions:manage") });
+    await cancelBook(book, body, { by: "merchant", mayForce: ctx.scopes.has("subscriptions:manage") });
     return item(await closeBook(book));
   },
 });

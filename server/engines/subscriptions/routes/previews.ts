@@ -4,11 +4,15 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { prorateChange } from "../services/change.ts";
-import { heldFor } from "../services/held.ts";
+import { coveredAt } from "../services/covered.ts";
+import type { Covered } from "../services/covered.ts";
 import { contracts, readPolicy, readSettings } from "../repository.ts";
 import { cyclePeriod } from "../rules/cycle-dates.ts";
 import { toContract, withIds } from "../rules/new-contract.ts";
 import { previewCycles, previewDunning } from "../rules/preview.ts";
+import { spanOf } from "../rules/coverage.ts";
+import type { Span } from "../rules/coverage.ts";
+import { cycleCharge } from "../rules/open-charge.ts";
 import type { Proration } from "../rules/prorate.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
@@ -74,8 +78,8 @@ const preview = defineRoute({
     const now = body.as_of === undefined ? ctx.now : fromInstant(body.as_of);
     if (body.as_of !== undefined) refuseFar("as_of", body.as_of);
     const start = await contractOf(ctx, body, now);
-    const held = await heldIn(ctx, body, start);
-    const { contract, proration } = withChange(start, body, { now, held });
+    const covered = await coveredBy(ctx, body, start, now);
+    const { contract, proration } = withChange(start, body, { now, covered });
     const cycles = previewCycles(contract, body.cycles, { now });
     const policy = await readPolicy(ctx.tx, contract.dunning_policy_id);
     const first = cycles[0]?.billing_at;
@@ -106,7 +110,7 @@ async function contractOf(ctx: Ctx, body: Body, now: number): Promise<Contract> 
 function withChange(
   contract: Contract,
   { change, contract_id: id }: Body,
-  { now, held }: { readonly now: number; readonly held: number },
+  { now, covered }: { readonly now: number; readonly covered: Covered | null },
 ): { contract: Contract; proration: Proration | null } {
   if (change === undefined) return { contract, proration: null };
   const today = localDateAt(now, contract.timezone);
@@ -119,10 +123,12 @@ function withChange(
     return { contract: { ...planned, overrides: keptOverrides(current, planned) }, proration: null };
   }
   const env = { now };
+  const spans = covered === null ? draftSpans(current) : covered.covering.map(spanOf);
   const proration =
     current.current_period === null
       ? null
-      : prorateChange({ contract: current, env, today }, lines, change, held);
+      : prorateChange({ contract: current, env, today }, { lines, spans }, change, covered?.held ?? Infinity)
+          .proration;
   const net = proration?.net ?? 0;
   const exchange = { from: current.lines, to: lines ?? current.lines, cycle: current.current_cycle ?? 0 };
   const tax = proration === null ? 0 : adjustmentMoney(current, exchange, proration).tax;
@@ -140,10 +146,24 @@ function withChange(
   return { contract: { ...changed, overrides: keptOverrides(current, changed) }, proration };
 }
 
-/** What a real change could give back at most; a draft counts as paid. */
-async function heldIn({ tx }: Ctx, { change, contract_id: id }: Body, contract: Contract): Promise<number> {
+/** What a stored contract is paid for; null for a draft, which counts as paid. */
+async function coveredBy(
+  { tx }: Ctx,
+  { change, contract_id: id }: Body,
+  contract: Contract,
+  now: number,
+): Promise<Covered | null> {
+  if (id === undefined) return null;
   const isProrated = change !== undefined && change.effective === "now" && change.proration !== "none";
-  return isProrated && id !== undefined ? heldFor(tx, contract) : Infinity;
+  return coveredAt(tx, contract, { date: localDateAt(now, contract.timezone), isProrated });
+}
+
+/** The cycle of a draft that runs at the moment of the preview, paid. */
+function draftSpans(contract: Contract): Span[] {
+  const { current_cycle: cycle, current_period: period } = contract;
+  return cycle === null || period === null
+    ? []
+    : [spanOf(cycleCharge({ ...contract, carried: [] }, cycle, { now: 0 }))];
 }
 
 const CYCLES_MAX = 500;

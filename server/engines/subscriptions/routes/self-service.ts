@@ -14,7 +14,6 @@ import { readTestClock } from "../../../core/test-clock.ts";
 import type { OpenedBook } from "../services/book.ts";
 import { closeBook, openBook } from "../services/book.ts";
 import { payWith, usableMethods } from "../services/attempts.ts";
-import { loadCurrentCharge } from "../services/cancel.ts";
 import { resume } from "../services/lifecycle.ts";
 import { contracts } from "../repository.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
@@ -106,9 +105,8 @@ async function carryOut(book: OpenedBook, form: Form): Promise<string> {
       resume(book);
       return "Your subscription goes on.";
     }
-    await loadCurrentCharge(book);
     const isFree = isCoolingOff(book.contract, book.today);
-    const refund = cancelBook(
+    const refund = await cancelBook(
       book,
       {
         at: isFree ? "now" : "cycle_end",

@@ -79,6 +79,7 @@ export function toContract(draft: Draft, { id, now, plan, settings }: DraftConte
     overrides: {},
     pending_change: null,
     credit: 0,
+    rounding: 0,
     carried: [],
     pause: null,
     cancellation: null,

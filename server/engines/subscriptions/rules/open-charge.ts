@@ -126,6 +126,7 @@ export function newCharge(
     refunds: [],
     review: null,
     order_ref: null,
+    coverage: null,
     paid_at: null,
     payment_reference: null,
     voided_reason: null,

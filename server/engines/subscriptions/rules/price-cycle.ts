@@ -65,14 +65,18 @@ export function linesAt(
 export const linesTotal = (contract: Priceable, lines: readonly Line[], index: number): number =>
   priceLines(contract, lines, index).total;
 
-/** Lines at the prices of a cycle, delivery aside. */
+/** Lines at the prices of a cycle, or of the part of one that comes before the first anchored date; delivery aside. */
 export function priceLines(contract: Priceable, lines: readonly Line[], index: number): Priced {
   const stepped = applySteps(lines, contract.price_adjustments, index);
-  return price({
-    lines: stepped.lines,
-    adjustments: [...stepped.adjustments, ...discountsAt(contract.discounts, index)],
-    tax_included: contract.tax_included,
-  });
+  const ask = (more: readonly Adjustment[]): Priced =>
+    price({
+      lines: stepped.lines,
+      adjustments: [...stepped.adjustments, ...discountsAt(contract.discounts, index), ...more],
+      tax_included: contract.tax_included,
+    });
+  const whole = ask([]);
+  const part = partOfCycle(contract, index, cyclePeriod(contract, index), whole);
+  return part.length === 0 ? whole : ask(part);
 }
 
 /** The step that holds at a cycle: the latest that has begun. */

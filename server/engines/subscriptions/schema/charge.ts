@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Minor, resourceFields } from "../../../core/schema.ts";
+import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../../core/schema.ts";
 import { Failure, FailureCategory, Period, SUBSCRIPTION_LIMITS, Text } from "./parts.ts";
 
 export const AttemptState = z.enum([
@@ -124,6 +124,21 @@ export const Charge = z.strictObject({
     .nullable()
     .meta({ description: "Set when a person has to look at it" }),
   order_ref: z.string().nullable(),
+  coverage: z
+    .strictObject({
+      change_id: Id,
+      lines_price: Minor.meta({ description: "Of the whole period, tax included, delivery aside" }),
+      adjusted: z.int().meta({ description: "Charged (negative: credited) for the period by changes" }),
+      refunds_set_off: Minor.meta({ description: "Refunds that made the credit of a change smaller" }),
+      unused: z.int().meta({ description: "Of `whole`: what was left of the period at the latest change" }),
+      whole: z.int(),
+      ends_on: LocalDate.meta({
+        description: "End of the paid time; earlier than the period's after a change of interval",
+      }),
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: "What the period costs since the contract changed within it; null: as charged" }),
   paid_at: Instant.nullable(),
   payment_reference: z.string().max(200).nullable(),
   voided_reason: z.string().max(200).nullable(),

@@ -70,7 +70,10 @@ export const CancelRequest = z.strictObject({
   date: LocalDate.optional(),
   reason_code: CancelReason.default("other"),
   comment: z.string().trim().max(500).default(""),
-  refund: z.enum(["none", "prorated", "full"]).default("none").meta({ description: "Of the current cycle" }),
+  refund: z
+    .enum(["none", "prorated", "full"])
+    .default("none")
+    .meta({ description: "Of the cycles that are not over" }),
 });
 
 /** A cycle as it was billed, or as it will be if nothing changes. */

@@ -1,47 +1,64 @@
 import { charges } from "../repository.ts";
-import { prorate } from "../rules/prorate.ts";
-import { chargeIdOf } from "../rules/open-charge.ts";
+import { refundable } from "../rules/charge-state.ts";
+import { amountToReturn } from "../rules/coverage.ts";
 import type { Charge } from "../schema/charge.ts";
-import type { Book } from "./book.ts";
-import { addRefund, refundable } from "./refunds.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
+import type { OpenedBook } from "./book.ts";
+import { readCharges } from "./covered.ts";
+import { endContract } from "./effects.ts";
+import { addRefund } from "./refunds.ts";
 
-/** Id of the charge of the current cycle; null before the first. */
-const currentChargeId = ({ contract }: Pick<Book, "contract">): string | null =>
-  contract.current_cycle === null
-    ? null
-    : chargeIdOf({
-        contractId: contract.id,
-        cycle: contract.current_cycle,
-        kind: "recurring",
-      });
+type Refunding = "none" | "prorated" | "full";
 
-/** Reads the charge of the current cycle into the book, where it may be refunded. */
-export async function loadCurrentCharge(book: Book): Promise<void> {
-  const id = currentChargeId(book);
-  if (id === null || book.charges.has(id)) return;
-  const found = await book.tx.get(charges, id);
-  if (found !== null) book.adopt(found);
-}
-
-/** Puts a refund of the current cycle on its way; 0 when there is nothing to give back. */
-export function refundCurrent(book: Book, how: "none" | "prorated" | "full"): number {
-  const id = currentChargeId(book);
-  const charge = id === null ? undefined : book.charges.get(id);
-  if (how === "none" || charge === undefined) return 0;
-  const amount = Math.min(refundable(charge), how === "full" ? charge.amount_due : unusedShare(book, charge));
-  if (amount > 0) addRefund(book, charge, amount, "cancelled");
-  return amount;
-}
-
-function unusedShare({ contract, env, today }: Book, charge: Charge): number {
-  return prorate({
-    mode: "day",
-    oldAmount: charge.amount_due,
-    newAmount: 0,
-    period: charge.period,
+/**
+ * Refunds what was paid for time that the contract does not cover any more, newest charge first, and the credit with it.
+ * What no charge can refund stays as credit. Returns the amount refunded.
+ */
+async function refundUnused(book: OpenedBook, how: Exclude<Refunding, "none">): Promise<number> {
+  const { contract, env, today } = book;
+  const read = await readCharges(book.tx, contract);
+  const known = read.map((charge) => book.charges.get(charge.id) ?? charge);
+  const clock = {
+    mode: "day" as const,
     at: env.now,
     date: today,
     timezone: contract.timezone,
     billingTime: contract.billing_time,
-  }).credit;
+  };
+  const amount = Math.max(0, amountToReturn({ contract, charges: known, clock }, how));
+  let left = amount;
+  for (const charge of known) {
+    const part = Math.min(left, refundableOnce(charge));
+    if (part <= 0) continue;
+    addRefund(book, await adopted(book, charge), part, "cancelled");
+    left -= part;
+  }
+  book.contract = { ...book.contract, credit: left, carried: [], rounding: 0 };
+  return amount - left;
+}
+
+const refundableOnce = (charge: Charge): number =>
+  charge.refunds.length < SUBSCRIPTION_LIMITS.refunds ? refundable(charge) : 0;
+
+/** The charge, read into the book so that its change is checked at the commit. */
+async function adopted(book: OpenedBook, charge: Charge): Promise<Charge> {
+  const known = book.charges.get(charge.id);
+  if (known !== undefined) return known;
+  const stored = await book.tx.require(charges, charge.id);
+  book.adopt(stored);
+  return stored.value;
+}
+
+/** Refunds what was asked for with the cancellation and, where `isOver`, ends the contract. Returns the amount refunded. */
+export async function settleCancellation(
+  book: OpenedBook,
+  { how, isOver }: { readonly how: Refunding; readonly isOver: boolean },
+): Promise<number> {
+  const refund = how === "none" ? 0 : await refundUnused(book, how);
+  if (!isOver) return refund;
+  const { credit } = book.contract;
+  endContract(book, book.contract.cancellation?.by ?? "merchant");
+  // What was owed is set off already: voiding it must not bring its credit back.
+  if (how !== "none") book.contract = { ...book.contract, credit };
+  return refund;
 }

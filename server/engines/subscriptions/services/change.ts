@@ -1,17 +1,22 @@
 import type { z } from "zod";
 
-import { periodOf } from "../rules/cycle-dates.ts";
+import { charges } from "../repository.ts";
+import { shareOf, spanOf } from "../rules/coverage.ts";
+import type { Span } from "../rules/coverage.ts";
 import { linesTotal } from "../rules/price-cycle.ts";
 import type { ChargeMoney } from "../rules/price-cycle.ts";
-import { newCharge } from "../rules/open-charge.ts";
+import { chargeIdOf, newCharge } from "../rules/open-charge.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { prorate } from "../rules/prorate.ts";
-import type { Proration } from "../rules/prorate.ts";
+import type { ProratedPart, Proration, ProrationResult } from "../rules/prorate.ts";
 import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
+import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest } from "../schema/requests.ts";
-import type { Book } from "./book.ts";
+import type { Book, OpenedBook } from "./book.ts";
+import { chargeOf } from "./book.ts";
+import type { Covered } from "./covered.ts";
 import { collect } from "./cycles.ts";
 
 type Change = z.output<typeof ChangeRequest>;
@@ -24,12 +29,16 @@ export interface Changed {
 export interface ChangeTerms {
   /** Names the charge that the change may need. */
   readonly changeId: string;
-  /** Money of the current cycle that may be given back. */
-  readonly held: number;
+  /** The charges of the cycles that are not over, and what was collected for them. */
+  readonly covered: Covered;
 }
 
 /** Changes what a contract is about, now or when the cycle is over. */
-export function changeContract(book: Book, change: Change, { changeId, held }: ChangeTerms): Changed {
+export async function changeContract(
+  book: OpenedBook,
+  change: Change,
+  { changeId, covered }: ChangeTerms,
+): Promise<Changed> {
   const { contract } = book;
   const lines = change.lines === undefined ? null : withIds(change.lines, contract.lines);
   const interval = change.interval ?? null;
@@ -39,47 +48,90 @@ export function changeContract(book: Book, change: Change, { changeId, held }: C
     book.emit("contract.updated", null, { change: "planned", cycle_index: contract.next_cycle });
     return { proration: null, chargeId: null };
   }
-  const proration = contract.current_period === null ? null : prorateChange(book, lines, change, held);
+  const spans = covered.covering.map(spanOf);
+  const result =
+    contract.current_period === null ? null : prorateChange(book, { lines, spans }, change, covered.held);
   const after = {
     ...contract,
     lines: lines ?? contract.lines,
     pending_change: null,
     billing: interval === null ? contract.billing : rebased(contract, interval, book.today),
+    rounding: result?.rounding ?? contract.rounding,
   };
   book.contract = { ...after, overrides: keptOverrides(contract, after) };
+  const proration = result?.proration ?? null;
   book.emit("contract.updated", null, { change: "now", net: proration?.net ?? 0 });
-  if (proration === null) return { proration, chargeId: null };
-  const exchange = { from: contract.lines, to: after.lines, cycle: contract.current_cycle ?? 0 };
-  const money = adjustmentMoney(contract, exchange, proration);
-  return { proration, chargeId: settle(book, money, change, changeId) };
+  if (result === null || proration === null) return { proration, chargeId: null };
+  await cover(book, change, { changeId, spans, result });
+  const cycle = spans[0]?.cycle ?? contract.current_cycle ?? 0;
+  const money = adjustmentMoney(contract, { from: contract.lines, to: after.lines, cycle }, proration);
+  return { proration, chargeId: settle(book, money, change, { changeId, spans }) };
 }
 
-/** What the rest of the current period is worth, at the old and at the new price; `held` bounds what is given back. */
+/** Stores in the charges of the cycles that are not over what their time costs from now on. */
+async function cover(
+  book: OpenedBook,
+  change: Change,
+  { changeId, spans, result }: { changeId: string; spans: readonly Span[]; result: ChangeResult },
+): Promise<void> {
+  if (change.proration === "none" && change.interval === undefined) return;
+  for (const [index, span] of spans.entries()) {
+    const charge = await chargeOfCycle(book, span.cycle);
+    const { coverage } = charge;
+    const { share, newAmount } = result.parts[index] ?? { share: { unused: 0, whole: 1 }, newAmount: 0 };
+    book.put({
+      ...charge,
+      coverage: {
+        change_id: changeId,
+        lines_price: newAmount,
+        adjusted: (coverage?.adjusted ?? 0) + (result.nets[index] ?? 0),
+        refunds_set_off: (coverage?.refunds_set_off ?? 0) + (index === 0 ? result.refused : 0),
+        ...share,
+        ends_on: change.interval === undefined ? charge.period.end : book.today,
+      },
+    });
+  }
+}
+
+async function chargeOfCycle(book: OpenedBook, cycle: number): Promise<Charge> {
+  const id = chargeIdOf({ contractId: book.contract.id, cycle, kind: "recurring" });
+  if (!book.charges.has(id)) book.adopt(await book.tx.require(charges, id));
+  return chargeOf(book, id);
+}
+
+export interface ChangeResult extends ProrationResult {
+  readonly parts: readonly ProratedPart[];
+}
+
+/** What the rest of the cycles that are not over is worth, at the old and at the new price; `held` is the highest credit. */
 export function prorateChange(
   { contract, env, today }: Pick<Book, "contract" | "today"> & { readonly env: Pick<Book["env"], "now"> },
-  lines: readonly Line[] | null,
-  change: Pick<Change, "interval" | "proration">,
+  { lines, spans }: { readonly lines: readonly Line[] | null; readonly spans: readonly Span[] },
+  { interval, proration: mode }: Pick<Change, "interval" | "proration">,
   held: number,
-): Proration {
-  const index = contract.current_cycle ?? 0;
-  const period = contract.current_period ?? periodOf(contract.billing, contract.next_cycle);
-  const oldAmount = linesTotal(contract, contract.lines, index);
-  // With a new interval the new price is charged for a cycle of its own, which begins today.
-  const newAmount = change.interval === undefined ? linesTotal(contract, lines ?? contract.lines, index) : 0;
-  return prorate({
-    mode: change.proration,
-    oldAmount,
-    newAmount,
-    period,
-    held,
+): ChangeResult {
+  const clock = {
+    mode,
     at: env.now,
     date: today,
     timezone: contract.timezone,
     billingTime: contract.billing_time,
-  });
+  };
+  const parts = spans.map((span) => ({
+    // With a new interval a cycle of its own begins today: goods and delivery of the old one are given back.
+    oldAmount: interval === undefined ? span.lines : span.lines + span.delivery,
+    newAmount: interval === undefined ? linesTotal(contract, lines ?? contract.lines, span.cycle) : 0,
+    share: shareOf(span, clock),
+  }));
+  return { ...prorate(parts, { mode, held, rounding: contract.rounding }), parts };
 }
 
-function settle(book: Book, money: ChargeMoney, change: Change, changeId: string): string | null {
+function settle(
+  book: Book,
+  money: ChargeMoney,
+  change: Change,
+  { changeId, spans }: { readonly changeId: string; readonly spans: readonly Span[] },
+): string | null {
   const { contract, env } = book;
   const { total: net, tax } = money;
   if (net === 0) return null;
@@ -92,10 +144,10 @@ function settle(book: Book, money: ChargeMoney, change: Change, changeId: string
     book.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;
   }
-  const cycle = contract.current_cycle ?? 0;
+  const cycle = spans[0]?.cycle ?? contract.current_cycle ?? 0;
   const charge = newCharge(contract, {
     key: { contractId: contract.id, cycle, kind: "adjustment", changeId },
-    period: { start: book.today, end: contract.current_period?.end ?? book.today },
+    period: { start: book.today, end: spans.at(-1)?.period.end ?? book.today },
     money,
     carried: [],
     credit: contract.credit,

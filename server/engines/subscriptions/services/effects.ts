@@ -1,6 +1,6 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
-import { isOwed } from "../repository.ts";
+import { isOwed } from "../rules/charge-state.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
 import { openAttempt } from "../rules/agenda.ts";
@@ -165,6 +165,7 @@ export function endContract(book: Book, by: "merchant" | "customer" | "dunning")
     reason_code: "payment" as const,
     comment: "",
     by,
+    refund: "none" as const,
   };
   book.contract = { ...contract, status: "cancelled", pause: null, cancellation, ended_at: nowAt };
   dropOwed(book, "contract_ended");

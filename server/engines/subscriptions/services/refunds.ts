@@ -4,17 +4,9 @@ import type { RefundAnswer } from "../schema/gateway-port.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { Book } from "./book.ts";
 import { chargeOf } from "./book.ts";
+import { isTaken } from "../rules/charge-state.ts";
 
 const RETRY_MINUTES = [5, 30] as const;
-
-/** Money that a refund may still take of a charge: what was collected, less what went back or is going back. */
-export const refundable = ({ amount_due, refunds, paid_at, attempts, payment_reference }: Charge): number => {
-  const isCollected = paid_at !== null && (attempts.some(isTaken) || payment_reference !== null);
-  if (!isCollected) return 0;
-  return amount_due - sum(refunds.filter(({ state }) => state !== "failed").map(({ amount }) => amount));
-};
-
-const isTaken = ({ state }: Charge["attempts"][number]): boolean => state === "succeeded";
 
 /**
  * Puts a refund on its way. What a gateway took goes back through it; what was paid by hand is only written down,

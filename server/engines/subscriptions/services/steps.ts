@@ -1,14 +1,15 @@
 import type { Action } from "../rules/agenda.ts";
 import { askAttempt, attempt, callRefund, giveUp } from "./attempts.ts";
 import type { Call } from "./attempts.ts";
-import type { Book } from "./book.ts";
+import type { Book, OpenedBook } from "./book.ts";
 import { chargeOf } from "./book.ts";
 import { openCharges } from "./cycles.ts";
-import { endContract, refreshOverdue } from "./effects.ts";
+import { settleCancellation } from "./cancel.ts";
+import { refreshOverdue } from "./effects.ts";
 import { endTrial, expire, resume, sendNotice } from "./lifecycle.ts";
 
 /** Does one thing that is due. A call is made after the commit; null when nothing has to be asked. */
-export async function doAction(book: Book, action: Action): Promise<Call | null> {
+export async function doAction(book: OpenedBook, action: Action): Promise<Call | null> {
   switch (action.kind) {
     case "ask":
       return askAttempt(book, chargeOf(book, action.chargeId));
@@ -19,7 +20,7 @@ export async function doAction(book: Book, action: Action): Promise<Call | null>
     case "resume":
       return resume(book);
     case "cancel":
-      endContract(book, book.contract.cancellation?.by ?? "merchant");
+      await settleCancellation(book, { how: refundAtEnd(book), isOver: true });
       return null;
     case "expire":
       return expire(book, action.reason);
@@ -38,3 +39,7 @@ export async function doAction(book: Book, action: Action): Promise<Call | null>
       return sendNotice(book, action.index);
   }
 }
+
+/** A full refund was made when the contract was cancelled. */
+const refundAtEnd = ({ contract: { cancellation } }: Book): "none" | "prorated" =>
+  cancellation?.refund === "prorated" ? "prorated" : "none";

@@ -1,0 +1,52 @@
+import { fail } from "../../../lib/errors.ts";
+import { sum } from "../../../lib/money.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { charges } from "../repository.ts";
+import { isOwed, isWaived, refundedOf } from "../rules/charge-state.ts";
+import { chargesFor, coveringAt } from "../rules/coverage.ts";
+import type { Charge } from "../schema/charge.ts";
+import type { Contract } from "../schema.ts";
+
+/** Charges of a contract that are read, newest first: those of cycles that are not over are among them. */
+const CHARGES_READ = 200;
+
+/** The newest charges of a contract. They are not checked at the commit: whoever changes one writes the contract. */
+export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promise<Charge[]> {
+  const page = await tx.page(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
+  return page.items.map(({ value }) => value);
+}
+
+/** What a change of a contract begins with: the charges of the cycles that are not over, and what was collected for them. */
+export interface Covered {
+  readonly covering: readonly Charge[];
+  /** Money that was collected or is on its way: no credit exceeds it. */
+  readonly held: number;
+}
+
+/** With proration, throws 409 `cycle_unpaid` where a charge was due and was not paid: unpaid days give no credit. */
+export async function coveredAt(
+  tx: Tx,
+  contract: Contract,
+  { date, isProrated }: { readonly date: string; readonly isProrated: boolean },
+): Promise<Covered> {
+  const all = await readCharges(tx, contract);
+  const covering = coveringAt(all, date);
+  const own = chargesFor(covering, all, date);
+  if (isProrated && own.some(isUnpaid)) {
+    throw fail(
+      "conflict",
+      "The current cycle is not paid. Collect or void its charge first, or send `proration: none` or `effective: cycle_end`.",
+      { code: "cycle_unpaid" },
+    );
+  }
+  return { covering, held: sum([...own.map(heldIn), ...contract.carried.map(({ amount }) => amount)]) };
+}
+
+/** It was refused or not confirmed; a first attempt that is under way is expected to succeed. */
+const isUnpaid = (charge: Charge): boolean =>
+  isOwed(charge) && (charge.dunning.first_failed_at !== null || charge.status === "requires_action");
+
+const heldIn = (charge: Charge): number =>
+  isWaived(charge) || charge.status === "skipped" || charge.status === "exhausted"
+    ? 0
+    : Math.max(0, charge.total - refundedOf(charge));
