@@ -75,7 +75,7 @@ async function publish(more: { settings?: object; fields?: object[]; consents?: 
   served.harness.clock.advance(120_000);
   const { settings, ...rest } = more;
   const { id } = await own("POST", "/v1/forms", {
-    name: "Write to us",
+    name: "Contact us",
     fields: [
       { key: "name", type: "name", label: "Name", required: true },
       { key: "email", type: "email", label: "E-mail", required: true },
@@ -431,7 +431,7 @@ describe.runIf(HAS_BROWSER)("a form that the script puts into a page", () => {
     // A browser cannot ask for one of several boxes: the server does.
     const fault = page.getByRole("alert");
     await fault.waitFor();
-    expect(await fault.textContent()).toBe("Fill this in.");
+    expect(await fault.textContent()).toBe("This field is required.");
     expect(await page.getByLabel("Vegan").getAttribute("aria-invalid")).toBe("true");
     expect(await violations(page)).toEqual([]);
     await page.getByLabel("Vegan").check();

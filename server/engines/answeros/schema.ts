@@ -76,7 +76,7 @@ export const Page = z.strictObject({
   tracked_question_ids: z.array(Id).max(ANSWEROS_LIMITS.trackedQuestions),
   status: z
     .enum(["queued", "ready", "failed"])
-    .meta({ description: "queued: it is to be fetched; failed: it could not be, error says why" }),
+    .meta({ description: "queued: it will be fetched; failed: it could not be fetched, see error" }),
   error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
   fetched_at: Instant.nullable(),
   latest_score: z
@@ -104,8 +104,8 @@ export const Check = z.strictObject({
   points: z.number().nonnegative(),
   max: z.number().positive(),
   status: z.enum(["good", "ok", "bad", "na"]),
-  evidence: z.string().meta({ description: "What was found on the page" }),
-  fix: z.string().nullable().meta({ description: "What to do about it; null where nothing is lost" }),
+  evidence: z.string().meta({ description: "What the check measured" }),
+  fix: z.string().nullable().meta({ description: "Recommendation; null if no points were lost" }),
 });
 export type Check = z.output<typeof Check>;
 
@@ -117,7 +117,7 @@ export const Penalty = z.strictObject({
 });
 export type Penalty = z.output<typeof Penalty>;
 
-const component = z.number().min(0).meta({ description: "Points reached, of all checks that apply" });
+const component = z.number().min(0).meta({ description: "Points of all applicable checks" });
 
 /** What a score says, whether it is kept or not. */
 export const scoreFields = {
@@ -126,7 +126,7 @@ export const scoreFields = {
   gate: z
     .enum(["noindex", "nosnippet"])
     .nullable()
-    .meta({ description: "Why the total is 20 at most: answers may not show the page" }),
+    .meta({ description: "Reason why the total is limited to 20: answers must not show the page" }),
   components: z.strictObject({
     access: component,
     answerability: component,
@@ -140,7 +140,7 @@ export const scoreFields = {
   score_version: z
     .int()
     .positive()
-    .meta({ description: "Version of the rules: totals of two are not compared" }),
+    .meta({ description: "Version of the rules: totals of different versions are not comparable" }),
   text_model: z.int().positive(),
   computed_at: Instant,
 };
@@ -168,6 +168,6 @@ export type LatestScore = z.output<typeof LatestScore>;
 
 /** Query members of everything that is counted by day. */
 export const WindowQuery = {
-  from: LocalDate.optional().meta({ description: "First day, UTC; 29 days before to unless given" }),
-  to: LocalDate.optional().meta({ description: "Last day, UTC, included; today unless given" }),
+  from: LocalDate.optional().meta({ description: "First day in UTC. Default: 29 days before to" }),
+  to: LocalDate.optional().meta({ description: "Last day in UTC, inclusive. Default: today" }),
 };

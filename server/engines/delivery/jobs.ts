@@ -15,7 +15,7 @@ const COMMITS_MAX = 50;
 /** Removes holds that expired or were released a week ago, and the counts of slots a week past. Bookings stay. */
 export const sweepHolds: Job = {
   id: "delivery.sweep-holds",
-  summary: "Removes dead holds and the counts of past slots after a week",
+  summary: "Removes expired holds and the counts of past slots after a week",
   schedule: "17 * * * *",
   async run({ runTx, part, now, signal }) {
     const until = now - KEEP_DAYS * DAY_MS;

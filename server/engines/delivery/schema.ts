@@ -35,7 +35,11 @@ export const DELIVERY_LIMITS = {
 } as const;
 
 const MINUTES_MAX = 43_200;
-const Minutes = z.int().min(0).max(MINUTES_MAX).meta({ description: "Real elapsed minutes" });
+const Minutes = z
+  .int()
+  .min(0)
+  .max(MINUTES_MAX)
+  .meta({ description: "Elapsed minutes, independent of daylight saving time" });
 
 export const Country = z
   .string()
@@ -45,19 +49,19 @@ export const Country = z
 
 /** Settings that every store has before it saves any. */
 export const settingsFields = {
-  country: Country.meta({ description: "Country of a postcode when the request names none" }),
+  country: Country.meta({ description: "Default country of a postcode" }),
   time_zone: TimeZone,
   currency: Currency,
   horizon_days: z
     .int()
     .min(1)
     .max(DELIVERY_LIMITS.horizonDays)
-    .meta({ description: "Days that can be booked, today included" }),
+    .meta({ description: "Number of days that can be booked, including today" }),
   hold_ttl_seconds: z
     .int()
     .min(60)
     .max(DELIVERY_LIMITS.holdSecondsMax)
-    .meta({ description: "Life of a hold that names no other" }),
+    .meta({ description: "Default lifetime of a hold" }),
   calendar_ids: z
     .array(Id)
     .max(DELIVERY_LIMITS.calendars)
@@ -65,12 +69,14 @@ export const settingsFields = {
   default_lead_minutes: Minutes,
   autocorrect_postcodes: z
     .boolean()
-    .meta({ description: "Judge by the suggestion (O/0, I/1) of a mistyped postcode; the answer says so" }),
+    .meta({
+      description: "Match a mistyped postcode by its suggestion (O/0, I/1); the response includes both",
+    }),
 };
 export const Settings = z.object({
   id: z.literal("settings"),
   ...settingsFields,
-  updated_at: Instant.nullable().meta({ description: "Null while the defaults hold" }),
+  updated_at: Instant.nullable().meta({ description: "Null while the defaults apply" }),
 });
 export type Settings = z.output<typeof Settings>;
 
@@ -93,17 +99,21 @@ export const zoneFields = {
     .max(DELIVERY_LIMITS.patternsPerZone)
     .meta({ description: "SW1A 1AA, SW1A 1, SW1A, SW1, SW1-SW9, SW or *" }),
   excludes: z.array(PatternText).max(DELIVERY_LIMITS.patternsPerZone),
-  priority: z.int().min(-1000).max(1000).meta({ description: "Decides between equally specific patterns" }),
+  priority: z
+    .int()
+    .min(-1000)
+    .max(1000)
+    .meta({ description: "Precedence between equally specific patterns" }),
   active: z.boolean(),
   minimum_order: Minor,
-  free_from: Minor.nullable().meta({ description: "Sugar for a last tier with fee 0" }),
+  free_from: Minor.nullable().meta({ description: "Shorthand for a last tier with fee 0" }),
   lead_minutes: Minutes.nullable(),
 };
 export const Zone = z.object({
   ...resourceFields,
   ...zoneFields,
   fee_tiers: z.array(FeeTierRow),
-  slot_window_ids: z.array(Id).meta({ description: "Kept by the slot windows' zone_ids" }),
+  slot_window_ids: z.array(Id).meta({ description: "Derived from zone_ids of the slot windows" }),
 });
 export type Zone = z.output<typeof Zone>;
 
@@ -116,7 +126,7 @@ export const CutOff = z.union([
   z.strictObject({ minutes_before: Minutes }),
   z.strictObject({
     days_before: z.int().min(0).max(30),
-    time: LocalTime.meta({ description: "Wall clock of the store on that earlier day" }),
+    time: LocalTime.meta({ description: "Local time of the store on that earlier day" }),
   }),
 ]);
 export type CutOff = z.output<typeof CutOff>;
@@ -126,13 +136,13 @@ export const slotWindowFields = {
   zone_ids: z.array(Id).max(DELIVERY_LIMITS.zonesPerWindow),
   days: z.array(Weekday).min(1).max(7),
   start: LocalTime,
-  end: LocalTime.meta({ description: "At or before start: the next day" }),
+  end: LocalTime.meta({ description: "At or before start: on the next day" }),
   capacity: z.int().min(1).max(DELIVERY_LIMITS.capacity),
   fee_delta: z
     .int()
     .min(-1_000_000)
     .max(1_000_000)
-    .meta({ description: "Added to the zone's fee; minor units" }),
+    .meta({ description: "Added to the zone's fee, in minor units" }),
   cut_off: CutOff.nullable(),
   lead_minutes: Minutes.nullable(),
   valid_from: LocalDate.nullable().meta({ description: "First day" }),
@@ -140,7 +150,7 @@ export const slotWindowFields = {
   channels: z
     .array(z.string().regex(/^[a-z0-9_-]{1,32}$/))
     .max(10)
-    .meta({ description: "Sales channels it is offered in; empty: all" }),
+    .meta({ description: "Sales channels it is offered in. Empty: all" }),
 };
 export const SlotWindow = z.object({ ...resourceFields, ...slotWindowFields });
 export type SlotWindow = z.output<typeof SlotWindow>;
@@ -175,7 +185,7 @@ export const Slot = z.object({
   fee: z.int().nonnegative().nullable().meta({ description: "Null when no basket total was given" }),
   fee_delta: z.int(),
   status: SlotStatus,
-  reason: Reason.nullable().meta({ description: "Why it is not open" }),
+  reason: Reason.nullable().meta({ description: "Why the slot is not open" }),
 });
 export type Slot = z.output<typeof Slot>;
 
@@ -185,7 +195,7 @@ export const SlotId = z
     error: "Expected <slot window id>@<YYYY-MM-DD>.",
     abort: true,
   })
-  .refine((id) => LocalDate.safeParse(id.slice(-10)).success, "Expected a date of the calendar after @.");
+  .refine((id) => LocalDate.safeParse(id.slice(-10)).success, "The part after @ must be an existing date.");
 
 /** What is taken of one slot: one document, read and written by every change, so that no two can both win. */
 export const SlotUsage = z.object({
@@ -211,7 +221,7 @@ export const Hold = z.object({
   quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity),
   reference: z.string().max(120).nullable(),
   state: HoldState,
-  expires_at: Instant.meta({ description: "Dead at this instant, not after it" }),
+  expires_at: Instant.meta({ description: "The hold expires exactly at this time" }),
   confirmed_at: Instant.nullable(),
   released_at: Instant.nullable(),
 });
@@ -224,7 +234,7 @@ export const blockedDateFields = {
   zone_ids: z.array(Id).max(DELIVERY_LIMITS.zones),
   slot_window_ids: z.array(Id).max(DELIVERY_LIMITS.windows),
   date: LocalDate.nullable(),
-  from: LocalDate.nullable().meta({ description: "First day; with rrule: the day it counts from" }),
+  from: LocalDate.nullable().meta({ description: "First day; with rrule, the day the recurrence starts" }),
   to: LocalDate.nullable().meta({ description: "Last day" }),
   rrule: z
     .string()
@@ -232,10 +242,10 @@ export const blockedDateFields = {
     .nullable()
     .meta({ description: "RFC 5545 recurrence of days, such as FREQ=WEEKLY;BYDAY=MO" }),
   calendar_id: Id.nullable(),
-  ranges: z.array(DayRange).max(10).meta({ description: "Parts of the day; empty: the whole day" }),
+  ranges: z.array(DayRange).max(10).meta({ description: "Parts of the day. Empty: the whole day" }),
   reason: z.string().trim().max(200),
   action: z.enum(["block", "open"]).meta({
-    description: "open cancels blocks that come from a calendar or a recurrence, never a date set by hand",
+    description: "open overrides blocks that come from a calendar or a recurrence, never a date set by hand",
   }),
 };
 export const BlockedDate = z.object({ ...resourceFields, ...blockedDateFields });
@@ -262,24 +272,24 @@ export type Region = z.output<typeof Region>;
 export const ValidateRequest = z
   .object({
     postcode: z.string().max(64),
-    basketTotal: z.int().min(0).meta({ description: "Minor units of the store's currency" }),
+    basketTotal: z.int().min(0).meta({ description: "In minor units of the store's currency" }),
     slot_id: SlotId.optional(),
     date: LocalDate.optional(),
     country: Country.optional(),
   })
   .refine(({ slot_id, date }) => !slot_id || !date || slot_id.endsWith(`@${date}`), {
     path: ["date"],
-    message: "Names another day than slot_id.",
+    message: "The date differs from the one in slot_id.",
   });
 export type ValidateRequest = z.output<typeof ValidateRequest>;
 
 const ZoneRef = z.object({ id: Id, name: z.string() });
 export const ValidateAnswer = z.object({
-  deliverable: z.boolean().meta({ description: "True when reasons is empty" }),
-  postcode: z.string().meta({ description: "As it is judged, normalised" }),
+  deliverable: z.boolean().meta({ description: "True if reasons is empty" }),
+  postcode: z.string().meta({ description: "The normalised form that was matched" }),
   country: Country,
   precision: z.enum(["unit", "outcode", "none"]),
-  estimate: z.boolean().meta({ description: "Only an outcode is known, and finer rules exist inside it" }),
+  estimate: z.boolean().meta({ description: "Only an outcode is known and finer patterns exist inside it" }),
   outcode: z.string().nullable(),
   area: z.string().nullable(),
   region: Region.nullable(),
@@ -291,10 +301,13 @@ export const ValidateAnswer = z.object({
   free_delivery_from: z.int().nullable(),
   amount_to_minimum: z.int().nonnegative().nullable(),
   amount_to_free_delivery: z.int().nonnegative().nullable(),
-  slot: Slot.nullable().meta({ description: "The slot that slot_id named" }),
+  slot: Slot.nullable().meta({ description: "The slot with the id slot_id" }),
   next_slots: z.array(Slot).max(3),
-  suggestion: z.string().optional().meta({ description: "What the postcode was probably meant to be" }),
-  corrected_from: z.string().optional().meta({ description: "What was sent, when the suggestion was used" }),
+  suggestion: z.string().optional().meta({ description: "Suggested correction of the postcode" }),
+  corrected_from: z
+    .string()
+    .optional()
+    .meta({ description: "The postcode as sent, if the suggestion was used" }),
   reasons: z.array(Reason),
 });
 export type ValidateAnswer = z.output<typeof ValidateAnswer>;

@@ -43,7 +43,7 @@ async function workThrough<T extends { id: string }>(
         });
         done += 1;
       } catch (err) {
-        log.error({ err, id, part }, "could not be worked on");
+        log.error({ err, id, part }, "could not be processed");
       }
     }
     if (page.next === null || due.length < page.items.length) break;
@@ -55,7 +55,7 @@ async function workThrough<T extends { id: string }>(
 /** Removes submissions whose retention has ended, and marks that mean nothing any more. */
 export const sweepSubmissions: Job = {
   id: "forms.retention",
-  summary: "Removes submissions whose retention has ended, unfinished ones after a week, and used-up marks",
+  summary: "Deletes submissions whose retention period has ended, partial ones after a week, and used tokens",
   schedule: "41 * * * *",
   async run(context) {
     const removed = await workThrough(context, {
@@ -77,7 +77,7 @@ export const sweepSubmissions: Job = {
 /** Removes the pieces of files that nobody sent or that were erased, and has files scanned that no scanner has seen yet. */
 export const sweepFiles: Job = {
   id: "forms.files",
-  summary: "Removes uploads that were never sent, and the pieces of erased files",
+  summary: "Deletes uploads that were never submitted, and remains of erased files",
   schedule: "*/10 * * * *",
   watches: [watch(files, { index: "due", due: ({ expires_at: at }) => at })],
   async run(context) {
@@ -92,7 +92,7 @@ export const sweepFiles: Job = {
           await removeFile(context, value);
           removed += 1;
         } catch (err) {
-          log.error({ err, id: value.id, part }, "could not be removed");
+          log.error({ err, id: value.id, part }, "could not be deleted");
         }
       }
       cursor = page.next ?? undefined;
@@ -104,7 +104,7 @@ export const sweepFiles: Job = {
 /** Closes forms when their time is over. */
 export const closeForms: Job = {
   id: "forms.closing",
-  summary: "Closes forms whose closing time has come",
+  summary: "Closes forms at their closing time",
   schedule: "* * * * *",
   watches: [watch(forms, { index: "closing", due: ({ closes_at: at }) => at })],
   async run(context) {
@@ -129,7 +129,7 @@ export const closeForms: Job = {
 /** Looks what became of the kitchen's quotes: a request is accepted, declined or expired with its quote. */
 export const followQuotes: Job = {
   id: "forms.quotes",
-  summary: "Carries on quote requests as their catering quotes are accepted, declined or expire",
+  summary: "Updates quote requests when their catering quotes are accepted, declined or expire",
   schedule: "*/5 * * * *",
   watches: [watch(quoteRequests, { index: "by", value: "status.quoted" })],
   async run(context) {
@@ -162,7 +162,7 @@ export const followQuotes: Job = {
 /** Has files scanned whose scanner did not answer when they came. */
 export const rescanFiles: Job = {
   id: "forms.scan",
-  summary: "Has files scanned that the scanner has not seen yet",
+  summary: "Scans files that have not been scanned yet",
   schedule: "*/5 * * * *",
   watches: [watch(files, { index: "unscanned" })],
   async run(context) {

@@ -25,12 +25,14 @@ export type Captcha = z.output<typeof Captcha>;
 
 export const FormSettings = z.strictObject({
   success_message: z.string().trim().min(1).max(1_000),
-  success_url: HttpUrl.nullable().meta({ description: "Where a visitor is led; on an allowed origin" }),
+  success_url: HttpUrl.nullable().meta({
+    description: "Where a visitor is redirected; on an allowed origin",
+  }),
   captcha: Captcha,
   honeypot_field: z.string().regex(/^[a-z_][a-z0-9_]{0,39}$/),
-  strict_origin: z.boolean().meta({ description: "Refuse pages of other origins outright (403)" }),
+  strict_origin: z.boolean().meta({ description: "Refuse submissions from pages of other origins (403)" }),
   storage: z.enum(["full", "metadata", "none"]).meta({
-    description: "metadata keeps no answers; none keeps counters alone, while mails still go out",
+    description: "metadata stores no answers; none stores only counters, while mails are still sent",
   }),
   retention_days: z.int().min(1).max(FORMS_LIMITS.retentionDays),
   max_submissions: z.int().min(1).max(1_000_000).nullable(),
@@ -39,17 +41,17 @@ export const FormSettings = z.strictObject({
   one_per: z.enum(["email", "visitor", "none"]),
   allow_partial: z.boolean(),
   allow_edit_until: Instant.nullable().meta({
-    description: "Until when whoever sent it may change it, with the resume token of the receipt",
+    description: "Period in which the sender can change it, with the resume token of the receipt",
   }),
   phone_region: z
     .string()
     .regex(/^[A-Z]{2}$/)
-    .meta({ description: "Country of phone numbers without +" }),
+    .meta({ description: "Default country of phone numbers without +" }),
 });
 export type FormSettings = z.output<typeof FormSettings>;
 
 export const DEFAULT_FORM_SETTINGS: FormSettings = {
-  success_message: "Thank you. We have your message.",
+  success_message: "Thank you. We have received your message.",
   success_url: null,
   captcha: "altcha",
   honeypot_field: "_gotcha",
@@ -67,21 +69,17 @@ export const DEFAULT_FORM_SETTINGS: FormSettings = {
 
 const Notification = z.strictObject({
   to: z.array(Email).min(1).max(FORMS_LIMITS.recipients),
-  when: Condition.optional().meta({ description: "Only for submissions whose answers it holds for" }),
-  title: z
-    .string()
-    .trim()
-    .max(120)
-    .meta({ description: "Heading inside the mail; its subject line is fixed" }),
+  when: Condition.optional().meta({ description: "Only for submissions whose answers meet the condition" }),
+  title: z.string().trim().max(120).meta({ description: "Heading of the mail; its subject line is fixed" }),
 });
 export type Notification = z.output<typeof Notification>;
 
 const Autoresponder = z.strictObject({
   enabled: z.boolean(),
-  to_field: FieldKey.nullable().meta({ description: "An e-mail field" }),
+  to_field: FieldKey.nullable().meta({ description: "Key of an e-mail field" }),
   message: z.string().trim().max(600),
   attach_copy: z.boolean().meta({
-    description: "Repeat the answers of choice, number and date fields; never what somebody typed",
+    description: "Repeat the answers of choice, number and date fields; never typed text",
   }),
 });
 
@@ -115,7 +113,7 @@ export type QuoteMapping = z.output<typeof QuoteMapping>;
 const QuoteSettings = z.strictObject({
   enabled: z.boolean(),
   mapping: QuoteMapping,
-  sla_hours: z.int().min(1).max(720).meta({ description: "Hours in which a request should be looked at" }),
+  sla_hours: z.int().min(1).max(720).meta({ description: "Hours within which a request should be triaged" }),
   currency: Currency,
 });
 
@@ -126,7 +124,9 @@ const Agent = z.strictObject({
     .regex(/^[a-z][a-z0-9_]{0,59}$/, "Expected a name such as request_quote.")
     .nullable(),
   tool_description: z.string().trim().max(500).nullable(),
-  autosubmit: z.boolean().meta({ description: "Let an agent send it without a person pressing the button" }),
+  autosubmit: z
+    .boolean()
+    .meta({ description: "Allow an agent to submit it without a person pressing the button" }),
 });
 
 /** What a version of a form says: members that a caller writes. */
@@ -148,7 +148,7 @@ export const formContent = {
   consents: z.array(Consent).max(FORMS_LIMITS.consents),
   contact: z
     .strictObject({ name: FieldKey.nullable(), email: FieldKey.nullable(), phone: FieldKey.nullable() })
-    .meta({ description: "Fields that tell who sent it; the first of their kind unless named" }),
+    .meta({ description: "Fields that identify the sender. Default: the first of their type" }),
   quote: QuoteSettings,
   agent: Agent,
 };
@@ -161,13 +161,13 @@ export const Form = z.strictObject({
   slug: formContent.slug,
   status: FormStatus,
   form_version: z.int().positive().meta({ description: "Version of the content shown here" }),
-  published_version: z.int().positive().nullable().meta({ description: "Version that visitors see" }),
+  published_version: z.int().positive().nullable().meta({ description: "Version shown to visitors" }),
   published_at: Instant.nullable(),
-  closes_at: Instant.nullable().meta({ description: "When the published version closes by itself" }),
+  closes_at: Instant.nullable().meta({ description: "Time when the published version closes automatically" }),
   closed_reason: z.enum(["by_hand", "closes_at", "max_submissions"]).nullable(),
   submissions: z.int().nonnegative().meta({
     description:
-      "Taken so far; kept up to date only where max_submissions is set. See the stats for all numbers",
+      "Submissions so far; maintained only if max_submissions is set. See the statistics for all numbers",
   }),
   locales: formContent.locales,
   fields: formContent.fields,
@@ -222,7 +222,7 @@ const NewContact = formContent.contact.extend({
 /** A form as a caller writes it; what is left out is the default. */
 export const NewForm = z.strictObject({
   name: formContent.name,
-  slug: formContent.slug.optional().meta({ description: "Made from the name unless given" }),
+  slug: formContent.slug.optional().meta({ description: "Default: derived from the name" }),
   locales: formContent.locales.default(["en-GB"]),
   fields: z.array(NewField).max(FORMS_LIMITS.fields).default([]),
   steps: formContent.steps.default([]),
@@ -264,14 +264,14 @@ export const settingsFields = {
   captcha_hostnames: z
     .array(z.string().regex(/^[a-z0-9.-]{1,253}$/))
     .max(FORMS_LIMITS.origins)
-    .meta({ description: "Hosts whose captcha answers count; every host where none is named" }),
+    .meta({ description: "Hosts whose captcha solutions are accepted. Empty: every host" }),
   send_mail: z.boolean(),
 };
 export const Settings = z.strictObject({
   id: z.literal("settings"),
   ...settingsFields,
   captcha_configured: z.array(z.enum(["turnstile", "hcaptcha"])).meta({
-    description: "Services whose secret is known. The secrets themselves are never shown",
+    description: "Services with a stored secret. The secrets themselves are never returned",
   }),
   updated_at: Instant.nullable(),
 });

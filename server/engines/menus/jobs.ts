@@ -20,7 +20,7 @@ const COMMITS_MAX = 50;
  */
 export const startVersions: Job = {
   id: "menus.start-versions",
-  summary: "Writes down which scheduled menus have gone live",
+  summary: "Records which scheduled menus have gone live",
   schedule: "* * * * *",
   watches: [watch(menus, { index: "due", due: ({ scheduled }) => scheduled?.at ?? null })],
   run: async (work) => ({
@@ -42,7 +42,7 @@ export const startVersions: Job = {
 /** Takes ended suspensions off what they were on, and forgets orders after 90 days. */
 export const sweepStock: Job = {
   id: "menus.sweep-stock",
-  summary: "Takes off suspensions that have ended and forgets the stock of orders after 90 days",
+  summary: "Removes expired suspensions, and deletes stock records of orders after 90 days",
   schedule: "23 * * * *",
   async run(work) {
     return {

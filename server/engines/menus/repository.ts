@@ -148,7 +148,9 @@ export async function markChanged(
     const next = Math.max(0, (counts[count.of] ?? 0) + count.by);
     if (count.by > 0 && next > count.max) {
       const noun = count.of.replace(/^menus\./, "").replaceAll("_", " ");
-      throw fail("conflict", `A store has at most ${count.max} ${noun}.`, { code: "limit_reached" });
+      throw fail("conflict", `The limit of ${count.max} ${noun} per store is reached. Delete one first.`, {
+        code: "limit_reached",
+      });
     }
     counts[count.of] = next;
   }

@@ -15,8 +15,8 @@ export const menuFields = {
   category_ids: z
     .array(Id)
     .max(MENU_LIMITS.categoriesPerList)
-    .meta({ description: "Top-level categories, in order; kept in step with their menu_ids" }),
-  price_level_id: Id.nullable().meta({ description: "A price level that always takes part" }),
+    .meta({ description: "Top-level categories, in order; the counterpart of their menu_ids" }),
+  price_level_id: Id.nullable().meta({ description: "A price level that always applies" }),
   valid_from: LocalDate.nullable().meta({ description: "First day" }),
   valid_until: LocalDate.nullable().meta({ description: "Last day" }),
   audience: z.enum(["all", "children"]),
@@ -28,10 +28,10 @@ export const Menu = z.object({
   ...resourceFields,
   ...menuFields,
   status: MenuStatus,
-  latest_version: z.int().min(0).meta({ description: "Number of the version made last; 0: none yet" }),
+  latest_version: z.int().min(0).meta({ description: "Number of the latest version; 0: none yet" }),
   published_version: z.int().min(1).nullable(),
-  published_at: Instant.nullable().meta({ description: "Since when published_version is live" }),
-  scheduled: Scheduled.nullable().meta({ description: "The version that goes live next, and when" }),
+  published_at: Instant.nullable().meta({ description: "Time since when published_version is live" }),
+  scheduled: Scheduled.nullable().meta({ description: "The scheduled version and its time" }),
 });
 export type Menu = z.output<typeof Menu>;
 
@@ -43,10 +43,14 @@ export const categoryFields = {
   menu_ids: z
     .array(Id)
     .max(MENU_LIMITS.menusPerCategory)
-    .meta({ description: "Menus that show it at their top level; empty when it has a parent" }),
-  item_ids: z.array(Id).max(MENU_LIMITS.itemsPerCategory).meta({ description: "In the order of showing" }),
+    .meta({ description: "Menus that show it at their top level; empty if it has a parent" }),
+  item_ids: z.array(Id).max(MENU_LIMITS.itemsPerCategory).meta({ description: "In display order" }),
   schedule_ids: ScheduleIds,
-  sort_order: z.int().min(0).max(999_999).meta({ description: "Order among the children of one parent" }),
+  sort_order: z
+    .int()
+    .min(0)
+    .max(999_999)
+    .meta({ description: "Order among the children of the same parent" }),
   visible: z.boolean(),
   channels: Channels,
   external_refs: ExternalRefs,

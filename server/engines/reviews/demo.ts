@@ -332,7 +332,7 @@ function demoAttributes(now: number, newId: Making["newId"]) {
     key: "sweetness",
     label: "Sweetness",
     type: "scale",
-    min_label: "Hardly sweet",
+    min_label: "Not sweet",
     max_label: "Very sweet",
     options: [],
     applies_to: ["product"],

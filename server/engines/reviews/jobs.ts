@@ -29,7 +29,7 @@ const RUN_MAX = 1_000;
 
 const invite: Job = {
   id: "reviews.invite",
-  summary: "Sends invitations and reminders that are due, or ends those that are over",
+  summary: "Sends due invitations and reminders, and ends expired ones",
   schedule: "*/30 * * * * *",
   watches: [watch(invitations, { index: "due", due: ({ next_action_at: at }) => at })],
   run: (work) => inviteDue(work),
@@ -53,7 +53,7 @@ async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended"
         if (done !== "none") counts[done] += 1;
       } catch (err) {
         counts.failed += 1;
-        work.log.error({ err, invitation: id, part: work.part }, "invitation could not be worked on");
+        work.log.error({ err, invitation: id, part: work.part }, "invitation could not be processed");
       }
     }
     if (page.next === null || due.length < page.items.length) break;
@@ -64,7 +64,7 @@ async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended"
 
 const settle: Job = {
   id: "reviews.settle-erasures",
-  summary: "Takes the ratings of erased people out of the averages",
+  summary: "Removes the ratings of erased reviews from the averages",
   schedule: "*/20 * * * * *",
   watches: [
     watch(reviews, { index: "by", value: "erase_asked" }),
@@ -100,7 +100,7 @@ async function settleErasures(work: Work): Promise<{ reviews: number; answers: n
 
 const transfer: Job = {
   id: "reviews.transfer",
-  summary: "Works on imports and exports",
+  summary: "Processes imports and exports",
   schedule: "*/5 * * * * *",
   watches: [watch(imports, { index: "open" }), watch(exportJobs, { index: "open" })],
   run: async (work) => ({ ...(await workOnImports(work)), ...(await workOnExports(work)) }),
@@ -108,11 +108,11 @@ const transfer: Job = {
 
 const rebuild: Job = {
   id: "reviews.rebuild",
-  summary: "Counts every review anew and holds all averages against it",
+  summary: "Recomputes all averages from the reviews and repairs differences",
   schedule: "17 3 * * *",
   async run({ runTx, part, log }) {
     const counted = await runTx(part, recount);
-    if (counted.differences.length > 0) log.error({ part, ...counted }, "averages of reviews were mended");
+    if (counted.differences.length > 0) log.error({ part, ...counted }, "averages of reviews were repaired");
     return { reviews: counted.reviews, differences: counted.differences.length, mended: counted.mended };
   },
 };
@@ -122,7 +122,7 @@ const TRACE_MS = 2 * DAY_MS;
 
 const sweep: Job = {
   id: "reviews.sweep",
-  summary: "Forgets where reviews came from after two days, and files of old exports",
+  summary: "Deletes the origin of reviews after two days, and files of expired exports",
   schedule: "41 * * * *",
   async run(work) {
     const dropped = await work.runTx(work.part, async (tx) => {

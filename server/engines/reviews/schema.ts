@@ -35,7 +35,7 @@ const KEYS_MAX = 20;
 /** Answers to the shop's own questions that can be counted: a number on a scale, or one of the options. */
 export const AttributeValues = z
   .record(Key, z.union([z.int(), z.string().max(60)]))
-  .refine((value) => Object.keys(value).length <= KEYS_MAX, `At most ${KEYS_MAX} attributes.`);
+  .refine((value) => Object.keys(value).length <= KEYS_MAX, `At most ${KEYS_MAX} attributes are allowed.`);
 /** Answers in words, which nobody counts. */
 const Remarks = z.record(Key, z.string().max(200));
 
@@ -49,7 +49,7 @@ export const Moderation = z.strictObject({
 });
 
 export const Verification = z.strictObject({
-  level: z.enum(VERIFICATION_LEVELS).meta({ description: "Found out by the service, never set by hand" }),
+  level: z.enum(VERIFICATION_LEVELS).meta({ description: "Determined by the service, never set manually" }),
   method: z.enum(["invitation", "login", "email"]).nullable(),
   order_id: z.string().max(128).nullable(),
   at: Instant.nullable(),
@@ -64,7 +64,9 @@ const Edit = z.strictObject({
   rating: Rating,
   title: z.string(),
   body: z.string(),
-  declined_at: Instant.nullable().meta({ description: "The author would not have it, and it was undone" }),
+  declined_at: Instant.nullable().meta({
+    description: "Whether the author declined the edit, which reverted it",
+  }),
 });
 
 const Reply = z.strictObject({
@@ -111,17 +113,17 @@ export const Review = z.strictObject({
   incentive: Incentive,
   relationship: Relationship,
   disclosure: z.string().nullable().meta({
-    description: "To be shown with the review wherever it is shown; null when there is nothing to tell",
+    description: "Show it with the review wherever it is displayed; null if there is nothing to disclose",
   }),
   helpful: z.strictObject({
     up: z.int().nonnegative(),
     down: z.int().nonnegative(),
-    lower_bound: z.number().meta({ description: "Wilson lower bound of the share of helpful votes, 95%" }),
+    lower_bound: z.number().meta({ description: "Wilson lower bound of the share of helpful votes, 95 %" }),
   }),
   reply: Reply.nullable(),
   flags_count: z.int().nonnegative(),
   featured: z.boolean(),
-  edited: z.boolean().meta({ description: "The shop changed the words; edits has the original" }),
+  edited: z.boolean().meta({ description: "Whether the store changed the text; the original is in edits" }),
   edits: z.array(Edit).max(20),
   experienced_at: Instant.nullable(),
   submitted_at: Instant,
@@ -133,13 +135,16 @@ export const Review = z.strictObject({
       external_id: z.string().max(128).nullable(),
       displayed_on_page: z
         .boolean()
-        .meta({ description: "Shown on the product's own page: only then it may go into JSON-LD" }),
+        .meta({
+          description:
+            "Whether it is displayed on the product's own page: only then it can be included in JSON-LD",
+        }),
     })
     .nullable(),
   translations: z.record(Locale, z.strictObject({ title: Title, body: Body })),
   erase_asked: z
     .boolean()
-    .meta({ description: "What tells of the person is gone; a job takes the rating out of the averages" }),
+    .meta({ description: "Personal data have been deleted; a job removes the rating from the averages" }),
 });
 export type Review = z.output<typeof Review>;
 

@@ -13,7 +13,7 @@ const STEPS_MAX = 200;
 /** Goes on with recalculations where they stand. */
 export const recalculate: Job = {
   id: "tiers.recalculate",
-  summary: "Goes on with dry runs, applications and rollbacks of recalculations",
+  summary: "Continues dry runs, applications and rollbacks of recalculations",
   schedule: "*/5 * * * * *",
   watches: [watch(recalculations, { index: "open" })],
   async run(work) {
@@ -35,7 +35,7 @@ const REVIEWED_MAX = 20_000;
 /** Judges members for whom a day has come: an end of a term, of grace or protection, a notice, an order that begins to count. */
 export const review: Job = {
   id: "tiers.review",
-  summary: "Judges members whose term, grace or notice is due, from 00:30 local time on",
+  summary: "Evaluates members whose term, grace period or notice is due, from 00:30 local time",
   schedule: "2,32 * * * *",
   async run(work) {
     const running = await work.runTx(work.part, findRules);
@@ -55,7 +55,7 @@ export const review: Job = {
           reviewed += 1;
         } catch (err) {
           failed += 1;
-          work.log.error({ err, member: id, part: work.part }, "member could not be judged");
+          work.log.error({ err, member: id, part: work.part }, "member could not be evaluated");
         }
       }
       if (page.next === null || due.length < page.items.length) break;
@@ -81,7 +81,7 @@ const SWEPT_PER_COMMIT = 50;
 /** Forgets what recalculations did member by member, once nobody can take it back any more. */
 export const sweepDiffs: Job = {
   id: "tiers.sweep-diffs",
-  summary: "Forgets the diffs of recalculations 31 days after their end",
+  summary: "Deletes the moves of recalculations 31 days after they end",
   schedule: "10 3 * * *",
   async run(work) {
     let swept = 0;
@@ -117,7 +117,7 @@ async function sweepDiff({ runTx, part, signal }: JobContext, id: string): Promi
 /** Works out where the scores of the shop change, for members who are judged from now on. */
 export const measureRfm: Job = {
   id: "tiers.measure-rfm",
-  summary: "Works out the cuts of recency, frequency and spend scores",
+  summary: "Computes the thresholds of recency, frequency and spend scores",
   schedule: "40 2 * * *",
   async run(work) {
     const running = await work.runTx(work.part, findRules);

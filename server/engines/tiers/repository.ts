@@ -163,7 +163,7 @@ export async function findRules(tx: Tx): Promise<RunningRules | null> {
 export async function requireRules(tx: Tx): Promise<RunningRules> {
   const rules = await findRules(tx);
   if (rules !== null) return rules;
-  throw fail("conflict", "No programme is published. Make one and publish it first.", {
+  throw fail("conflict", "No programme is published. Create and publish one first.", {
     code: "no_programme",
   });
 }

@@ -14,15 +14,15 @@ export const Tier = z.strictObject({
   name: z.string(),
   rank: z.int().nonnegative(),
   since: LocalDate,
-  expires_on: LocalDate.nullable().meta({ description: "First day that it no longer covers" }),
+  expires_on: LocalDate.nullable().meta({ description: "First day after the override ends" }),
   state: z.enum(["held", "grace", "protected", "manual"]),
 });
 
 /** What is known of a member, as of the last time something about it was judged. */
 export const CustomerAggregate = z.strictObject({
   ...resourceFields,
-  customer_id: z.string().meta({ description: "The shop's own id of the customer" }),
-  email_hash: z.string().nullable().meta({ description: "SHA-256 of the address in lower case" }),
+  customer_id: z.string().meta({ description: "The store's own id of the customer" }),
+  email_hash: z.string().nullable().meta({ description: "SHA-256 of the lower-case e-mail address" }),
   tier: Tier,
   benefits: z.array(Benefit),
   totals: z.strictObject({
@@ -57,7 +57,7 @@ export const CustomerAggregate = z.strictObject({
   retain: z
     .strictObject({ by: LocalDate, missing: z.array(FindingView) })
     .nullable()
-    .meta({ description: "What keeps the level past this day" }),
+    .meta({ description: "What is needed to keep the level after this day" }),
   overrides: z.array(Override),
   programme_id: Id,
   programme_version: z.int().positive(),

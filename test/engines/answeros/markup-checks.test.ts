@@ -39,5 +39,5 @@ it("tells what is hidden", async () => {
 it("says what to do where there is no markup at all", async () => {
   const fixes = markupChecks(await inputOf(body, { page_type: "product" })).map(({ fix }) => fix);
   expect(fixes[1]).toBe("Add JSON-LD first.");
-  expect(fixes[2]).toBe("Add JSON-LD that says what the page shows.");
+  expect(fixes[2]).toBe("Add JSON-LD that matches the page.");
 });

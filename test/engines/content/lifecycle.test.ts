@@ -123,7 +123,7 @@ describe("drafts", () => {
     expect([wrong.status, codeOf(wrong)]).toEqual([409, "invalid_transition"]);
     expect(wrong.json.error.detail).toContain("submit, schedule, publish, archive");
     expect((await act("submit")).json.data.status).toBe("in_review");
-    expect((await act("request-changes", { text: "Say how warm." })).json.data.status).toBe(
+    expect((await act("request-changes", { text: "Specify the temperature." })).json.data.status).toBe(
       "changes_requested",
     );
     const back = (await act("submit")).json.data;

@@ -217,7 +217,7 @@ async function leaveReviews(make: World["make"], { email, id, name, phone }: Per
 /** A form that was sent and answered, which the shop was told of and noted something on, and a quote asked for by phone. */
 async function leaveForms(make: World["make"], { email, id, name, phone }: Person): Promise<void> {
   const form = await make("/forms", {
-    name: "Write to us",
+    name: "Contact us",
     fields: [
       { key: "name", type: "name", label: "Name", required: true },
       { key: "email", type: "email", label: "E-mail", required: true },

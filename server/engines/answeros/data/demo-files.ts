@@ -20,7 +20,7 @@ export function demoMarkups(now: number): Markup[] {
       path,
       code: "not_visible" as const,
       severity: "error" as const,
-      message: `The page does not show “${value}”.`,
+      message: `The page does not contain “${value}”.`,
     }));
     const isFine = errors.length + unseen.length === 0;
     return {

@@ -8,7 +8,7 @@ const citation = { ...prompt, prompt_version: 1, observation_id: "obs_01JD8Z5T9Q
 export const answerosEvents: readonly EventType[] = [
   {
     type: "answeros.score.changed",
-    summary: "The score of a page moved by five points or more.",
+    summary: "The score of a page changed by five points or more.",
     example: { page_id, score_id: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0", total: 71, previous_total: 64 },
   },
   {
@@ -18,7 +18,7 @@ export const answerosEvents: readonly EventType[] = [
   },
   {
     type: "answeros.rewrite.ready",
-    summary: "A rewrite is written and waits to be applied, or to be reviewed.",
+    summary: "A rewrite was generated and is ready to be applied or reviewed.",
     example: {
       rewrite_id: "rwr_01JD8Z5T9QK3M4N5P6R7S8T9V1",
       page_id,
@@ -30,17 +30,17 @@ export const answerosEvents: readonly EventType[] = [
   },
   {
     type: "answeros.citation.gained",
-    summary: "An answer to a prompt cites the shop, for the first time or again.",
+    summary: "An answer to a prompt cites the store, for the first time or again.",
     example: citation,
   },
   {
     type: "answeros.citation.lost",
-    summary: "Three answers in a row to a prompt that cited the shop no longer do.",
+    summary: "Three consecutive answers to a prompt no longer cite the store.",
     example: citation,
   },
   {
     type: "answeros.run.failed",
-    summary: "A prompt could not be asked: the engine refused, or did not answer three times.",
+    summary: "A prompt could not be run: the engine refused, or failed to respond three times.",
     example: { ...prompt, run_id: "run_01JD8Z5T9QK3M4N5P6R7S8T9V1", code: "ai_unavailable" },
   },
 ];

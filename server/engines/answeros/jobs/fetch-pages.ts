@@ -16,7 +16,7 @@ const REDIRECTS_MAX = 3;
 /** Fetches the pages that were asked for, reads and scores them. */
 export const fetchPages: Job = {
   id: "answeros.fetch-pages",
-  summary: "Fetches, reads and scores the pages that wait for it",
+  summary: "Fetches, parses and scores queued pages",
   schedule: "*/5 * * * * *",
   watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
@@ -55,7 +55,7 @@ async function getPage({ ports, signal }: JobContext, url: string): Promise<Got>
     const fault = faultOf(answer);
     if (fault !== null) return { error: fault };
     const html = slimHtml(answer.text());
-    if (html === null) return { error: { code: "too_large", detail: "The page is too large to be read." } };
+    if (html === null) return { error: { code: "too_large", detail: "The page is too large." } };
     return {
       read: {
         html,
@@ -76,14 +76,13 @@ const HEADERS = {
 };
 
 function faultOf(answer: FetchedAnswer): NonNullable<Page["error"]> | null {
-  if (answer.location !== null)
-    return { code: "too_many_redirects", detail: "It redirects more than three times." };
+  if (answer.location !== null) return { code: "too_many_redirects", detail: "More than three redirects." };
   if (answer.status !== 200)
-    return { code: "http_status", detail: `It answers with status ${answer.status}.` };
+    return { code: "http_status", detail: `The page returned status ${answer.status}.` };
   if (!/^(text\/html|application\/xhtml\+xml)/i.test(answer.headers["content-type"] ?? "text/html")) {
-    return { code: "not_html", detail: "It is no HTML page." };
+    return { code: "not_html", detail: "The response is not an HTML page." };
   }
-  return answer.isCut ? { code: "too_large", detail: "The page is too large to be read." } : null;
+  return answer.isCut ? { code: "too_large", detail: "The page is too large." } : null;
 }
 
 /** robots.txt of the page's host: empty where there is none (RFC 9309 §2.3.1.3), null where nobody can tell. */
@@ -107,6 +106,7 @@ async function readSource({ runTx, part, ports }: JobContext, { source }: Page):
     source?.type === "draft"
       ? await runTx(part, (tx) => ports.engines.textOf(tx, { kind: "draft", id: source.id }))
       : null;
-  if (text === null) return { error: { code: "no_source", detail: "What it shows is not there any more." } };
+  if (text === null)
+    return { error: { code: "no_source", detail: "The source of the page no longer exists." } };
   return { read: { html: await textHtml(text), robots_txt: null, x_robots_tag: null } };
 }

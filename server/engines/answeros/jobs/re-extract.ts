@@ -16,7 +16,7 @@ const MADE_MAX = 500;
 /** Makes the sums again that were made with older brands, those of prompts first and those of topics out of them. */
 export const reExtract: Job = {
   id: "answeros.re-extract",
-  summary: "Counts stored answers again after brands were changed",
+  summary: "Recomputes stored answers after brands were changed",
   schedule: "*/15 * * * * *",
   watches: [
     {

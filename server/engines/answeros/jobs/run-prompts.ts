@@ -21,7 +21,7 @@ export const SAMPLES = 3;
 /** Asks the prompts that are due, and keeps what the engines answer. */
 export const runPrompts: Job = {
   id: "answeros.run-prompts",
-  summary: "Asks the prompts that are due and keeps the answers as observations",
+  summary: "Runs due prompts and stores the answers as observations",
   schedule: "*/10 * * * * *",
   watches: [
     watch(prompts, { index: "due", due: ({ next_run_at: at }) => at }),
@@ -181,7 +181,7 @@ interface Said {
   readonly model: string | null;
 }
 
-const NOTHING = "No approved answer fits.";
+const NOTHING = "No approved answer matches.";
 
 /** The builtin engine: the best approved answers of the shop, each with its sources, without any network. */
 function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {

@@ -13,7 +13,7 @@ const REWRITES_MAX = 10;
 /** Has the rewrites written that were asked for. */
 export const writeRewrites: Job = {
   id: "answeros.write-rewrites",
-  summary: "Writes the rewrites that were asked for and scores both texts",
+  summary: "Generates requested rewrites and scores both texts",
   schedule: "*/5 * * * * *",
   watches: [watch(rewrites, { index: "by", value: "queued" })],
   async run(work) {

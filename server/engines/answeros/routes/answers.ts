@@ -12,16 +12,16 @@ const Hit = z.strictObject({
   question_id: Id,
   question: z.string(),
   answer: z.string(),
-  passage: z.string().meta({ description: "The sentence of the answer that fits best" }),
+  passage: z.string().meta({ description: "The sentence of the answer that matches best" }),
   sources: z.array(AnswerSource),
   page_id: Id.nullable(),
-  score: z.number().meta({ description: "BM25; comparable inside one answer alone" }),
-  coverage: z.number().meta({ description: "Part of the words asked for that it has, 0 to 1" }),
+  score: z.number().meta({ description: "BM25; only comparable within one response" }),
+  coverage: z.number().meta({ description: "Share of the query's words that it contains, 0 to 1" }),
 });
 const Found = z.strictObject({
   query: z.string(),
-  answer: Hit.nullable().meta({ description: "The best one; null when nothing fits well enough" }),
-  others: z.array(Hit).meta({ description: "What else could be meant, best first" }),
+  answer: Hit.nullable().meta({ description: "The best match; null if nothing matches well enough" }),
+  others: z.array(Hit).meta({ description: "Alternatives, best first" }),
 });
 
 const findAnswer = defineRoute({
@@ -29,10 +29,10 @@ const findAnswer = defineRoute({
   method: "GET",
   path: "/answers",
   open: "public",
-  summary: "The best approved answer to what somebody asks",
+  summary: "Find the approved answer to a question",
   description:
-    "Full-text search (BM25) over approved answers in the language of locale. A hit must have half of the words asked " +
-    "for; otherwise answer is null. May be called with a publishable key.",
+    "Full-text search (BM25) in approved answers in the language of locale. A match must contain half of the query's " +
+    "words; otherwise answer is null. Can be called with a publishable key.",
   query: z.object({
     q: z.string().trim().min(2).max(300),
     locale: Locale.default("en-GB"),

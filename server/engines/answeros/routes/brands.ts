@@ -13,7 +13,7 @@ import { full, IdParams, missing, stale } from "./parts.ts";
 
 const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
-const taken = { type: "conflict", code: "name_taken", when: "Another brand has one of the names" } as const;
+const taken = { type: "conflict", code: "name_taken", when: "Another brand has one of these names" } as const;
 
 const exampleBrand = {
   id: IDS.brand,
@@ -29,7 +29,7 @@ const listBrands = defineRoute({
   id: "answeros.brands.list",
   method: "GET",
   path: "/brands",
-  summary: "The shop's own brands and those it competes with",
+  summary: "List the store's own and competing brands",
   query: ListQuery,
   data: z.array(BrandView),
   example: { data: [exampleBrand] },
@@ -43,8 +43,8 @@ const createBrand = defineRoute({
   status: 201,
   summary: "Track a brand",
   description:
-    "Answers are read for its name and aliases (whole words, whatever their case and marks, the longest first) and its " +
-    "domains. Answers that are stored already are counted again by a job.",
+    "Answers are searched for its name and aliases (whole words, ignoring case and accents, longest first) and its " +
+    "domains. A job recomputes stored answers.",
   body: z.strictObject({
     name,
     aliases: aliases.default([]),
@@ -57,9 +57,13 @@ const createBrand = defineRoute({
   handle: async ({ body }, ctx) => {
     const others = await ctx.tx.all(brands);
     if (others.length >= ANSWEROS_LIMITS.brands) {
-      throw fail("conflict", `A store tracks at most ${ANSWEROS_LIMITS.brands} brands.`, {
-        code: "limit_reached",
-      });
+      throw fail(
+        "conflict",
+        `The limit of ${ANSWEROS_LIMITS.brands} brands per store is reached. Delete one first.`,
+        {
+          code: "limit_reached",
+        },
+      );
     }
     refuseTaken(
       body,
@@ -93,8 +97,7 @@ const updateBrand = defineRoute({
   method: "PATCH",
   path: "/brands/:id",
   summary: "Change a brand",
-  description:
-    "Answers that are stored already are counted again by a job; visibility tells when it is done.",
+  description: "A job recomputes stored answers; visibility reports when it is done.",
   params: IdParams,
   body: z.strictObject({ name, aliases, domains, own }).partial(),
   data: BrandView,
@@ -117,7 +120,7 @@ const removeBrand = defineRoute({
   id: "answeros.brands.remove",
   method: "DELETE",
   path: "/brands/:id",
-  summary: "Track a brand no longer",
+  summary: "Stop tracking a brand",
   params: IdParams,
   data: z.null(),
   errors: [missing, stale],
@@ -146,7 +149,9 @@ function refuseTaken(brand: Names, others: readonly (Names & { readonly id: stri
   for (const other of others) {
     const shared = plain(other).find((one) => mine.has(one));
     if (shared !== undefined) {
-      throw fail("conflict", `${other.id} is called “${shared}” as well.`, { code: "name_taken" });
+      throw fail("conflict", `${other.id} already has the name “${shared}”. Choose another one.`, {
+        code: "name_taken",
+      });
     }
   }
 }

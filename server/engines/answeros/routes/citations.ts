@@ -19,21 +19,21 @@ const Row = z.strictObject({
   prompt_version: z.int().nullable(),
   engine: z.string().nullable(),
   day: LocalDate.nullable(),
-  own: z.boolean().nullable().meta({ description: "Of domains and URLs: whether it is the shop's" }),
+  own: z.boolean().nullable().meta({ description: "For domains and URLs: whether it belongs to the store" }),
   answers: z
     .int()
-    .meta({ description: "Answers that cite it; for prompts, engines and days: that cite anything" }),
-  of_answers: z.int().meta({ description: "All answers of the group or the window" }),
+    .meta({ description: "Answers that cite it; for prompts, engines and days: answers with any citation" }),
+  of_answers: z.int().meta({ description: "All answers of the group or the period" }),
 });
 
 const listCitations = defineRoute({
   id: "answeros.citations.list",
   method: "GET",
   path: "/citations",
-  summary: "What answers cite",
+  summary: "List citations in answers",
   description:
-    "Grouped by domain (most cited first), URL, prompt version, engine or day. With domain or url only answers that cite " +
-    "it are counted. URLs are told apart up to 300 a day, engine and topic.",
+    "Grouped by domain (most cited first), URL, prompt version, engine or day. With domain or url, only answers that " +
+    "cite it are counted. At most 300 different URLs are recorded per day, engine and topic.",
   query: z.object({
     ...listFields,
     ...WindowQuery,
@@ -62,7 +62,8 @@ const listCitations = defineRoute({
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);
     const { engine, domain, url, group_by: by, limit, cursor } = query;
-    if (domain !== undefined && url !== undefined) throw invalidParameter("url", "Does not go with domain.");
+    if (domain !== undefined && url !== undefined)
+      throw invalidParameter("url", "Cannot be combined with domain.");
     const found = await readAggregates(tx, { kind: by === "prompt" ? "prompt" : "topic", engine, from, to });
     const own = (await tx.all(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
     const rows = groupCitations(found, { by, domain, url }, own);

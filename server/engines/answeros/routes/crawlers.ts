@@ -18,12 +18,10 @@ const Counted = z.strictObject({
   id: z.string(),
   created_at: Instant,
   lines: z.int(),
-  hits: z.int().meta({ description: "Requests of crawlers in the table" }),
-  skipped: z.int().meta({ description: "Requests of people and of others" }),
+  hits: z.int().meta({ description: "Requests of known crawlers" }),
+  skipped: z.int().meta({ description: "Requests of people and other clients" }),
   unreadable: z.int(),
-  repeated: z
-    .boolean()
-    .meta({ description: "True where this very log was counted before: nothing was added" }),
+  repeated: z.boolean().meta({ description: "True if this log was already counted: nothing was added" }),
 });
 
 const exampleLine =
@@ -33,18 +31,19 @@ const createLog = defineRoute({
   id: "answeros.crawler-logs.create",
   method: "POST",
   path: "/crawler-logs",
-  summary: "Count what crawlers asked for, out of a web server's log",
+  summary: "Count crawler requests in a web server log",
   description:
-    `Lines in the combined log format, or CSV with date, path, status and user_agent; up to ${ANSWEROS_LIMITS.logLinesPerCall} ` +
-    "lines a call. Addresses, queries and referrers are not kept. A crawler is told by what its user agent says: it may lie. " +
-    "The same log again changes nothing.",
+    "Lines in the combined log format, or CSV with date, path, status and user_agent; up to " +
+    `${ANSWEROS_LIMITS.logLinesPerCall} lines per request. IP addresses, query strings and referrers are not stored. ` +
+    "Crawlers are identified by their user agent only, which can be forged. Sending the same log again has no " +
+    "further effect.",
   body: z.strictObject({
     format: z.enum(["combined", "csv"]).default("combined"),
     log: z.string().min(1).max(950_000),
   }),
   data: Counted,
   errors: [
-    { type: "unprocessable_content", code: "bad_log", when: "No line can be read, or there are too many" },
+    { type: "unprocessable_content", code: "bad_log", when: "No line can be parsed, or there are too many" },
   ],
   example: {
     body: { log: exampleLine },
@@ -63,12 +62,12 @@ const createLog = defineRoute({
     const before = await tx.get(crawlerLogs, id);
     if (before !== null) return ok({ ...before.value, repeated: true });
     const { lines, unreadable } = await (body.format === "csv" ? readCsv(body.log) : readLines(body.log));
-    if (lines.length === 0) throw invalidField(["log"], "No line can be read.", "bad_log");
+    if (lines.length === 0) throw invalidField(["log"], "No line can be parsed.", "bad_log");
     const { days, hits, skipped } = countHits(lines, BOTS);
     if (days.length > DAYS_MAX) {
       throw invalidField(
         ["log"],
-        `Days and crawlers: at most ${DAYS_MAX} pairs. Send shorter logs.`,
+        `The log contains more than ${DAYS_MAX} pairs of day and crawler. Send shorter logs.`,
         "bad_log",
       );
     }
@@ -117,13 +116,17 @@ async function readCsv(log: string): Promise<ReadLog> {
     return { lines, unreadable: rows.length - lines.length };
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw invalidField(["log"], `Cannot be read: ${error.message.slice(0, 200)}`, "bad_log");
+    throw invalidField(["log"], `The log cannot be parsed: ${error.message.slice(0, 200)}`, "bad_log");
   }
 }
 
 function refuseMany(count: number): void {
   if (count <= ANSWEROS_LIMITS.logLinesPerCall) return;
-  throw invalidField(["log"], `At most ${ANSWEROS_LIMITS.logLinesPerCall} lines a call.`, "bad_log");
+  throw invalidField(
+    ["log"],
+    `The log can have at most ${ANSWEROS_LIMITS.logLinesPerCall} lines per request.`,
+    "bad_log",
+  );
 }
 
 const Bot = z.strictObject({
@@ -139,7 +142,7 @@ const listCrawlers = defineRoute({
   id: "answeros.crawlers.list",
   method: "GET",
   path: "/crawlers",
-  summary: "What crawlers asked for, by day, newest first",
+  summary: "List crawler requests by day, newest first",
   query: z.object({ ...listFields, ...WindowQuery, bot: BotName.optional() }),
   data: z.array(CrawlerView),
   example: {
@@ -172,7 +175,7 @@ const listCrawlers = defineRoute({
 
 function botView(name: string): z.output<typeof Bot> {
   const bot = BOTS.find((one) => one.name === name);
-  if (bot === undefined) throw invalidParameter("bot", "No such crawler.");
+  if (bot === undefined) throw invalidParameter("bot", "No crawler with this id.");
   const { vendor, purpose, obeys_robots } = bot;
   return { name, vendor, purpose, obeys_robots };
 }
@@ -181,9 +184,10 @@ const listBots = defineRoute({
   id: "answeros.crawlers.bots",
   method: "GET",
   path: "/crawlers/bots",
-  summary: "The crawlers that are told apart, with what they are for",
+  summary: "List known crawlers and their purposes",
   description:
-    "Training, search and fetching for a person are three things: robots.txt can allow each by itself.",
+    "Training, search and fetching on behalf of a person are separate purposes: robots.txt can allow each of them " +
+    "separately.",
   data: z.array(Bot.extend({ source: z.string(), as_of: LocalDate })),
   example: {
     data: [

@@ -51,7 +51,7 @@ const exampleCheck = {
   points: 4,
   max: 4,
   status: "good" as const,
-  evidence: "Half of the sentences have 12 words or fewer.",
+  evidence: "Half of the sentences have at most 12 words.",
   fix: null,
 };
 

@@ -15,7 +15,7 @@ import { FILE_NAMES, FileFinding, FileName, SiteFile } from "../schema/files.ts"
 const FileView = withVersion(SiteFile);
 const Params = z.object({ name: FileName });
 const params = { name: "llms.txt" };
-const absent = { type: "not_found", when: "The file has been neither generated nor written" } as const;
+const absent = { type: "not_found", when: "The file has neither been generated nor written" } as const;
 
 const exampleFile = {
   id: "llms.txt" as const,
@@ -32,14 +32,14 @@ const listFiles = defineRoute({
   id: "answeros.files.list",
   method: "GET",
   path: "/files",
-  summary: "The files for answer engines: which there are, and how they were made",
+  summary: "List the files for answer engines and their state",
   data: z.array(
     z.strictObject({
       name: FileName,
       exists: z.boolean(),
       updated_at: z.string().nullable(),
       origin: SiteFile.shape.origin.nullable(),
-      serve_at: z.string().meta({ description: "Where the shop's site should serve it" }),
+      serve_at: z.string().meta({ description: "Path at which the store's site should serve it" }),
       note: z.string(),
     }),
   ),
@@ -51,7 +51,7 @@ const listFiles = defineRoute({
         updated_at: "2026-06-01T09:00:00.000Z",
         origin: "generated",
         serve_at: "/llms.txt",
-        note: "Google does not use it; Lighthouse 13.5 looks for it.",
+        note: "Not used by Google; checked by Lighthouse 13.5.",
       },
     ],
   },
@@ -70,15 +70,15 @@ const listFiles = defineRoute({
 });
 
 const ABOUT: Readonly<Record<FileName, { readonly serve_at: string; readonly note: string }>> = {
-  "llms.txt": { serve_at: "/llms.txt", note: "Google does not use it; Lighthouse 13.5 looks for it." },
+  "llms.txt": { serve_at: "/llms.txt", note: "Not used by Google; checked by Lighthouse 13.5." },
   "llms-full.txt": {
     serve_at: "/llms-full.txt",
-    note: "The pages themselves, for readers that take one file.",
+    note: "The full text of the pages, for clients that fetch a single file.",
   },
-  robots: { serve_at: "/robots.txt", note: "A part: join it to what robots.txt has already." },
+  robots: { serve_at: "/robots.txt", note: "A fragment: merge it into your existing robots.txt." },
   "ai-catalog.json": {
     serve_at: "/.well-known/ai-catalog.json",
-    note: "Or named by Agentmap in robots.txt, a link rel=ai-catalog, or a Link header.",
+    note: "Alternatively, refer to it by Agentmap in robots.txt, a link rel=ai-catalog, or a Link header.",
   },
 };
 
@@ -100,7 +100,7 @@ const fileContent = defineRoute({
   method: "GET",
   path: "/files/:name/content",
   open: "public",
-  summary: "A file for answer engines as it is to be served",
+  summary: "Show the content of a file for answer engines",
   params: Params,
   data: z.string(),
   rawType: "text/plain; charset=utf-8",
@@ -119,8 +119,8 @@ const putFile = defineRoute({
   method: "PUT",
   path: "/files/:name",
   scope: "manage",
-  summary: "Write a file for answer engines by hand",
-  description: "Refused while it has errors; warnings are kept with it.",
+  summary: "Replace a file for answer engines",
+  description: "Refused if the content has errors; warnings are stored with the file.",
   params: Params,
   body: z.strictObject({ content: z.string().min(1).max(ANSWEROS_LIMITS.fileChars) }),
   data: FileView,
@@ -134,11 +134,11 @@ const generate = defineRoute({
   method: "POST",
   path: "/files/:name/generate",
   scope: "manage",
-  summary: "Generate a file for answer engines out of pages, approved answers and presets",
+  summary: "Generate a file for answer engines from pages, approved answers and presets",
   description:
-    "llms.txt and llms-full.txt come from pages that were read and may be indexed; robots from a preset " +
-    "(visible_no_training: search and people yes, training no); ai-catalog.json names what agents can read. What was " +
-    "there is replaced.",
+    "llms.txt and llms-full.txt are generated from fetched pages that are indexable; robots from a preset " +
+    "(visible_no_training: allows search and people, disallows training); ai-catalog.json lists what agents can " +
+    "read. Replaces the existing file.",
   params: Params,
   body: z.strictObject({
     site_name: z
@@ -147,18 +147,18 @@ const generate = defineRoute({
       .min(1)
       .max(200)
       .optional()
-      .meta({ description: "An own brand's unless given" }),
-    site_url: HttpUrl.optional().meta({ description: "That of the first page unless given" }),
+      .meta({ description: "Default: the store's own brand" }),
+    site_url: HttpUrl.optional().meta({ description: "Default: the one of the first page" }),
     summary: z.string().trim().min(1).max(500).optional(),
-    preset: z.enum(ROBOTS_PRESETS).default("visible_no_training").meta({ description: "For robots" }),
+    preset: z.enum(ROBOTS_PRESETS).default("visible_no_training").meta({ description: "Only for robots" }),
   }),
   data: FileView,
-  errors: [{ type: "conflict", code: "nothing_to_list", when: "No page with a URL has been read yet" }],
+  errors: [{ type: "conflict", code: "nothing_to_list", when: "No page with a URL has been fetched yet" }],
   example: { params, body: { site_name: "Crumb" }, data: exampleFile },
   handle: async ({ params: { name }, body }, ctx) => {
     const content = await generateFile(ctx.tx, name, body);
     if (content === null) {
-      throw fail("conflict", "No page with a URL has been read yet. Add pages first.", {
+      throw fail("conflict", "No page with a URL has been fetched yet. Add pages first.", {
         code: "nothing_to_list",
       });
     }
@@ -173,8 +173,8 @@ const validate = defineRoute({
   scope: "read",
   summary: "Validate a file for answer engines",
   description:
-    "llms.txt by the rules of Lighthouse 13.5 and llmstxt.org, ai-catalog.json by those of its ARD audit, robots by " +
-    "RFC 9309. Without content the stored file is looked at.",
+    "llms.txt is checked by the rules of Lighthouse 13.5 and llmstxt.org, ai-catalog.json by its ARD audit, robots " +
+    "by RFC 9309. Without content, the stored file is checked.",
   params: Params,
   body: z.strictObject({ content: z.string().max(ANSWEROS_LIMITS.fileChars).optional() }),
   data: z.strictObject({ valid: z.boolean(), findings: z.array(FileFinding) }),
@@ -189,7 +189,7 @@ const validate = defineRoute({
           code: "no_h1",
           severity: "error",
           path: "",
-          message: "There must be a heading of the first level: # Name.",
+          message: "A first-level heading is missing: # Name.",
         },
       ],
     },

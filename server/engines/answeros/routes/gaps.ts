@@ -15,24 +15,21 @@ import { readAggregates, sumUp } from "./read-sums.ts";
 const Gap = z.strictObject({
   prompt_id: Id,
   prompt_version: z.int(),
-  text: z
-    .string()
-    .nullable()
-    .meta({ description: "Null where the prompt is deleted or has another text by now" }),
+  text: z.string().nullable().meta({ description: "Null if the prompt was deleted or its text has changed" }),
   topic: z.string(),
   answers: z.int(),
-  own_mentions: z.int().meta({ description: "Answers that name the shop without citing it" }),
+  own_mentions: z.int().meta({ description: "Answers that mention the store without citing it" }),
   own_citations: z.int(),
   competitors: z.array(
     z.strictObject({
       brand_id: Id,
       name: z.string(),
       cited_answers: z.int(),
-      answers: z.int().meta({ description: "Answers that mention it" }),
+      answers: z.int().meta({ description: "Answers that mention the competitor" }),
     }),
   ),
   domains: z.array(z.strictObject({ domain: z.string(), answers: z.int() })).meta({
-    description: "What is cited there, most cited first",
+    description: "Domains cited there, most cited first",
   }),
   opportunity: z.number().meta({ description: "Answers citing the strongest competitor / all answers" }),
 });
@@ -41,8 +38,8 @@ const listGaps = defineRoute({
   id: "answeros.gaps.list",
   method: "GET",
   path: "/gaps",
-  summary: "Prompts where competitors are cited and the shop is not, the largest opportunity first",
-  description: "At most 92 days; each version of a prompt for itself.",
+  summary: "List prompts where competitors are cited and the store is not, largest opportunity first",
+  description: "At most 92 days. Each version of a prompt is listed separately.",
   query: z.object({ ...listFields, ...WindowQuery, engine: EngineName.optional() }),
   data: z.array(Gap),
   example: {

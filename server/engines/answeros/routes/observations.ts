@@ -47,11 +47,11 @@ const createObservations = defineRoute({
   id: "answeros.observations.create",
   method: "POST",
   path: "/observations",
-  summary: "Hand in what answer engines answered",
+  summary: "Upload observed answers of answer engines",
   description:
-    `Up to ${ANSWEROS_LIMITS.observationsPerCall} answers a call. Each is kept once: the same answer again is a duplicate ` +
-    "and counts nothing. They are kept ten at a time, so repeat a call that was cut off. " +
-    `At most ${ANSWEROS_LIMITS.observationsPerDay} answers of one prompt and engine a day.`,
+    `Up to ${ANSWEROS_LIMITS.observationsPerCall} answers per request. Each is stored once: an identical answer is ` +
+    "reported as a duplicate and not counted. Answers are committed in groups of ten, so repeat a request that was " +
+    `interrupted. At most ${ANSWEROS_LIMITS.observationsPerDay} answers per prompt, engine and day.`,
   body: z.strictObject({
     observations: z.array(Given).min(1).max(ANSWEROS_LIMITS.observationsPerCall),
   }),
@@ -88,13 +88,17 @@ const importObservations = defineRoute({
   path: "/observations/imports",
   summary: "Import observations as CSV",
   description:
-    "Columns: prompt_id, engine, at, answer_text, and optionally citations (URLs with spaces or | between them), model, " +
-    `sentiment, sample. Up to ${ANSWEROS_LIMITS.observationsPerCall} rows a call; rows that cannot be read are told and ` +
-    "left out, the others are kept.",
+    "Columns: prompt_id, engine, at, answer_text, and optionally citations (URLs separated by spaces or |), model, " +
+    `sentiment, sample. Up to ${ANSWEROS_LIMITS.observationsPerCall} rows per request; invalid rows are reported and ` +
+    "skipped, the others are stored.",
   body: z.strictObject({ csv: z.string().min(1).max(900_000) }),
   data: Outcomes,
   errors: [
-    { type: "unprocessable_content", code: "bad_csv", when: "The text is no CSV or has too many rows" },
+    {
+      type: "unprocessable_content",
+      code: "bad_csv",
+      when: "The text is not valid CSV or has too many rows",
+    },
   ],
   example: {
     body: {
@@ -112,7 +116,7 @@ const importObservations = defineRoute({
       if (parsed?.success) given.push({ index, observation: parsed.data });
       else {
         const column = read.ok ? String(parsed?.error.issues[0]?.path[0] ?? "row") : read.column;
-        rejected.push({ index, id: null, outcome: "rejected", detail: `${column} cannot be read.` });
+        rejected.push({ index, id: null, outcome: "rejected", detail: `${column} is invalid.` });
       }
     }
     const items = [...rejected, ...(await takeIn(ctx, given, null))];
@@ -139,13 +143,17 @@ async function readCsv(csv: string): Promise<Record<string, string>[]> {
     );
     if (rows.length <= ANSWEROS_LIMITS.observationsPerCall) return rows;
   } catch (error) {
-    throw invalidField(["csv"], `Cannot be read: ${messageOf(error)}`, "bad_csv");
+    throw invalidField(["csv"], `The CSV cannot be parsed: ${messageOf(error)}`, "bad_csv");
   }
-  throw invalidField(["csv"], `At most ${ANSWEROS_LIMITS.observationsPerCall} rows a call.`, "bad_csv");
+  throw invalidField(
+    ["csv"],
+    `The CSV can have at most ${ANSWEROS_LIMITS.observationsPerCall} rows per request.`,
+    "bad_csv",
+  );
 }
 
 const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : "no CSV").slice(0, 200);
+  (error instanceof Error ? error.message : "not a CSV").slice(0, 200);
 
 function summaryOf(all: readonly Item[], shown: Item[]): z.output<typeof Outcomes> {
   const count = (outcome: Item["outcome"]): number => all.filter((one) => one.outcome === outcome).length;
@@ -161,25 +169,23 @@ const listObservations = defineRoute({
   id: "answeros.observations.list",
   method: "GET",
   path: "/observations",
-  summary: "What answer engines answered, newest first",
-  description: "mentions and pawc are read out with the brands of now; what was observed never changes.",
+  summary: "List observed answers, newest first",
+  description: "mentions and pawc are computed with the current brands; the observed answer never changes.",
   query: z.object({
     ...listFields,
     prompt_id: Id.optional(),
-    engine: EngineName.optional().meta({ description: "Does not go with prompt_id" }),
-    pawc_variant: Extraction.shape.pawc_variant
-      .optional()
-      .meta({ description: "paper (eq. 3) unless given" }),
+    engine: EngineName.optional().meta({ description: "Cannot be combined with prompt_id" }),
+    pawc_variant: Extraction.shape.pawc_variant.optional().meta({ description: "Default: paper (eq. 3)" }),
   }),
   data: z.array(ObservationView),
   example: { data: [exampleObservation] },
   handle: async ({ query }, { tx }) => {
     const { prompt_id: prompt, engine, pawc_variant: variant = "paper", limit, cursor } = query;
     if (prompt !== undefined && engine !== undefined) {
-      throw invalidParameter("engine", "Does not go with prompt_id.");
+      throw invalidParameter("engine", "Cannot be combined with prompt_id.");
     }
     const value = prompt ?? (engine === undefined ? "all" : `e-${engine}`);
-    if (!/^[A-Za-z0-9_-]+$/.test(value)) throw invalidParameter("prompt_id", "No such prompt.");
+    if (!/^[A-Za-z0-9_-]+$/.test(value)) throw invalidParameter("prompt_id", "No prompt with this id.");
     const index = prompt === undefined ? "time" : "prompt";
     const page = await tx.page(observations, { index, value, limit, cursor });
     const views = await viewAll(

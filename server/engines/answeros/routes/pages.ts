@@ -27,16 +27,16 @@ const members = {
   page_type: PageType,
   locale: Locale,
   entity: z.string().trim().min(1).max(200).nullable().meta({
-    description: "What the page is about, as customers call it; null: its H1 or title",
+    description: "Subject of the page in the customers' words; null: its H1 or title",
   }),
   tracked_question_ids: TrackedIds.meta({
-    description: "Questions it should answer, the most important first",
+    description: "Questions that it should answer, most important first",
   }),
 };
 const Create = z.strictObject({
   url: HttpUrl.nullable().default(null),
   source: PageSource.nullable().default(null),
-  html: Html.optional().meta({ description: "The page itself, where it is not to be fetched" }),
+  html: Html.optional().meta({ description: "The content of the page, if it is not to be fetched" }),
   page_type: members.page_type.default("other"),
   locale: members.locale.default("en-GB"),
   entity: members.entity.default(null),
@@ -47,7 +47,7 @@ const Update = z.strictObject(members).partial();
 const twice = {
   type: "conflict",
   code: "page_exists",
-  when: "Another page has the URL or shows the source",
+  when: "Another page has the URL or the source",
 } as const;
 const tooLarge = {
   type: "unprocessable_content",
@@ -59,7 +59,7 @@ const listPages = defineRoute({
   id: "answeros.pages.list",
   method: "GET",
   path: "/pages",
-  summary: "Pages that are scored, newest first",
+  summary: "List scored pages, newest first",
   query: z.object({
     ...listFields,
     page_type: PageType.optional(),
@@ -81,8 +81,8 @@ const createPage = defineRoute({
   status: 201,
   summary: "Add a page by its URL, its source, or its HTML",
   description:
-    "With html it is read and scored at once. Otherwise its status is queued: a job fetches the URL (public addresses " +
-    "only, three redirects) or reads the draft of /v1/content, and then scores it.",
+    "With html it is parsed and scored immediately. Otherwise its status is queued: a job fetches the URL (public " +
+    "addresses only, three redirects) or reads the draft of /v1/content, and then scores it.",
   body: Create,
   data: PageView,
   errors: [twice, tooLarge],
@@ -93,10 +93,10 @@ const createPage = defineRoute({
   handle: async ({ body }, ctx) => {
     const { html, ...rest } = body;
     if (html === undefined && body.url === null && body.source === null) {
-      throw invalidField(["url"], "A page needs a url, a source or html.");
+      throw invalidField(["url"], "Specify at least one of url, source and html.");
     }
     if (html === undefined && body.url === null && body.source?.type !== "draft") {
-      throw invalidField(["source"], "Only drafts can be read from here: give a url or html as well.");
+      throw invalidField(["source"], "Only drafts can be used as a source. Specify a url or html as well.");
     }
     await refuseTwice(ctx, body.url);
     await refuseStrangers(ctx, body.tracked_question_ids);
@@ -123,8 +123,8 @@ const updatePage = defineRoute({
   id: "answeros.pages.update",
   method: "PATCH",
   path: "/pages/:id",
-  summary: "Change what a page is about, and which questions it should answer",
-  description: "The next score takes it into account.",
+  summary: "Change the subject of a page or its questions",
+  description: "Takes effect with the next score.",
   params: IdParams,
   body: Update,
   data: PageView,
@@ -144,7 +144,7 @@ const removePage = defineRoute({
   method: "DELETE",
   path: "/pages/:id",
   summary: "Delete a page",
-  description: "Its scores stay: they are records. Refused while structured data of it is published.",
+  description: "Its scores are retained as records. Refused while structured data of the page is published.",
   params: IdParams,
   data: z.null(),
   errors: [
@@ -153,7 +153,7 @@ const removePage = defineRoute({
     {
       type: "conflict",
       code: "schema_published",
-      when: "Structured data of the page is published: unpublish it first",
+      when: "Structured data of the page is published; unpublish it first",
     },
   ],
   example: { params: { id: IDS.page } },
@@ -181,8 +181,9 @@ const refreshPage = defineRoute({
   method: "POST",
   path: "/pages/:id/refresh",
   status: 202,
-  summary: "Read a page anew and score it",
-  description: "With html it is read at once; otherwise a job fetches it: ask the page for its status.",
+  summary: "Refresh a page and score it",
+  description:
+    "With html it is parsed immediately; otherwise a job fetches it: poll the page for its status.",
   params: IdParams,
   body: z.strictObject({ html: Html.optional() }),
   data: Page,
@@ -192,7 +193,7 @@ const refreshPage = defineRoute({
     {
       type: "conflict",
       code: "nothing_to_fetch",
-      when: "The page has neither a URL nor a draft: send its html",
+      when: "The page has neither a URL nor a draft; send its html",
     },
   ],
   example: { params: { id: IDS.page }, body: { html: exampleHtml }, data: withoutVersion },
@@ -210,7 +211,7 @@ const listPageScores = defineRoute({
   id: "answeros.page-scores.list",
   method: "GET",
   path: "/pages/:id/scores",
-  summary: "Scores of a page, newest first",
+  summary: "List the scores of a page, newest first",
   params: IdParams,
   query: ListQuery,
   data: z.array(withVersion(Score)),
@@ -255,7 +256,7 @@ export function contentOf(html: string) {
   if (slim !== null) return { html: slim, robots_txt: null, x_robots_tag: null };
   throw invalidField(
     ["html"],
-    `At most ${ANSWEROS_LIMITS.htmlChars} bytes without scripts, styles and comments.`,
+    `The HTML can have at most ${ANSWEROS_LIMITS.htmlChars} bytes without scripts, styles and comments.`,
     "html_too_large",
   );
 }
@@ -265,13 +266,15 @@ async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
   const { items } = await tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
   const [other] = items;
   if (other === undefined) return;
-  throw fail("conflict", `${other.id} is the page of this URL. Refresh that one.`, { code: "page_exists" });
+  throw fail("conflict", `The page ${other.id} already has this URL. Refresh that page instead.`, {
+    code: "page_exists",
+  });
 }
 
 async function refuseStrangers({ tx }: Ctx, ids: readonly string[]): Promise<void> {
   for (const [index, id] of ids.entries()) {
     if ((await tx.get(questions, id)) === null) {
-      throw invalidField(["tracked_question_ids", index], "No such question.");
+      throw invalidField(["tracked_question_ids", index], "No question with this id.");
     }
   }
 }

@@ -7,12 +7,15 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 
 /** What many routes of the engine declare alike. */
 export const IdParams = z.object({ id: Id });
-export const missing = { type: "not_found", when: "No such resource" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 export const full = {
   type: "conflict",
   code: "limit_reached",
-  when: "The store has as many as it may",
+  when: "The store has reached its limit of these resources",
 } as const;
 
 const DEFAULT_DAYS = 30;
@@ -24,10 +27,10 @@ export function windowOf(
 ): { readonly from: string; readonly to: string; readonly days: number } {
   const to = query.to ?? localDateAt(now, "UTC");
   const from = query.from ?? addDays(to, 1 - DEFAULT_DAYS);
-  if (from > to) throw invalidParameter("from", "Lies after to.");
+  if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
   const days = daysBetween(from, to) + 1;
   if (days > ANSWEROS_LIMITS.windowDays) {
-    throw invalidParameter("from", `At most ${ANSWEROS_LIMITS.windowDays} days.`);
+    throw invalidParameter("from", `The range must be at most ${ANSWEROS_LIMITS.windowDays} days.`);
   }
   return { from, to, days };
 }

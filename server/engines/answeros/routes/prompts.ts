@@ -36,7 +36,7 @@ const listPrompts = defineRoute({
   id: "answeros.prompts.list",
   method: "GET",
   path: "/prompts",
-  summary: "Prompts that are asked of answer engines, newest first",
+  summary: "List prompts, newest first",
   query: z.object({ ...listFields, topic: topic.optional(), active: z.enum(["true", "false"]).optional() }),
   data: z.array(PromptView),
   example: { data: [examplePrompt] },
@@ -55,10 +55,11 @@ const createPrompt = defineRoute({
   method: "POST",
   path: "/prompts",
   status: 201,
-  summary: "Write a prompt that customers could ask",
+  summary: "Create a prompt",
   description:
-    "builtin answers out of the shop's own approved answers, offline. A provider of the AI service is asked by its id. " +
-    "Answers of any other engine are handed in as observations: consumer pages are never scraped.",
+    "A question that customers could ask an answer engine. builtin answers from the store's own approved answers, " +
+    "offline. A provider of the AI service is specified by its id. Answers of any other engine are uploaded as " +
+    "observations: consumer pages are never scraped.",
   body: z.strictObject({
     text,
     topic: topic.default("general"),
@@ -76,9 +77,13 @@ const createPrompt = defineRoute({
   handle: async ({ body }, ctx) => {
     const { items } = await ctx.tx.page(prompts, { limit: ANSWEROS_LIMITS.prompts });
     if (items.length >= ANSWEROS_LIMITS.prompts) {
-      throw fail("conflict", `A store has at most ${ANSWEROS_LIMITS.prompts} prompts.`, {
-        code: "limit_reached",
-      });
+      throw fail(
+        "conflict",
+        `The limit of ${ANSWEROS_LIMITS.prompts} prompts per store is reached. Delete one first.`,
+        {
+          code: "limit_reached",
+        },
+      );
     }
     const stored = ctx.tx.create(prompts, {
       id: ctx.newId("prm"),
@@ -112,7 +117,8 @@ const updatePrompt = defineRoute({
   path: "/prompts/:id",
   summary: "Change a prompt",
   description:
-    "Another text is another question: prompt_version goes up by one, and figures of the two versions are never joined.",
+    "A changed text is a different question: prompt_version is incremented, and metrics of different versions are " +
+    "never combined.",
   params: IdParams,
   body: z.strictObject(members).partial(),
   data: PromptView,
@@ -141,7 +147,9 @@ const removePrompt = defineRoute({
   method: "DELETE",
   path: "/prompts/:id",
   summary: "Delete a prompt",
-  description: "What was observed stays and counts. To keep the prompt and ask no more, set active to false.",
+  description:
+    "Its observations are retained and still counted. To stop running the prompt without deleting it, set active to " +
+    "false.",
   params: IdParams,
   data: z.null(),
   errors: [missing, stale],

@@ -30,33 +30,30 @@ const listQuestions = defineRoute({
   id: "answeros.questions.list",
   method: "GET",
   path: "/questions",
-  summary: "Questions and their answers, newest first",
+  summary: "List questions and their answers, newest first",
   query: z.object({
     ...listFields,
-    answer: z
-      .enum(["open", "draft", "approved"])
-      .optional()
-      .meta({ description: "open: nobody has answered it" }),
+    answer: z.enum(["open", "draft", "approved"]).optional().meta({ description: "open: without an answer" }),
     source: Source.optional(),
-    page_id: Id.optional().meta({ description: "Goes with no other filter" }),
+    page_id: Id.optional().meta({ description: "Cannot be combined with other filters" }),
     sort: z
       .enum(["created_at", "priority"])
       .optional()
-      .meta({ description: "priority: the most important first; goes with answer alone" }),
+      .meta({ description: "priority: most important first; can only be combined with answer" }),
   }),
   data: z.array(QuestionView),
   example: { data: [exampleQuestion] },
   handle: async ({ query }, { tx }) => {
     const { answer, source, page_id: page, sort, ...rest } = query;
     if (page !== undefined) {
-      if (answer !== undefined) throw invalidParameter("answer", "Does not go with page_id.");
-      if (source !== undefined) throw invalidParameter("source", "Does not go with page_id.");
-      if (sort !== undefined) throw invalidParameter("sort", "Does not go with page_id.");
+      if (answer !== undefined) throw invalidParameter("answer", "Cannot be combined with page_id.");
+      if (source !== undefined) throw invalidParameter("source", "Cannot be combined with page_id.");
+      if (sort !== undefined) throw invalidParameter("sort", "Cannot be combined with page_id.");
       const value = /^[A-Za-z0-9_]+$/.test(page) ? page : "none";
       return list(await tx.page(questions, { ...rest, index: "page", value }));
     }
     if (sort === "priority") {
-      if (source !== undefined) throw invalidParameter("source", "Does not go with sort=priority.");
+      if (source !== undefined) throw invalidParameter("source", "Cannot be combined with sort=priority.");
       return list(await tx.page(questions, { ...rest, index: "priority", value: answer ?? "all" }));
     }
     const value = [answer, source].filter((part) => part !== undefined).join(".");
@@ -69,8 +66,9 @@ const createQuestion = defineRoute({
   method: "POST",
   path: "/questions",
   status: 201,
-  summary: "Write down a question that customers ask, with its answer if there is one",
-  description: "The answer is a draft until it is approved; only approved answers are found and published.",
+  summary: "Create a question, optionally with its answer",
+  description:
+    "The answer is a draft until it is approved; only approved answers are searched and published.",
   body: z.strictObject({
     text: members.text,
     locale: members.locale.default("en-GB"),
@@ -124,7 +122,7 @@ const updateQuestion = defineRoute({
   method: "PATCH",
   path: "/questions/:id",
   summary: "Change a question or its answer",
-  description: "A changed question or answer must be approved anew.",
+  description: "A changed question or answer requires a new approval.",
   params: IdParams,
   body: z.strictObject(members).partial(),
   data: QuestionView,
@@ -170,16 +168,17 @@ const approveQuestion = defineRoute({
   path: "/questions/:id/approve",
   scope: "manage",
   summary: "Approve the answer to a question",
-  description: "From now on it is found, goes into FAQ markup, and answers prompts of the builtin engine.",
+  description:
+    "The answer is then searchable, included in FAQ markup, and used for prompts of the builtin engine.",
   params: IdParams,
   data: QuestionView,
-  errors: [missing, { type: "conflict", code: "no_answer", when: "Nobody has answered it" }],
+  errors: [missing, { type: "conflict", code: "no_answer", when: "The question has no answer" }],
   example: { params: { id: IDS.question }, data: exampleQuestion },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(questions, params.id);
     const { answer } = before.value;
     if (answer === null) {
-      throw fail("conflict", "Nobody has answered the question. Give it an answer first.", {
+      throw fail("conflict", "The question has no answer. Add an answer first.", {
         code: "no_answer",
       });
     }
@@ -192,10 +191,7 @@ const approveQuestion = defineRoute({
 const SuggestionView = z.strictObject({
   text: z.string(),
   intent: Intent,
-  answer: z
-    .string()
-    .nullable()
-    .meta({ description: "What the page says already; null where it says nothing" }),
+  answer: z.string().nullable().meta({ description: "Existing text of the page; null if there is none" }),
   reason: z.string(),
 });
 
@@ -206,11 +202,17 @@ const suggest = defineRoute({
   scope: "read",
   summary: "Suggest questions for a page",
   description:
-    "Those its headings ask, with the answers below them, then what customers ask of any such thing. Questions that are " +
-    "written down already are left out. Nothing is kept.",
+    "Returns questions in its headings with the text below them, then common customer questions about such a " +
+    "subject. Existing questions are omitted. Nothing is stored.",
   body: z.strictObject({
     page_id: Id.optional(),
-    entity: z.string().trim().min(2).max(100).optional().meta({ description: "The page's own unless given" }),
+    entity: z
+      .string()
+      .trim()
+      .min(2)
+      .max(100)
+      .optional()
+      .meta({ description: "Default: the subject of the page" }),
     count: z.int().min(1).max(20).default(10),
   }),
   data: z.strictObject({ suggestions: z.array(SuggestionView) }),
@@ -231,7 +233,7 @@ const suggest = defineRoute({
   handle: async ({ body }, { tx }) => {
     const about = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
     const entity = body.entity ?? about?.page.value.entity ?? about?.page.value.meta?.title ?? null;
-    if (entity === null) throw invalidField(["entity"], "Give a page_id or an entity.");
+    if (entity === null) throw invalidField(["entity"], "Specify either page_id or entity.");
     const found = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
     const existing = found.items.map(({ value }) => value.text);
     const facts = about?.facts ?? null;
@@ -242,14 +244,18 @@ const suggest = defineRoute({
 async function refuseWhenFull(tx: Tx): Promise<void> {
   const { items } = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
   if (items.length < ANSWEROS_LIMITS.questions) return;
-  throw fail("conflict", `A store has at most ${ANSWEROS_LIMITS.questions} questions. Delete some.`, {
-    code: "limit_reached",
-  });
+  throw fail(
+    "conflict",
+    `The limit of ${ANSWEROS_LIMITS.questions} questions per store is reached. Delete some first.`,
+    {
+      code: "limit_reached",
+    },
+  );
 }
 
 async function refuseStranger(tx: Tx, pageId: string | null): Promise<void> {
   if (pageId !== null && (await tx.get(pages, pageId)) === null) {
-    throw invalidField(["page_id"], "No such page.");
+    throw invalidField(["page_id"], "No page with this id.");
   }
 }
 

@@ -39,7 +39,7 @@ export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[
     if (found.length > READ_MAX) {
       throw invalidParameter(
         "from",
-        "Too much was observed in this time. Ask for fewer days, or for one engine.",
+        "The period contains too many observations. Request fewer days, or a single engine.",
       );
     }
   } while (cursor !== undefined);

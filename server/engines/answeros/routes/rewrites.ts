@@ -56,11 +56,11 @@ const listRewrites = defineRoute({
   id: "answeros.rewrites.list",
   method: "GET",
   path: "/rewrites",
-  summary: "Rewrites, newest first",
+  summary: "List rewrites, newest first",
   query: z.object({
     ...listFields,
     page_id: Id.optional(),
-    draft_id: Id.optional().meta({ description: "Does not go with page_id" }),
+    draft_id: Id.optional().meta({ description: "Cannot be combined with page_id" }),
     status: Rewrite.shape.status.optional(),
   }),
   data: z.array(RewriteView),
@@ -68,10 +68,10 @@ const listRewrites = defineRoute({
   handle: async ({ query }, { tx }) => {
     const { page_id: page, draft_id: draft, status, ...rest } = query;
     if (page !== undefined && draft !== undefined)
-      throw invalidParameter("draft_id", "Does not go with page_id.");
+      throw invalidParameter("draft_id", "Cannot be combined with page_id.");
     const about = page ?? draft;
     if (about !== undefined && !/^[A-Za-z0-9_-]+$/.test(about))
-      throw invalidParameter("page_id", "No such page.");
+      throw invalidParameter("page_id", "No page with this id.");
     const value = [about, status].filter((part) => part !== undefined).join(".");
     return list(await tx.page(rewrites, byValue(value, rest)));
   },
@@ -82,32 +82,34 @@ const createRewrite = defineRoute({
   method: "POST",
   path: "/rewrites",
   status: 202,
-  summary: "Have a page or a draft rewritten so that it answers better",
+  summary: "Request a rewrite of a page or a draft",
   description:
-    "A job has it written by the AI service: builtin works by rules and without a network. The new text may say nothing " +
-    "that the old one does not: what it says beyond is in unsupported_claims, and its status is needs_review.",
+    "A job generates it with the AI service to answer questions better: builtin works by rules and offline. The new " +
+    "text must not add claims: additional ones are listed in unsupported_claims, and its status is needs_review.",
   body: z.strictObject({
     page_id: Id.optional(),
-    draft_id: Id.optional().meta({ description: "A draft of /v1/content; a page of one has it already" }),
+    draft_id: Id.optional().meta({
+      description: "A draft of /v1/content; not needed for a page whose source is a draft",
+    }),
     ops: RewriteOps.default(["answer_first", "drop_filler", "split_long"]),
     question: z.string().trim().min(3).max(300).nullable().default(null).meta({
-      description: "What the text should answer at once",
+      description: "Questions that the text should answer at the beginning",
     }),
     provider: z.string().min(1).max(60).nullable().default(null),
   }),
   data: Rewrite,
   errors: [
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
     {
       type: "unprocessable_content",
       code: "provider_unknown",
-      when: "No provider of that name is configured",
+      when: "No provider with this id is configured",
     },
     {
       type: "unprocessable_content",
       code: "text_too_long",
-      when: "The text is too long to be rewritten at once",
+      when: "The text is too long for a rewrite",
     },
   ],
   example: {
@@ -121,14 +123,14 @@ const createRewrite = defineRoute({
   handle: async ({ body }, ctx) => {
     const { page_id: page, draft_id: draft, ops, question, provider } = body;
     if ((page === undefined) === (draft === undefined)) {
-      throw invalidField(["page_id"], "Give one of page_id and draft_id.");
+      throw invalidField(["page_id"], "Specify either page_id or draft_id.");
     }
     if (provider !== null && !ctx.ports.ai.providers.some(({ id }) => id === provider)) {
-      throw invalidField(["provider"], "No provider of that name is configured.", "provider_unknown");
+      throw invalidField(["provider"], "No provider with this id is configured.", "provider_unknown");
     }
     const target = page === undefined ? await draftText(ctx, draft ?? "") : await pageText(ctx, page);
     if (target.before.length > TEXT_MAX) {
-      throw invalidField(["page_id"], `At most ${TEXT_MAX} characters at once.`, "text_too_long");
+      throw invalidField(["page_id"], `The text can have at most ${TEXT_MAX} characters.`, "text_too_long");
     }
     const stored = ctx.tx.create(rewrites, {
       ...queued,
@@ -149,7 +151,7 @@ type Target = Pick<Rewrite, "draft_id" | "before" | "format" | "locale">;
 
 async function draftText({ tx, ports }: Ctx, id: string): Promise<Target> {
   const text = await ports.engines.textOf(tx, { kind: "draft", id });
-  if (text === null) throw invalidField(["draft_id"], "No such draft.");
+  if (text === null) throw invalidField(["draft_id"], "No draft with this id.");
   return { draft_id: id, before: text.body, format: text.body_format, locale: text.locale };
 }
 
@@ -162,7 +164,7 @@ async function pageText(ctx: Ctx, id: string): Promise<Target> {
     if (text !== null) return { draft_id: source.id, before: text.body, format: text.body_format, locale };
   }
   if (facts === null) {
-    throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+    throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
   return { draft_id: null, before: facts.text.html, format: "html", locale };
 }
@@ -171,7 +173,7 @@ const getRewrite = defineRoute({
   id: "answeros.rewrites.get",
   method: "GET",
   path: "/rewrites/:id",
-  summary: "Show a rewrite with what it changes",
+  summary: "Show a rewrite and its changes",
   params: IdParams,
   data: RewriteView,
   errors: [missing],
@@ -182,17 +184,18 @@ const getRewrite = defineRoute({
 const notOpen = {
   type: "conflict",
   code: "invalid_transition",
-  when: "It is not written yet, or decided already",
+  when: "It is not ready yet, or has already been decided",
 } as const;
 
 const applyRewrite = defineRoute({
   id: "answeros.rewrites.apply",
   method: "POST",
   path: "/rewrites/:id/apply",
-  summary: "Make a rewrite a revision of its draft",
+  summary: "Apply a rewrite to its draft",
   description:
-    "The draft of /v1/content gets the new text as a revision; a published one waits for publish. With unsupported " +
-    "claims only by accept_claims with a reason and answeros:manage; who did so is kept with the draft.",
+    "Creates a revision of the draft of /v1/content; on a published draft it is staged until it is published. " +
+    "Unsupported claims require accept_claims with a reason and the scope answeros:manage; the draft records who " +
+    "accepted them.",
   params: IdParams,
   body: z.strictObject({
     accept_claims: z.boolean().default(false),
@@ -205,16 +208,20 @@ const applyRewrite = defineRoute({
     {
       type: "conflict",
       code: "unsupported_claims",
-      when: "It says what its source does not, and nobody accepts that",
+      when: "It contains claims that its source does not support and that are not accepted",
     },
-    { type: "conflict", code: "no_draft", when: "It is not about a draft: change the page where it is kept" },
+    {
+      type: "conflict",
+      code: "no_draft",
+      when: "It does not belong to a draft; change the page at its source",
+    },
     {
       type: "conflict",
       code: "draft_changed",
-      when: "The draft is not the text that was rewritten any more",
+      when: "The draft has changed since the rewrite",
     },
     { type: "conflict", code: "not_editable", when: "The draft is archived or scheduled" },
-    { type: "forbidden", when: "Accepting claims needs answeros:manage" },
+    { type: "forbidden", when: "Accepting claims requires answeros:manage" },
   ],
   example: {
     params: { id: IDS.rewrite },
@@ -226,12 +233,13 @@ const applyRewrite = defineRoute({
     if (before.value.status === "needs_review" && (!body.accept_claims || body.reason === null)) {
       throw fail(
         "conflict",
-        "The text says what its source does not: see unsupported_claims. Reject it, or accept the claims with a reason.",
+        "The text contains claims that its source does not support: see unsupported_claims. Reject the rewrite, or " +
+          "accept the claims with a reason.",
         { code: "unsupported_claims" },
       );
     }
     if (before.value.status === "needs_review" && !ctx.scopes.has("answeros:manage")) {
-      throw fail("forbidden", "Accepting claims needs the scope answeros:manage.");
+      throw fail("forbidden", "Accepting claims requires the scope answeros:manage.");
     }
     const revision = await revise(ctx, before.value, body.reason);
     return item(
@@ -247,13 +255,13 @@ async function revise(
 ): Promise<number> {
   const { draft_id: id, after, before } = rewrite;
   if (id === null || after === null) {
-    throw fail("conflict", "It is not about a draft. Take the text over where the page is kept.", {
+    throw fail("conflict", "The rewrite does not belong to a draft. Change the page at its source.", {
       code: "no_draft",
     });
   }
   const now = await ports.engines.textOf(tx, { kind: "draft", id });
   if (now === null || now.body !== before) {
-    throw fail("conflict", "The draft is not the text that was rewritten any more. Have it rewritten anew.", {
+    throw fail("conflict", "The draft has changed since the rewrite. Request a new rewrite.", {
       code: "draft_changed",
     });
   }
@@ -269,7 +277,7 @@ async function revise(
     by,
     now_at: nowAt,
   });
-  if (revised === null) throw fail("conflict", "There is no such draft any more.", { code: "draft_changed" });
+  if (revised === null) throw fail("conflict", "The draft no longer exists.", { code: "draft_changed" });
   return revised.revision;
 }
 
@@ -277,7 +285,7 @@ const rejectRewrite = defineRoute({
   id: "answeros.rewrites.reject",
   method: "POST",
   path: "/rewrites/:id/reject",
-  summary: "Turn a rewrite down",
+  summary: "Reject a rewrite",
   params: IdParams,
   body: z.strictObject({ reason: z.string().trim().min(3).max(500).nullable().default(null) }),
   data: RewriteView,
@@ -298,7 +306,9 @@ async function openOne({ tx }: Ctx, id: string): Promise<Stored<Rewrite>> {
   const before = await tx.require(rewrites, id);
   const { status } = before.value;
   if (status === "ready" || status === "needs_review") return before;
-  throw fail("conflict", `The rewrite is ${status}.`, { code: "invalid_transition" });
+  throw fail("conflict", `A rewrite with status \`${status}\` does not allow this action.`, {
+    code: "invalid_transition",
+  });
 }
 
 const decide = ({ tx, nowAt }: Ctx, before: Stored<Rewrite>, change: Partial<Rewrite>): Stored<Rewrite> =>

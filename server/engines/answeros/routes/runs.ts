@@ -37,10 +37,10 @@ const createRuns = defineRoute({
   method: "POST",
   path: "/prompts/:id/runs",
   status: 202,
-  summary: "Ask a prompt now",
+  summary: "Run a prompt now",
   description:
-    "One run for each of its engines that can be asked, at least three samples each: one answer says little, since the " +
-    "same prompt is answered differently each time. A job asks; the answers become observations.",
+    "Creates one run for each of its engines that the service can call, with at least three samples each, because " +
+    "answers to the same prompt vary. A job runs them; the answers are stored as observations.",
   params: IdParams,
   body: z.strictObject({
     engines: z
@@ -48,7 +48,7 @@ const createRuns = defineRoute({
       .min(1)
       .max(6)
       .optional()
-      .meta({ description: "The prompt's own unless given" }),
+      .meta({ description: "Default: the prompt's own engines" }),
     samples: z.int().min(SAMPLES).max(ANSWEROS_LIMITS.samples).default(SAMPLES),
     model: z.string().min(1).max(100).nullable().default(null),
   }),
@@ -58,7 +58,7 @@ const createRuns = defineRoute({
     {
       type: "unprocessable_content",
       code: "engine_not_askable",
-      when: "No provider of that name is configured: hand its answers in as observations",
+      when: "No provider with this id is configured; upload its answers as observations",
     },
     { type: "conflict", code: "prompt_inactive", when: "The prompt is not active" },
   ],
@@ -66,20 +66,26 @@ const createRuns = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const prompt = await ctx.tx.require(prompts, params.id);
     if (!prompt.value.active) {
-      throw fail("conflict", "The prompt is not active. Activate it first.", { code: "prompt_inactive" });
+      throw fail("conflict", "The prompt is not active. Set `active` to true first.", {
+        code: "prompt_inactive",
+      });
     }
     const askable = askableEngines(ctx.ports);
     const foreign = (body.engines ?? []).findIndex((name) => !askable.has(name));
     if (foreign !== -1) {
       throw invalidField(
         ["engines", foreign],
-        "No provider of that name is configured. Hand its answers in as observations.",
+        "No provider with this id is configured. Upload its answers as observations.",
         "engine_not_askable",
       );
     }
     const wanted = [...new Set(body.engines ?? prompt.value.engines.filter((name) => askable.has(name)))];
     if (wanted.length === 0) {
-      throw invalidField(["engines"], "The prompt has no engine that can be asked.", "engine_not_askable");
+      throw invalidField(
+        ["engines"],
+        "The prompt has no engine that the service can call.",
+        "engine_not_askable",
+      );
     }
     const { samples, model } = body;
     const made = wanted.map((engine) =>
@@ -94,14 +100,14 @@ const listRuns = defineRoute({
   id: "answeros.runs.list",
   method: "GET",
   path: "/runs",
-  summary: "Runs of prompts, newest first",
+  summary: "List runs of prompts, newest first",
   query: z.object({ ...listFields, prompt_id: Id.optional(), status: Run.shape.status.optional() }),
   data: z.array(RunView),
   example: { data: [{ ...exampleRun, version: 7 }] },
   handle: async ({ query }, { tx }) => {
     const { prompt_id: prompt, status, ...rest } = query;
     if (prompt !== undefined && !/^[A-Za-z0-9_]+$/.test(prompt)) {
-      throw invalidParameter("prompt_id", "No such prompt.");
+      throw invalidParameter("prompt_id", "No prompt with this id.");
     }
     const value = [prompt, status].filter((part) => part !== undefined).join(".");
     return list(await tx.page(runs, byValue(value, rest)));

@@ -34,24 +34,26 @@ const generateSchema = defineRoute({
   method: "POST",
   path: "/schemas/generate",
   status: 201,
-  summary: "Make structured data out of what a page says",
+  summary: "Generate structured data from a page",
   description:
-    "Only what the page shows goes in, and for FAQPage and QAPage its approved answers. What is missing for the type is " +
-    "in errors: complete the page, or the markup.",
+    "Uses only what the page shows, and for FAQPage and QAPage its approved answers. What the type requires but is " +
+    "missing is listed in errors: complete the page or the markup.",
   body: z.strictObject({
     page_id: Id,
-    type: MarkupType.optional().meta({ description: "The one that fits the page unless given" }),
+    type: MarkupType.optional().meta({ description: "Default: the type that matches the page" }),
   }),
   data: withVersion(Markup),
   errors: [
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
   ],
   example: { body: { page_id: IDS.page, type: "Product" }, data: exampleMarkup },
   handle: async ({ body }, ctx) => {
     const { page, facts } = await factsOfPage(ctx.tx, body.page_id);
     if (facts === null) {
-      throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+      throw fail("conflict", "The page has not been fetched yet. Refresh it first.", {
+        code: "page_not_read",
+      });
     }
     const found = await ctx.tx.page(questions, { index: "page", value: page.id, limit: 100 });
     const type = body.type ?? USUAL[page.value.page_type];
@@ -83,14 +85,14 @@ const validateSchema = defineRoute({
   method: "POST",
   path: "/schemas/validate",
   scope: "read",
-  summary: "Validate JSON-LD without keeping it",
-  description: "With page_id also against what that page shows.",
+  summary: "Validate JSON-LD without storing it",
+  description: "With page_id, the markup is also compared with that page.",
   body: z.strictObject({
     jsonld: z
       .string()
       .min(1)
       .max(ANSWEROS_LIMITS.jsonLdChars)
-      .meta({ description: "The text of the script element" }),
+      .meta({ description: "Content of the script element" }),
     page_id: Id.optional(),
   }),
   data: Findings,

@@ -21,26 +21,26 @@ const MarkupView = withVersion(Markup);
 const notValid = {
   type: "conflict",
   code: "schema_invalid",
-  when: "It has errors: validate tells which",
+  when: "It has errors; validate lists them",
 } as const;
 const notShown = {
   type: "conflict",
   code: "schema_not_visible",
-  when: "The page does not show what it says, or has not been read yet",
+  when: "The page does not contain the values of the markup, or has not been fetched yet",
 } as const;
 
 const listMarkups = defineRoute({
   id: "answeros.schemas.list",
   method: "GET",
   path: "/schemas",
-  summary: "Structured data of pages, newest first",
+  summary: "List structured data of pages, newest first",
   query: z.object({ ...listFields, page_id: Id.optional(), status: Markup.shape.status.optional() }),
   data: z.array(MarkupView),
   example: { data: [exampleMarkup] },
   handle: async ({ query }, { tx }) => {
     const { page_id: page, status, ...rest } = query;
     if (page !== undefined) {
-      if (!/^[A-Za-z0-9_]+$/.test(page)) throw invalidParameter("page_id", "No such page.");
+      if (!/^[A-Za-z0-9_]+$/.test(page)) throw invalidParameter("page_id", "No page with this id.");
       const value = status === undefined ? page : `${page}.${status}`;
       return list(await tx.page(markups, { ...rest, index: "page", value }));
     }
@@ -55,8 +55,8 @@ const createMarkup = defineRoute({
   method: "POST",
   path: "/schemas",
   status: 201,
-  summary: "Write structured data for a page",
-  description: "It is validated at once: status is valid or invalid. Publishing is another step.",
+  summary: "Create structured data for a page",
+  description: "It is validated immediately: status is valid or invalid. Publish it separately.",
   body: z.strictObject({ page_id: Id, type: MarkupType, jsonld: JsonLd }),
   data: MarkupView,
   errors: [missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
@@ -97,7 +97,7 @@ const getMarkup = defineRoute({
   id: "answeros.schemas.get",
   method: "GET",
   path: "/schemas/:id",
-  summary: "Show structured data with its findings",
+  summary: "Show structured data and its findings",
   params: IdParams,
   data: MarkupView,
   errors: [missing],
@@ -111,8 +111,8 @@ const updateMarkup = defineRoute({
   path: "/schemas/:id",
   summary: "Change structured data",
   description:
-    "jsonld replaces the whole and makes a new revision. Published markup stays published only while it is valid and " +
-    "the page shows what it says.",
+    "jsonld replaces the whole markup and creates a revision. Published markup remains published only if it is valid " +
+    "and matches the page.",
   params: IdParams,
   body: z.strictObject({ type: MarkupType, jsonld: JsonLd }).partial(),
   data: MarkupView,
@@ -125,7 +125,7 @@ const updateMarkup = defineRoute({
     const wasPublished = before.value.status === "published";
     const after = await judged(ctx, before, { ...mergePatch<Markup>(before.value, body), jsonld }, 1);
     if (wasPublished && after.errors.length > 0) {
-      throw fail("conflict", "Published markup must stay valid. Unpublish it first, or mend the change.", {
+      throw fail("conflict", "Published markup must remain valid. Fix the errors, or unpublish it first.", {
         code: "schema_invalid",
       });
     }
@@ -169,9 +169,9 @@ const validateStored = defineRoute({
   id: "answeros.schemas.revalidate",
   method: "POST",
   path: "/schemas/:id/validate",
-  summary: "Hold structured data against the rules and the page as they are now",
+  summary: "Validate structured data with the current rules and page",
   description:
-    "What is published and has become invalid is unpublished, and answeros.schema.invalid is sent.",
+    "Published markup that has become invalid is unpublished, and answeros.schema.invalid is emitted.",
   params: IdParams,
   data: MarkupView,
   errors: [missing],
@@ -190,7 +190,8 @@ const publishMarkup = defineRoute({
   path: "/schemas/:id/publish",
   scope: "manage",
   summary: "Publish structured data",
-  description: "Only what is valid, and says nothing that the page does not show. Publishing twice is fine.",
+  description:
+    "Requires valid markup that contains nothing that the page does not show. Publishing twice has no further effect.",
   params: IdParams,
   data: MarkupView,
   errors: [missing, notValid, notShown, full],
@@ -204,15 +205,16 @@ const publishMarkup = defineRoute({
     const after = await judged(ctx, before, before.value, 0);
     if (!after.parity.checked || after.parity.missing.length > 0) {
       const detail = after.parity.checked
-        ? `The page does not show ${after.parity.missing.map(({ path }) => path).join(", ")}.`
-        : "The page has not been read yet. Refresh it first.";
+        ? `The page does not contain the values of ${after.parity.missing.map(({ path }) => path).join(", ")}. Change the ` +
+          "page or the markup."
+        : "The page has not been fetched yet. Refresh it first.";
       throw fail("conflict", detail, { code: "schema_not_visible" });
     }
     const [first] = after.errors;
     if (first !== undefined) {
       throw fail(
         "conflict",
-        `It has ${after.errors.length} errors; the first at ${first.path}: ${first.message}`,
+        `The markup has ${after.errors.length} errors. The first is at ${first.path}: ${first.message}`,
         {
           code: "schema_invalid",
         },
@@ -227,7 +229,9 @@ async function refuseWhenFull({ tx }: Ctx, pageId: string): Promise<void> {
   const value = `${pageId}.published`;
   const { items } = await tx.page(markups, { index: "page", value, limit: PUBLISHED_MAX });
   if (items.length < PUBLISHED_MAX) return;
-  throw fail("conflict", `A page has at most ${PUBLISHED_MAX} published schemas.`, { code: "limit_reached" });
+  throw fail("conflict", `A page can have at most ${PUBLISHED_MAX} published schemas. Unpublish one first.`, {
+    code: "limit_reached",
+  });
 }
 
 const unpublishMarkup = defineRoute({
@@ -235,8 +239,8 @@ const unpublishMarkup = defineRoute({
   method: "POST",
   path: "/schemas/:id/unpublish",
   scope: "manage",
-  summary: "Take structured data back",
-  description: "Its script is gone at once. Unpublishing twice is fine.",
+  summary: "Unpublish structured data",
+  description: "Takes effect immediately. Unpublishing twice has no further effect.",
   params: IdParams,
   data: MarkupView,
   errors: [missing],
@@ -260,10 +264,10 @@ const scriptOf = defineRoute({
   method: "GET",
   path: "/schemas/:id/script",
   open: "public",
-  summary: "Published structured data as a script element",
+  summary: "Show published structured data as a script element",
   description:
-    'A whole `<script type="application/ld+json">` to be put into the page as it is: what could end the element is ' +
-    "escaped. 404 for what is not published.",
+    `A complete \`<script type="application/ld+json">\` element that can be embedded in the page unchanged: characters ` +
+    "that could end the element are escaped. 404 if it is not published.",
   params: IdParams,
   data: z.string(),
   rawType: "text/html; charset=utf-8",
@@ -283,7 +287,7 @@ const scriptOf = defineRoute({
 
 function refuseLarge(jsonld: unknown): void {
   if (JSON.stringify(jsonld).length <= ANSWEROS_LIMITS.jsonLdChars) return;
-  throw invalidField(["jsonld"], `At most ${ANSWEROS_LIMITS.jsonLdChars} characters.`);
+  throw invalidField(["jsonld"], `The JSON-LD can have at most ${ANSWEROS_LIMITS.jsonLdChars} characters.`);
 }
 
 export const schemaRoutes = [

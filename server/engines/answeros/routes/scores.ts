@@ -23,13 +23,13 @@ const ScoresQuery = z.object({
   latest: z
     .enum(["true", "false"])
     .optional()
-    .meta({ description: "true: the newest score of each page only" }),
+    .meta({ description: "true: only the newest score of each page" }),
   sort: z.enum(["computed_at", "total", "delta"]).optional().meta({
     description:
       "computed_at: newest first; with latest=true also total (lowest first) and delta (largest fall first)",
   }),
-  min: Total.optional().meta({ description: "Lowest total; with sort=total" }),
-  max: Total.optional().meta({ description: "Highest total; with sort=total" }),
+  min: Total.optional().meta({ description: "Minimum total; with sort=total" }),
+  max: Total.optional().meta({ description: "Maximum total; with sort=total" }),
 });
 type Wanted = z.output<typeof ScoresQuery>;
 
@@ -37,10 +37,10 @@ const listScores = defineRoute({
   id: "answeros.scores.list",
   method: "GET",
   path: "/scores",
-  summary: "Answer-engine scores, newest first",
+  summary: "List answer-engine scores, newest first",
   description:
-    "Every score that was ever made of a page, or with latest=true the one that holds now. min and max go with " +
-    "latest=true and sort=total.",
+    "All scores of all pages, or with latest=true the current one of each page. min and max require latest=true and " +
+    "sort=total.",
   query: ScoresQuery,
   data: z.array(ScoreView),
   example: { data: [exampleScore] },
@@ -52,12 +52,12 @@ const listScores = defineRoute({
 
 /** All scores of one page, or of pages of a type and band. */
 function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, max, ...query }: Wanted) {
-  if (sort === "total" || sort === "delta") throw invalidParameter("sort", "Goes with latest=true.");
-  if (min !== undefined) throw invalidParameter("min", "Goes with latest=true and sort=total.");
-  if (max !== undefined) throw invalidParameter("max", "Goes with latest=true and sort=total.");
+  if (sort === "total" || sort === "delta") throw invalidParameter("sort", "Requires latest=true.");
+  if (min !== undefined) throw invalidParameter("min", "Requires latest=true and sort=total.");
+  if (max !== undefined) throw invalidParameter("max", "Requires latest=true and sort=total.");
   if (page !== undefined) {
-    if (type !== undefined) throw invalidParameter("page_type", "Does not go with page_id.");
-    if (band !== undefined) throw invalidParameter("band", "Does not go with page_id.");
+    if (type !== undefined) throw invalidParameter("page_type", "Cannot be combined with page_id.");
+    if (band !== undefined) throw invalidParameter("band", "Cannot be combined with page_id.");
     return tx.page(scores, { ...query, index: "page", value: safe(page) });
   }
   const value = [type, band].filter((part) => part !== undefined).join(".");
@@ -69,11 +69,11 @@ async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
   const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = wanted;
   if (pageId !== undefined) {
     const other = (["page_type", "band", "min", "max"] as const).find((name) => wanted[name] !== undefined);
-    if (other !== undefined) throw invalidParameter(other, "Does not go with page_id.");
+    if (other !== undefined) throw invalidParameter(other, "Cannot be combined with page_id.");
     return newestOf(tx, pageId, limit);
   }
-  if (sort !== "total" && min !== undefined) throw invalidParameter("min", "Goes with sort=total.");
-  if (sort !== "total" && max !== undefined) throw invalidParameter("max", "Goes with sort=total.");
+  if (sort !== "total" && min !== undefined) throw invalidParameter("min", "Requires sort=total.");
+  if (sort !== "total" && max !== undefined) throw invalidParameter("max", "Requires sort=total.");
   const facet = [type, band].filter((part) => part !== undefined).join(".");
   const index = sort === "computed_at" ? "recent" : sort;
   const from = min === undefined ? {} : { from: String(min).padStart(4, "0") };
@@ -104,7 +104,7 @@ const Create = z.strictObject({
     .min(1)
     .max(ANSWEROS_LIMITS.htmlChars * 2)
     .optional(),
-  page_type: PageType.default("other").meta({ description: "For url and html; a page has its own" }),
+  page_type: PageType.default("other").meta({ description: "For url and html; a page has its own subject" }),
   locale: Locale.default("en-GB"),
   entity: z.string().trim().min(1).max(200).nullable().default(null),
   questions: z
@@ -114,11 +114,11 @@ const Create = z.strictObject({
     .meta({ description: "With html: questions that it should answer" }),
 });
 const Answer = z.strictObject({
-  kept: z.boolean().meta({ description: "False where the score was worked out and forgotten" }),
+  kept: z.boolean().meta({ description: "False if the score was computed without storing it" }),
   score_id: Id.nullable(),
   page_id: Id.nullable(),
   page_status: Page.shape.status.nullable(),
-  score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page is fetched" }),
+  score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page has been fetched" }),
 });
 
 const createScore = defineRoute({
@@ -127,13 +127,13 @@ const createScore = defineRoute({
   path: "/scores",
   summary: "Score a page, a URL, or HTML",
   description:
-    "page_id: the page as it was read last; the score is kept. html: worked out and kept nowhere. url: the page of that " +
-    "URL is made if need be and fetched by a job; its score comes with page_status ready.",
+    "page_id: scores the page as last fetched; the score is stored. html: the score is not stored. url: creates the " +
+    "page if necessary, and a job fetches it; the score is available when page_status is ready.",
   body: Create,
   data: Answer,
   errors: [
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been read yet: refresh it" },
+    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
     { type: "unprocessable_content", code: "html_too_large", when: "The HTML is too large" },
   ],
   example: {
@@ -142,7 +142,7 @@ const createScore = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const given = [body.page_id, body.url, body.html].filter((one) => one !== undefined);
-    if (given.length !== 1) throw invalidField(["page_id"], "Give one of page_id, url and html.");
+    if (given.length !== 1) throw invalidField(["page_id"], "Specify exactly one of page_id, url and html.");
     if (body.page_id !== undefined) return ok(await scoreStored(ctx, body.page_id));
     if (body.html !== undefined) return ok(await scoreHtml(ctx, body.html, body));
     return ok(await queueUrl(ctx, body.url ?? "", body));
@@ -153,7 +153,7 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
   const before = await ctx.tx.require(pages, pageId);
   const content = await ctx.tx.get(pageContents, pageId);
   if (content === null) {
-    throw fail("conflict", "The page has not been read yet. Refresh it.", { code: "page_not_read" });
+    throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
   const { score, page } = await keepScore(ctx.tx, before, content.value, ctx);
   return {

@@ -18,7 +18,7 @@ export const Given = z.strictObject({
     .int()
     .positive()
     .optional()
-    .meta({ description: "The prompt's version of now unless given" }),
+    .meta({ description: "Default: the current version of the prompt" }),
   engine: EngineName,
   model: z.string().min(1).max(100).nullable().default(null),
   sample: z
@@ -26,7 +26,7 @@ export const Given = z.strictObject({
     .min(1)
     .max(1_000)
     .default(1)
-    .meta({ description: "Tells equal answers of one moment apart" }),
+    .meta({ description: "Distinguishes identical answers with the same timestamp" }),
   at: Instant,
   answer_text: z.string().max(ANSWEROS_LIMITS.answerChars),
   citations: z
@@ -39,7 +39,7 @@ export const Given = z.strictObject({
           .min(1)
           .max(999)
           .optional()
-          .meta({ description: "Its number in the text; its place unless given" }),
+          .meta({ description: "Its number in the text. Default: its position" }),
       }),
     )
     .max(ANSWEROS_LIMITS.citationsPerAnswer)
@@ -56,13 +56,15 @@ export const Outcomes = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        index: z.int().meta({ description: "Place in the request, from 0; in CSV the row after the header" }),
+        index: z
+          .int()
+          .meta({ description: "Index in the request, starting at 0; for CSV, the row after the header" }),
         id: Id.nullable(),
         outcome: z.enum(["created", "duplicate", "rejected"]),
         detail: z.string().nullable(),
       }),
     )
-    .meta({ description: "Every one of a JSON call; of CSV those that were rejected" }),
+    .meta({ description: "One per answer of a JSON request; for CSV, only rejected rows" }),
 });
 export type Item = z.output<typeof Outcomes>["items"][number];
 
@@ -86,8 +88,8 @@ export async function takeIn(
       ready.push({ index, observation: toObservation(observation, prompt, ctx.nowAt) });
       continue;
     }
-    if (placeOf !== null) throw invalidField(placeOf(index), "No such prompt.");
-    items.push({ index, id: null, outcome: "rejected", detail: "prompt_id: no such prompt." });
+    if (placeOf !== null) throw invalidField(placeOf(index), "No prompt with this id.");
+    items.push({ index, id: null, outcome: "rejected", detail: "prompt_id: no prompt with this id." });
   }
   // Neighbours share their sums: fewer documents are written.
   ready.sort((a, b) => (promptCellId(a.observation) < promptCellId(b.observation) ? -1 : 1));
@@ -128,6 +130,6 @@ const itemOf = (index: number, id: string, outcome: Outcome): Item =>
         index,
         id: null,
         outcome: "rejected",
-        detail: `The day has ${ANSWEROS_LIMITS.observationsPerDay} answers of this prompt and engine.`,
+        detail: `The limit of ${ANSWEROS_LIMITS.observationsPerDay} answers per prompt, engine and day is reached.`,
       }
     : { index, id, outcome, detail: null };

@@ -36,18 +36,20 @@ const Row = z.strictObject({
   name: z.string(),
   own: z.boolean(),
   metrics: Metrics,
-  previous: Metrics.nullable().meta({ description: "The same over the days before; null unless asked for" }),
+  previous: Metrics.nullable().meta({
+    description: "The same metric for the preceding period; null unless requested",
+  }),
 });
 const Extracted = z.strictObject({
   version: z.int().meta({ description: "Revision of the brands" }),
-  is_current: z.boolean().meta({ description: "False while a job counts stored answers again" }),
+  is_current: z.boolean().meta({ description: "False while a job is recomputing stored answers" }),
 });
 const Visibility = z.strictObject({
   from: LocalDate,
   to: LocalDate,
   answers: z.int(),
   previous: z.strictObject({ from: LocalDate, to: LocalDate, answers: z.int() }).nullable(),
-  brands: z.array(Row).meta({ description: "The shop's own first" }),
+  brands: z.array(Row).meta({ description: "The store's own brand first" }),
   extraction: Extracted,
 });
 
@@ -64,23 +66,23 @@ const getVisibility = defineRoute({
   id: "answeros.visibility.get",
   method: "GET",
   path: "/visibility",
-  summary: "How visible brands are in answers",
+  summary: "Show the visibility of brands in answers",
   description:
-    "Every figure tells its numerator, its denominator, its definition and, where it is a proportion, its 95 % Wilson " +
-    "interval; null where there is nothing to divide by. Of a prompt only one version is counted: the newest unless " +
-    "prompt_version names another. At most 92 days.",
+    "Every metric has its numerator, denominator, definition and, for a proportion, its 95 % Wilson interval; null " +
+    "if the denominator is 0. Only one version of a prompt is counted: prompt_version. Default: the newest. At most " +
+    "92 days.",
   query: z.object({
     ...WindowQuery,
-    brand_id: Id.optional().meta({ description: "One brand; all unless given" }),
+    brand_id: Id.optional().meta({ description: "One brand. Default: all" }),
     engine: EngineName.optional(),
     topic: Prompt.shape.topic.optional(),
-    prompt_id: Id.optional().meta({ description: "Does not go with topic" }),
+    prompt_id: Id.optional().meta({ description: "Cannot be combined with topic" }),
     prompt_version: z.coerce.number().pipe(z.int().positive()).optional(),
     compare: z.literal("previous").optional(),
     definition: z
       .enum(["answers", "mentions"])
       .optional()
-      .meta({ description: "Share of voice by answers or by mentions; both unless given" }),
+      .meta({ description: "Share of voice by answers or by mentions. Default: both" }),
   }),
   data: Visibility,
   example: {
@@ -116,7 +118,7 @@ const getVisibility = defineRoute({
   },
   handle: async ({ query }, { tx, now }) => {
     if (query.prompt_id !== undefined && query.topic !== undefined) {
-      throw invalidParameter("topic", "Does not go with prompt_id.");
+      throw invalidParameter("topic", "Cannot be combined with prompt_id.");
     }
     const { from, to, days } = windowOf(query, now);
     const about = { ...query, version: await versionOf(tx, query) };
@@ -126,7 +128,7 @@ const getVisibility = defineRoute({
     const tracked = (await tx.all(brands)).map(({ value }) => value);
     const shown = tracked.filter(({ id }) => query.brand_id === undefined || id === query.brand_id);
     if (query.brand_id !== undefined && shown.length === 0)
-      throw invalidParameter("brand_id", "No such brand.");
+      throw invalidParameter("brand_id", "No brand with this id.");
     const of = (brand: Brand, all: typeof sums): Metrics =>
       chosen(metricsOf(all, brand.id), query.definition);
     return ok({
@@ -163,11 +165,11 @@ async function versionOf(
   query: { readonly prompt_id?: string | undefined; readonly prompt_version?: number | undefined },
 ): Promise<number | null> {
   if (query.prompt_id === undefined) {
-    if (query.prompt_version !== undefined) throw invalidParameter("prompt_version", "Goes with prompt_id.");
+    if (query.prompt_version !== undefined) throw invalidParameter("prompt_version", "Requires prompt_id.");
     return null;
   }
   const prompt = await tx.get(prompts, query.prompt_id);
-  if (prompt === null) throw invalidParameter("prompt_id", "No such prompt.");
+  if (prompt === null) throw invalidParameter("prompt_id", "No prompt with this id.");
   return query.prompt_version ?? prompt.value.prompt_version;
 }
 

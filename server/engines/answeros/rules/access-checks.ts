@@ -17,47 +17,47 @@ export function accessChecks({ facts, url, robots }: Pick<ScoreInput, "facts" | 
     checkOf({
       id: "A1",
       component,
-      title: "May be indexed",
+      title: "Indexable",
       points: noindex ? 0 : 5,
       max: 5,
-      evidence: noindex ? "robots says noindex." : "Nothing says noindex.",
-      fix: "Take noindex out of the robots meta element and the X-Robots-Tag header.",
+      evidence: noindex ? "robots contains noindex." : "There is no noindex.",
+      fix: "Remove noindex from the robots meta element and the X-Robots-Tag header.",
     }),
     checkOf({
       id: "A2",
       component,
-      title: "May be quoted",
+      title: "Snippets allowed",
       points: nosnippet || isShort ? 0 : 4,
       max: 4,
       evidence: nosnippet
-        ? "robots says nosnippet."
+        ? "robots contains nosnippet."
         : maxSnippet === null
           ? "Snippets are not limited."
-          : `Snippets have at most ${maxSnippet} characters.`,
-      fix: `Take nosnippet out, and allow snippets of ${SNIPPET_MIN} characters and more.`,
+          : `Snippets are limited to ${maxSnippet} characters.`,
+      fix: `Remove nosnippet, and allow snippets of at least ${SNIPPET_MIN} characters.`,
     }),
     checkOf({
       id: "A3",
       component,
-      title: "Crawlers of answer engines are let in",
+      title: "Crawlers of answer engines are allowed",
       points: robots === null ? null : (ANSWER_BOTS.length - refused.length) * POINTS_PER_BOT,
       max: ANSWER_BOTS.length * POINTS_PER_BOT,
       evidence:
         robots === null
-          ? "robots.txt is not known."
+          ? "robots.txt has not been fetched."
           : refused.length === 0
-            ? "robots.txt lets all of them in."
-            : `robots.txt refuses ${refused.join(", ")}.`,
-      fix: `Allow ${refused.join(", ")} in robots.txt: they feed answers, not training.`,
+            ? "robots.txt allows all of them."
+            : `robots.txt disallows ${refused.join(", ")}.`,
+      fix: `Allow ${refused.join(", ")} in robots.txt: they are used for answers, not for training.`,
     }),
     checkOf({
       id: "A4",
       component,
-      title: "Canonical address is its own",
+      title: "Canonical URL is the page itself",
       points: isOwnCanonical(facts.canonical, url) ? 2 : 0,
       max: 2,
-      evidence: facts.canonical === null ? "No canonical link." : `Canonical: ${facts.canonical}`,
-      fix: "Let the canonical link name this page, or score the page that it names.",
+      evidence: facts.canonical === null ? "There is no canonical link." : `Canonical: ${facts.canonical}`,
+      fix: "Set the canonical link to this page, or score the page that it refers to.",
     }),
   ];
 }

@@ -43,7 +43,7 @@ export function lintCatalog(content: string): FileFinding[] {
   const findings: FileFinding[] = [];
   if (parsed["specVersion"] !== "1.0") findings.push(error("spec_version", "/specVersion", 'Must be "1.0".'));
   if ("collections" in parsed) {
-    findings.push(error("collections", "/collections", "Collections at the root are an error."));
+    findings.push(error("collections", "/collections", "Collections are not allowed at the root."));
   }
   const entries = parsed["entries"];
   if (!Array.isArray(entries)) return [...findings, error("entries", "/entries", "Must be a list.")];
@@ -53,9 +53,7 @@ export function lintCatalog(content: string): FileFinding[] {
     findings.push(...entryFaults(entry, place));
     if (!isObject(entry)) continue;
     if (seen.has(entry["identifier"])) {
-      findings.push(
-        error("repeated_identifier", `${place}/identifier`, "Another entry has this identifier."),
-      );
+      findings.push(error("repeated_identifier", `${place}/identifier`, "Duplicate identifier."));
     }
     seen.add(entry["identifier"]);
   }
@@ -85,7 +83,7 @@ function entryFaults(entry: unknown, place: string): FileFinding[] {
     ],
     [!isText("displayName"), "display_name", "/displayName", "Must be text."],
     [!isText("type"), "type", "/type", "Must be text, such as a media type."],
-    [has("url") === has("data"), "url_or_data", "", "Must have either url or data, and not both."],
+    [has("url") === has("data"), "url_or_data", "", "Must have either url or data, not both."],
     [!isUrl, "url", "/url", "Must be an absolute URL."],
     [isFew, "queries", "/representativeQueries", "Two to five queries are recommended.", true],
   ];

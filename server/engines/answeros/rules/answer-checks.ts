@@ -46,9 +46,11 @@ function directAnswer(text: TextModel, phrase: Keyphrase): Check {
     max: 10,
     evidence:
       best === undefined || best.share === 0
-        ? `Nothing in the first third answers “${question}”.`
+        ? `No sentence in the first third answers “${question}”.`
         : `“${clip(best.sentence.text)}” covers ${percent(best.share)} of “${question}”.`,
-    fix: `Answer “${question}” within the first third of the page, in a sentence of 8 to 40 words that says what it is about.`,
+    fix:
+      `Answer “${question}” within the first third of the page, in a sentence of 8 to 40 words that includes its ` +
+      "subject.",
   });
 }
 
@@ -79,20 +81,20 @@ function questionHeadings(text: TextModel): Check[] {
     checkOf({
       id: "B2",
       component,
-      title: "Headings ask what people ask",
+      title: "Headings as questions",
       points: headings.length === 0 ? 0 : steps(share, [0.3, 6], [0.1, 3]),
       max: 6,
       evidence: `${questions.length} of ${headings.length} headings (H2, H3) are questions.`,
-      fix: "Word about a third of the headings as the questions that customers ask.",
+      fix: "Write about a third of the headings as the questions that customers ask.",
     }),
     checkOf({
       id: "B3",
       component,
-      title: "Question headings are answered at once",
+      title: "Question headings are answered immediately",
       points: answeredShare * 6,
       max: 6,
       evidence: `${answered.length} of ${questions.length} question headings are followed by a paragraph of 20 to 80 words.`,
-      fix: "Follow each question heading with a paragraph of 20 to 80 words that answers it without what stands around it.",
+      fix: "Add a paragraph of 20 to 80 words after each question heading that answers it on its own.",
     }),
   ];
 }
@@ -110,11 +112,11 @@ function definition(text: TextModel, entity: string): Check {
   return checkOf({
     id: "B4",
     component,
-    title: "Says what it is",
+    title: "Defines its subject",
     points: found === undefined ? 0 : 4,
     max: 4,
     evidence: found === undefined ? `No “${entity} is …” in the first 200 words.` : `“${clip(found.text)}”`,
-    fix: `Define it in the first 200 words: “${entity} is …”. Definitions are quoted about twice as often.`,
+    fix: `Define the subject in the first 200 words: “${entity} is …”. Definitions are quoted about twice as often.`,
   });
 }
 
@@ -131,8 +133,9 @@ function sentenceLength(text: TextModel): Check {
     title: "Short sentences",
     points: median === null ? 0 : median <= 20 ? 4 : median <= 25 ? 2 : 0,
     max: 4,
-    evidence: median === null ? "No sentences." : `Half of the sentences have ${median} words or fewer.`,
-    fix: "Split long sentences: half of them should have 20 words or fewer.",
+    evidence:
+      median === null ? "The page has no sentences." : `Half of the sentences have at most ${median} words.`,
+    fix: "Split long sentences: half of them should have at most 20 words.",
   });
 }
 

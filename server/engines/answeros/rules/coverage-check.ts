@@ -15,14 +15,14 @@ export function coverageCheck({ facts, questions }: Pick<ScoreInput, "facts" | "
   return checkOf({
     id: "F1",
     component: "coverage",
-    title: "Answers the questions it is to answer",
+    title: "Answers its tracked questions",
     points: share === null ? null : share * 10,
     max: 10,
     evidence:
       questions.length === 0
         ? "No question is tracked for the page."
-        : `${questions.length - open.length} of ${questions.length} tracked questions have a passage.`,
-    fix: `Write a passage each for: ${open.slice(0, 3).join(" ")}`,
+        : `${questions.length - open.length} of ${questions.length} tracked questions have an answer passage.`,
+    fix: `Add a passage that answers each of: ${open.slice(0, 3).join(" ")}`,
   });
 }
 

@@ -27,28 +27,28 @@ export function evidenceChecks({
       points: steps(perThousand(figures.length), [5, 8], [2, 4]),
       max: 8,
       evidence: `${figures.length} figures with a unit, a currency or % in ${counts.words} words.`,
-      fix: "Say how much, how long, how many: at least five figures with a unit in a thousand words.",
+      fix: "Add amounts, durations and quantities: at least five figures with a unit per thousand words.",
     }),
     checkOf({
       id: "C2",
       component,
-      title: "Quotation with its author",
+      title: "Quotation with attribution",
       points: quotation === null ? 0 : 5,
       max: 5,
-      evidence: quotation === null ? "No quotation that names who said it." : `“${clip(quotation)}”`,
-      fix: "Quote somebody who knows, word for word, and name them.",
+      evidence: quotation === null ? "No attributed quotation." : `“${clip(quotation)}”`,
+      fix: "Quote an expert verbatim, with their name.",
     }),
     checkOf({
       id: "C3",
       component,
-      title: "Sources outside the shop",
+      title: "External sources",
       points: steps(perThousand(domains.length), [2, 6], [1, 3]),
       max: 6,
       evidence:
         domains.length === 0
           ? "No links to other sites."
           : `${domains.length} other sites in ${counts.words} words: ${domains.slice(0, 5).join(", ")}.`,
-      fix: "Link the sources of what the page claims: two other sites in a thousand words.",
+      fix: "Link the sources of the page's claims: two external sites per thousand words.",
     }),
     checkOf({
       id: "C4",
@@ -57,7 +57,7 @@ export function evidenceChecks({
       points: PRICED.has(type) ? (price === undefined ? 0 : 6) : null,
       max: 6,
       evidence: price === undefined ? "No price in the text." : `Price in the text: ${price}`,
-      fix: "Write the price into the text, with its currency.",
+      fix: "Add the price with its currency to the text.",
     }),
   ];
 }

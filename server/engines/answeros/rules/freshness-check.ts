@@ -14,11 +14,11 @@ export function freshnessCheck({ facts, now }: Pick<ScoreInput, "facts" | "now">
   return checkOf({
     id: "D1",
     component: "freshness",
-    title: "Recently changed",
+    title: "Recently updated",
     points: days === null ? 0 : days <= 90 ? 10 : days <= 180 ? 7 : days <= 365 ? 4 : 0,
     max: 10,
-    evidence: days === null ? "The page does not say when it was changed." : `Changed ${days} days ago.`,
-    fix: "Look the page through, and show the date of the change, in the text and as dateModified.",
+    evidence: days === null ? "The page has no modification date." : `Modified ${days} days ago.`,
+    fix: "Review the page, and show its modification date in the text and as dateModified.",
   });
 }
 

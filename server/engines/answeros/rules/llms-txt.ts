@@ -68,29 +68,29 @@ export function lintLlms(content: string): FileFinding[] {
     findings.push({ code, severity, path, message });
   };
   if (!/^[ \t]*#[ \t]+\S/m.test(content))
-    add("no_h1", "error", "", "There must be a heading of the first level: # Name.");
-  if (!LINK.test(content)) add("no_link", "error", "", "There must be a link: [name](url).");
+    add("no_h1", "error", "", "A first-level heading is missing: # Name.");
+  if (!LINK.test(content)) add("no_link", "error", "", "A link is missing: [name](url).");
   if (content.length < LENGTH_MIN)
-    add("too_short", "error", "", `There must be ${LENGTH_MIN} characters or more.`);
+    add("too_short", "error", "", `The text must have at least ${LENGTH_MIN} characters.`);
   const first = lines.findIndex((text) => text.trim() !== "");
   if (first !== -1 && !/^#\s+\S/.test(lines[first] ?? "")) {
-    add("h1_not_first", "warning", `line ${first + 1}`, "The heading of the first level should come first.");
+    add("h1_not_first", "warning", `line ${first + 1}`, "The first-level heading should come first.");
   }
   let section: string | null = null;
   for (const [index, text] of lines.entries()) {
     const place = `line ${index + 1}`;
     if (/^##\s+\S/.test(text)) section = text;
     if (text.startsWith("###"))
-      add("deep_heading", "warning", place, "Sections have headings of the second level only.");
+      add("deep_heading", "warning", place, "Sections can only have second-level headings.");
     if (text.startsWith(">") && section !== null) {
-      add("late_quote", "warning", place, "The summary (>) comes before the sections.");
+      add("late_quote", "warning", place, "The summary (>) must come before the sections.");
     }
     const isListed = section !== null && /^\s*[-*]\s/.test(text);
     if (isListed && !ENTRY.test(text.trimEnd())) {
-      add("not_a_link", "warning", place, "Entries of a section are links: - [name](url): notes.");
+      add("not_a_link", "warning", place, "Entries of a section must be links: - [name](url): notes.");
     }
     for (const [, url = ""] of text.matchAll(LINKS)) {
-      if (!/^https?:\/\//.test(url)) add("relative_link", "warning", place, `${url} is no absolute URL.`);
+      if (!/^https?:\/\//.test(url)) add("relative_link", "warning", place, `${url} is not an absolute URL.`);
     }
   }
   return findings;

@@ -24,30 +24,30 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
     checkOf({
       id: "E1",
       component,
-      title: "Markup of the right type",
+      title: "Markup has the right type",
       points: isThere && unreadable === 0 && isFitting ? 3 : 0,
       max: 3,
       evidence:
         unreadable > 0
-          ? `${unreadable} JSON-LD blocks cannot be read.`
+          ? `${unreadable} JSON-LD blocks cannot be parsed.`
           : isThere
             ? `Types: ${[...new Set(types)].slice(0, 8).join(", ") || "none"}.`
             : "No JSON-LD.",
-      fix: `Add JSON-LD of type ${wanted} that parses; POST /v1/answeros/schemas/generate makes it.`,
+      fix: `Add valid JSON-LD of type ${wanted}; POST /v1/answeros/schemas/generate generates it.`,
     }),
     checkOf({
       id: "E2",
       component,
-      title: "Markup has its required members",
+      title: "Markup has the required properties",
       points: isThere && missing.length === 0 ? 3 : 0,
       max: 3,
-      evidence: isThere ? (missing[0] ?? "Nothing that is required is missing.") : "No JSON-LD.",
-      fix: isThere ? `Add what is missing: ${missing.slice(0, 3).join(" ")}` : "Add JSON-LD first.",
+      evidence: isThere ? (missing[0] ?? "No required property is missing.") : "No JSON-LD.",
+      fix: isThere ? `Add the missing properties: ${missing.slice(0, 3).join(" ")}` : "Add JSON-LD first.",
     }),
     checkOf({
       id: "E3",
       component,
-      title: "Markup says what the page shows",
+      title: "Markup matches the page",
       points: isThere && hidden.length === 0 ? 4 : 0,
       max: 4,
       evidence: !isThere
@@ -59,8 +59,8 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
               .slice(0, 3)
               .join(", ")}.`,
       fix: isThere
-        ? "Show on the page what the markup says, or take it out of the markup."
-        : "Add JSON-LD that says what the page shows.",
+        ? "Show the values of the markup on the page, or remove them from the markup."
+        : "Add JSON-LD that matches the page.",
     }),
   ];
 }

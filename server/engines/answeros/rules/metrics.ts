@@ -8,15 +8,15 @@ import { noBrandSums } from "./tally.ts";
 export const ENOUGH = 30;
 
 export const Metric = z.strictObject({
-  value: z.number().nullable().meta({ description: "Null where there is nothing to divide by, never 0" }),
+  value: z.number().nullable().meta({ description: "Null if the denominator is 0, never 0" }),
   numerator: z.number(),
   denominator: z.number(),
   ci95: z
     .strictObject({ lower: z.number(), upper: z.number() })
     .nullable()
-    .meta({ description: "Wilson interval, of proportions alone" }),
+    .meta({ description: "Wilson interval; only for proportions" }),
   definition: z.string(),
-  low_confidence: z.boolean().meta({ description: `True below ${ENOUGH} cases` }),
+  low_confidence: z.boolean().meta({ description: `True for fewer than ${ENOUGH} cases` }),
 });
 export type Metric = z.output<typeof Metric>;
 
@@ -43,7 +43,7 @@ const DEFINITIONS = {
     of: (brand, all) => [brand.answers, all.branded_answers],
   },
   sov_mentions: {
-    text: "Mentions of the brand / mentions of all tracked brands; a name counts as often as it occurs",
+    text: "Mentions of the brand / mentions of all tracked brands; each occurrence of a name counts",
     of: (brand, all) => [brand.mentions, all.mentions],
   },
   citation_rate: {
@@ -55,32 +55,39 @@ const DEFINITIONS = {
     of: (brand, all) => [brand.cited_answers, all.answers],
   },
   citation_share: {
-    text: "Pairs of an answer and a domain of the brand that it cites / all pairs of an answer and a domain it cites; URLs of one domain count once an answer",
+    text:
+      "Pairs of an answer and a domain of the brand that it cites / all pairs of an answer and a domain that it cites; " +
+      "several URLs of a domain count once per answer",
     of: (brand, all) => [brand.cited_pairs, all.pairs],
   },
   avg_position: {
-    text: "Mean place of the brand among the brands in the order in which an answer names them, where it names it; 1 is first",
+    text: "Mean position of the brand among the brands in order of first mention, over answers that mention it; 1 is first",
     of: (brand) => [brand.order_sum, brand.answers],
     isMean: true,
   },
   first_mention_rate: {
-    text: "Answers that name the brand before any other tracked one / all answers",
+    text: "Answers that mention the brand before any other tracked one / all answers",
     of: (brand, all) => [brand.first, all.answers],
   },
   sentiment: {
-    text: "100 · (answers that speak well of the brand + half of the neutral ones) / answers that mention it",
+    text: "100 · (answers with positive sentiment for the brand + half of the neutral ones) / answers that mention it",
     of: (brand) => [brand.positive + brand.neutral / 2, brand.answers],
     scale: 100,
     isMean: true,
   },
   visibility_index: {
-    text: "100 · √(appearances / answers) · (0.25 · citation quality + 0.75 · mention quality); an appearance mentions or cites the brand; quality is the mean over appearances of 1 / place of its first citation, of 1 / its place among the brands",
+    text:
+      "100 · √(appearances / answers) · (0.25 · citation quality + 0.75 · mention quality); an appearance is an answer " +
+      "that mentions or cites the brand; quality is the mean over appearances of 1 / position of its first citation, " +
+      "and of 1 / its position among the brands",
     of: (brand, all) => [indexNumerator(brand, all), all.answers === 0 ? 0 : 1],
     scale: 100,
     isMean: true,
   },
   pawc: {
-    text: "Mean share of an answer's words that stand in sentences citing the brand, weighted by e^(−place / sentences) (GEO, eq. 3), over answers that cite by [n]",
+    text:
+      "Mean share of an answer's words in sentences that cite the brand, weighted by e^(−position / sentences) (GEO, " +
+      "eq. 3), over answers with citations as [n]",
     of: (brand, all) => [brand.pawc, all.pawc_answers],
     isMean: true,
   },

@@ -17,7 +17,7 @@ export function writeRobots(preset: RobotsPreset, catalogUrl: string | null): st
   );
   const deaf = BOTS.filter(({ obeys_robots: obeys }) => !obeys).map(({ name }) => name);
   const catalog = catalogUrl === null ? [] : [`Agentmap: ${catalogUrl}`];
-  return `${[...groups, `# Not held by robots.txt: ${deaf.join(", ")}`, ...catalog].join("\n\n")}\n`;
+  return `${[...groups, `# Not bound by robots.txt: ${deaf.join(", ")}`, ...catalog].join("\n\n")}\n`;
 }
 
 /** Search engines for people stay welcome, whatever the preset: to shut them out is not what an answer policy is for. */
@@ -39,22 +39,27 @@ export function lintRobots(content: string): FileFinding[] {
     if (bare === "") return [];
     const [, name = "", value = ""] = DIRECTIVE.exec(bare) ?? [];
     if (name === "")
-      return [{ code: "unknown_line", severity: "error", path, message: "No robots.txt directive." }];
+      return [{ code: "unknown_line", severity: "error", path, message: "Not a robots.txt directive." }];
     const directive = name.toLowerCase();
     if (directive === "user-agent") {
       isInGroup = true;
       return value === ""
-        ? [{ code: "no_agent", severity: "error", path, message: "Names no crawler." }]
+        ? [{ code: "no_agent", severity: "error", path, message: "No crawler is specified." }]
         : [];
     }
     if (directive !== "allow" && directive !== "disallow") return [];
     if (!isInGroup) {
       return [
-        { code: "no_group", severity: "error", path, message: "A rule needs a User-agent line before it." },
+        {
+          code: "no_group",
+          severity: "error",
+          path,
+          message: "A rule requires a preceding User-agent line.",
+        },
       ];
     }
     return value === "" || /^[/*$]/.test(value)
       ? []
-      : [{ code: "bad_path", severity: "error", path, message: "A path begins with / or *." }];
+      : [{ code: "bad_path", severity: "error", path, message: "A path must start with / or *." }];
   });
 }

@@ -81,7 +81,7 @@ function stuffing(input: ScoreInput): Penalty[] {
       id: "keyword_stuffing",
       points: PENALTY,
       evidence: `“${phrase.text}” has a density of ${density.toFixed(1)} %.`,
-      fix: `Name it less often: above ${STUFFED_ABOVE} % a page is quoted less.`,
+      fix: `Use it less often: pages above ${STUFFED_ABOVE} % are quoted less.`,
     },
   ];
 }
@@ -95,9 +95,9 @@ function repetition(input: ScoreInput): Penalty[] {
       points: PENALTY,
       evidence:
         hidden === undefined
-          ? `An answer of its FAQ markup stands on ${input.repeated_on} pages.`
-          : `The markup holds a text that the page does not show: “${hidden.value.slice(0, 80)}”.`,
-      fix: "Write each answer once, on the page that it belongs to, and where visitors can read it.",
+          ? `An answer of the FAQ markup is used on ${input.repeated_on} pages.`
+          : `The markup contains a text that the page does not show: “${hidden.value.slice(0, 80)}”.`,
+      fix: "Publish each answer once, on the page that it belongs to, visible to visitors.",
     },
   ];
 }

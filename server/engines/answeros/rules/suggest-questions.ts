@@ -14,11 +14,11 @@ type Intent = Suggestion["intent"];
 /** What people ask about a thing of a shop, by intent. */
 const PATTERNS: readonly (readonly [intent: Intent, make: (entity: string) => string, reason: string])[] = [
   ["informational", (entity) => `What is ${entity}?`, "Definitions are quoted about twice as often."],
-  ["commercial", (entity) => `How much does ${entity} cost?`, "An explicit price helps consistently."],
-  ["transactional", (entity) => `How do I order ${entity}?`, "Asked before buying."],
-  ["informational", (entity) => `Which allergens are in ${entity}?`, "Asked of everything that is eaten."],
-  ["local", (entity) => `Where is ${entity} delivered?`, "Asked of every shop that delivers."],
-  ["informational", (entity) => `How long does ${entity} keep?`, "Asked of everything that is eaten."],
+  ["commercial", (entity) => `How much does ${entity} cost?`, "Explicit prices are quoted more often."],
+  ["transactional", (entity) => `How do I order ${entity}?`, "Commonly asked before a purchase."],
+  ["informational", (entity) => `Which allergens are in ${entity}?`, "Commonly asked about food."],
+  ["local", (entity) => `Where is ${entity} delivered?`, "Commonly asked of stores that deliver."],
+  ["informational", (entity) => `How long does ${entity} keep?`, "Commonly asked about food."],
 ];
 
 /**
@@ -35,7 +35,7 @@ export function suggestQuestions(
   const asked = headings.map(({ text, block }): Suggestion => {
     const next = facts?.text.blocks[block + 1];
     const answer = next === undefined || next.kind === "heading" ? null : next.text;
-    return { text, intent: intentOf(text), answer, reason: "The page asks it in a heading." };
+    return { text, intent: intentOf(text), answer, reason: "The page contains it as a heading." };
   });
   const usual = PATTERNS.map(([intent, make, reason]) => ({
     text: make(entity),

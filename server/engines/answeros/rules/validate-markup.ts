@@ -28,7 +28,7 @@ export function validateMarkup(jsonld: unknown): MarkupJudgement {
   const nodes = nodesOf(jsonld);
   const findings =
     nodes.length === 0
-      ? [finding("", "unknown_type", "error", "No object has an @type of schema.org.")]
+      ? [finding("", "unknown_type", "error", "No object has an @type from schema.org.")]
       : nodes.flatMap((node) => [
           ...unknownTypes(node),
           ...missingMembers(node),
@@ -105,7 +105,7 @@ function numberFault(path: string, value: unknown): MarkupFinding[] {
   const isNumber = typeof value === "number" || (typeof value === "string" && NUMBER.test(value));
   return isNumber
     ? []
-    : [finding(path, "bad_number", "error", "Must be a number with a point as decimal sign, as in 4.50.")];
+    : [finding(path, "bad_number", "error", "Must be a number with a decimal point, as in 4.50.")];
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -134,7 +134,7 @@ function ratingFaults({ path, types, value }: Node): MarkupFinding[] {
       `${path}/ratingValue`,
       "rating_out_of_range",
       "error",
-      `${rating} is not from ${worst} to ${best}.`,
+      `${rating} is not between ${worst} and ${best}.`,
     ),
   ];
 }
@@ -147,7 +147,7 @@ const qaFaults = ({ path, types, value }: Node): MarkupFinding[] =>
           `${path}/mainEntity`,
           "wrong_type",
           "error",
-          "A QAPage has one Question; FAQPage has several.",
+          "A QAPage must have exactly one Question. Use FAQPage for several.",
         ),
       ]
     : [];
@@ -160,7 +160,7 @@ function faqFaults({ path, types, value }: Node): MarkupFinding[] {
     if (!isObject(question)) return [finding(place, "wrong_type", "error", "Must be a Question.")];
     const answers = valuesAt(question["acceptedAnswer"], "text");
     if (valuesAt(question, "name").length === 0) {
-      return [finding(`${place}/name`, "missing_required", "error", "Each Question needs a name.")];
+      return [finding(`${place}/name`, "missing_required", "error", "Each Question requires a name.")];
     }
     return answers.length === 1
       ? []
@@ -169,7 +169,7 @@ function faqFaults({ path, types, value }: Node): MarkupFinding[] {
             `${place}/acceptedAnswer`,
             answers.length === 0 ? "missing_required" : "wrong_type",
             "error",
-            "Each Question of a FAQPage has exactly one accepted answer with a text.",
+            "Each Question of a FAQPage requires exactly one accepted answer with a text.",
           ),
         ];
   });
@@ -179,7 +179,8 @@ function faqFaults({ path, types, value }: Node): MarkupFinding[] {
       path,
       "ended_feature",
       "warning",
-      "Google ended FAQ rich results on 2026-05-07: the markup is valid and helps machines read the page, but it brings no rich result.",
+      "Google ended FAQ rich results on 2026-05-07: the markup is valid and machine-readable, but produces no rich " +
+        "result.",
     ),
   ];
 }

@@ -10,7 +10,9 @@ export type FileName = z.output<typeof FileName>;
 export const FileFinding = z.strictObject({
   code: z.string(),
   severity: z.enum(["error", "warning"]),
-  path: z.string().meta({ description: "Line (`line 3`) or place (`/entries/0/url`); empty for the whole" }),
+  path: z
+    .string()
+    .meta({ description: "Line (`line 3`) or path (`/entries/0/url`); empty for the whole file" }),
   message: z.string(),
 });
 export type FileFinding = z.output<typeof FileFinding>;
@@ -36,8 +38,8 @@ export const CrawlerDay = z.strictObject({
   by_status: z.record(z.string(), count),
   paths: z
     .array(z.strictObject({ path: z.string(), status: z.int(), hits: count }))
-    .meta({ description: "At most 100, by the order in which they came" }),
-  paths_left_out: count.meta({ description: "Hits on paths beyond those" }),
+    .meta({ description: "At most 100, in order of first occurrence" }),
+  paths_left_out: count.meta({ description: "Requests for other paths" }),
 });
 export type CrawlerDay = z.output<typeof CrawlerDay>;
 

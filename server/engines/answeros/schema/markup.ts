@@ -16,7 +16,9 @@ export const MarkupType = z.enum(MARKUP_TYPES);
 export type MarkupType = z.output<typeof MarkupType>;
 
 export const MarkupFinding = z.strictObject({
-  path: z.string().meta({ description: "Place in the JSON-LD, as in /offers/price; empty for the whole" }),
+  path: z
+    .string()
+    .meta({ description: "Path in the JSON-LD, as in /offers/price; empty for the whole markup" }),
   code: z.enum([
     "bad_json",
     "too_large",
@@ -37,7 +39,7 @@ export const MarkupFinding = z.strictObject({
 export type MarkupFinding = z.output<typeof MarkupFinding>;
 
 export const Parity = z.strictObject({
-  checked: z.boolean().meta({ description: "False where there is no text of the page to compare with" }),
+  checked: z.boolean().meta({ description: "False if there is no page text to compare with" }),
   missing: z.array(z.strictObject({ path: z.string(), value: z.string() })),
 });
 export type Parity = z.output<typeof Parity>;
@@ -53,7 +55,7 @@ export const Markup = z.strictObject({
   errors: z.array(MarkupFinding),
   warnings: z.array(MarkupFinding),
   parity: Parity,
-  rules_as_of: z.string().meta({ description: "Date of the rule table that it was held against" }),
+  rules_as_of: z.string().meta({ description: "Date of the rule table used for validation" }),
   origin: z.enum(["generated", "manual"]),
   revision: z.int().positive(),
   validated_at: Instant.nullable(),

@@ -27,7 +27,7 @@ export const Question = z.strictObject({
       approved_at: Instant.nullable(),
     })
     .nullable(),
-  priority: z.int().min(1).max(5).meta({ description: "1 is the most important" }),
+  priority: z.int().min(1).max(5).meta({ description: "1 is the highest priority" }),
 });
 export type Question = z.output<typeof Question>;
 

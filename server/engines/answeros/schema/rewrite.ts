@@ -30,7 +30,7 @@ export const Rewrite = z.strictObject({
   score_after: z.int().nullable(),
   unsupported_claims: z
     .array(ClaimView)
-    .meta({ description: "What the new text says that neither the old one nor the facts do" }),
+    .meta({ description: "Claims of the new text that neither the old text nor the facts support" }),
   status: z.enum(["queued", "ready", "needs_review", "applied", "rejected", "failed"]),
   error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
   usage_id: Id.nullable(),

@@ -13,7 +13,7 @@ export const Domain = z
 export const EngineName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "Expected a lower-case name such as chatgpt.")
-  .meta({ description: "Answer engine: builtin, a provider of the AI service, or any name for imports" });
+  .meta({ description: "Answer engine: builtin, a provider of the AI service, or any name for uploads" });
 
 export const Brand = z.strictObject({
   ...resourceFields,
@@ -35,7 +35,7 @@ export const Prompt = z.strictObject({
   locale: Locale,
   engines: z.array(EngineName).min(1).max(6),
   cadence: z.enum(["manual", "daily", "weekly"]),
-  prompt_version: z.int().positive().meta({ description: "One more with every change of the text" }),
+  prompt_version: z.int().positive().meta({ description: "Incremented with every change of the text" }),
   active: z.boolean(),
   last_run_at: Instant.nullable(),
   next_run_at: Instant.nullable(),
@@ -52,11 +52,11 @@ export const Run = z.strictObject({
   engine: EngineName,
   model: z.string().nullable(),
   samples: z.int().min(3).max(ANSWEROS_LIMITS.samples),
-  done: z.int().nonnegative().meta({ description: "Samples that are observed so far" }),
+  done: z.int().nonnegative().meta({ description: "Number of samples observed so far" }),
   status: z.enum(["queued", "done", "failed"]),
   error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
   attempts: z.int().nonnegative(),
-  not_before: Instant.nullable().meta({ description: "When it is tried again" }),
+  not_before: Instant.nullable().meta({ description: "Time of the next attempt" }),
   finished_at: Instant.nullable(),
 });
 export type Run = z.output<typeof Run>;
@@ -66,7 +66,7 @@ export const Citation = z.strictObject({
   url: z.string(),
   domain: z.string(),
   title: z.string().max(300).nullable(),
-  position: z.int().positive().meta({ description: "Place in the list of sources, from 1" }),
+  position: z.int().positive().meta({ description: "Position in the list of sources, starting at 1" }),
 });
 export type Citation = z.output<typeof Citation>;
 
@@ -88,7 +88,9 @@ export const Observation = z.strictObject({
   at: Instant,
   answer_text: z.string().max(ANSWEROS_LIMITS.answerChars),
   citations: z.array(Citation).max(ANSWEROS_LIMITS.citationsPerAnswer),
-  sentiment: Sentiment.nullable().meta({ description: "As its source labelled it; null: by words" }),
+  sentiment: Sentiment.nullable().meta({
+    description: "Label provided by the source; null: derived from the text",
+  }),
   hash: z.string(),
 });
 export type Observation = z.output<typeof Observation>;
@@ -97,19 +99,19 @@ export const Mention = z.strictObject({
   brand_id: Id,
   first_offset: z.int().nonnegative(),
   count: z.int().positive(),
-  order: z.int().positive().meta({ description: "1: the first brand that the answer names" }),
+  order: z.int().positive().meta({ description: "1: the first brand that the answer mentions" }),
   sentiment: Sentiment,
 });
 export type Mention = z.output<typeof Mention>;
 
 /** What is made of an observation with the brands of now: the observation itself never changes. */
 export const Extraction = z.strictObject({
-  extraction_version: z.int().positive().meta({ description: "Revision of the brands it was made with" }),
+  extraction_version: z.int().positive().meta({ description: "Revision of the brands it was computed with" }),
   mentions: z.array(Mention),
   pawc: z
     .record(z.string(), z.number())
     .nullable()
-    .meta({ description: "Position-adjusted share of words by domain; null where the text has no [n]" }),
+    .meta({ description: "Position-adjusted share of words by domain; null if the text has no [n]" }),
   pawc_variant: z.enum(["paper", "code"]),
 });
 export type Extraction = z.output<typeof Extraction>;

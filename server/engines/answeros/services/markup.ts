@@ -32,7 +32,7 @@ export function judgeMarkup(jsonld: unknown, facts: PageFacts | null): Judged {
     path,
     code: "not_visible" as const,
     severity: "error" as const,
-    message: `The page does not show “${value.slice(0, 120)}”.`,
+    message: `The page does not contain “${value.slice(0, 120)}”.`,
   }));
   return { errors: [...errors, ...hidden], warnings: [...warnings], parity, rules_as_of: MARKUP_RULES_AS_OF };
 }

@@ -24,7 +24,7 @@ const SECTIONS: readonly (readonly [title: string, types: readonly PageType[]])[
   ["Products", ["product", "menu", "catering"]],
   ["Recipes and articles", ["recipe", "article"]],
   ["Questions and answers", ["faq", "qa"]],
-  ["The shop", ["local_business"]],
+  ["Company", ["local_business"]],
   ["Optional", ["other"]],
 ];
 

@@ -23,17 +23,17 @@ const budget = (what: string, summary: string): EventType => ({
 
 /** What the engine tells, and what is told of its budgets. */
 export const CONTENT_EVENTS: readonly EventType[] = [
-  draft("created", "A draft was written.", "draft"),
-  draft("submitted", "A review was asked for.", "in_review"),
-  draft("approved", "A draft has all the approvals that the shop asks for.", "approved"),
-  draft("scheduled", "A draft will be published at a later instant.", "scheduled"),
-  draft("published", "A post, or a new revision of one, went live.", "published"),
-  draft("unpublished", "A post was taken from the site.", "draft"),
+  draft("created", "A draft was created.", "draft"),
+  draft("submitted", "A review was requested.", "in_review"),
+  draft("approved", "A draft has all the approvals that the store requires.", "approved"),
+  draft("scheduled", "A draft was scheduled for publication.", "scheduled"),
+  draft("published", "A post, or a new revision of one, was published.", "published"),
+  draft("unpublished", "A post was unpublished.", "draft"),
   {
     type: "content.article.decayed",
-    summary: "A tracked article has lost 30 % and more of its best weekly clicks.",
+    summary: "A tracked article has lost at least 30 % of its best weekly clicks.",
     example: { article_id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0", pct: -41.5, since: "2026-04-06" },
   },
-  budget("soft", "A budget has reached the share of its limit from which it warns."),
-  budget("exceeded", "A call did not fit into a budget any more."),
+  budget("soft", "A budget reached its warning threshold."),
+  budget("exceeded", "A call exceeded a budget."),
 ];

@@ -23,14 +23,17 @@ export function readArticleRows(csv: string): ReadRows {
   try {
     lines = parse(csv, { bom: true, skip_empty_lines: true, relax_column_count: true, trim: true });
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : "Not CSV." };
+    return { ok: false, detail: error instanceof Error ? error.message : "The file is not valid CSV." };
   }
   const [header = [], ...rows] = lines;
   const columns = header.map((name) => NAMES[name.toLowerCase().replaceAll(/[\s-]+/g, "_")]);
   if (!columns.includes("url"))
-    return { ok: false, detail: "The first line names the columns; one of them is url." };
+    return { ok: false, detail: "The first line must contain the column names, including url." };
   if (rows.length > CONTENT_LIMITS.importRows) {
-    return { ok: false, detail: `At most ${CONTENT_LIMITS.importRows} rows at once, not ${rows.length}.` };
+    return {
+      ok: false,
+      detail: `At most ${CONTENT_LIMITS.importRows} rows can be imported at once; the file has ${rows.length}. Split it.`,
+    };
   }
   const cell = (row: readonly string[], name: keyof ImportRow): string | null =>
     row[columns.indexOf(name)] || null;

@@ -23,7 +23,7 @@ const SITEMAP_BYTES = 5_000_000;
 /** Goes on with imports where they stand: fetches a sitemap, then tracks its pages some at a time. */
 export const importArticles: Job = {
   id: "content.import-articles",
-  summary: "Tracks the pages of sitemaps and CSV files that were handed in",
+  summary: "Tracks the pages of imported sitemaps and CSV files",
   schedule: "*/10 * * * * *",
   watches: [watch(urlImports, { index: "open" })],
   async run(work) {
@@ -67,7 +67,12 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
     const errors =
       left === 0
         ? []
-        : [{ row: rows.length + 1, detail: `${left} further addresses are too many for one import.` }];
+        : [
+            {
+              row: rows.length + 1,
+              detail: `${left} further URLs exceed the limit of an import. Import them separately.`,
+            },
+          ];
     tx.create(importRows, { id, at: 0, rows: [...rows] });
     const counts = { ...before.value.counts, rows: rows.length };
     tx.put(urlImports, before, { ...before.value, ...at, status: "running", counts, errors });
@@ -86,7 +91,7 @@ async function pagesOf({ ports, signal }: JobContext, url: string): Promise<stri
     const { answer } = await fetchFollowing(ports.fetch, { url: next, bytesMax: SITEMAP_BYTES, signal });
     if (answer.status !== 200) return `${next} answers ${answer.status}.`;
     const sitemap = await readSitemap(answer.text());
-    if (sitemap === null) return `${next} is no sitemap.`;
+    if (sitemap === null) return `${next} is not a sitemap.`;
     pages.push(...sitemap.pages);
     waiting.push(...sitemap.sitemaps);
   }
@@ -109,7 +114,7 @@ async function importSome(tx: Tx, work: JobContext, id: string): Promise<void> {
     if (outcome === "refused" && errors.length < ERRORS_KEPT) {
       errors.push({
         row: from + offset + 1,
-        detail: "Not an absolute http or https URL of at most 1,000 characters.",
+        detail: "Expected an absolute http or https URL of at most 1,000 characters.",
       });
     }
   }

@@ -17,7 +17,7 @@ const HISTORY = 12;
 /** Fetches the tracked pages that were asked for, one after the other. */
 export const inspectArticles: Job = {
   id: "content.inspect-articles",
-  summary: "Fetches and judges tracked articles that are to be checked",
+  summary: "Fetches and checks tracked articles that are due",
   schedule: "*/10 * * * * *",
   watches: [watch(inspections, { index: "waiting" })],
   async run(work) {

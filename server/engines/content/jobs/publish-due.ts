@@ -11,7 +11,7 @@ const POSTS_MAX = 500;
 /** Publishes what is scheduled for now or before. Done twice it does nothing: the status is read in the same commit. */
 export const publishDue: Job = {
   id: "content.publish-due",
-  summary: "Publishes what is scheduled, and records how late it was",
+  summary: "Publishes scheduled drafts and records the delay",
   schedule: "*/5 * * * * *",
   watches: [watch(drafts, { index: "due", due: ({ scheduled_at: at }) => at })],
   async run(work) {

@@ -11,7 +11,7 @@ const CANNIBALS_KEPT = 20;
 /** Tells each article which other live texts stand for its keyphrase, and how many tracked pages link to it. */
 export const reviewArticles: Job = {
   id: "content.review-articles",
-  summary: "Finds articles that compete for a keyphrase, and counts the links between articles",
+  summary: "Finds articles that compete for a keyphrase, and counts links between articles",
   schedule: "50 3 * * *",
   async run(work) {
     const rivals = findRivals(await work.runTx(work.part, liveUses), CANNIBALS_KEPT);

@@ -8,7 +8,7 @@ const COMMITS_MAX = 100;
 /** Removes what deleted drafts left behind, some in each commit. */
 export const sweepDrafts: Job = {
   id: "content.sweep-drafts",
-  summary: "Removes the revisions and scores of deleted drafts",
+  summary: "Deletes the revisions and scores of deleted drafts",
   schedule: "23 * * * * *",
   watches: [watch(removals)],
   async run({ runTx, part, signal }) {

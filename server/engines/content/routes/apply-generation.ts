@@ -17,31 +17,37 @@ export const apply = defineRoute({
   id: "content.generations.apply",
   method: "POST",
   path: "/generations/:id/apply",
-  summary: "Put a generated text into its draft",
+  summary: "Apply a generated text to its draft",
   description:
-    "As a revision of source ai; on a published draft it is staged. Titles, descriptions, summaries and keywords go into " +
-    "their members, rewritten and drafted texts take the place of the body, outlines and questions follow it. With " +
-    "unsupported claims it takes an override with a reason, and content:manage; who did so is kept with the draft.",
+    "Creates a revision with source ai; on a published draft it is staged. Titles, descriptions, summaries and " +
+    "keywords replace their fields, rewritten and drafted texts replace the body, outlines and questions are " +
+    "appended to it. Unsupported claims require an override with a reason and the scope content:manage; the draft " +
+    "records who overrode them.",
   params: IdParams,
   body: z
     .strictObject({
-      draft_id: Id.optional().meta({ description: "Where the generation names none" }),
-      item: z.int().min(0).max(100).default(0).meta({ description: "Which of several titles" }),
+      draft_id: Id.optional().meta({ description: "Required if the generation belongs to no draft" }),
+      item: z
+        .int()
+        .min(0)
+        .max(100)
+        .default(0)
+        .meta({ description: "Index of the title, if there are several" }),
       override: z.strictObject({ reason: z.string().trim().min(3).max(500) }).optional(),
     })
     .default({ item: 0 }),
   data: DraftView,
   errors: [
-    { type: "not_found", when: "No such generation or draft" },
+    { type: "not_found", when: "No generation or draft with this id" },
     stale,
     notEditable,
     {
       type: "conflict",
       code: "unsupported_claims",
-      when: "The output says what no source does, and nobody lets it pass",
+      when: "The output contains claims without a source and there is no override",
     },
-    { type: "conflict", code: "input_changed", when: "The draft was edited since the text was made from it" },
-    { type: "forbidden", when: "An override needs content:manage" },
+    { type: "conflict", code: "input_changed", when: "The draft was edited after the text was generated" },
+    { type: "forbidden", when: "An override requires content:manage" },
     gateError,
   ],
   example: {
@@ -55,7 +61,7 @@ export const apply = defineRoute({
     refuseClaims(generation, body.override, ctx);
     const draftId = generation.draft_id ?? body.draft_id;
     if (draftId === undefined)
-      throw invalidField(["draft_id"], "The generation belongs to no draft: name one.");
+      throw invalidField(["draft_id"], "The generation belongs to no draft. Specify one.");
     const before = await ctx.tx.require(drafts, draftId);
     refuseChanged(generation, revisionAtStake(before.value));
     const desk = await deskOf(ctx);
@@ -96,14 +102,14 @@ function refuseClaims(
     const named = claims.slice(0, 5).map(({ text }) => text);
     throw fail(
       "conflict",
-      `No source says: ${named.join("; ")}. Give the facts and generate again, or override.`,
+      `The text contains claims without a source: ${named.join("; ")}. Add the facts and generate again, or override.`,
       {
         code: "unsupported_claims",
       },
     );
   }
   if (!ctx.scopes.has("content:manage"))
-    throw fail("forbidden", "An override needs the scope content:manage.");
+    throw fail("forbidden", "An override requires the scope content:manage.");
 }
 
 function refuseChanged(generation: Generation, revision: number): void {
@@ -115,7 +121,8 @@ function refuseChanged(generation: Generation, revision: number): void {
     return;
   throw fail(
     "conflict",
-    `The text was made from revision ${generation.input_revision}; the draft is at ${revision}. Generate it again.`,
+    `The text was generated from revision ${generation.input_revision}, but the draft is at ${revision}. Generate it ` +
+      "again.",
     { code: "input_changed" },
   );
 }

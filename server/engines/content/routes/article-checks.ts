@@ -27,10 +27,10 @@ const createCheck = defineRoute({
   method: "POST",
   path: "/articles/:id/checks",
   status: 202,
-  summary: "Have an article fetched and judged",
+  summary: "Request a check of an article",
   description:
-    "A job fetches it within seconds: public addresses only, at most three redirects, each looked at by itself, 2 MB, 10 " +
-    "seconds. One that waits already is answered instead of a second one.",
+    "A job fetches the page within seconds: public addresses only, at most three redirects, each verified, 2 MB, 10 " +
+    "seconds. If a check is already queued, that check is returned.",
   params: IdParams,
   data: Inspection,
   errors: [missingArticle],
@@ -67,14 +67,14 @@ const getCheck = defineRoute({
   summary: "Show a check",
   params: z.object({ id: Id, check_id: Id }),
   data: InspectionView,
-  errors: [{ type: "not_found", when: "No such check of this article" }],
+  errors: [{ type: "not_found", when: "No check of this article with this id" }],
   example: {
     params: { ...params, check_id: exampleInspection.id },
     data: { ...exampleInspection, version: 1 },
   },
   handle: async ({ params: { id, check_id: checkId } }, { tx }) => {
     const found = await tx.require(inspections, checkId);
-    if (found.value.article_id !== id) throw fail("not_found", "No such check of this article.");
+    if (found.value.article_id !== id) throw fail("not_found", "No check of this article with this id.");
     return item(found);
   },
 });
@@ -83,10 +83,10 @@ const addMetrics = defineRoute({
   id: "content.metrics.add",
   method: "POST",
   path: "/articles/:id/metrics",
-  summary: "Hand in search figures of an article, by day",
+  summary: "Upload search metrics of an article by day",
   description:
-    "A day that is given again takes the place of the one before; the last 400 are kept. From eight weeks on they tell " +
-    "whether the article has decayed.",
+    "Metrics for a day replace earlier ones; the last 400 days are stored. With at least eight weeks of data, decay " +
+    "is detected.",
   params: IdParams,
   body: z.strictObject({ days: z.array(MetricDay).min(1).max(CONTENT_LIMITS.metricDays) }),
   data: withVersion(Article),
@@ -100,7 +100,7 @@ const addMetrics = defineRoute({
     const { tx, nowAt } = ctx;
     const tomorrow = ctx.now + DAY_MS;
     const late = body.days.findIndex(({ date }) => fromInstant(`${date}T00:00:00.000Z`) > tomorrow);
-    if (late >= 0) throw invalidField(["days", late, "date"], "Lies in the future.");
+    if (late >= 0) throw invalidField(["days", late, "date"], "The day must not be in the future.");
     const before = await tx.require(articles, id);
     const known = await tx.get(articleMetrics, id);
     const days = mergeMetrics(known?.value.days ?? [], body.days);
@@ -120,7 +120,7 @@ const getMetrics = defineRoute({
   id: "content.metrics.get",
   method: "GET",
   path: "/articles/:id/metrics",
-  summary: "Show the search figures of an article, by day",
+  summary: "List the search metrics of an article by day",
   params: IdParams,
   data: ArticleMetrics.pick({ id: true, days: true }),
   errors: [missingArticle],
@@ -144,12 +144,12 @@ const createImport = defineRoute({
   status: 202,
   summary: "Track the pages of a sitemap or a CSV file",
   description:
-    "CSV has a header with a column url and, if wanted, keyphrase and title; 2,000 rows and 200,000 characters fit. A " +
-    "sitemap may be an index of twenty others. Pages that are tracked stay as they are.",
+    "CSV requires a header with the column url and optionally keyphrase and title; up to 2,000 rows and 200,000 " +
+    "characters. A sitemap can be an index of up to twenty others. Pages that are already tracked do not change.",
   body: z.strictObject({
     sitemap_url: HttpUrl.optional(),
     csv: z.string().min(1).max(CONTENT_LIMITS.importChars).optional(),
-    check: z.boolean().default(false).meta({ description: "Fetch each new page as well" }),
+    check: z.boolean().default(false).meta({ description: "Also fetch each new page" }),
   }),
   data: UrlImport,
   example: {
@@ -159,7 +159,7 @@ const createImport = defineRoute({
   handle: async ({ body }, { tx, newId, nowAt }) => {
     const { sitemap_url: sitemap, csv, check } = body;
     if ((sitemap === undefined) === (csv === undefined)) {
-      throw invalidField(["csv"], "Give either csv or sitemap_url.");
+      throw invalidField(["csv"], "Specify either csv or sitemap_url.");
     }
     const rows = csv === undefined ? null : rowsOf(csv);
     const id = newId("imp");
@@ -185,7 +185,10 @@ function rowsOf(csv: string): readonly ImportRow[] {
   const read = readArticleRows(csv);
   if (!read.ok) throw invalidField(["csv"], read.detail);
   if (fittingRows(read.rows).length < read.rows.length) {
-    throw invalidField(["csv"], `More than ${CONTENT_LIMITS.importBytes} bytes of rows: send it in parts.`);
+    throw invalidField(
+      ["csv"],
+      `The rows exceed ${CONTENT_LIMITS.importBytes} bytes. Split them into several imports.`,
+    );
   }
   return read.rows;
 }
@@ -205,10 +208,10 @@ const getImport = defineRoute({
   id: "content.imports.get",
   method: "GET",
   path: "/articles/imports/:id",
-  summary: "Show how far an import is",
+  summary: "Show the progress of an import",
   params: IdParams,
   data: ImportView,
-  errors: [{ type: "not_found", when: "No such import" }],
+  errors: [{ type: "not_found", when: "No import with this id" }],
   example: { params: { id: exampleImport.id }, data: { ...exampleImport, version: 1 } },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
 });

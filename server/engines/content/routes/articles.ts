@@ -23,18 +23,18 @@ import { exampleArticle } from "./examples-articles.ts";
 
 const ArticleView = withVersion(Article);
 const params = { id: exampleArticle.id };
-export const missingArticle = { type: "not_found", when: "No such article" } as const;
+export const missingArticle = { type: "not_found", when: "No article with this id" } as const;
 
 const ListArticles = z.object({
   ...listFields,
   status: ArticleStatus.optional(),
   source: ArticleSource.optional(),
   keyphrase: z.string().max(120).optional(),
-  decayed: z.literal("true").optional().meta({ description: "Only those that lose their readers" }),
+  decayed: z.literal("true").optional().meta({ description: "Only articles whose clicks are declining" }),
   refresh: z
     .literal("due")
     .optional()
-    .meta({ description: "Active ones in the order in which they are due to be looked at" }),
+    .meta({ description: "Active articles in the order in which their checks are due" }),
 });
 type ListArticles = z.output<typeof ListArticles>;
 
@@ -44,7 +44,8 @@ const listArticles = defineRoute({
   path: "/articles",
   summary: "List tracked articles, newest first",
   description:
-    "One of source, keyphrase and decayed, alone or with status; refresh=due goes with no other filter.",
+    "Filter by one of source, keyphrase and decayed, optionally with status; refresh=due cannot be combined with " +
+    "other filters.",
   query: ListArticles,
   data: z.array(ArticleView),
   example: { data: [exampleArticle] },
@@ -62,10 +63,11 @@ function indexOf({ status, source, keyphrase, decayed, refresh }: ListArticles):
   ].flat();
   if (refresh !== undefined) {
     if (named.length > 0 || status !== undefined)
-      throw invalidParameter("refresh", "Goes with no other filter.");
+      throw invalidParameter("refresh", "Cannot be combined with other filters.");
     return { index: "refresh" };
   }
-  if (named.length > 1) throw invalidParameter("decayed", "Filter by one of source, keyphrase and decayed.");
+  if (named.length > 1)
+    throw invalidParameter("decayed", "Specify only one of source, keyphrase and decayed.");
   const [filter] = named;
   if (filter !== undefined)
     return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
@@ -78,7 +80,7 @@ const createArticle = defineRoute({
   path: "/articles",
   status: 201,
   summary: "Track a page",
-  description: "A page is tracked once, by its address without fragment and utm_ parameters.",
+  description: "A page is tracked once, identified by its URL without fragment and utm_ parameters.",
   body: z.strictObject({
     url: HttpUrl,
     title: z.string().trim().max(300).default(""),
@@ -86,10 +88,10 @@ const createArticle = defineRoute({
     locale: Locale.optional(),
     draft_id: Id.nullable().default(null),
     metadata: articleFields.metadata.default({}),
-    check: z.boolean().default(false).meta({ description: "Fetch it soon" }),
+    check: z.boolean().default(false).meta({ description: "Fetch the page soon" }),
   }),
   data: ArticleView,
-  errors: [{ type: "conflict", code: "already_tracked", when: "The page is tracked" }],
+  errors: [{ type: "conflict", code: "already_tracked", when: "The page is already tracked" }],
   example: {
     body: { url: "https://crumb.example/blog/rye?utm_source=mail", focus_keyphrase: "rye bread" },
     data: { ...exampleArticle, url: "https://crumb.example/blog/rye", focus_keyphrase: "rye bread" },
@@ -98,14 +100,14 @@ const createArticle = defineRoute({
     const { tx, nowAt } = ctx;
     const url = normaliseUrl(body.url);
     if (url === null)
-      throw invalidField(["url"], "Expected an absolute http or https URL without a name and password.");
+      throw invalidField(["url"], "Expected an absolute http or https URL without user name and password.");
     const settings = await readSettings(tx);
     const { check, locale = settings.locale, ...given } = body;
     const source = body.draft_id === null ? "import" : "draft";
     if (given.draft_id !== null) await tx.require(drafts, given.draft_id);
     const stored = await trackArticle(tx, newArticle({ ...given, url, locale, source }, settings, nowAt));
     if (stored === null) {
-      throw fail("conflict", `${url} is tracked as ${articleId(url)}.`, { code: "already_tracked" });
+      throw fail("conflict", `${url} is already tracked as ${articleId(url)}.`, { code: "already_tracked" });
     }
     if (check) queueInspection(tx, ctx.newId("chk"), stored.id, nowAt);
     return created(stored, `/articles/${stored.id}`);
@@ -128,8 +130,8 @@ const updateArticle = defineRoute({
   id: "content.articles.update",
   method: "PATCH",
   path: "/articles/:id",
-  summary: "Change what is known of a tracked article",
-  description: "What a fetch tells is not written by hand.",
+  summary: "Change a tracked article",
+  description: "Fields that are set by a fetch cannot be changed.",
   params: IdParams,
   body: z.strictObject({ ...articleFields, draft_id: Id.nullable() }).partial(),
   data: ArticleView,

@@ -11,7 +11,7 @@ import { exampleBudget } from "./examples-ai.ts";
 
 const BudgetView = withVersion(Budget);
 const params = { id: exampleBudget.id };
-const missing = { type: "not_found", when: "No such budget" } as const;
+const missing = { type: "not_found", when: "No budget with this id" } as const;
 
 const { id: _id, created_at: _created, updated_at: _updated, ...fields } = Budget.shape;
 const Patch = z.strictObject(fields).partial();
@@ -20,7 +20,7 @@ const Create = z.strictObject({
   limit_micros: fields.limit_micros.default(null),
   limit_tokens: fields.limit_tokens.default(null),
   period: fields.period.default("month"),
-  time_zone: fields.time_zone.optional().meta({ description: "That of the content settings unless given" }),
+  time_zone: fields.time_zone.optional().meta({ description: "Default: the one in the content settings" }),
   soft_pct: fields.soft_pct.default(80),
   on_exceed: fields.on_exceed.default("fallback_builtin"),
   key_id: fields.key_id.default(null),
@@ -33,7 +33,7 @@ const listBudgets = defineRoute({
   id: "content.budgets.list",
   method: "GET",
   path: "/budgets",
-  summary: "List the budgets of AI, newest first",
+  summary: "List AI budgets, newest first",
   query: ListQuery,
   data: z.array(BudgetView),
   example: { data: [exampleBudget] },
@@ -46,19 +46,22 @@ const createBudget = defineRoute({
   path: "/budgets",
   scope: "manage",
   status: 201,
-  summary: "Set a budget",
+  summary: "Create a budget",
   description:
-    "Counts what leaves this machine, in money or in tokens, by calendar period. A call is let through when what is " +
-    "settled, what is reserved and its own estimate stay within the limit; otherwise on_exceed says what happens.",
+    "Limits paid or external AI usage in money or in tokens per calendar period. A call is allowed if the settled " +
+    "amount, the reserved amount and the estimate of the call are within the limit; otherwise on_exceed determines " +
+    "what happens.",
   body: Create,
   data: BudgetView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many budgets as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of budgets" }],
   example: { body: { name: "Blog", limit_micros: 5_000_000 }, data: exampleBudget },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;
     const full = await tx.page(budgets, { limit: BUDGETS_MAX });
     if (full.items.length >= BUDGETS_MAX) {
-      throw fail("conflict", `A store has at most ${BUDGETS_MAX} budgets.`, { code: "limit_reached" });
+      throw fail("conflict", `The limit of ${BUDGETS_MAX} budgets per store is reached. Delete one first.`, {
+        code: "limit_reached",
+      });
     }
     const time_zone = body.time_zone ?? (await readSettings(tx)).time_zone;
     const budget: Budget = { id: ctx.newId("bud"), created_at: nowAt, updated_at: nowAt, ...body, time_zone };
@@ -70,7 +73,7 @@ const createBudget = defineRoute({
 /** One limit, in money or in tokens: two could contradict each other in what they tell. */
 function refuseLimits({ limit_micros: micros, limit_tokens: tokens }: Budget): void {
   if ((micros === null) === (tokens === null)) {
-    throw invalidField(["limit_micros"], "Give either limit_micros or limit_tokens.");
+    throw invalidField(["limit_micros"], "Specify either limit_micros or limit_tokens.");
   }
 }
 
@@ -90,7 +93,7 @@ const getState = defineRoute({
   id: "content.budgets.state",
   method: "GET",
   path: "/budgets/:id/state",
-  summary: "Show where a budget stands in the current period",
+  summary: "Show the usage of a budget in the current period",
   params: IdParams,
   data: BudgetState,
   errors: [missing],

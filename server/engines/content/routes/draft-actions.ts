@@ -33,7 +33,7 @@ const Reviewer = z
   .min(1)
   .max(120)
   .optional()
-  .meta({ description: "Who reviewed, in the shop's own words; the id of the key unless given" });
+  .meta({ description: "The reviewer's name in the store's own system. Default: the id of the key" });
 const params = { id: IDS.draft };
 const at = "2026-06-01T09:05:00.000Z";
 
@@ -74,8 +74,8 @@ const submit = defineRoute({
   id: "content.drafts.submit",
   method: "POST",
   path: "/drafts/:id/submit",
-  summary: "Ask for a review",
-  description: "Changes that were asked for count as made.",
+  summary: "Request a review",
+  description: "Changes that were requested are considered done.",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState],
@@ -102,10 +102,11 @@ const approve = defineRoute({
   method: "POST",
   path: "/drafts/:id/approve",
   scope: "manage",
-  summary: "Approve the newest revision",
+  summary: "Approve the latest revision",
   description:
-    "The draft is approved once as many different reviewers approved this revision as the settings ask for. What is " +
-    "staged for a published draft is approved in the same way. Approving twice is fine.",
+    "The draft is approved once the number of different reviewers required by the settings have approved this " +
+    "revision. A staged revision of a published draft is approved in the same way. Approving twice has no further " +
+    "effect.",
   params: IdParams,
   body: z.strictObject({ reviewer: Reviewer }).default({}),
   data: DraftView,
@@ -132,18 +133,18 @@ const requestChanges = defineRoute({
   id: "content.drafts.request-changes",
   method: "POST",
   path: "/drafts/:id/request-changes",
-  summary: "Ask for changes",
+  summary: "Request changes",
   params: IdParams,
   body: z.strictObject({ text: z.string().trim().min(1).max(2_000), reviewer: Reviewer }),
   data: DraftView,
   errors: [missing, stale, badState],
   example: {
     params,
-    body: { text: "Say how warm." },
+    body: { text: "Specify the temperature." },
     data: {
       ...exampleDraft,
       status: "changes_requested",
-      change_requests: [{ by: IDS.key, at, text: "Say how warm.", resolved_at: null }],
+      change_requests: [{ by: IDS.key, at, text: "Specify the temperature.", resolved_at: null }],
     },
   },
   handle: async ({ params: { id }, body }, ctx) => {
@@ -162,12 +163,12 @@ const schedule = defineRoute({
   method: "POST",
   path: "/drafts/:id/schedule",
   scope: "manage",
-  summary: "Publish at a later instant",
+  summary: "Schedule publication",
   description:
-    "The publish gate is passed now. At the instant a job publishes it; published_at is the instant that was asked for, " +
-    "late_seconds how much later it happened. planned_for is a plan and publishes nothing.",
+    "The publishing checks are run immediately. A job publishes the draft at the scheduled time; published_at is the " +
+    "scheduled time, late_seconds the delay. planned_for is only a plan and publishes nothing.",
   params: IdParams,
-  body: z.strictObject({ at: Instant.meta({ description: "In the future" }) }),
+  body: z.strictObject({ at: Instant.meta({ description: "Must be in the future" }) }),
   data: DraftView,
   errors: [missing, stale, badState, gateError],
   example: {
@@ -177,7 +178,8 @@ const schedule = defineRoute({
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const step = await open(ctx, id, "schedule");
-    if (fromInstant(body.at) <= ctx.now) throw invalidField(["at"], "Lies in the past. Publish it instead.");
+    if (fromInstant(body.at) <= ctx.now)
+      throw invalidField(["at"], "`at` must be in the future. To publish immediately, use publish.");
     const scores = await passGate(step.desk, ctx, step.before.value);
     const status = nextStatus(step, "schedule");
     return tell(ctx, step, "scheduled", await change(step, { status, scores, scheduled_at: body.at }));
@@ -189,7 +191,7 @@ const unschedule = defineRoute({
   method: "POST",
   path: "/drafts/:id/unschedule",
   scope: "manage",
-  summary: "Take a draft from the schedule",
+  summary: "Unschedule a draft",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState],
@@ -207,8 +209,9 @@ const publish = defineRoute({
   scope: "manage",
   summary: "Publish now",
   description:
-    "What the shop asks for in its settings must hold: title, body, approvals of this revision, scores. On a published " +
-    "draft it takes the staged revision live; published_at stays, and a slug that changed leaves a 301 record.",
+    "The requirements in the store's settings must be met: title, body, approvals of this revision, scores. On a " +
+    "published draft this publishes the staged revision; published_at does not change, and a changed slug is " +
+    "recorded as a 301 redirect.",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState, gateError],
@@ -232,8 +235,8 @@ const unpublish = defineRoute({
   method: "POST",
   path: "/drafts/:id/unpublish",
   scope: "manage",
-  summary: "Take a post from the site",
-  description: "It is a draft again; what was staged becomes its text.",
+  summary: "Unpublish a post",
+  description: "The post becomes a draft again, with the staged revision, if any, as its text.",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState],
@@ -248,7 +251,7 @@ const archive = defineRoute({
   id: "content.drafts.archive",
   method: "POST",
   path: "/drafts/:id/archive",
-  summary: "Put a draft away",
+  summary: "Archive a draft",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState],
@@ -263,7 +266,7 @@ const restore = defineRoute({
   id: "content.drafts.restore",
   method: "POST",
   path: "/drafts/:id/restore",
-  summary: "Fetch an archived draft back",
+  summary: "Restore an archived draft",
   params: IdParams,
   data: DraftView,
   errors: [missing, stale, badState],
@@ -278,16 +281,16 @@ const discard = defineRoute({
   id: "content.drafts.discard",
   method: "POST",
   path: "/drafts/:id/discard",
-  summary: "Drop what is staged for a published draft",
-  description: "The revision stays in the history.",
+  summary: "Discard the staged revision of a published draft",
+  description: "The revision remains in the history.",
   params: IdParams,
   data: DraftView,
-  errors: [missing, stale, { type: "conflict", code: "nothing_staged", when: "Nothing is staged" }],
+  errors: [missing, stale, { type: "conflict", code: "nothing_staged", when: "No revision is staged" }],
   example: { params, data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(drafts, id);
     if (before.value.pending_revision === null) {
-      throw fail("conflict", "Nothing is staged for this draft.", { code: "nothing_staged" });
+      throw fail("conflict", "No revision is staged for this draft.", { code: "nothing_staged" });
     }
     return item(await discardStaged(await deskOf(ctx), before));
   },

@@ -36,7 +36,7 @@ import { listDrafts } from "./list-drafts.ts";
 const CreateDraft = z.strictObject({
   kind: DraftKind.default("post"),
   title: contentFields.title.default(""),
-  slug: contentFields.slug.optional().meta({ description: "Made from the title unless given" }),
+  slug: contentFields.slug.optional().meta({ description: "Default: derived from the title" }),
   locale: contentFields.locale.optional(),
   body_format: contentFields.body_format.default("markdown"),
   body: Body.default(""),
@@ -63,9 +63,8 @@ const createDraft = defineRoute({
   method: "POST",
   path: "/drafts",
   status: 201,
-  summary: "Write a draft",
-  description:
-    "The body takes up to 150,000 bytes. It is stored as it is written; what is shown is sanitised.",
+  summary: "Create a draft",
+  description: "The body can have up to 150,000 bytes. It is stored unchanged; output is sanitised.",
   body: CreateDraft,
   data: DraftView,
   errors: [slugTaken],
@@ -153,9 +152,9 @@ const PatchDraft = z
       .partial(),
     stage: z
       .boolean()
-      .meta({ description: "Of a published draft: keep the edit from the site until publish" }),
+      .meta({ description: "For a published draft: do not show the edit on the site until it is published" }),
     message: z.string().max(300),
-    ai_disclosed: z.boolean().meta({ description: "Readers are told that an AI took part" }),
+    ai_disclosed: z.boolean().meta({ description: "Whether readers are informed of AI involvement" }),
   })
   .partial();
 
@@ -165,9 +164,9 @@ const updateDraft = defineRoute({
   path: "/drafts/:id",
   summary: "Change a draft",
   description:
-    "A merge patch. Whatever changes the content makes a revision; the status changes by actions alone. What was approved " +
-    "goes back into review where the shop asks for approvals. A published draft is edited with stage, unless the key " +
-    "has content:manage: then the edit is live at once, and has to pass the publish gate.",
+    "A JSON merge patch. A change of the content creates a revision; the status changes by actions only. Approved " +
+    "content returns to review if the store requires approvals. A published draft is edited with stage; a key with " +
+    "content:manage can edit it live, in which case the publishing checks must pass.",
   params: IdParams,
   body: PatchDraft,
   data: DraftView,
@@ -177,8 +176,8 @@ const updateDraft = defineRoute({
     slugTaken,
     notEditable,
     gateError,
-    { type: "conflict", code: "pending_revision", when: "A revision is staged beside the live one" },
-    { type: "forbidden", when: "A live edit needs content:manage" },
+    { type: "conflict", code: "pending_revision", when: "A revision is staged" },
+    { type: "forbidden", when: "A live edit requires content:manage" },
   ],
   example: {
     params: { id: IDS.draft },
@@ -196,7 +195,10 @@ const updateDraft = defineRoute({
     const isLive = before.value.status === "published" && !stage;
     const isEdit = Object.keys(contentPatch).length > 0 || seo !== undefined;
     if (isLive && isEdit && !ctx.scopes.has("content:manage")) {
-      throw fail("forbidden", "A live edit needs the scope content:manage. Send stage: true to stage it.");
+      throw fail(
+        "forbidden",
+        "A live edit requires the scope content:manage. Set `stage` to true to stage it instead.",
+      );
     }
     const stored = await editDraft(desk, before, {
       content,
@@ -259,7 +261,7 @@ const removeDraft = defineRoute({
     if (before.value.status !== "draft" && before.value.status !== "archived") {
       throw fail(
         "conflict",
-        `A draft in the state ${before.value.status} is not deleted. Archive it first.`,
+        `A draft with status \`${before.value.status}\` cannot be deleted. Archive it first.`,
         {
           code: "not_deletable",
         },

@@ -30,7 +30,7 @@ export function requireAllowed(draft: Draft, action: DraftAction): void {
   const allowed = allowedActions(draft).join(", ");
   throw fail(
     "conflict",
-    `A draft in the state ${draft.status} does not take ${action}. It takes: ${allowed || "nothing"}.`,
+    `A draft with status \`${draft.status}\` does not allow ${action}. Allowed actions: ${allowed || "none"}.`,
     { code: "invalid_transition" },
   );
 }
@@ -50,7 +50,7 @@ export async function passGate(
   const judged = content ?? (await contentAtStake(tx, draft));
   const faults = gateFaults(draft, judged, settings, stored?.value ?? null);
   if (faults.length > 0) {
-    throw fail("unprocessable_content", `The draft may not go live yet: ${faults.length} reasons.`, {
+    throw fail("unprocessable_content", `Publishing is blocked by ${faults.length} checks.`, {
       code: "publish_gate",
       errors: faults.map(({ pointer, detail }) => ({ pointer, detail })),
     });
@@ -58,25 +58,28 @@ export async function passGate(
   return stored === null ? draft.scores : scoresOf(draft, stored);
 }
 
-export const missing = { type: "not_found", when: "No such draft" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No draft with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",
-  when: "The state of the draft does not take this action; the detail lists those that it takes",
+  when: "The draft's status does not allow this action; the detail lists the allowed ones",
 } as const;
 export const gateError = {
   type: "unprocessable_content",
   code: "publish_gate",
-  when: "Title, body, approvals or scores are not what the shop asks for",
+  when: "Title, body, approvals or scores do not meet the store's requirements",
 } as const;
 export const slugTaken = {
   type: "conflict",
   code: "slug_taken",
-  when: "Another draft of the locale has the slug, or had it before it moved",
+  when: "Another draft of the locale uses the slug, or used it before",
 } as const;
 export const notEditable = {
   type: "conflict",
   code: "not_editable",
-  when: "The draft is archived, or scheduled as it was approved",
+  when: "The draft is archived or scheduled",
 } as const;

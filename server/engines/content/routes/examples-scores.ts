@@ -21,7 +21,7 @@ const analysis = {
       value: 6,
       threshold: "at least 300 words",
       weight: 6,
-      fix: "Write 294 words more, if there is more to say.",
+      fix: "Add at least 294 words, if there is more to say.",
     },
   ],
   formulas: {

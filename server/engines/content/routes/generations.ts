@@ -20,14 +20,14 @@ import { exampleGeneration } from "./examples-ai.ts";
 import { apply } from "./apply-generation.ts";
 
 const GenerationView = withVersion(Generation);
-const missing = { type: "not_found", when: "No such generation" } as const;
+const missing = { type: "not_found", when: "No generation with this id" } as const;
 const Line = z.string().trim().min(1).max(500);
 
 const GenerationRequest = z.strictObject({
   operation: GenerationOperation,
   draft_id: Id.nullable()
     .default(null)
-    .meta({ description: "Its newest text is the input where none is given" }),
+    .meta({ description: "Its latest text is the input if none is specified" }),
   input: z
     .strictObject({
       text: z.string().max(CONTENT_LIMITS.generationInputChars),
@@ -42,8 +42,8 @@ const GenerationRequest = z.strictObject({
       facts: z
         .array(Line)
         .max(100)
-        .meta({ description: "What else is true of the shop: the output may say it" }),
-      locked: z.array(Line).max(50).meta({ description: "Sentences that must stay word for word" }),
+        .meta({ description: "Additional facts about the store that the output may state" }),
+      locked: z.array(Line).max(50).meta({ description: "Sentences that must not be changed" }),
     })
     .partial()
     .default({}),
@@ -53,7 +53,7 @@ const GenerationRequest = z.strictObject({
   stream: z
     .boolean()
     .default(false)
-    .meta({ description: "Answer as text/event-stream: delta, usage, done, error" }),
+    .meta({ description: "Respond with text/event-stream: delta, usage, done, error" }),
 });
 type GenerationRequest = z.output<typeof GenerationRequest>;
 
@@ -62,18 +62,18 @@ const create = defineRoute({
   method: "POST",
   path: "/generations",
   status: 201,
-  summary: "Have a text written",
+  summary: "Generate a text",
   description:
-    "The budgets of the store are reserved first and settled afterwards. What the output says and neither the input nor " +
-    "the facts do is listed in unsupported_claims. With stream the words come as Server-Sent Events; the last event, done, " +
-    "holds the generation.",
+    "The store's budgets are reserved first and settled afterwards. Claims of the output that are neither in the " +
+    "input nor in the facts are listed in unsupported_claims. With stream, the text is sent as Server-Sent Events; " +
+    "the last event, done, contains the generation.",
   body: GenerationRequest,
   data: GenerationView,
   otherTypes: ["text/event-stream"],
   errors: [
-    { type: "not_found", when: "No such draft" },
-    { type: "conflict", code: "budget_exceeded", when: "A budget that blocks is used up" },
-    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not answer" },
+    { type: "not_found", when: "No draft with this id" },
+    { type: "conflict", code: "budget_exceeded", when: "A blocking budget is exhausted" },
+    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
   ],
   example: {
     body: {
@@ -110,11 +110,11 @@ async function requestOf(
   const content = draft === null ? null : await contentAtStake(ctx.tx, draft);
   const text = body.input.text ?? content?.body;
   if (text === undefined)
-    throw invalidField(["input", "text"], "Give a text, or a draft_id whose text is taken.");
+    throw invalidField(["input", "text"], "Specify either a text or a draft_id whose text is used.");
   if (text.length > CONTENT_LIMITS.generationInputChars) {
     throw invalidField(
       ["input", "text"],
-      `At most ${CONTENT_LIMITS.generationInputChars} characters are read at once.`,
+      `The input must have at most ${CONTENT_LIMITS.generationInputChars} characters.`,
     );
   }
   const known =

@@ -19,7 +19,7 @@ const Rivalry = z.object({
     .number()
     .min(0)
     .max(1)
-    .meta({ description: "1: the same words; else the Jaccard index of their stems" }),
+    .meta({ description: "1: identical words; otherwise the Jaccard index of their stems" }),
   phrases: z.array(z.string()),
   members: z.array(
     z.object({
@@ -36,11 +36,11 @@ const cannibalisation = defineRoute({
   id: "content.cannibalisation.list",
   method: "GET",
   path: "/cannibalisation",
-  summary: "List live texts that compete for a keyphrase, the worst first",
+  summary: "List live texts that compete for a keyphrase, most severe first",
   description:
-    "Published posts and active articles whose keyphrases have the same stems, or a Jaccard index of 0.8 and more. A post and " +
-    "the article that tracks it are one text. Of more than 5,000 keyphrases the newest are compared, and of one that is nearly " +
-    "the same as many others some are told.",
+    "Compares published posts and active articles whose keyphrases have the same stems or a Jaccard index of at " +
+    "least 0.8. A post and the article that tracks it count as one text. With more than 5,000 keyphrases, only the " +
+    "newest are compared; of a keyphrase that is similar to many others, only some are listed.",
   query: ListQuery,
   data: z.array(Rivalry),
   example: {
@@ -83,7 +83,7 @@ const cannibalisation = defineRoute({
 const Entry = z.object({
   date: LocalDate.meta({ description: "In the time zone of the content settings" }),
   kind: z.enum(["planned", "scheduled", "published"]),
-  at: Instant.nullable().meta({ description: "Null for a plan, which is a day" }),
+  at: Instant.nullable().meta({ description: "Null for a plan, which has a day only" }),
   draft_id: Id,
   title: z.string(),
 });
@@ -93,9 +93,9 @@ const calendar = defineRoute({
   id: "content.calendar.list",
   method: "GET",
   path: "/calendar",
-  summary: "Show what is planned, scheduled and published, by day",
+  summary: "Show planned, scheduled and published drafts by day",
   description:
-    "Up to 92 days, and up to 500 entries of each kind. A plan and a schedule are two things, and both are shown.",
+    "Up to 92 days, and up to 500 entries of each kind. A draft with a plan and a schedule is listed twice.",
   query: z.object({ ...listFields, from: LocalDate, to: LocalDate }),
   data: z.array(Entry),
   example: {
@@ -112,9 +112,9 @@ const calendar = defineRoute({
   },
   handle: async ({ query }, ctx) => {
     const { from, to } = query;
-    if (daysBetween(from, to) < 0) throw invalidParameter("to", "Lies before `from`.");
+    if (daysBetween(from, to) < 0) throw invalidParameter("to", "`to` must not be earlier than `from`.");
     if (daysBetween(from, to) >= CONTENT_LIMITS.calendarDays) {
-      throw invalidParameter("to", `At most ${CONTENT_LIMITS.calendarDays} days at once.`);
+      throw invalidParameter("to", `The range must be at most ${CONTENT_LIMITS.calendarDays} days.`);
     }
     const { time_zone: zone } = await readSettings(ctx.tx);
     const entries = await entriesOf(ctx, { from, to, zone });

@@ -18,24 +18,24 @@ const ListDrafts = z.object({
   kind: DraftKind.optional(),
   locale: contentFields.locale.optional(),
   author: z.string().max(120).optional().meta({ description: "author.id" }),
-  keyphrase: z.string().max(120).optional().meta({ description: "Focus keyphrase, whatever its case" }),
+  keyphrase: z.string().max(120).optional().meta({ description: "Focus keyphrase, case-insensitive" }),
   tag: z.string().max(60).optional(),
   q: z
     .string()
     .trim()
-    .regex(/^[\p{L}\p{N}]{2,60}$/u, "Expected one word of at least two letters.")
+    .regex(/^[\p{L}\p{N}]{2,60}$/u, "Expected a single word of at least two letters.")
     .optional()
-    .meta({ description: "One of the first eight words of the title, whatever its case" }),
-  planned_from: LocalDate.optional().meta({ description: "Lists what is planned, by day" }),
-  planned_to: LocalDate.optional().meta({ description: "The last day" }),
+    .meta({ description: "One of the first eight words of the title, case-insensitive" }),
+  planned_from: LocalDate.optional().meta({ description: "Lists planned drafts, by day" }),
+  planned_to: LocalDate.optional().meta({ description: "Last day" }),
   sort: z.enum(["created_at", "score"]).optional(),
   min_score: z.coerce
     .number()
     .pipe(z.int().min(0).max(100))
     .optional()
-    .meta({ description: "Lowest SEO score" }),
+    .meta({ description: "Minimum SEO score" }),
   updated_since: Instant.optional().meta({
-    description: "Lists what changed then or later, the longest unchanged first",
+    description: "Lists drafts changed at or after this time, least recently changed first",
   }),
 });
 
@@ -43,11 +43,12 @@ export const listDrafts = defineRoute({
   id: "content.drafts.list",
   method: "GET",
   path: "/drafts",
-  summary: "Drafts, newest first",
+  summary: "List drafts, newest first",
   description:
-    "One of kind, locale, author, keyphrase, tag and q, alone or with status. planned_from and planned_to list what is " +
-    "planned, the earliest day first; updated_since lists what changed, the longest unchanged first; sort=score and " +
-    "min_score list what is scored as it is now, the lowest SEO score first. None of the three goes with another filter.",
+    "Filter by one of kind, locale, author, keyphrase, tag and q, optionally with status. planned_from and " +
+    "planned_to list planned drafts, earliest day first; updated_since lists changed drafts, least recently changed " +
+    "first; sort=score and min_score list drafts with a current score, lowest SEO score first. These three cannot be " +
+    "combined with other filters.",
   query: ListDrafts,
   data: z.array(DraftView),
   example: { data: [exampleDraft] },
@@ -76,7 +77,7 @@ function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
     q === undefined ? [] : [`word.${filed(q)}`],
   ].flat();
   if (named.length > 1)
-    throw invalidParameter("tag", "Filter by one of kind, locale, author, keyphrase, tag and q.");
+    throw invalidParameter("tag", "Specify only one of kind, locale, author, keyphrase, tag and q.");
   const [filter] = named;
   if (filter !== undefined)
     return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
@@ -89,13 +90,13 @@ type Filter = keyof Query;
 /** Throws 422 where a list that an index of its own serves is asked for with further filters. */
 function refuseOthers(query: Query, by: Filter, others: readonly Filter[]): void {
   if (others.some((name) => query[name] !== undefined))
-    throw invalidParameter(by, "Goes with no other filter.");
+    throw invalidParameter(by, "Cannot be combined with other filters.");
 }
 
 function byScore(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   const { limit, cursor, min_score: min = 0, sort } = query;
   refuseOthers(query, sort === "score" ? "sort" : "min_score", FACETS);
-  if (sort === "created_at") throw invalidParameter("min_score", "Goes with sort=score.");
+  if (sort === "created_at") throw invalidParameter("min_score", "Requires sort=score.");
   return tx.page(drafts, { index: "score", limit, cursor, from: scoreOrder(min) });
 }
 

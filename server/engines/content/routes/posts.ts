@@ -28,7 +28,7 @@ const listPosts = defineRoute({
   path: "/posts",
   open: "public",
   summary: "List published posts, newest first",
-  description: "What anybody may read, without the texts. Filters by one of locale, kind and tag.",
+  description: "Public data without the texts. Filter by one of locale, kind and tag.",
   query: ListPosts,
   data: z.array(PostView),
   example: { data: [examplePost] },
@@ -50,14 +50,14 @@ function valueOf({
     kind === undefined ? [] : [`kind.${kind}`],
     tag === undefined ? [] : [`tag.${filed(tag)}`],
   ].flat();
-  if (named.length > 1) throw invalidParameter("tag", "Filter by one of locale, kind and tag.");
+  if (named.length > 1) throw invalidParameter("tag", "Specify only one of locale, kind and tag.");
   return named[0] ?? "";
 }
 
 const PostPage = Post.extend({
-  html: z.string().meta({ description: "The text after the allow-list: safe to show" }),
+  html: z.string().meta({ description: "The sanitised text: safe to embed" }),
   moved_from: Slug.nullable().meta({
-    description: "The slug that was asked for where the post has moved: answer 301 to `url`",
+    description: "The requested slug if the post has moved: respond with a 301 redirect to `url`",
   }),
 });
 
@@ -67,11 +67,11 @@ const getPost = defineRoute({
   path: "/posts/:slug",
   open: "public",
   summary: "Show a published post by its slug",
-  description: "A slug that a post has left gives the post all the same, with moved_from.",
+  description: "A previous slug of a post also returns the post, with moved_from.",
   params: z.object({ slug: Slug }),
-  query: z.object({ locale: Locale.optional().meta({ description: "The shop's own unless given" }) }),
+  query: z.object({ locale: Locale.optional().meta({ description: "Default: the locale in the settings" }) }),
   data: PostPage,
-  errors: [{ type: "not_found", when: "No published post has the slug" }],
+  errors: [{ type: "not_found", when: "No published post with this slug" }],
   example: {
     params: { slug: examplePost.slug },
     data: { ...examplePostPage, html: "<p>Feed it daily.</p>\n", moved_from: null },
@@ -82,7 +82,7 @@ const getPost = defineRoute({
     const post = held === null ? null : await tx.get(posts, held.value.draft_id);
     // A draft holds its slug before it is published, and one that is staged before it is live.
     const isShown = post !== null && (post.value.slug === slug || held?.value.moved_to !== null);
-    if (!isShown) throw fail("not_found", "No published post has this slug.");
+    if (!isShown) throw fail("not_found", "No published post with this slug.");
     const body = await tx.get(postBodies, post.id);
     return ok({
       ...post.value,
@@ -102,8 +102,8 @@ const listRedirects = defineRoute({
   method: "GET",
   path: "/redirects",
   open: "public",
-  summary: "List slugs that posts have left, the newest move first",
-  description: "For the site to answer with 301.",
+  summary: "List previous slugs of posts, latest move first",
+  description: "For 301 redirects on your site.",
   query: ListQuery,
   data: z.array(Redirect),
   example: {
@@ -148,7 +148,7 @@ const feed = (format: FeedFormat) =>
     path: `/feeds/${format}`,
     open: "public",
     summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1" }[format]}`,
-    description: "The newest fifty of kind post, with their texts. It carries an ETag.",
+    description: "The newest fifty posts of kind post, with their texts. Returns an ETag.",
     data: format === "json" ? JsonFeed : z.string(),
     rawType: TYPES[format].split(";", 1)[0] ?? "",
     example: {},
@@ -189,7 +189,7 @@ const sitemap = defineRoute({
   path: "/sitemap",
   open: "public",
   summary: "The published posts as a sitemap",
-  description: `The newest ${CONTENT_LIMITS.sitemapPosts} that have a URL and may be indexed. It carries an ETag.`,
+  description: `The newest ${CONTENT_LIMITS.sitemapPosts} posts with a URL that are indexable. Returns an ETag.`,
   data: z.string(),
   rawType: "application/xml",
   example: {},

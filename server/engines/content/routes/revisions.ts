@@ -23,7 +23,7 @@ const RevisionView = withVersion(Revision);
 const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));
 const RevisionParams = z.object({ id: Id, n: RevisionNumber });
 const params = { id: IDS.draft, n: "1" };
-const noRevision = { type: "not_found", when: "No such draft or revision" } as const;
+const noRevision = { type: "not_found", when: "No draft or revision with this id" } as const;
 
 const listRevisions = defineRoute({
   id: "content.revisions.list",
@@ -62,8 +62,8 @@ const DiffView = z.object({
   members: z.array(z.object({ name: z.string(), from: z.unknown(), to: z.unknown() })),
   body: z.array(z.object({ op: z.enum(["equal", "insert", "delete"]), text: z.string() })),
   unit: z.enum(["words", "lines"]),
-  inserted: z.int().meta({ description: "Words that came" }),
-  deleted: z.int().meta({ description: "Words that went" }),
+  inserted: z.int().meta({ description: "Words that were added" }),
+  deleted: z.int().meta({ description: "Words that were removed" }),
 });
 
 const diffRevisions = defineRoute({
@@ -71,7 +71,8 @@ const diffRevisions = defineRoute({
   method: "GET",
   path: "/drafts/:id/revisions/:n/diff",
   summary: "Compare two revisions",
-  description: "What leads from the revision `against` (the one before unless given) to this one.",
+  description:
+    "Returns the changes from the revision `against` to this one. Default: the preceding revision.",
   params: RevisionParams,
   query: z.object({ against: RevisionNumber.optional() }),
   data: DiffView,
@@ -103,9 +104,9 @@ const restoreRevision = defineRoute({
   id: "content.revisions.restore",
   method: "POST",
   path: "/drafts/:id/revisions/:n/restore",
-  summary: "Make an earlier revision the newest again",
+  summary: "Restore an earlier revision",
   description:
-    "As a new revision of the same content; nothing is lost. On a published draft it is staged and waits for publish.",
+    "Creates a new revision with the same content. On a published draft it is staged until it is published.",
   params: RevisionParams,
   data: DraftView,
   errors: [noRevision, stale, slugTaken, notEditable, gateError],

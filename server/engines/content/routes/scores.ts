@@ -22,10 +22,10 @@ const createScore = defineRoute({
   method: "POST",
   path: "/drafts/:id/scores",
   scope: "read",
-  summary: "Score the newest revision of a draft",
+  summary: "Score the latest revision of a draft",
   description:
-    "A score belongs to a revision and a version of the rules and never changes: asked for again, it is the same one. " +
-    "Each check comes with its value, its threshold, its weight and what to do.",
+    "A score belongs to a revision and a version of the rules and never changes; repeating the request returns the " +
+    "same score. Each check has its value, threshold, weight and recommendation.",
   params: IdParams,
   data: ScoreView,
   errors: [missing],
@@ -63,7 +63,7 @@ const AnalysisRequest = z.strictObject({
   slug: z.string().max(300).default(""),
   url: HttpUrl.nullable()
     .default(null)
-    .meta({ description: "Where it stands: tells internal links from outbound ones" }),
+    .meta({ description: "URL of the page: distinguishes internal from outbound links" }),
   cornerstone: z.boolean().default(false),
   seo: z
     .strictObject({
@@ -82,10 +82,10 @@ const analyse = defineRoute({
   method: "POST",
   path: "/analyses",
   scope: "read",
-  summary: "Judge a text without storing it",
+  summary: "Score a text without storing it",
   description:
-    "The same checks as for drafts; what only the store knows (rivals for the keyphrase, broken links) does not apply. " +
-    "The body takes up to 150,000 bytes.",
+    "Runs the same checks as for drafts, except those that need the store's data (competing texts, broken links). " +
+    "The body can have up to 150,000 bytes.",
   body: AnalysisRequest,
   data: Analysis,
   example: {

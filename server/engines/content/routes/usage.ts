@@ -22,17 +22,17 @@ const Sum = UsageDay.omit({
   model: true,
   key_id: true,
 }).extend({
-  group: z.string().nullable().meta({ description: "Value of group_by; null for the whole" }),
+  group: z.string().nullable().meta({ description: "Value of group_by; null for the total" }),
 });
 
 const sums = defineRoute({
   id: "content.usage.list",
   method: "GET",
   path: "/usage",
-  summary: "Sum up what AI has used",
+  summary: "Summarise AI usage",
   description:
-    "The sum of the records of the days from `from` to `to` (UTC, both included; the last thirty unless given), one row " +
-    "for each value of group_by and currency. It is exactly the sum of GET /usage/records.",
+    "Sums the records from `from` to `to` (UTC, both inclusive; default: the last thirty days), one row per value of " +
+    "group_by and currency. Equals the sum of GET /usage/records.",
   query: z.object({
     ...listFields,
     from: LocalDate.optional(),
@@ -58,9 +58,9 @@ const sums = defineRoute({
   handle: async ({ query }, ctx) => {
     const to = query.to ?? ctx.nowAt.slice(0, 10);
     const from = query.from ?? addDays(to, -29);
-    if (daysBetween(from, to) < 0) throw invalidParameter("from", "Lies after `to`.");
+    if (daysBetween(from, to) < 0) throw invalidParameter("from", "`from` must not be later than `to`.");
     if (daysBetween(from, to) >= DAYS_MAX)
-      throw invalidParameter("from", `At most ${DAYS_MAX} days at once.`);
+      throw invalidParameter("from", `The range must be at most ${DAYS_MAX} days.`);
     const rows = sumUsage(await daysOf(ctx, from, to), query.group_by ?? null);
     const place = { part: ctx.tx.part, list: `content.usage.${from}.${to}.${query.group_by ?? ""}` };
     const page = pageOf(rows, ({ group, currency }) => `${group ?? ""} ${currency}`, place, query);
@@ -76,7 +76,7 @@ async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]
     const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
     found.push(...within);
     if (found.length > ROWS_MAX)
-      throw invalidParameter("from", "Too many calls to add up at once: ask for fewer days.");
+      throw invalidParameter("from", "The range contains too many calls. Request fewer days.");
     cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
   return found;
@@ -86,21 +86,21 @@ const records = defineRoute({
   id: "content.usage.records.list",
   method: "GET",
   path: "/usage/records",
-  summary: "List the calls of AI, newest first",
-  description: "Filters by one of key_id and resource.",
+  summary: "List AI calls, newest first",
+  description: "Filter by one of key_id and resource.",
   query: z.object({
     ...listFields,
     key_id: Id.optional(),
     resource: Id.regex(/^[A-Za-z0-9_.-]+$/)
       .optional()
-      .meta({ description: "Such as the id of a draft" }),
+      .meta({ description: "For example, the id of a draft" }),
   }),
   data: z.array(withVersion(UsageRecord)),
   example: { data: [exampleUsageRecord] },
   handle: async ({ query }, { tx }) => {
     const { key_id: key, resource } = query;
     if (key !== undefined && resource !== undefined) {
-      throw invalidParameter("resource", "Filter by one of key_id and resource.");
+      throw invalidParameter("resource", "Specify only one of key_id and resource.");
     }
     const filter =
       key !== undefined

@@ -47,10 +47,10 @@ const checkTitle = ({ title }: KeyphraseFacts): Check =>
     name: "Keyphrase in the SEO title",
     status: title.hasAll ? (title.startsInFirstHalf ? "good" : "ok") : "bad",
     value: title.hasAll ? (title.startsInFirstHalf ? "first half" : "second half") : "missing",
-    threshold: "all its words, beginning in the first half",
+    threshold: "all its words, starting in the first half",
     fix: title.hasAll
       ? "Move the keyphrase towards the beginning of the title."
-      : "Write the whole keyphrase into the SEO title.",
+      : "Include the whole keyphrase in the SEO title.",
   });
 
 const checkIntroduction = ({ introduction }: KeyphraseFacts): Check =>
@@ -60,7 +60,7 @@ const checkIntroduction = ({ introduction }: KeyphraseFacts): Check =>
     status: introduction === "sentence" ? "good" : introduction === "paragraph" ? "ok" : "bad",
     value: introduction,
     threshold: "all its words in one sentence of the first paragraph",
-    fix: "Say in one sentence of the first paragraph what the text is about.",
+    fix: "State the topic of the text in one sentence of the first paragraph.",
   });
 
 function checkDensity({ count, length }: KeyphraseFacts, words: number): Check {
@@ -100,10 +100,10 @@ function checkSubheadings({ subheadings: { all, reflecting } }: KeyphraseFacts, 
     threshold: "30 to 75 % of H2 and H3",
     fix:
       all === 0
-        ? "Divide the text by subheadings, and name its topic in some of them."
+        ? "Divide the text with subheadings, and include the topic in some of them."
         : share > 75
-          ? "Name the topic in fewer subheadings."
-          : "Name the topic in more of the subheadings.",
+          ? "Include the topic in fewer subheadings."
+          : "Include the topic in more subheadings.",
   });
 }
 
@@ -116,7 +116,7 @@ const checkDescription = ({ descriptionSentences: count }: KeyphraseFacts): Chec
     threshold: "all its words in 1 or 2 sentences",
     fix:
       count === 0
-        ? "Write the whole keyphrase into one sentence of the meta description."
+        ? "Include the whole keyphrase in one sentence of the meta description."
         : "Use the keyphrase in fewer sentences of the meta description.",
   });
 
@@ -128,7 +128,7 @@ function checkSlug({ inSlug, length }: KeyphraseFacts): Check {
     status: isGood ? "good" : inSlug > 0 ? "ok" : "bad",
     value: `${inSlug} of ${length}`,
     threshold: length <= 2 ? "all its words" : "more than half of its words",
-    fix: "Put the words of the keyphrase into the slug.",
+    fix: "Include the words of the keyphrase in the slug.",
   });
 }
 
@@ -139,7 +139,7 @@ function checkImages({ images: { all, withAlt, reflecting } }: KeyphraseFacts): 
     status: all === 0 ? "na" : imagesStatus(all, withAlt, reflecting),
     value: all === 0 ? null : `${reflecting} of ${all}`,
     threshold: all > 5 ? "30 to 75 % of the images" : all === 5 ? "2 to 4 images" : "at least 1 image",
-    fix: "Describe what the images show, and name the topic where they show it.",
+    fix: "Describe what the images show, and include the topic where they show it.",
   });
 }
 
@@ -158,5 +158,5 @@ const checkUsedElsewhere = ({ usedElsewhere: count }: KeyphraseFacts): Check =>
     status: count === null ? "na" : count === 0 ? "good" : count === 1 ? "ok" : "bad",
     value: count,
     threshold: "no other live draft or article",
-    fix: "Give this text a keyphrase of its own, or join it with the other one.",
+    fix: "Choose a different keyphrase for this text, or merge it with the other one.",
   });

@@ -12,7 +12,7 @@ export const linkChecks = ({ links: { internal, outbound, broken } }: SeoFacts):
     status: broken === null ? "na" : broken === 0 ? "good" : "bad",
     value: broken,
     threshold: "none",
-    fix: "Mend or remove the links that lead nowhere.",
+    fix: "Fix or remove the broken links.",
   }),
 ];
 
@@ -22,6 +22,6 @@ const checkLinks = (id: "l1" | "l2", name: string, { all, followed }: Followed, 
     name,
     status: followed > 0 ? "good" : all > 0 ? "ok" : "bad",
     value: all === followed ? all : `${all}, ${all - followed} of them nofollow`,
-    threshold: "at least 1 that is followed",
-    fix: all > 0 ? "Take nofollow from links that you stand by." : fix,
+    threshold: "at least 1 without nofollow",
+    fix: all > 0 ? "Remove nofollow from links that you endorse." : fix,
   });

@@ -34,8 +34,8 @@ function checkTitle({ titlePx }: SeoFacts["meta"]): Check {
     fix: isMissing
       ? "Write a title."
       : titlePx > TITLE_PX_MAX
-        ? "Shorten the SEO title: its end would be cut off."
-        : "Use the room of the SEO title: it is short.",
+        ? "Shorten the SEO title: its end would be truncated."
+        : "Lengthen the SEO title: it is short.",
   });
 }
 
@@ -50,8 +50,8 @@ function checkDescription({ descriptionChars: chars }: SeoFacts["meta"]): Check 
       chars === 0
         ? "Write a meta description."
         : chars < DESCRIPTION_MIN
-          ? "Say more in the meta description."
-          : "Shorten the meta description: its end would be cut off.",
+          ? "Lengthen the meta description."
+          : "Shorten the meta description: its end would be truncated.",
   });
 }
 
@@ -65,13 +65,13 @@ function checkIndexing({ isIndexable, isSnippetAllowed, canonical }: SeoFacts["m
         : `canonical ${canonical}`;
   return toCheck({
     id: "m4",
-    name: "Open to search engines",
+    name: "Indexable by search engines",
     status: fault === null ? "good" : fault === "canonical elsewhere" ? "ok" : "bad",
     value: fault ?? "open",
     threshold: "indexable, snippets allowed, its own canonical URL",
     fix:
       fault === "noindex" || fault === "nosnippet"
-        ? `Take ${fault} away, if the text is meant to be found.`
-        : "Let the canonical URL name the page itself, if the page is the original.",
+        ? `Remove ${fault} if the text is meant to be found by search engines.`
+        : "Set the canonical URL to the page itself, if the page is the original.",
   });
 }

@@ -29,16 +29,16 @@ export function gateFaults(
 ): GateFault[] {
   const faults: GateFault[] = [];
   if (content.title === "")
-    faults.push({ code: "title", pointer: "#/title", detail: "A post needs a title." });
+    faults.push({ code: "title", pointer: "#/title", detail: "A post requires a title." });
   if (content.body.trim() === "") {
-    faults.push({ code: "body", pointer: "#/body", detail: "A post needs a body." });
+    faults.push({ code: "body", pointer: "#/body", detail: "A post requires a body." });
   }
   const missing = settings.approvals_required - approvalsOf(draft);
   if (missing > 0) {
     faults.push({
       code: "approvals",
       pointer: "#/approvals",
-      detail: `${missing} more of ${settings.approvals_required} approvals of this revision are needed.`,
+      detail: `${missing} more of ${settings.approvals_required} required approvals of this revision are missing.`,
     });
   }
   return scored === null ? faults : [...faults, ...scoreFaults(settings, scored)];
@@ -50,14 +50,14 @@ function scoreFaults({ gate }: Settings, { seo, readability, checks }: Scored): 
     faults.push({
       code: "seo_score",
       pointer: "#/scores/seo",
-      detail: `The SEO score is ${seo}; at least ${gate.min_seo} is needed.`,
+      detail: `The SEO score is ${seo}; at least ${gate.min_seo} is required.`,
     });
   }
   if (gate.min_readability !== null && readability !== null && readability < gate.min_readability) {
     faults.push({
       code: "readability_score",
       pointer: "#/scores/readability",
-      detail: `The readability score is ${readability}; at least ${gate.min_readability} is needed.`,
+      detail: `The readability score is ${readability}; at least ${gate.min_readability} is required.`,
     });
   }
   const required: ReadonlySet<string> = new Set(gate.required_checks);

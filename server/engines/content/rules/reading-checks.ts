@@ -36,7 +36,7 @@ export function readingChecks({ words, language, reading }: SeoFacts): Check[] {
       status: atMost(passiveShare, 10, 15),
       value: passiveShare,
       threshold: "at most 10 % of the sentences",
-      fix: "Say who does it.",
+      fix: "Use the active voice.",
     }),
     toCheck({
       id: "r4",
@@ -51,15 +51,15 @@ export function readingChecks({ words, language, reading }: SeoFacts): Check[] {
               : "bad",
       value: transitionShare,
       threshold: "at least 30 % of the sentences",
-      fix: "Tell how sentences hang together: because, however, for example, then.",
+      fix: "Connect sentences with transition words: because, however, for example, then.",
     }),
     toCheck({
       id: "r5",
-      name: "Sentences that begin alike",
+      name: "Consecutive sentences with the same beginning",
       status: sentences === 0 ? "na" : reading.sameStart < 3 ? "good" : "bad",
       value: sentences === 0 ? null : reading.sameStart,
       threshold: "fewer than 3 in a row",
-      fix: "Begin one of the sentences with another word.",
+      fix: "Start one of the sentences with another word.",
     }),
   ];
 }

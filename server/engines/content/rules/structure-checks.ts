@@ -14,23 +14,23 @@ export function structureChecks({ words, cornerstone, structure }: SeoFacts): Ch
       status: words >= enough ? "good" : words >= almost ? "ok" : "bad",
       value: words,
       threshold: `at least ${enough} words`,
-      fix: `Write ${enough - words} words more, if there is more to say.`,
+      fix: `Add at least ${enough - words} words, if there is more to say.`,
     }),
     toCheck({
       id: "s2",
-      name: "One title",
+      name: "Single title",
       status: yes(h1 <= 1),
       value: h1,
       threshold: "at most 1 H1 in the body",
-      fix: "Make the further H1 headings H2.",
+      fix: "Change the additional H1 headings to H2.",
     }),
     toCheck({
       id: "s3",
-      name: "Heading levels in order",
+      name: "Order of heading levels",
       status: yes(!skipsLevel),
       value: skipsLevel ? "skipped" : "in order",
       threshold: "no level skipped",
-      fix: "Let an H3 follow an H2, never an H1, and an H4 an H3.",
+      fix: "Use H3 only below H2, and H4 only below H3.",
     }),
     checkSections(words, structure),
     toCheck({
@@ -54,7 +54,7 @@ function checkSections(words: number, { subheadings, longestSection }: SeoFacts[
     status: isUndivided ? "bad" : longestSection <= 300 ? "good" : longestSection <= 350 ? "ok" : "bad",
     value: longestSection,
     threshold: "at most 300",
-    fix: isUndivided ? "Divide the text by subheadings." : "Put a subheading into the longest section.",
+    fix: isUndivided ? "Divide the text with subheadings." : "Add a subheading to the longest section.",
   });
 }
 
@@ -67,7 +67,7 @@ function imageChecks({ images, imagesWithAlt }: SeoFacts["structure"]): Check[] 
       status: images >= 1 ? "good" : "bad",
       value: images,
       threshold: "at least 1",
-      fix: "Show something: add an image.",
+      fix: "Add an image.",
     }),
     toCheck({
       id: "s7",
@@ -75,7 +75,7 @@ function imageChecks({ images, imagesWithAlt }: SeoFacts["structure"]): Check[] 
       status: images === 0 ? "na" : share === 100 ? "good" : share >= 80 ? "ok" : "bad",
       value: images === 0 ? null : share,
       threshold: "100 % of the images",
-      fix: "Give every image a text that says what it shows.",
+      fix: "Add an alt text to every image that describes what it shows.",
     }),
   ];
 }
@@ -87,5 +87,5 @@ const checkLists = (words: number, { hasListOrTable }: SeoFacts["structure"]): C
     status: words <= 1_000 ? "na" : hasListOrTable ? "good" : "bad",
     value: words <= 1_000 ? null : hasListOrTable ? "yes" : "no",
     threshold: "at least 1 beyond 1,000 words",
-    fix: "Set out what can be counted or compared as a list or a table.",
+    fix: "Present what can be counted or compared as a list or a table.",
   });

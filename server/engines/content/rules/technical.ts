@@ -39,16 +39,20 @@ export const technicalAudits = (facts: TechnicalFacts): TechnicalAudit[] => [
   audit(
     "is-crawlable",
     !facts.noindex && facts.robotsAllow !== false,
-    facts.noindex ? "noindex" : "robots.txt refuses it",
+    facts.noindex ? "noindex" : "robots.txt disallows the page",
   ),
   audit("document-title", (facts.title ?? "") !== "", "The page has no title."),
   audit("meta-description", (facts.description ?? "") !== "", "The page has no meta description."),
-  audit("http-status-code", facts.status >= 200 && facts.status < 400, `The page answers ${facts.status}.`),
+  audit(
+    "http-status-code",
+    facts.status >= 200 && facts.status < 400,
+    `The page returned status ${facts.status}.`,
+  ),
   linkText(facts),
   audit(
     "crawlable-anchors",
     facts.uncrawlable === 0,
-    `${facts.uncrawlable} links lead nowhere for a crawler.`,
+    `${facts.uncrawlable} links cannot be followed by crawlers.`,
   ),
   robotsTxt(facts),
   imageAlt(facts),
@@ -96,19 +100,15 @@ function linkText({ links }: TechnicalFacts): TechnicalAudit {
   return audit(
     "link-text",
     empty.length === 0,
-    `${empty.length} links say only “${empty[0]?.text.trim() ?? ""}”.`,
+    `${empty.length} links have no descriptive text, only “${empty[0]?.text.trim() ?? ""}”.`,
   );
 }
 
 /** No robots.txt is fine; one that the server cannot give, or that nobody can read, is not. */
 function robotsTxt({ robotsTxt: found }: TechnicalFacts): TechnicalAudit {
   if (found === null || (found.status >= 400 && found.status < 500)) return audit("robots-txt", null, "");
-  if (found.status >= 500) return audit("robots-txt", false, `robots.txt answers ${found.status}.`);
-  return audit(
-    "robots-txt",
-    found.badLines === 0,
-    `robots.txt has ${found.badLines} lines that nobody understands.`,
-  );
+  if (found.status >= 500) return audit("robots-txt", false, `robots.txt returned status ${found.status}.`);
+  return audit("robots-txt", found.badLines === 0, `robots.txt has ${found.badLines} invalid lines.`);
 }
 
 function imageAlt({ images }: TechnicalFacts): TechnicalAudit {
@@ -125,7 +125,7 @@ function hreflang({ hreflang: links }: TechnicalFacts): TechnicalAudit {
   return audit(
     "hreflang",
     links.length === 0 ? null : bad === undefined,
-    `hreflang ${bad?.lang ?? ""} is no language with an absolute URL.`,
+    `hreflang ${bad?.lang ?? ""} is not a valid language with an absolute URL.`,
   );
 }
 
@@ -142,13 +142,13 @@ function isLanguage(lang: string): boolean {
 function canonical({ canonicals, url }: TechnicalFacts): TechnicalAudit {
   const [first, ...others] = [...new Set(canonicals)];
   if (first === undefined) return audit("canonical", null, "");
-  if (others.length > 0) return audit("canonical", false, "There are several canonical URLs.");
+  if (others.length > 0) return audit("canonical", false, "The page has several canonical URLs.");
   if (!/^https?:\/\//i.test(first) || !URL.canParse(first)) {
     return audit("canonical", false, "The canonical URL is not absolute.");
   }
   const [own, named] = [new URL(url), new URL(first)];
   const isFront = named.pathname === "/" && own.pathname !== "/" && own.host === named.host;
-  return audit("canonical", !isFront, "The canonical URL is the front page of the site.");
+  return audit("canonical", !isFront, "The canonical URL is the home page of the site.");
 }
 
 const DIRECTIVES =

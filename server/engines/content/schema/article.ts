@@ -13,8 +13,8 @@ const Percent = z.int().min(0).max(100);
 
 const LastCheck = z.strictObject({
   at: Instant,
-  http_status: z.int().nullable().meta({ description: "Null when no answer came" }),
-  hash: z.string().nullable().meta({ description: "SHA-256 of the text: it tells whether the text changed" }),
+  http_status: z.int().nullable().meta({ description: "Null if there was no response" }),
+  hash: z.string().nullable().meta({ description: "SHA-256 of the text, for detecting changes" }),
   word_count: z.int().nonnegative().nullable(),
   indexable: z.boolean().nullable(),
   canonical: z.string().nullable(),
@@ -29,7 +29,9 @@ const ArticleScores = z.strictObject({
 });
 
 export const Decay = z.strictObject({
-  pct: z.number().meta({ description: "Change of weekly clicks against the best four weeks of a year" }),
+  pct: z
+    .number()
+    .meta({ description: "Change of weekly clicks compared with the best four weeks of a year" }),
   best_weekly_clicks: z.number(),
   recent_weekly_clicks: z.number(),
   since: LocalDate,
@@ -55,7 +57,7 @@ export const Article = z.strictObject({
   scores: ArticleScores.nullable(),
   score_history: z
     .array(z.strictObject({ at: Instant, seo: Percent, technical: Percent, version: z.int().positive() }))
-    .meta({ description: "The last twelve checks, the newest first" }),
+    .meta({ description: "The last twelve checks, newest first" }),
   metrics: z
     .strictObject({
       until: LocalDate,
@@ -65,11 +67,11 @@ export const Article = z.strictObject({
       position: z.number().nullable(),
     })
     .nullable()
-    .meta({ description: "The last 28 days that are known" }),
+    .meta({ description: "The last 28 days with data" }),
   decay: Decay.nullable(),
   cannibalises: z
     .array(Id)
-    .meta({ description: "Other live texts for the same keyphrase, as of the last review" }),
+    .meta({ description: "Other live texts with the same keyphrase, as of the last review" }),
   links: z.strictObject({
     internal_out: z.int().nonnegative().nullable(),
     internal_in: z.int().nonnegative().nullable(),
@@ -108,7 +110,7 @@ export const TechnicalAudit = z.strictObject({
     "hreflang",
     "canonical",
   ]),
-  passed: z.boolean().nullable().meta({ description: "Null: does not apply" }),
+  passed: z.boolean().nullable().meta({ description: "Null: not applicable" }),
   weight: z.number(),
   detail: z.string().nullable(),
 });
@@ -132,7 +134,7 @@ export const Inspection = z.strictObject({
       description: z.string(),
       technical: Percent,
       audits: z.array(TechnicalAudit),
-      changed: z.boolean().meta({ description: "The text is another one than at the check before" }),
+      changed: z.boolean().meta({ description: "Whether the text has changed since the previous check" }),
     })
     .nullable(),
 });
@@ -168,9 +170,9 @@ export const UrlImport = z.strictObject({
   counts: z.strictObject({ rows: z.int(), created: z.int(), known: z.int(), refused: z.int() }),
   errors: z
     .array(z.strictObject({ row: z.int(), detail: z.string() }))
-    .meta({ description: "The first fifty rows that were refused" }),
+    .meta({ description: "The first fifty rejected rows" }),
   error: z.string().nullable(),
-  check: z.boolean().meta({ description: "Each new article is fetched as well" }),
+  check: z.boolean().meta({ description: "Whether each new article is also fetched" }),
   finished_at: Instant.nullable(),
 });
 export type UrlImport = z.output<typeof UrlImport>;

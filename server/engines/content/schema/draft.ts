@@ -42,7 +42,7 @@ export const Body = z
   .max(CONTENT_LIMITS.bodyBytes)
   .refine(
     (body) => Buffer.byteLength(body) <= CONTENT_LIMITS.bodyBytes,
-    `At most ${CONTENT_LIMITS.bodyBytes} bytes.`,
+    `Must be at most ${CONTENT_LIMITS.bodyBytes} bytes.`,
   );
 
 const Phrase = z.string().trim().min(1).max(120);
@@ -61,7 +61,7 @@ export const Robots = z.strictObject({
 export type Robots = z.output<typeof Robots>;
 
 export const Seo = z.strictObject({
-  title: z.string().trim().max(300).nullable().meta({ description: "Null: the title itself" }),
+  title: z.string().trim().max(300).nullable().meta({ description: "Null: same as the title" }),
   description: z.string().trim().max(500).nullable(),
   focus_keyphrase: Phrase.nullable(),
   synonyms: z.array(Phrase).max(CONTENT_LIMITS.keyphrases),
@@ -111,7 +111,7 @@ const Cover = z.strictObject({
 /** What a revision holds: all that stands, or will stand, on the site. */
 export const contentFields = {
   title: z.string().trim().max(CONTENT_LIMITS.titleChars),
-  slug: Slug.meta({ description: "One per store and locale" }),
+  slug: Slug.meta({ description: "Unique per store and locale" }),
   locale: Locale,
   body_format: BodyFormat,
   body: Body,
@@ -121,7 +121,7 @@ export const contentFields = {
   category: z.string().trim().min(1).max(120).nullable(),
   cover: Cover.nullable(),
   seo: Seo,
-  cornerstone: z.boolean().meta({ description: "A text that the site rests on: it is held to more words" }),
+  cornerstone: z.boolean().meta({ description: "A cornerstone text: more words are required" }),
 };
 export const DraftContent = z.strictObject(contentFields);
 export type DraftContent = z.output<typeof DraftContent>;
@@ -143,10 +143,10 @@ const ChangeRequest = z.strictObject({
 
 const Percent = z.int().min(0).max(100);
 const DraftScores = z.strictObject({
-  id: Id.meta({ description: "The stored score with all its checks" }),
+  id: Id.meta({ description: "The stored score with all checks" }),
   seo: Percent,
   readability: Percent.nullable(),
-  aeo: Percent.nullable().meta({ description: "Null while nobody judges it" }),
+  aeo: Percent.nullable().meta({ description: "Null if it is not scored yet" }),
   version: z.int().positive(),
   revision: z.int().positive(),
   computed_at: Instant,
@@ -154,8 +154,8 @@ const DraftScores = z.strictObject({
 
 const DraftAi = z.strictObject({
   generation_ids: z.array(Id),
-  share: z.number().min(0).max(1).meta({ description: "Share of the words whose paragraph an AI wrote" }),
-  paragraphs: z.array(z.string()).meta({ description: "Hashes of paragraphs that were applied from AI" }),
+  share: z.number().min(0).max(1).meta({ description: "Share of the words in paragraphs that an AI wrote" }),
+  paragraphs: z.array(z.string()).meta({ description: "Hashes of paragraphs applied from AI" }),
   disclosed: z.boolean(),
   /** Claims that no source supports and that somebody let pass. */
   overrides: z.array(
@@ -166,8 +166,8 @@ const DraftAi = z.strictObject({
 /** Members of a draft that a customer writes and that are not part of a revision. */
 export const plainFields = {
   kind: DraftKind,
-  planned_for: LocalDate.nullable().meta({ description: "When it is meant to appear; it publishes nothing" }),
-  article_id: Id.nullable().meta({ description: "The tracked article that it becomes or renews" }),
+  planned_for: LocalDate.nullable().meta({ description: "Planned publication day; publishes nothing" }),
+  article_id: Id.nullable().meta({ description: "The tracked article that it replaces or updates" }),
   external: External.nullable(),
   metadata: Metadata,
 };
@@ -186,18 +186,20 @@ export const Draft = z.strictObject({
     .int()
     .nonnegative()
     .nullable()
-    .meta({ description: "Seconds by which a scheduled post went out late; null where none was scheduled" }),
+    .meta({ description: "Delay in seconds of a scheduled publication; null if it was not scheduled" }),
   published_url: z.string().nullable(),
-  revision: z.int().positive().meta({ description: "Number of the revision that the members above show" }),
+  revision: z.int().positive().meta({ description: "Number of the revision shown in the fields above" }),
   pending_revision: z
     .int()
     .positive()
     .nullable()
-    .meta({ description: "Staged for a published draft: publish takes it live" }),
+    .meta({ description: "Staged for a published draft: publish makes it live" }),
   last_revision: z.int().positive(),
   word_count: z.int().nonnegative(),
   reading_minutes: z.int().nonnegative(),
-  scores: DraftScores.nullable().meta({ description: "Of this very revision; null until it is scored" }),
+  scores: DraftScores.nullable().meta({
+    description: "Score of exactly this revision; null until it is scored",
+  }),
   ai: DraftAi,
   approvals: z.array(Approval),
   change_requests: z.array(ChangeRequest),
@@ -210,7 +212,7 @@ export const Revision = z.strictObject({
   draft_id: Id,
   number: z.int().positive(),
   hash: z.string().meta({ description: "SHA-256 of the content: equal content has an equal hash" }),
-  author: z.string().nullable().meta({ description: "Id of the key that wrote it" }),
+  author: z.string().nullable().meta({ description: "Id of the key that created it" }),
   message: z.string(),
   source: RevisionSource,
   word_count: z.int().nonnegative(),
@@ -226,7 +228,7 @@ export const SlugHold = z.strictObject({
   slug: Slug,
   locale: Locale,
   draft_id: Id,
-  moved_to: Slug.nullable().meta({ description: "Where the post is now; null while the slug is in use" }),
+  moved_to: Slug.nullable().meta({ description: "The post's current slug; null while the slug is in use" }),
 });
 export type SlugHold = z.output<typeof SlugHold>;
 
@@ -260,21 +262,21 @@ export type Post = z.output<typeof Post>;
 
 export const PostBody = z.strictObject({
   id: Id,
-  html: z.string().meta({ description: "The body after the allow-list: safe to show" }),
+  html: z.string().meta({ description: "The sanitised body: safe to embed" }),
 });
 export type PostBody = z.output<typeof PostBody>;
 
 /** Who may be asked how, and what must hold before anything goes live. */
 export const settingsFields = {
-  title: z.string().trim().min(1).max(200).meta({ description: "Of the feeds" }),
+  title: z.string().trim().min(1).max(200).meta({ description: "Title of the feeds" }),
   description: z.string().trim().max(500),
-  site_url: HttpUrl.nullable().meta({ description: "Where the site is; links of feeds need it" }),
+  site_url: HttpUrl.nullable().meta({ description: "Base URL of the site; required for links in feeds" }),
   post_path: z
     .string()
     .max(120)
     .regex(/^\/(?:[\w-]+\/)*\{slug\}\/?$/, "Expected a path such as /blog/{slug}."),
   time_zone: TimeZone,
-  locale: Locale.meta({ description: "Of drafts that name none" }),
+  locale: Locale.meta({ description: "Default locale of drafts" }),
   approvals_required: z.int().min(0).max(CONTENT_LIMITS.approvals),
   gate: z.strictObject({
     min_seo: Percent.nullable(),
@@ -285,11 +287,11 @@ export const settingsFields = {
     .int()
     .min(7)
     .max(1_000)
-    .meta({ description: "Days after which an article is due to be looked at" }),
+    .meta({ description: "Days after which a check of an article is due" }),
 };
 export const Settings = z.strictObject({
   id: z.literal("settings"),
   ...settingsFields,
-  updated_at: Instant.nullable().meta({ description: "Null while the defaults hold" }),
+  updated_at: Instant.nullable().meta({ description: "Null while the defaults apply" }),
 });
 export type Settings = z.output<typeof Settings>;

@@ -33,15 +33,15 @@ export const Generation = z.strictObject({
   items: z.array(GeneratedItem),
   usage: AiUsage,
   usage_id: z.string(),
-  fallback: z.boolean().meta({ description: "A budget was used up and the builtin provider answered" }),
+  fallback: z.boolean().meta({ description: "A budget was exhausted and the builtin provider was used" }),
   unsupported_claims: z.array(Claim).meta({
-    description: "What the output says and no source does: it cannot be applied without an override",
+    description: "Claims without a source: the output cannot be applied without an override",
   }),
   applied_revision: z.int().positive().nullable(),
   applied_at: Instant.nullable(),
   override: z
     .strictObject({ by: z.string().nullable(), at: Instant, reason: z.string() })
     .nullable()
-    .meta({ description: "Who let unsupported claims pass, and why" }),
+    .meta({ description: "Who overrode unsupported claims, and why" }),
 });
 export type Generation = z.output<typeof Generation>;

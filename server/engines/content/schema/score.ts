@@ -40,11 +40,11 @@ export type CheckStatus = z.output<typeof CheckStatus>;
 export const Check = z.strictObject({
   id: CheckId,
   name: z.string(),
-  status: CheckStatus.meta({ description: "na: does not apply and is left out of the score" }),
-  value: z.union([z.number(), z.string()]).nullable().meta({ description: "What was found" }),
-  threshold: z.string().meta({ description: "What is good" }),
+  status: CheckStatus.meta({ description: "na: not applicable and excluded from the score" }),
+  value: z.union([z.number(), z.string()]).nullable().meta({ description: "Measured value" }),
+  threshold: z.string().meta({ description: "Target value" }),
   weight: z.int().positive(),
-  fix: z.string().nullable().meta({ description: "What to do; null when it is good" }),
+  fix: z.string().nullable().meta({ description: "Recommendation; null if the check is good" }),
 });
 export type Check = z.output<typeof Check>;
 
@@ -71,7 +71,7 @@ export const analysisFields = {
   seo_band: Band,
   readability: Percent.nullable().meta({ description: "Null for a text without sentences" }),
   readability_band: Band.nullable(),
-  aeo: Percent.nullable().meta({ description: "Null while nobody judges it" }),
+  aeo: Percent.nullable().meta({ description: "Null if it is not scored yet" }),
   checks: z.array(Check),
   formulas: Formulas,
   counts: z.strictObject({
@@ -95,10 +95,12 @@ export const analysisFields = {
 /** The same checks by the formulas that others publish, for comparison. */
 const Parity = z.strictObject({
   mean_of_nine: z.int().meta({ description: "round(100 × sum / (9 × n)) over 9, 6 and 3 points" }),
-  reading_penalty: z.int().meta({ description: "90, 60 or 30 by the penalties of the reading checks" }),
+  reading_penalty: z
+    .int()
+    .meta({ description: "90, 60 or 30, depending on the penalties of the reading checks" }),
 });
 export const Analysis = z.strictObject({
-  input_hash: z.string().meta({ description: "SHA-256 of what was judged" }),
+  input_hash: z.string().meta({ description: "SHA-256 of the scored content" }),
   ...analysisFields,
   parity: Parity,
 });

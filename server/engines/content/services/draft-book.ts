@@ -84,14 +84,18 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
       "conflict",
       live.status === "archived"
         ? "The draft is archived. Restore it first."
-        : "The draft is approved for a certain hour. Unschedule it to change it.",
+        : "The draft is scheduled for publication. Unschedule it first.",
       { code: "not_editable" },
     );
   }
   if (live.status === "published" && !edit.stage && live.pending_revision !== null) {
-    throw fail("conflict", "A revision is staged. Publish or discard it first, or edit with stage.", {
-      code: "pending_revision",
-    });
+    throw fail(
+      "conflict",
+      "The draft has a staged revision. Publish or discard it first, or set `stage` to true.",
+      {
+        code: "pending_revision",
+      },
+    );
   }
   const number = live.last_revision + 1;
   const words = await countWords(edit.content);

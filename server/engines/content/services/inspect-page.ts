@@ -58,11 +58,15 @@ export async function inspectPage(
     const seen = hops.map((url, at) => ({ url, status: at === hops.length - 1 ? answer.status : null }));
     const about = { hops: seen, httpStatus: answer.status, page: null, error: null };
     if (answer.status === 404 || answer.status === 410) return { outcome: "gone", ...about };
-    if (answer.location !== null)
-      return fault(about, "too_many_redirects", "It redirects more than three times.");
-    if (answer.status >= 400) return fault(about, "http_status", `The page answers ${answer.status}.`);
+    if (answer.location !== null) return fault(about, "too_many_redirects", "More than three redirects.");
+    if (answer.status >= 400)
+      return fault(about, "http_status", `The page returned status ${answer.status}.`);
     if (!HTML.test(answer.headers["content-type"] ?? "text/html")) {
-      return fault(about, "not_html", `The page is ${answer.headers["content-type"] ?? "of no type"}.`);
+      return fault(
+        about,
+        "not_html",
+        `The page has the content type ${answer.headers["content-type"] ?? "none"}, not HTML.`,
+      );
     }
     const url = hops.at(-1) ?? article.url;
     const page = await judgePage(fetch, { article, answer, url, neighbours, signal });

@@ -29,8 +29,9 @@ export async function claimSlug(
     throw fail(
       "conflict",
       held.value.moved_to === null
-        ? `The slug ${place.slug} belongs to ${held.value.draft_id}. Choose another one.`
-        : `The slug ${place.slug} leads to ${held.value.moved_to}, where ${held.value.draft_id} has moved. Choose another one.`,
+        ? `The slug ${place.slug} is already used by draft ${held.value.draft_id}. Choose another one.`
+        : `The slug ${place.slug} redirects to ${held.value.moved_to}, the new slug of draft ${held.value.draft_id}. ` +
+            "Choose another one.",
       { code: "slug_taken" },
     );
   }
@@ -55,7 +56,9 @@ export async function freeSlug(tx: Tx, draftId: string, title: string, locale: s
     const held = await tx.get(slugHolds, slugId(locale, slug));
     if (held === null || held.value.draft_id === draftId) return slug;
   }
-  throw fail("conflict", "No free slug was found for this title. Choose one.", { code: "slug_taken" });
+  throw fail("conflict", "No unused slug could be derived from this title. Specify one.", {
+    code: "slug_taken",
+  });
 }
 
 /** Gives a slug up that the draft no longer uses, and that nobody was ever sent to. */

@@ -10,8 +10,8 @@ const hold = {
 
 /** What the engine tells of: places in slots. */
 export const deliveryEvents: readonly EventType[] = [
-  { type: "delivery.slot.held", summary: "Capacity of a slot is kept while a customer pays.", example: hold },
-  { type: "delivery.slot.booked", summary: "A place in a slot was booked.", example: hold },
-  { type: "delivery.slot.released", summary: "A hold was given up.", example: hold },
+  { type: "delivery.slot.held", summary: "Capacity of a slot is reserved while a customer pays.", example: hold },
+  { type: "delivery.slot.booked", summary: "A hold was confirmed as a booking.", example: hold },
+  { type: "delivery.slot.released", summary: "A hold was released.", example: hold },
   { type: "delivery.slot.cancelled", summary: "A booking was cancelled.", example: hold },
 ];

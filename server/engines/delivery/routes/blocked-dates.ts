@@ -29,8 +29,8 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(fields).partial();
 
-const missing = { type: "not_found", when: "No such blocked date" } as const;
-const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+const missing = { type: "not_found", when: "No blocked date with this id" } as const;
+const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
 const listBlockedDates = defineRoute({
   id: "delivery.blocked-dates.list",
@@ -50,13 +50,13 @@ const createBlockedDate = defineRoute({
   status: 201,
   summary: "Block days, or open days that a calendar blocks",
   description:
-    "Says when with one of date, from and to, rrule with from, or calendar_id. ranges narrow it to parts of the day. " +
-    "An entry with action open cancels blocks that come from a calendar or a recurrence; a date or range that was " +
-    "blocked by hand stands.",
+    "Specify the days with exactly one of date, from and to, rrule with from, or calendar_id. ranges restricts the " +
+    "entry to parts of the day. An entry with action open overrides blocks that come from a calendar or a " +
+    "recurrence, but not a date or range that was blocked by hand.",
   body: Create,
   data: BlockedDateView,
   errors: [
-    { type: "conflict", code: "limit_reached", when: "The store has as many blocked dates as it may" },
+    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of blocked dates" },
   ],
   example: {
     body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
@@ -131,17 +131,23 @@ function refuseFaults(entry: BlockedDate, plan: Plan): void {
   const others = plan.blockedDates.filter(({ id }) => id !== entry.id);
   const { recurrences, partDays } = DELIVERY_LIMITS;
   if (entry.rrule !== null && others.filter(({ rrule }) => rrule !== null).length >= recurrences) {
-    throw invalidField(["rrule"], `A store has at most ${recurrences} recurrences.`);
+    throw invalidField(
+      ["rrule"],
+      `The limit of ${recurrences} recurrences per store is reached. Delete one first.`,
+    );
   }
   if (entry.ranges.length > 0 && others.filter(({ ranges }) => ranges.length > 0).length >= partDays) {
-    throw invalidField(["ranges"], `A store has at most ${partDays} blocked dates for parts of a day.`);
+    throw invalidField(
+      ["ranges"],
+      `The limit of ${partDays} blocked dates for parts of a day per store is reached. Delete one first.`,
+    );
   }
   const zone = entry.zone_ids.findIndex((id) => !plan.zonesById.has(id));
-  if (zone >= 0) throw invalidField(["zone_ids", zone], "No such zone.");
+  if (zone >= 0) throw invalidField(["zone_ids", zone], "No zone with this id.");
   const window = entry.slot_window_ids.findIndex((id) => !plan.windowsById.has(id));
-  if (window >= 0) throw invalidField(["slot_window_ids", window], "No such slot window.");
+  if (window >= 0) throw invalidField(["slot_window_ids", window], "No slot window with this id.");
   if (entry.calendar_id !== null && !plan.calendars.has(entry.calendar_id)) {
-    throw invalidField(["calendar_id"], "No such calendar.");
+    throw invalidField(["calendar_id"], "No calendar with this id.");
   }
 }
 

@@ -12,7 +12,7 @@ import { exampleCalendar } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 
 const CalendarView = Calendar.extend({
-  version: z.int().nonnegative().meta({ description: "0 for the snapshot that came with the service" }),
+  version: z.int().nonnegative().meta({ description: "0 for the snapshot shipped with the service" }),
 });
 const Params = z.object({ id: Id });
 const Create = z.strictObject({
@@ -33,12 +33,12 @@ const ImportedEvent = z.strictObject({
   bunting: z.boolean().optional(),
 });
 const Import = z.strictObject({
-  division: z.string().max(60).optional().meta({ description: "As gov.uk names it; not kept" }),
+  division: z.string().max(60).optional().meta({ description: "As published by gov.uk; not stored" }),
   source: Calendar.shape.source.default("import"),
   events: z.array(ImportedEvent).min(1).max(DELIVERY_LIMITS.eventsPerCalendar),
 });
 
-const missing = { type: "not_found", when: "No such calendar" } as const;
+const missing = { type: "not_found", when: "No calendar with this id" } as const;
 
 const listCalendars = defineRoute({
   id: "delivery.calendars.list",
@@ -46,8 +46,9 @@ const listCalendars = defineRoute({
   path: "/calendars",
   summary: "List calendars",
   description:
-    "gb-eng, gb-sct and gb-nir are the bank holidays that gov.uk publishes (Open Government Licence v3.0), in order " +
-    "of their ids with those of the store. Settings or blocked dates put a calendar to use.",
+    "gb-eng, gb-sct and gb-nir are the bank holidays that gov.uk publishes (Open Government Licence v3.0), ordered " +
+    "by id together with the store's own calendars. A calendar takes effect when the settings or a blocked date " +
+    "refer to it.",
   query: ListQuery,
   data: z.array(CalendarView),
   example: { data: [exampleCalendar] },
@@ -70,13 +71,13 @@ const createCalendar = defineRoute({
   summary: "Create a calendar",
   body: Create,
   data: CalendarView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many calendars as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of calendars" }],
   example: {
     body: { name: "Market days", events: [{ date: "2026-09-12", title: "Harvest market" }] },
     data: { ...exampleCalendar, version: 17 },
   },
   handle: async ({ body }, ctx) => {
-    refuseWhenFull((await ctx.tx.all(calendars)).length, DELIVERY_LIMITS.calendars, "calendars of its own");
+    refuseWhenFull((await ctx.tx.all(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
     await loadPlan(ctx.tx);
     const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     await markChanged(ctx.tx, ctx.newId);
@@ -108,8 +109,8 @@ const importCalendar = defineRoute({
   path: "/calendars/:id/import",
   summary: "Replace the days of a calendar",
   description:
-    "Takes one division of https://www.gov.uk/bank-holidays.json as it is, or events of ours. Importing into gb-eng, " +
-    "gb-sct or gb-nir takes the place of the snapshot that came with the service.",
+    "Accepts one division of https://www.gov.uk/bank-holidays.json unchanged, or a list of events. Importing into " +
+    "gb-eng, gb-sct or gb-nir replaces the snapshot shipped with the service.",
   params: Params,
   body: Import,
   data: CalendarView,
@@ -141,13 +142,13 @@ const removeCalendar = defineRoute({
   id: "delivery.calendars.remove",
   method: "DELETE",
   path: "/calendars/:id",
-  summary: "Delete a calendar, or go back to the snapshot of a shipped one",
+  summary: "Delete a calendar, or restore the snapshot of a shipped one",
   params: Params,
   data: z.null(),
   errors: [
-    { type: "not_found", when: "The store has no such calendar of its own" },
-    { type: "precondition_failed", when: "If-Match names another version" },
-    { type: "conflict", code: "in_use", when: "Settings or a blocked date name the calendar" },
+    { type: "not_found", when: "No custom calendar with this id" },
+    { type: "precondition_failed", when: "If-Match does not match the current version" },
+    { type: "conflict", code: "in_use", when: "The settings or a blocked date refer to the calendar" },
   ],
   example: { params: { id: exampleCalendar.id } },
   handle: async ({ params }, ctx) => {
@@ -165,9 +166,13 @@ function refuseWhileUsed(plan: Plan, id: string): void {
   const isUsed =
     plan.settings.calendar_ids.includes(id) || plan.blockedDates.some((entry) => entry.calendar_id === id);
   if (!isUsed) return;
-  throw fail("conflict", "Settings or a blocked date name this calendar. Take it out there first.", {
-    code: "in_use",
-  });
+  throw fail(
+    "conflict",
+    "The settings or a blocked date refer to this calendar. Remove the reference first.",
+    {
+      code: "in_use",
+    },
+  );
 }
 
 /** The store's own calendar, else the shipped one of that id. */

@@ -27,7 +27,8 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   const { pattern, zoneId, otherPattern, otherZoneId } = conflict;
   throw fail(
     "conflict",
-    `${pattern} of zone ${zoneId} and ${otherPattern} of zone ${otherZoneId} are equally specific and overlap. Give the zones different priorities.`,
+    `${pattern} of zone ${zoneId} and ${otherPattern} of zone ${otherZoneId} are equally specific and overlap. Set ` +
+      "different priorities for the zones.",
     { code: "pattern_conflict" },
   );
 }
@@ -49,10 +50,13 @@ export function canonical(texts: readonly string[], country: string, field: stri
 function refuseTooMany(zone: Zone, others: readonly Zone[]): void {
   const count = [zone, ...others].reduce((sum, each) => sum + each.patterns.length + each.excludes.length, 0);
   if (zone.patterns.length > DELIVERY_LIMITS.patternsPerZone) {
-    throw invalidField(["patterns"], `At most ${DELIVERY_LIMITS.patternsPerZone} in one zone.`);
+    throw invalidField(["patterns"], `A zone has at most ${DELIVERY_LIMITS.patternsPerZone} patterns.`);
   }
   if (count > DELIVERY_LIMITS.patternsPerStore) {
-    throw invalidField(["patterns"], `At most ${DELIVERY_LIMITS.patternsPerStore} in all zones of a store.`);
+    throw invalidField(
+      ["patterns"],
+      `The zones of a store have at most ${DELIVERY_LIMITS.patternsPerStore} patterns together.`,
+    );
   }
 }
 
@@ -61,7 +65,7 @@ export function refuseManyLinks(count: number): void {
   if (count <= DELIVERY_LIMITS.linksPerRemoval) return;
   throw fail(
     "conflict",
-    `${count} slot windows and blocked dates name it. Take it out of most of them first.`,
+    `${count} slot windows and blocked dates refer to the zone. Remove most of these references first.`,
     {
       code: "too_many_links",
     },
@@ -71,5 +75,7 @@ export function refuseManyLinks(count: number): void {
 /** 409 when a resource of which a store may have only so many is full. */
 export function refuseWhenFull(count: number, limit: number, noun: string): void {
   if (count < limit) return;
-  throw fail("conflict", `A store has at most ${limit} ${noun}.`, { code: "limit_reached" });
+  throw fail("conflict", `The limit of ${limit} ${noun} per store is reached. Delete one first.`, {
+    code: "limit_reached",
+  });
 }

@@ -12,15 +12,18 @@ import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const Params = z.object({ id: Id });
-const missing = { type: "not_found", when: "No such fee tier" } as const;
-const stale = { type: "precondition_failed", when: "If-Match names another version of the zone" } as const;
+const missing = { type: "not_found", when: "No fee tier with this id" } as const;
+const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version of the zone",
+} as const;
 
 const listTiers = defineRoute({
   id: "delivery.fee-tiers.list",
   method: "GET",
   path: "/fee-tiers",
   summary: "List fee tiers",
-  description: "The tiers of every zone, or of one, zone by zone and from the lowest basket up.",
+  description: "The tiers of one zone or of all zones, ordered by zone and then by from.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
   data: z.array(FeeTier),
   example: { data: [exampleTier] },
@@ -43,20 +46,27 @@ const createTier = defineRoute({
   summary: "Add a fee tier to a zone",
   body: z.strictObject({ zone_id: Id, from: Minor, fee: Minor }),
   data: FeeTier,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The zone has as many tiers as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The zone has reached its limit of fee tiers" }],
   example: { body: { zone_id: exampleTier.zone_id, from: 4000, fee: 199 }, data: exampleTier },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
-    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
     const tier = { id: ctx.newId("fee"), from: body.from, fee: body.fee };
     const feeTiers = before.value.fee_tiers;
     if (feeTiers.length >= DELIVERY_LIMITS.tiersPerZone) {
-      throw fail("conflict", `A zone has at most ${DELIVERY_LIMITS.tiersPerZone} fee tiers.`, {
-        code: "limit_reached",
-      });
+      throw fail(
+        "conflict",
+        `The limit of ${DELIVERY_LIMITS.tiersPerZone} fee tiers per zone is reached. Delete one first.`,
+        {
+          code: "limit_reached",
+        },
+      );
     }
     if (feeTiers.some(({ from }) => from === tier.from))
-      throw invalidField(["from"], "A tier starts there already.");
+      throw invalidField(
+        ["from"],
+        "The zone already has a fee tier with this `from`. Change that tier instead.",
+      );
     await saveZone(ctx, before, withTiers(before.value, [...feeTiers, tier]));
     return made(toFeeTier(before.value, tier), `/fee-tiers/${tier.id}`);
   },
@@ -93,7 +103,10 @@ const updateTier = defineRoute({
     const next = { id: tier.id, from: body.from ?? tier.from, fee: body.fee ?? tier.fee };
     const others = before.value.fee_tiers.filter(({ id }) => id !== tier.id);
     if (others.some(({ from }) => from === next.from))
-      throw invalidField(["from"], "A tier starts there already.");
+      throw invalidField(
+        ["from"],
+        "The zone already has a fee tier with this `from`. Change that tier instead.",
+      );
     await saveZone(ctx, before, withTiers(before.value, [...others, next]));
     return ok(toFeeTier(zone, next));
   },
@@ -109,7 +122,7 @@ const removeTier = defineRoute({
   errors: [
     missing,
     stale,
-    { type: "conflict", code: "first_tier", when: "It is the tier from 0, which every zone needs" },
+    { type: "conflict", code: "first_tier", when: "It is the tier from 0, which every zone requires" },
   ],
   example: { params: { id: exampleTier.id } },
   handle: async ({ params }, ctx) => {
@@ -118,7 +131,7 @@ const removeTier = defineRoute({
     if (tier.from === 0) {
       throw fail(
         "conflict",
-        "Every zone needs a tier from 0. Change its fee, or replace all tiers of the zone.",
+        "The tier from 0 cannot be deleted: every zone requires one. Change its fee, or replace all tiers of the zone.",
         {
           code: "first_tier",
         },

@@ -34,23 +34,27 @@ const Create = z.strictObject({
   slot_id: SlotId,
   quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity).default(1),
   reference: z.string().trim().min(1).max(120).nullable().default(null),
-  ttl_seconds: TtlSeconds.optional().meta({ description: "Life of the hold; the settings' unless given" }),
-  zone_id: Id.optional().meta({ description: "Zone it is for; not needed when the window serves one" }),
-  postcode: z.string().max(64).optional().meta({ description: "Address it is for, in place of zone_id" }),
+  ttl_seconds: TtlSeconds.optional().meta({
+    description: "Lifetime of the hold. Default: the value in the settings",
+  }),
+  zone_id: Id.optional().meta({
+    description: "Zone to deliver to. Optional when the slot window serves one zone only",
+  }),
+  postcode: z.string().max(64).optional().meta({ description: "Address to deliver to, instead of zone_id" }),
   country: Country.optional(),
 });
 
-const missing = { type: "not_found", when: "No such hold" } as const;
-const full = { type: "conflict", code: "slot_full", when: "The slot has not the capacity" } as const;
+const missing = { type: "not_found", when: "No hold with this id" } as const;
+const full = { type: "conflict", code: "slot_full", when: "The slot does not have enough capacity" } as const;
 const expired = {
   type: "conflict",
   code: "hold_expired",
-  when: "The hold is dead and its place is gone",
+  when: "The hold has expired and its capacity has been taken",
 } as const;
 const invalid = {
   type: "conflict",
   code: "invalid_transition",
-  when: "The state does not allow it",
+  when: "The hold's status does not allow this",
 } as const;
 
 const createHold = defineRoute({
@@ -60,8 +64,8 @@ const createHold = defineRoute({
   status: 201,
   summary: "Hold capacity of a slot while the customer pays",
   description:
-    "Exact under any concurrency: a slot never has more holds and bookings than its capacity. The hold is dead at " +
-    "expires_at, not after it.",
+    "Exact under concurrency: the holds and bookings of a slot never exceed its capacity. The hold expires exactly " +
+    "at expires_at.",
   body: Create,
   data: HoldView,
   errors: [
@@ -69,7 +73,7 @@ const createHold = defineRoute({
     {
       type: "conflict",
       code: "slot_closed",
-      when: "The slot has begun, its cut-off has passed, or it is too far off",
+      when: "The slot has started, its cut-off has passed, or it is too far in the future",
     },
     { type: "conflict", code: "date_blocked", when: "The day is blocked" },
   ],
@@ -80,11 +84,11 @@ const createHold = defineRoute({
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
     const window = plan.windowsById.get(splitSlotId(body.slot_id).windowId);
-    if (window === undefined) throw invalidField(["slot_id"], "No such slot window.");
+    if (window === undefined) throw invalidField(["slot_id"], "No slot window with this id.");
     const zone = zoneOfHold(plan, window, body);
     const slot = { window, zone, date: splitSlotId(body.slot_id).date };
     const candidate = candidateOf(plan, slot, plan.horizonAt(ctx.now));
-    if (candidate === null) throw invalidField(["slot_id"], "The window has no slot on this day.");
+    if (candidate === null) throw invalidField(["slot_id"], "The slot window has no slot on this day.");
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
     refuseUnlessOpen(judge(candidate, usage?.value ?? null, ctx.now, body.quantity));
     const ttlSeconds = body.ttl_seconds ?? plan.settings.hold_ttl_seconds;
@@ -119,10 +123,10 @@ const confirmHold = defineRoute({
   id: "delivery.holds.confirm",
   method: "POST",
   path: "/holds/:id/confirm",
-  summary: "Turn a hold into a booking",
+  summary: "Confirm a hold as a booking",
   description:
-    "A hold that has expired is confirmed all the same when its slot is still open and has the capacity. Confirming " +
-    "twice is fine.",
+    "An expired hold can still be confirmed if its slot is open and has enough capacity. Confirming twice has no " +
+    "further effect.",
   params: Params,
   data: HoldView,
   errors: [missing, expired, invalid],
@@ -142,8 +146,8 @@ const extendHold = defineRoute({
   id: "delivery.holds.extend",
   method: "POST",
   path: "/holds/:id/extend",
-  summary: "Keep a hold alive for longer",
-  description: "Counts from now, and never beyond two hours after the hold was made.",
+  summary: "Extend a hold",
+  description: "The new lifetime counts from now and ends at most two hours after the hold was created.",
   params: Params,
   body: z.strictObject({ ttl_seconds: TtlSeconds.optional() }),
   data: HoldView,
@@ -166,8 +170,8 @@ const releaseHold = defineRoute({
   id: "delivery.holds.release",
   method: "POST",
   path: "/holds/:id/release",
-  summary: "Give up a hold, or cancel a booking",
-  description: "Its capacity is free at once. Releasing twice is fine.",
+  summary: "Release a hold or cancel a booking",
+  description: "Its capacity becomes available immediately. Releasing twice has no further effect.",
   params: Params,
   data: HoldView,
   errors: [missing],
@@ -204,9 +208,11 @@ async function openHold(ctx: Ctx, id: string, action: HoldAction): Promise<OpenH
   const state = holdStateAt(before.value, ctx.now);
   const step = stepOf(action, state);
   if (step === "expired")
-    throw fail("conflict", "The hold has expired. Make a new one.", { code: "hold_expired" });
+    throw fail("conflict", "The hold has expired. Create a new one.", { code: "hold_expired" });
   if (step === "invalid") {
-    throw fail("conflict", `A ${state} hold cannot be ${PAST[action]}.`, { code: "invalid_transition" });
+    throw fail("conflict", `A hold with status \`${state}\` cannot be ${PAST[action]}.`, {
+      code: "invalid_transition",
+    });
   }
   const { slot_window_id: windowId, date } = before.value;
   return { before, step, usage: await ctx.tx.get(slotUsages, usageIdOf(windowId, date)) };
@@ -249,7 +255,7 @@ async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> |
   const judged = candidate === null ? null : judge(candidate, usage?.value ?? null, ctx.now, hold.quantity);
   if (judged?.status === "open") return;
   const why = judged?.reason?.detail ?? "Its slot is no longer offered.";
-  throw fail("conflict", `The hold has expired and cannot be confirmed any more. ${why}`, {
+  throw fail("conflict", `The hold has expired and can no longer be confirmed. ${why}`, {
     code: "hold_expired",
   });
 }

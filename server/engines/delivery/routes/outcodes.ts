@@ -13,13 +13,13 @@ import { exampleZone } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
-const Side = z.boolean().meta({ description: "True for a pattern that the zone excludes" });
+const Side = z.boolean().meta({ description: "True for a pattern that excludes the place from the zone" });
 const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const exampleRow = { pattern: "SW1", level: "district" as const, zone_id: exampleZone.id, exclude: false };
 const conflict = {
   type: "conflict",
   code: "pattern_conflict",
-  when: "Another active zone of equal priority claims the same places",
+  when: "A pattern of another active zone with the same priority overlaps",
 } as const;
 
 const listOutcodes = defineRoute({
@@ -27,7 +27,7 @@ const listOutcodes = defineRoute({
   method: "GET",
   path: "/outcodes",
   summary: "List the outcodes and other patterns of all zones",
-  description: "One row for each pattern of each zone, in order of the pattern's text.",
+  description: "One row per pattern and zone, ordered by the pattern's text.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
   data: z.array(Outcode),
   example: { data: [exampleRow] },
@@ -52,19 +52,19 @@ const addOutcode = defineRoute({
   data: Outcode,
   errors: [
     conflict,
-    { type: "conflict", code: "duplicate_pattern", when: "The zone has the pattern already" },
+    { type: "conflict", code: "duplicate_pattern", when: "The zone already has the pattern" },
   ],
   example: { body: { pattern: "SE11", zone_id: exampleZone.id }, data: exampleRow },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
-    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
     const zone = before.value;
     const parsed = parsePattern(body.pattern, zone.country);
     if (!parsed.ok) throw invalidField(["pattern"], parsed.detail);
     const { text } = parsed.pattern;
     const side = body.exclude ? "excludes" : "patterns";
     if (zone[side].includes(text)) {
-      throw fail("conflict", `Zone ${zone.id} has the pattern ${text} already.`, {
+      throw fail("conflict", `Zone ${zone.id} already has the pattern ${text}.`, {
         code: "duplicate_pattern",
       });
     }
@@ -79,7 +79,7 @@ const bulkOutcodes = defineRoute({
   method: "POST",
   path: "/outcodes/bulk",
   summary: "Add, remove or replace many patterns of a zone at once",
-  description: "All or nothing: one pattern that cannot be read, and none is taken.",
+  description: "All or nothing: if one pattern is invalid, none is changed.",
   body: z.strictObject({
     zone_id: Id,
     patterns: z.array(PatternText).max(DELIVERY_LIMITS.patternsPerZone),
@@ -94,7 +94,7 @@ const bulkOutcodes = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
-    if (before === null) throw invalidField(["zone_id"], "No such zone.");
+    if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
     const side = body.exclude ? "excludes" : "patterns";
     const had = new Set(before.value[side]);
     const given = canonical(body.patterns, before.value.country, "patterns");
@@ -112,7 +112,8 @@ const explainOutcode = defineRoute({
   path: "/outcodes/:pattern",
   summary: "Explain which zone an outcode falls into",
   description:
-    "An outcode is judged by rules of its own level and coarser ones; estimate says that finer ones exist.",
+    "An outcode is matched only with patterns of its own level and coarser ones; estimate reports whether finer " +
+    "patterns exist.",
   params: z.object({ pattern: PatternText }),
   data: MatchAnswer,
   example: {
@@ -142,14 +143,14 @@ const removeOutcode = defineRoute({
   query: z.object({ zone_id: Id.optional(), exclude: Flag.optional() }),
   data: z.null(),
   errors: [
-    { type: "not_found", when: "No zone has the pattern" },
+    { type: "not_found", when: "No zone has this pattern" },
     {
       type: "conflict",
       code: "ambiguous_pattern",
-      when: "Several zones have the pattern and zone_id names none",
+      when: "Several zones have the pattern and zone_id is missing",
     },
     conflict,
-    { type: "precondition_failed", when: "If-Match names another version of the zone" },
+    { type: "precondition_failed", when: "If-Match does not match the current version of the zone" },
   ],
   example: { params: { pattern: "SW1" }, query: { zone_id: exampleZone.id } },
   handle: async ({ params, query }, ctx) => {
@@ -163,9 +164,13 @@ const removeOutcode = defineRoute({
     if (row === undefined) throw fail("not_found", "No zone has this pattern.");
     if (others.length > 0) {
       const ids = [...new Set(rows.map(({ zone }) => zone.id))].join(", ");
-      throw fail("conflict", `The pattern stands more than once (zones ${ids}). Name zone_id and exclude.`, {
-        code: "ambiguous_pattern",
-      });
+      throw fail(
+        "conflict",
+        `The pattern exists more than once (zones ${ids}). Specify zone_id and exclude.`,
+        {
+          code: "ambiguous_pattern",
+        },
+      );
     }
     const before = await ctx.current(zones, row.zone.id);
     const side = row.exclude ? "excludes" : "patterns";

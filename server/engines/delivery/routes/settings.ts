@@ -16,7 +16,7 @@ export const settingsRoutes = routesOf({
   async check({ calendar_ids: named = [] }, { tx, newId }) {
     const { calendars } = await loadPlan(tx);
     const unknown = named.findIndex((id) => !calendars.has(id));
-    if (unknown >= 0) throw invalidField(["calendar_ids", unknown], "No such calendar.");
+    if (unknown >= 0) throw invalidField(["calendar_ids", unknown], "No calendar with this id.");
     await markChanged(tx, newId);
   },
 });

@@ -28,8 +28,8 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(slotWindowFields).partial();
 
-const missing = { type: "not_found", when: "No such slot window" } as const;
-const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+const missing = { type: "not_found", when: "No slot window with this id" } as const;
+const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
 const listWindows = defineRoute({
   id: "delivery.slot-windows.list",
@@ -49,11 +49,13 @@ const createWindow = defineRoute({
   status: 201,
   summary: "Create a slot window",
   description:
-    "A window gives one slot on each of its days, with one capacity for all its zones. Times are wall clock of the " +
-    "store. A slot that the spring change leaves without length is not offered.",
+    "A slot window yields one slot on each of its days, with one capacity shared by all its zones. Times are local " +
+    "times of the store. A slot that has no length because of the change to daylight saving time is not offered.",
   body: Create,
   data: WindowView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many windows as it may" }],
+  errors: [
+    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of slot windows" },
+  ],
   example: {
     body: {
       name: "Late round",
@@ -96,7 +98,8 @@ const updateWindow = defineRoute({
   path: "/slot-windows/:id",
   summary: "Change a slot window",
   description:
-    "What is held or booked stays as it was agreed, also when the capacity falls below it: nothing more is taken then.",
+    "Existing holds and bookings keep the terms they were made with, even if the capacity is set below their number; " +
+    "the slot then accepts no more.",
   params: Params,
   body: Patch,
   data: WindowView,
@@ -118,14 +121,15 @@ const removeWindow = defineRoute({
   path: "/slot-windows/:id",
   summary: "Delete a slot window",
   description:
-    "It also leaves the blocked dates that name it. Refused while it has bookings; valid_until ends it.",
+    "References to it are removed from blocked dates. Refused while it has holds or bookings; set valid_until to end " +
+    "it instead.",
   params: Params,
   data: z.null(),
   errors: [
     missing,
     stale,
     { type: "conflict", code: "has_bookings", when: "The window has holds or bookings for today or later" },
-    { type: "conflict", code: "too_many_links", when: "More than 90 blocked dates name it" },
+    { type: "conflict", code: "too_many_links", when: "More than 90 blocked dates refer to it" },
   ],
   example: { params: { id: exampleWindow.id } },
   handle: async ({ params }, ctx) => {
@@ -143,10 +147,10 @@ const removeWindow = defineRoute({
 /** The window as it may be stored: days once and in order; throws 422 for zones that are not and dates reversed. */
 function checkWindow(window: SlotWindow, plan: Plan): SlotWindow {
   const unknown = window.zone_ids.findIndex((id) => !plan.zonesById.has(id));
-  if (unknown >= 0) throw invalidField(["zone_ids", unknown], "No such zone.");
+  if (unknown >= 0) throw invalidField(["zone_ids", unknown], "No zone with this id.");
   const { valid_from: first, valid_until: last } = window;
   if (first !== null && last !== null && last < first)
-    throw invalidField(["valid_until"], "Lies before valid_from.");
+    throw invalidField(["valid_until"], "`valid_until` must not be earlier than `valid_from`.");
   return {
     ...window,
     zone_ids: [...new Set(window.zone_ids)],

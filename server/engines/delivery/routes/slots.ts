@@ -21,13 +21,15 @@ const Query = z.object({
   postcode: z.string().max(64).optional(),
   zone_id: Id.optional(),
   country: Country.optional(),
-  from: LocalDate.optional().meta({ description: "First day; today unless given" }),
-  to: LocalDate.optional().meta({ description: "Last day, inside the horizon; its end unless given" }),
+  from: LocalDate.optional().meta({ description: "First day. Default: today" }),
+  to: LocalDate.optional().meta({
+    description: "Last day, within the horizon. Default: the end of the horizon",
+  }),
   basket_total: z.coerce
     .number()
     .pipe(z.int().min(0))
     .optional()
-    .meta({ description: "Minor units; with it the slots carry their fee" }),
+    .meta({ description: "In minor units. If given, each slot includes its delivery fee" }),
   status: SlotStatus.optional(),
   channel: z.string().max(32).optional(),
 });
@@ -38,10 +40,11 @@ const listSlots = defineRoute({
   method: "GET",
   path: "/slots",
   summary: "List the slots of a zone, or of the zone of a postcode",
-  description: "In order of time. A valid postcode outside every zone has none; ask validate for the reason.",
+  description:
+    "Ordered by time. A valid postcode outside every zone has no slots; validate returns the reason.",
   query: Query,
   data: z.array(Slot),
-  errors: [{ type: "not_found", when: "No zone has the zone_id" }],
+  errors: [{ type: "not_found", when: "No zone with the id zone_id" }],
   example: { query: { postcode: "SW1A 1AA", basket_total: 2999 }, data: [exampleSlot] },
   handle: async ({ query }, { tx, now }) => {
     const plan = await loadPlan(tx);
@@ -95,23 +98,29 @@ const orderOf = ({ date, window }: Candidate): string => `${date} ${window.start
 function findZone(plan: Plan, query: Query): Zone | null {
   const { postcode, zone_id: zoneId, country = plan.settings.country } = query;
   if ((postcode === undefined) === (zoneId === undefined)) {
-    throw invalidParameter("postcode", "Give either postcode or zone_id.");
+    throw invalidParameter("postcode", "Specify either postcode or zone_id.");
   }
   if (zoneId !== undefined) {
     const zone = plan.zonesById.get(zoneId);
-    if (zone === undefined) throw fail("not_found", "No such zone.");
+    if (zone === undefined) throw fail("not_found", "No zone with this id.");
     return zone;
   }
   const address = resolveAddress(plan.index, { postcode: postcode ?? "", country }, false);
-  if (address.match === null) throw invalidParameter("postcode", address.reason?.detail ?? "Not a postcode.");
+  if (address.match === null)
+    throw invalidParameter("postcode", address.reason?.detail ?? "The postcode is not valid.");
   return plan.zonesById.get(address.match.zoneId ?? "") ?? null;
 }
 
 function spanOf(query: Query, horizon: Horizon): { from: string; to: string } {
   const from = query.from === undefined || query.from < horizon.today ? horizon.today : query.from;
   const to = query.to ?? horizon.last;
-  if (to > horizon.last) throw invalidParameter("to", `The last day that can be booked is ${horizon.last}.`);
-  if (query.from !== undefined && to < query.from) throw invalidParameter("to", "Lies before from.");
+  if (to > horizon.last)
+    throw invalidParameter(
+      "to",
+      `\`to\` must not be later than ${horizon.last}, the last day that can be booked.`,
+    );
+  if (query.from !== undefined && to < query.from)
+    throw invalidParameter("to", "`to` must not be earlier than `from`.");
   return { from, to };
 }
 

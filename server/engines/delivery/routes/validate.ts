@@ -19,10 +19,10 @@ const validate = defineRoute({
   method: "POST",
   path: "/validate",
   scope: "read",
-  summary: "Can a basket be delivered to a postcode, when, and what does it cost?",
+  summary: "Check whether a basket can be delivered to a postcode, when, and at what price",
   description:
-    "A well-formed question with a negative answer is 200 with deliverable false and the reasons. Slots are judged " +
-    "when the zone has slot windows, or when slot_id or date is given. The fee is quoted below the minimum order too.",
+    "A negative result is a 200 with deliverable false and the reasons. Slots are checked if the zone has slot " +
+    "windows, or if slot_id or date is given. The fee is returned even below the minimum order.",
   body: ValidateRequest,
   data: ValidateAnswer,
   example: {
@@ -79,7 +79,7 @@ async function findSlots(
   const nextSlots = await readNextOpen(tx, question, "", NEXT_SLOTS);
   const none: Reason = {
     code: "no_slots",
-    detail: "No delivery slot is open in the days that can be booked.",
+    detail: "No delivery slot is open in the bookable period.",
   };
   return { slot: null, slotReasons: nextSlots.length === 0 ? [none] : [], nextSlots };
 }
@@ -92,7 +92,10 @@ async function findNamedSlot(tx: Tx, question: SlotQuestion, slotId: string): Pr
   const candidate =
     window === undefined ? null : candidateOf(plan, { window, zone, date }, plan.horizonAt(now));
   if (candidate === null) {
-    const unknown: Reason = { code: "slot_closed", detail: "The zone of this postcode has no such slot." };
+    const unknown: Reason = {
+      code: "slot_closed",
+      detail: "The zone of this postcode has no slot with this id.",
+    };
     return { slot: null, slotReasons: [unknown], nextSlots };
   }
   const [slot = null] = await readSlots(tx, question, [candidate]);

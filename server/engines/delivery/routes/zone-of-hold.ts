@@ -18,7 +18,7 @@ export function zoneOfHold(
 ): Zone | null {
   const { zone_id: zoneId, postcode, country = plan.settings.country } = named;
   if (zoneId !== undefined && postcode !== undefined) {
-    throw invalidField(["postcode"], "Give either zone_id or postcode.");
+    throw invalidField(["postcode"], "Specify either zone_id or postcode.");
   }
   if (postcode !== undefined) {
     const address = resolveAddress(plan.index, { postcode, country }, plan.settings.autocorrect_postcodes);

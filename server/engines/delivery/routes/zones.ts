@@ -19,11 +19,14 @@ const Tiers = z
   .array(z.strictObject({ from: Minor, fee: Minor }))
   .min(1)
   .max(DELIVERY_LIMITS.tiersPerZone)
-  .meta({ description: "The first from 0, strictly increasing; a fee holds for [from, next.from)" });
+  .meta({
+    description:
+      "The first starts from 0; from increases strictly. A fee applies to baskets from its from up to the next one",
+  });
 
 const Create = z.strictObject({
   ...zoneFields,
-  country: Country.optional().meta({ description: "The settings' country unless given" }),
+  country: Country.optional().meta({ description: "Default: the country in the settings" }),
   patterns: zoneFields.patterns.default([]),
   excludes: zoneFields.excludes.default([]),
   priority: zoneFields.priority.default(0),
@@ -38,10 +41,10 @@ const Patch = z.strictObject(zoneFields).partial();
 const conflict = {
   type: "conflict",
   code: "pattern_conflict",
-  when: "Another active zone of equal priority claims the same places",
+  when: "A pattern of another active zone with the same priority overlaps",
 } as const;
-const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
-const missing = { type: "not_found", when: "No such zone" } as const;
+const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
+const missing = { type: "not_found", when: "No zone with this id" } as const;
 
 const listZones = defineRoute({
   id: "delivery.zones.list",
@@ -62,12 +65,13 @@ const createZone = defineRoute({
   summary: "Create a delivery zone",
   description:
     "Patterns, most specific first: SW1A 1AA, SW1A 1, SW1A, SW1 (the outcode SW1 and SW1A to SW1Y, never SW10), " +
-    "SW1-SW9, SW, *. An exclude beats an include of the same level; between zones the priority decides.",
+    "SW1-SW9, SW, *. An exclude takes precedence over an include of the same level; between zones the priority " +
+    "decides.",
   body: Create,
   data: ZoneView,
   errors: [
     conflict,
-    { type: "conflict", code: "limit_reached", when: "The store has as many zones as it may" },
+    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of zones" },
   ],
   example: {
     body: {
@@ -162,7 +166,7 @@ const removeZone = defineRoute({
   path: "/zones/:id",
   summary: "Delete a delivery zone",
   description:
-    "It also leaves the slot windows and blocked dates that name it. Refused while it has bookings.",
+    "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
   params: Params,
   data: z.null(),
   errors: [
@@ -172,7 +176,7 @@ const removeZone = defineRoute({
     {
       type: "conflict",
       code: "too_many_links",
-      when: "More than 90 slot windows and blocked dates name it",
+      when: "More than 90 slot windows and blocked dates refer to it",
     },
   ],
   example: { params: { id: exampleZone.id } },
@@ -194,7 +198,8 @@ const matchZone = defineRoute({
   scope: "read",
   summary: "Explain which zone a postcode falls into",
   description:
-    "Tells every zone that names the postcode, what included or excluded it, and why one of them wins.",
+    "Returns every zone with a matching pattern, what included or excluded the postcode, and why one of them takes " +
+    "precedence.",
   body: z.strictObject({ postcode: z.string().max(64), country: Country.optional() }),
   data: MatchAnswer,
   example: {

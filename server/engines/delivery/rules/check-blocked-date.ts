@@ -17,12 +17,15 @@ export function checkBlockedDate(entry: Omit<BlockEntry, "id">): BlockFault | nu
 function checkWhen({ date, from, to, rrule, calendar_id }: Omit<BlockEntry, "id">): BlockFault | null {
   const given = [date !== null, rrule !== null || from !== null || to !== null, calendar_id !== null];
   if (given.filter(Boolean).length !== 1) {
-    return { field: "date", detail: "Give one of date, from with to, rrule with from, or calendar_id." };
+    return {
+      field: "date",
+      detail: "Specify exactly one of date, from with to, rrule with from, or calendar_id.",
+    };
   }
   if (date !== null || calendar_id !== null) return null;
-  if (from === null) return { field: "from", detail: "Required: the first day." };
-  if (rrule === null && to === null) return { field: "to", detail: "Required: the last day." };
-  if (to !== null && to < from) return { field: "to", detail: "Lies before from." };
+  if (from === null) return { field: "from", detail: "`from` is required: the first day." };
+  if (rrule === null && to === null) return { field: "to", detail: "`to` is required: the last day." };
+  if (to !== null && to < from) return { field: "to", detail: "`to` must not be earlier than `from`." };
   if (rrule === null) return null;
   const recurrence = parseRecurrence(rrule, from);
   return recurrence.ok ? null : { field: "rrule", detail: recurrence.detail };
@@ -32,8 +35,8 @@ function checkScope({ scope, zone_ids, slot_window_ids }: Omit<BlockEntry, "id">
   const wanted = { zone_ids: scope === "zones", slot_window_ids: scope === "slot_windows" };
   for (const [field, ids] of Object.entries({ zone_ids, slot_window_ids })) {
     const isWanted = field === "zone_ids" ? wanted.zone_ids : wanted.slot_window_ids;
-    if (isWanted && ids.length === 0) return { field, detail: `Required with scope ${scope}.` };
-    if (!isWanted && ids.length > 0) return { field, detail: `Does not go with scope ${scope}.` };
+    if (isWanted && ids.length === 0) return { field, detail: `Required with scope \`${scope}\`.` };
+    if (!isWanted && ids.length > 0) return { field, detail: `Not allowed with scope \`${scope}\`.` };
   }
   return null;
 }
@@ -43,7 +46,7 @@ function checkRanges({ ranges }: Omit<BlockEntry, "id">): BlockFault | null {
   return ranges.some(({ start, end }) => start === end)
     ? {
         field: "ranges",
-        detail: "A range that starts and ends at the same time is empty. Leave ranges out for a whole day.",
+        detail: "The range is empty: it starts and ends at the same time. Omit ranges to block a whole day.",
       }
     : null;
 }

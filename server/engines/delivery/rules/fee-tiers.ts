@@ -10,18 +10,19 @@ export interface Tier {
  */
 export function checkFeeTiers(tiers: readonly Tier[], freeFrom: number | null): string | null {
   if (tiers.length === 0) return "A zone needs at least one fee tier, from 0.";
-  if (tiers[0]?.from !== 0) return "The first tier starts from 0.";
+  if (tiers[0]?.from !== 0) return "The first tier must start from 0.";
   const unordered = tiers.find((tier, at) => at > 0 && tier.from <= (tiers[at - 1]?.from ?? 0));
-  if (unordered !== undefined) return `Tiers are strictly increasing: ${unordered.from} is out of order.`;
+  if (unordered !== undefined)
+    return `Tiers must be strictly increasing by from: ${unordered.from} is out of order.`;
   if (freeFrom === null) return null;
   const free = tiers.find(({ fee }) => fee === 0);
   if (free !== undefined) {
     return free.from === freeFrom
       ? null
-      : `free_from says ${freeFrom}, but the tier with fee 0 starts from ${free.from}.`;
+      : `free_from is ${freeFrom}, but the tier with fee 0 starts from ${free.from}. Make them equal, or omit one.`;
   }
   const last = tiers.at(-1)?.from ?? 0;
-  return freeFrom > last ? null : `free_from must lie above the last tier, which starts from ${last}.`;
+  return freeFrom > last ? null : `free_from must be greater than ${last}, where the last tier starts.`;
 }
 
 /** The tiers in force: `freeFrom` is sugar for a last tier with fee 0. */

@@ -134,9 +134,9 @@ function explain(judged: Judged, outcome: MatchCandidate["outcome"], first: Judg
     return `${first?.include?.text} of zone ${first?.zone.id} is more specific than ${include?.text}.`;
   }
   if ((first?.zone.priority ?? 0) > zone.priority) {
-    return `Zone ${first?.zone.id} has the higher priority (${first?.zone.priority} against ${zone.priority}).`;
+    return `Zone ${first?.zone.id} has the higher priority (${first?.zone.priority}, this one ${zone.priority}).`;
   }
-  return `Equal in every respect; zone ${first?.zone.id} has the lower id.`;
+  return `Priority and specificity are equal; zone ${first?.zone.id} has the lower id.`;
 }
 
 function* lookUp(index: ZoneIndex, postcode: Postcode): Generator<Entry> {

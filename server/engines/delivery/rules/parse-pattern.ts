@@ -85,12 +85,12 @@ function findSector(text: string): { text: string; outcode: string } | null {
 function parseGbRange(text: string): ParsedPattern {
   const [, area = "", first = "", lastArea = "", last = ""] =
     /^([A-Z]{1,2})(\d{1,2}) ?- ?([A-Z]{1,2})(\d{1,2})$/.exec(text) ?? [];
-  if (first === "") return refuse("A range runs between two districts of one area, as in SW1-SW9.");
+  if (first === "") return refuse("A range must start and end with districts of one area, as in SW1-SW9.");
   if (area !== lastArea || !AREAS.has(area))
-    return refuse("A range stays inside one known area, as in SW1-SW9.");
+    return refuse("A range must be within one existing area, as in SW1-SW9.");
   const from = Number(first);
   const to = Number(last);
-  if (from > to) return refuse("A range begins with its lower district, as in SW1-SW9.");
+  if (from > to) return refuse("A range must start with its lower district, as in SW1-SW9.");
   return accept({
     text: `${area}${from}-${area}${to}`,
     country: "GB",
@@ -112,7 +112,7 @@ function parseForeign(text: string, country: string): ParsedPattern {
   const [, first = "", last = ""] = /^(\d{1,9}) ?- ?(\d{1,9})$/.exec(text) ?? [];
   if (first === "" || first.length !== last.length || Number(first) > Number(last)) {
     return refuse(
-      `Not a postal code of ${country}, prefix*, or range of equally long numbers such as 1000-1999.`,
+      `Expected a postal code of ${country}, a prefix with *, or a range of numbers of equal length such as 1000-1999.`,
     );
   }
   const range = { from: Number(first), to: Number(last), digits: first.length };
@@ -121,8 +121,8 @@ function parseForeign(text: string, country: string): ParsedPattern {
 
 function hintFor(text: string): string {
   if (text.startsWith("BFPO"))
-    return "A BFPO number is not a postcode: use the area BF or its outcodes BF1, BF2.";
-  if (toCompact(text) === "GIR0AA") return "GIR 0AA takes no deliveries.";
+    return "A BFPO number is not a postcode. Use the area BF or its outcodes BF1 and BF2.";
+  if (toCompact(text) === "GIR0AA") return "GIR 0AA does not receive deliveries.";
   return "Expected a UK pattern such as SW1A 1AA, SW1A 1, SW1A, SW1, SW1-SW9, SW or *.";
 }
 

@@ -18,7 +18,7 @@ export interface Address {
 
 const DETAILS = {
   postcode_invalid: "This is not a valid postcode.",
-  postcode_not_deliverable: "Nothing can be delivered to this postcode.",
+  postcode_not_deliverable: "Deliveries to this postcode are not possible.",
   out_of_zone: "No delivery zone includes this postcode.",
   zone_excluded: "This postcode is excluded from delivery.",
 } as const;

@@ -27,13 +27,17 @@ export function judgeSlot(facts: SlotFacts, now: number, quantity = 1): Judgemen
       block === "" ? "No deliveries on this day." : `No deliveries: ${block}.`,
     );
   }
-  if (times.startsAt <= now) return shut("closed", "slot_closed", "The slot has begun.");
+  if (times.startsAt <= now) return shut("closed", "slot_closed", "The slot has started.");
   if (!inHorizon) return shut("closed", "slot_closed", "The day cannot be booked yet.");
   if (times.cutOffAt !== null && now >= times.cutOffAt) {
     return shut("closed", "cutoff_passed", "The time to order for this slot has passed.");
   }
   if (now + leadMinutes * 60_000 > times.startsAt) {
-    return shut("closed", "slot_closed", `Orders need ${leadMinutes} minutes before the slot begins.`);
+    return shut(
+      "closed",
+      "slot_closed",
+      `Orders must be placed at least ${leadMinutes} minutes before the slot starts.`,
+    );
   }
   if (remaining < quantity) {
     return shut("full", "slot_full", remaining === 0 ? "No capacity is left." : `Only ${remaining} left.`);

@@ -21,7 +21,7 @@ const base = {
 
 export const contactForm: FormContent = {
   ...base,
-  name: "Write to the bakery",
+  name: "Contact the bakery",
   slug: "contact",
   fields: [
     { key: "name", type: "name", label: "Your name", required: true },
@@ -42,7 +42,7 @@ export const contactForm: FormContent = {
       key: "order_number",
       type: "text",
       label: "Order number",
-      help: "It stands at the top of your confirmation.",
+      help: "It is at the top of your order confirmation.",
       required: false,
       pattern_id: "reference",
       visible_when: { field: "topic", op: "eq", value: "order" },
@@ -67,10 +67,10 @@ export const contactForm: FormContent = {
   ],
   settings: {
     ...DEFAULT_FORM_SETTINGS,
-    success_message: "Thank you for writing. We answer within one working day.",
+    success_message: "Thank you for your message. We reply within one working day.",
   },
   notifications: [
-    { to: [SHOP], title: "Somebody has written to the bakery" },
+    { to: [SHOP], title: "New message to the bakery" },
     {
       to: ["kitchen@demo-bakery.example"],
       title: "A question about allergens",
@@ -80,14 +80,14 @@ export const contactForm: FormContent = {
   autoresponder: {
     enabled: true,
     to_field: "email",
-    message: "Thank you for writing to us. We answer within one working day.",
+    message: "Thank you for your message. We reply within one working day.",
     attach_copy: false,
   },
 };
 
 export const quoteForm: FormContent = {
   ...base,
-  name: "Catering: ask for a quote",
+  name: "Request a catering quote",
   slug: "catering-quote",
   fields: [
     { key: "name", type: "name", label: "Your name", required: true },
@@ -126,7 +126,7 @@ export const quoteForm: FormContent = {
     {
       key: "staff",
       type: "boolean",
-      label: "We need people to serve",
+      label: "We need serving staff",
       required: false,
       visible_when: { field: "guests", op: "gte", value: 20 },
     },
@@ -153,13 +153,13 @@ export const quoteForm: FormContent = {
   settings: {
     ...DEFAULT_FORM_SETTINGS,
     allow_partial: true,
-    success_message: "Thank you. You get a quote within a working day.",
+    success_message: "Thank you. You will receive a quote within one working day.",
   },
-  notifications: [{ to: ["catering@demo-bakery.example"], title: "Somebody asks for a quote" }],
+  notifications: [{ to: ["catering@demo-bakery.example"], title: "New quote request" }],
   autoresponder: {
     enabled: true,
     to_field: "email",
-    message: "Thank you for asking us. You get a quote within one working day.",
+    message: "Thank you for your request. You will receive a quote within one working day.",
     attach_copy: true,
   },
   quote: {
@@ -184,14 +184,14 @@ export const quoteForm: FormContent = {
   agent: {
     enabled: true,
     tool_name: "request_catering_quote",
-    tool_description: "Asks the bakery for a catering quote for an event in London.",
+    tool_description: "Requests a catering quote from the bakery for an event in London.",
     autosubmit: false,
   },
 };
 
 export const newsletterForm: FormContent = {
   ...base,
-  name: "Letters from the oven",
+  name: "Newsletter of the bakery",
   slug: "newsletter",
   fields: [
     { key: "email", type: "email", label: "Your e-mail address", required: true },
@@ -206,19 +206,19 @@ export const newsletterForm: FormContent = {
         { value: "events", label: "Events and courses" },
       ],
     },
-    { key: "source", type: "hidden", label: "Where from", required: false, prefill_param: "from" },
+    { key: "source", type: "hidden", label: "Source", required: false, prefill_param: "from" },
   ],
   settings: {
     ...DEFAULT_FORM_SETTINGS,
     one_per: "email",
     retention_days: 730,
-    success_message: "Welcome. The next letter comes on Friday.",
+    success_message: "Thank you for subscribing. The next newsletter is sent on Friday.",
   },
   notifications: [],
   consents: [
     {
       key: "newsletter",
-      text: "Send me the bakery's letter once a month. I can leave it at any time.",
+      text: "Send me the bakery's newsletter once a month. I can unsubscribe at any time.",
       required: true,
       version: "2026-01",
     },

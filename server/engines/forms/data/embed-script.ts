@@ -25,7 +25,7 @@ const call = (method, path, body, more) => fetch(BASE + "/v1/forms/" + FORM + pa
 const told = (text) => Object.assign(new Error(text), { isTold: true });
 const refusal = (answer, body) => told(answer.status === 429
   ? "Please wait " + (answer.headers.get("retry-after") || 60) + " seconds, then send it again."
-  : (body.error || {}).detail || "It could not be sent. Try again in a while.");
+  : (body.error || {}).detail || "The form could not be sent. Try again later.");
 const json = (answer) => answer.json().catch(() => ({}));
 const data = async (answer) => {
   const body = await json(answer);
@@ -153,7 +153,7 @@ async function uploads(form, definition, answers) {
 }
 
 async function start() {
-  if (!key) throw new Error("The script tag of the form needs data-key, a publishable key.");
+  if (!key) throw new Error("The form script requires the attribute data-key, a publishable key.");
   const [definition, page, minted] = await Promise.all([
     call("GET", "/definition").then(data),
     call("GET", "/embed?format=html").then((a) => (a.ok ? a.text() : data(a))),
@@ -227,7 +227,7 @@ async function start() {
         return body.data.message;
       } catch (problem) {
         const isFaults = Array.isArray(problem);
-        status.textContent = isFaults ? "Please look at what is marked." : problem.isTold ? problem.message : "It could not be sent. Check your connection and try again.";
+        status.textContent = isFaults ? "Please check the marked fields." : problem.isTold ? problem.message : "The form could not be sent. Check your connection and try again.";
         show(form, isFaults ? problem : []);
         if (!isFaults && !problem.isTold) console.error("storefront form " + FORM, problem);
         return status.textContent;

@@ -16,28 +16,28 @@ export const EVENTS: readonly EventType[] = [
   },
   {
     type: "forms.submission.released",
-    summary: "A submission that was held back was released by a person.",
+    summary: "A held submission was released manually.",
     example: { ...submission, form_version: 1 },
   },
   {
     type: "forms.submission.spam",
-    summary: "A person called an accepted submission spam.",
+    summary: "An accepted submission was marked as spam.",
     example: submission,
   },
   { type: "forms.submission.erased", summary: "A submission was erased.", example: submission },
   {
     type: "forms.form.published",
-    summary: "A form, or its next version, was published.",
+    summary: "A form or its next version was published.",
     example: { form_id: submission.form_id, form_version: 2 },
   },
   {
     type: "forms.form.closed",
-    summary: "A form was closed by hand, by its closing time or by its last submission.",
+    summary: "A form was closed manually, at its closing time or by its last submission.",
     example: { form_id: submission.form_id, reason: "closes_at" },
   },
   {
     type: "forms.quote_request.created",
-    summary: "A quote request came in.",
+    summary: "A quote request was received.",
     example: { ...request, form_id: submission.form_id },
   },
   {
@@ -45,10 +45,10 @@ export const EVENTS: readonly EventType[] = [
     summary: "A catering quote was drafted for a request.",
     example: quote,
   },
-  { type: "forms.quote_request.accepted", summary: "The customer has accepted the quote.", example: quote },
+  { type: "forms.quote_request.accepted", summary: "The customer accepted the quote.", example: quote },
   {
     type: "forms.quote_request.expired",
-    summary: "The quote has expired, and the request with it.",
+    summary: "The quote expired, and the request with it.",
     example: quote,
   },
 ];

@@ -12,18 +12,21 @@ import type { Form } from "../schema.ts";
 export const FormParams = z.object({ id: Id });
 export const SubmissionParams = z.object({ id: Id, sid: Id });
 
-export const missing = { type: "not_found", when: "There is none with this id" } as const;
-export const notPublished = { type: "not_found", when: "No such form is published" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const notPublished = { type: "not_found", when: "No published form with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",
-  when: "The state does not allow it",
+  when: "The status does not allow this",
 } as const;
 export const closed = [
-  { type: "gone", code: "form_closed", when: "The form is closed, or has taken all that it takes" },
+  { type: "gone", code: "form_closed", when: "The form is closed or has reached its limit of submissions" },
   { type: "conflict", code: "form_paused", when: "The form is paused" },
-  { type: "conflict", code: "form_not_open", when: "The form opens later" },
+  { type: "conflict", code: "form_not_open", when: "The form is not open yet" },
 ] as const;
 
 /** What a form says, without what is only about its document. */
@@ -36,7 +39,7 @@ export const contentIn = (form: Form): FormContent =>
 export async function shownForm(ctx: Ctx, id: string): Promise<LiveForm> {
   const live = await findLiveForm(ctx.tx, id);
   if (live !== null) return live;
-  if (ctx.isPublic) throw fail("not_found", "No such form is published.");
+  if (ctx.isPublic) throw fail("not_found", "No published form with this id.");
   const form = await ctx.tx.require(forms, id);
   return { form, version: form.value.form_version, content: contentIn(form.value) };
 }
@@ -52,5 +55,7 @@ export function assertOrigin(
   about: { readonly isAllowed: boolean; readonly hasOrigins: boolean },
 ): void {
   if (!content.settings.strict_origin || !about.hasOrigins || about.isAllowed) return;
-  throw fail("forbidden", "This form is not taken from pages of this site.", { code: "origin_not_allowed" });
+  throw fail("forbidden", "This form does not accept submissions from pages of this origin.", {
+    code: "origin_not_allowed",
+  });
 }

@@ -16,19 +16,20 @@ import { FormView } from "./forms.ts";
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);
   if (mayTake(action, stored.value.status)) return stored;
-  throw invalidState(`A form that is ${stored.value.status} cannot take this step.`);
+  throw invalidState(`A form with status \`${stored.value.status}\` does not allow this action.`);
 }
 
 const publish = defineRoute({
   id: "forms.forms.publish",
   method: "POST",
   path: "/:id/publish",
-  summary: "Publish a form, or its next version",
+  summary: "Publish a form or its next version",
   description:
-    "Puts the newest version in the place of the published one; old versions stay for their submissions and for pages that show them. A closed form is opened again.",
+    "Replaces the published version with the newest one; old versions are retained for their submissions and for " +
+    "pages that still show them. Publishing a closed form reopens it.",
   params: FormParams,
   data: FormView,
-  errors: [missing, badState, { type: "unprocessable_content", when: "It cannot be filled in as it is" }],
+  errors: [missing, badState, { type: "unprocessable_content", when: "The form is incomplete or invalid" }],
   example: { params: { id: exampleForm.id }, data: exampleForm },
   async handle({ params }, ctx) {
     const stored = await allowedForm(ctx, params.id, "publish");
@@ -41,13 +42,13 @@ const publish = defineRoute({
     refuseFaults([
       ...publishFaults(content),
       ...(closes !== null && Date.parse(closes) <= ctx.now
-        ? [{ path: ["settings", "closes_at"], detail: "Has passed." }]
+        ? [{ path: ["settings", "closes_at"], detail: "Must be in the future." }]
         : []),
       ...(most !== null && form.submissions >= most
         ? [
             {
               path: ["settings", "max_submissions"],
-              detail: `${form.submissions} were taken. Allow more before it opens again.`,
+              detail: `The form already has ${form.submissions} submissions. Increase the limit before you reopen it.`,
             },
           ]
         : []),
@@ -55,7 +56,7 @@ const publish = defineRoute({
         ? [
             {
               path: ["settings", "success_url"],
-              detail: "Its origin is not among those of the shop: add it to PATCH /v1/account/browser.",
+              detail: "The origin is not allowed for this store. Add it with PATCH /v1/account/browser.",
             },
           ]
         : []),
@@ -101,16 +102,16 @@ const action = (
   });
 
 const pause = action("pause", "paused", {
-  summary: "Take no submissions for a while",
-  description: "Visitors are told to try again later.",
+  summary: "Pause a form",
+  description: "Visitors are asked to try again later.",
 });
 const resume = action("resume", "published", {
-  summary: "Take submissions again",
-  description: "Of a paused form.",
+  summary: "Resume a paused form",
+  description: "The form accepts submissions again.",
 });
 const archive = action("archive", "archived", {
-  summary: "Put a form away for good",
-  description: "Its submissions stay until their retention ends.",
+  summary: "Archive a form",
+  description: "This cannot be undone. Its submissions are retained until their retention period ends.",
 });
 
 const close = defineRoute({
@@ -118,7 +119,7 @@ const close = defineRoute({
   method: "POST",
   path: "/:id/close",
   summary: "Close a form",
-  description: "Visitors get 410. Publishing it opens it again.",
+  description: "Visitors receive a 410. Publishing the form reopens it.",
   params: FormParams,
   data: FormView,
   errors: [missing, badState],
@@ -139,7 +140,7 @@ const duplicate = defineRoute({
   method: "POST",
   path: "/:id/duplicate",
   status: 201,
-  summary: "Copy a form into a new draft",
+  summary: "Duplicate a form as a new draft",
   params: FormParams,
   data: FormView,
   errors: [missing],
@@ -147,7 +148,7 @@ const duplicate = defineRoute({
     params: { id: exampleForm.id },
     data: {
       ...exampleForm,
-      name: "Write to us (copy)",
+      name: "Contact us (copy)",
       slug: "write-to-us-copy",
       status: "draft",
       published_version: null,

@@ -23,9 +23,9 @@ const listForms = defineRoute({
   id: "forms.forms.list",
   method: "GET",
   path: "",
-  summary: "Forms, newest first",
+  summary: "List forms, newest first",
   description:
-    "Each with the content of its newest version, published or not. By status or by a part of the name.",
+    "Each with the content of its newest version, published or not. Filter by status or by a part of the name.",
   query: Query,
   data: z.array(FormView),
   example: { data: [exampleForm] },
@@ -56,7 +56,7 @@ const listForms = defineRoute({
 
 const faults = {
   type: "unprocessable_content",
-  when: "The form contradicts itself; each place is named",
+  when: "The form is inconsistent; the response lists each place",
 } as const;
 
 const createForm = defineRoute({
@@ -64,13 +64,13 @@ const createForm = defineRoute({
   method: "POST",
   path: "",
   status: 201,
-  summary: "Write a new form",
-  description: "It is a draft until it is published. What is left out is the default.",
+  summary: "Create a form",
+  description: "The form is a draft until it is published. Omitted fields have their defaults.",
   body: NewForm,
   data: FormView,
   errors: [
     faults,
-    { type: "conflict", code: "limit_reached", when: "The store has as many forms as it may" },
+    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of forms" },
   ],
   example: {
     body: { name: exampleForm.name, fields: exampleForm.fields },
@@ -85,7 +85,11 @@ const createForm = defineRoute({
   async handle({ body }, ctx) {
     const all = await ctx.tx.page(forms, { limit: FORMS_LIMITS.forms });
     if (all.items.length >= FORMS_LIMITS.forms) {
-      throw fail("conflict", `A store has at most ${FORMS_LIMITS.forms} forms.`, { code: "limit_reached" });
+      throw fail(
+        "conflict",
+        `The limit of ${FORMS_LIMITS.forms} forms per store is reached. Delete one first.`,
+        { code: "limit_reached" },
+      );
     }
     const form = newForm(ctx, body);
     assertSound(form);
@@ -111,7 +115,8 @@ const updateForm = defineRoute({
   path: "/:id",
   summary: "Change a form",
   description:
-    "Settings are merged member by member, other members are replaced. What is published stays as it is: the change makes the next version, which publish puts in its place.",
+    "Settings are merged field by field, other fields are replaced. The published version does not change: the " +
+    "change creates the next version, which goes live with publish.",
   params: FormParams,
   body: FormPatch,
   data: FormView,
@@ -133,11 +138,16 @@ const deleteForm = defineRoute({
   id: "forms.forms.delete",
   method: "DELETE",
   path: "/:id",
-  summary: "Delete a form that nobody has sent",
-  description: "A form with submissions is archived instead: they would lose the questions that they answer.",
+  summary: "Delete a form without submissions",
+  description:
+    "A form with submissions cannot be deleted, because they refer to its questions; archive it instead.",
   params: FormParams,
   data: z.null(),
-  errors: [missing, stale, { type: "conflict", code: "form_has_submissions", when: "Somebody has sent it" }],
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "form_has_submissions", when: "The form has submissions" },
+  ],
   example: { params: { id: exampleForm.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);

@@ -31,10 +31,10 @@ const filters = {
     .min(2)
     .max(60)
     .optional()
-    .meta({ description: "A word of the sender's name or address" }),
+    .meta({ description: "A word of the sender's name or e-mail address" }),
   tag: Tag.optional(),
-  from: Instant.optional().meta({ description: "Not before this instant" }),
-  to: Instant.optional().meta({ description: "Not after this instant" }),
+  from: Instant.optional().meta({ description: "At or after this time" }),
+  to: Instant.optional().meta({ description: "At or before this time" }),
 };
 const Query = z.object({ ...listFields, ...filters });
 type Query = z.output<typeof Query>;
@@ -52,7 +52,11 @@ async function findPage(
     ...(tag === undefined ? [] : [filed("tag", tag)]),
     ...(field === undefined ? [] : [filed("field", field.replace(":", "="))]),
   ];
-  if (wanted.length > 1) throw invalidParameter("q", "Give one of status, q, tag and field at a time.");
+  if (wanted.length > 1)
+    throw invalidParameter(
+      "q",
+      "Filters cannot be combined on this list. Specify only one of status, q, tag and field.",
+    );
   const [filter] = wanted;
   const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
   // It begins at the bound: what is newer is not looked at.
@@ -70,8 +74,8 @@ const listAll = defineRoute({
   id: "forms.submissions.all",
   method: "GET",
   path: "/submissions",
-  summary: "Submissions of all forms, newest first",
-  description: "By one of status, q and tag, within a span of time.",
+  summary: "List submissions of all forms, newest first",
+  description: "Filter by one of status, q and tag, within a period.",
   query: Query,
   data: z.array(SubmissionView),
   example: { data: [exampleSubmission] },
@@ -83,7 +87,7 @@ const FormQuery = Query.extend({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,39}:.{1,100}$/, "Expected key:value, such as topic:order.")
     .optional()
-    .meta({ description: "Key and value of an answer, as in topic:order; for short answers" }),
+    .meta({ description: "Key and value of an answer, as in topic:order; for short answers only" }),
   format: z.enum(["json", "csv", "ndjson"]).default("json"),
 });
 
@@ -91,8 +95,11 @@ const listOfForm = defineRoute({
   id: "forms.submissions.list",
   method: "GET",
   path: "/:id/submissions",
-  summary: "Submissions of a form, newest first",
-  description: `By one of status, q, tag and field, within a span of time. csv and ndjson give everything that fits, up to ${FORMS_LIMITS.exportRows} rows, as a file; cells that a spreadsheet would calculate begin with an apostrophe.`,
+  summary: "List submissions of a form, newest first",
+  description:
+    "Filter by one of status, q, tag and field, within a period. csv and ndjson return all matching submissions, up " +
+    `to ${FORMS_LIMITS.exportRows} rows, as a file; cells that a spreadsheet would evaluate are prefixed with an ` +
+    "apostrophe.",
   params: FormParams,
   query: FormQuery,
   data: z.array(SubmissionView),
@@ -154,7 +161,8 @@ const remove = defineRoute({
   path: "/:id/submissions/:sid",
   summary: "Erase a submission",
   description:
-    "Answers, files and mails that wait are gone. What stays is that there was one, and when it was erased.",
+    "Deletes answers, files and pending mails. Only the fact that the submission existed and the time of erasure are " +
+    "retained.",
   params: SubmissionParams,
   data: z.null(),
   errors: [missing, stale],
@@ -170,7 +178,7 @@ async function moved(ctx: Ctx, params: { id: string; sid: string }, action: Subm
   const stored = await ofForm(ctx, params);
   const status = nextStatus(action, stored.value.status);
   if (status === null)
-    throw invalidState(`A submission that is ${stored.value.status} cannot take this step.`);
+    throw invalidState(`A submission with status \`${stored.value.status}\` does not allow this action.`);
   return { stored, status };
 }
 
@@ -178,9 +186,11 @@ const markSpam = defineRoute({
   id: "forms.submissions.spam",
   method: "POST",
   path: "/:id/submissions/:sid/spam",
-  summary: "Say that a submission is spam",
+  summary: "Mark a submission as spam",
   description:
-    "`block_terms` go to the terms of the settings: this is all that is learnt from it. Its sender may send the form again where it takes one of each, and an open quote request of it becomes spam too.",
+    "`block_terms` are added to the terms in the settings; nothing else is learnt from the submission. If the form " +
+    "accepts one submission per person, its sender can send it again. An open quote request of the submission is " +
+    "marked as spam too.",
   params: SubmissionParams,
   body: z
     .strictObject({ block_terms: z.array(z.string().trim().min(2).max(80)).max(10).default([]) })
@@ -217,9 +227,10 @@ const release = defineRoute({
   id: "forms.submissions.unspam",
   method: "POST",
   path: "/:id/submissions/:sid/unspam",
-  summary: "Release a submission that was held back",
+  summary: "Release a held submission",
   description:
-    "Mails go out, the quote request is opened, and webhooks fire: as if it had been accepted at once. What was accepted before somebody called it spam has its quote request back as it was.",
+    "Sends mails, opens the quote request and emits webhooks as if it had been accepted immediately. If it was " +
+    "accepted before it was marked as spam, its quote request is restored.",
   params: SubmissionParams,
   data: SubmissionView,
   errors: [missing, badState],
@@ -258,8 +269,8 @@ const resend = defineRoute({
   method: "POST",
   path: "/:id/submissions/:sid/resend-notifications",
   status: 202,
-  summary: "Tell the shop of a submission again",
-  description: "Only the shop: the sender is answered once.",
+  summary: "Resend the notification of a submission",
+  description: "Notifies the store only: the sender receives one reply.",
   params: SubmissionParams,
   data: z.object({ staged: z.int() }),
   errors: [missing, badState],
@@ -275,11 +286,11 @@ const resend = defineRoute({
       status,
     } = stored.value;
     if (isHeld(status) || status === "partial" || status === "erased") {
-      throw invalidState(`Nobody is told of a submission that is ${status}.`);
+      throw invalidState(`A submission with status \`${status}\` has no notification.`);
     }
     const world = await worldOf(ctx);
     const content = await contentOf(ctx.tx, formId, version);
-    if (content === null) throw fail("not_found", "The form is gone.");
+    if (content === null) throw fail("not_found", "The form no longer exists.");
     const told = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
     const ids = world.settings.send_mail ? await notifyShop(world, told, ctx.nowAt) : [];
     await noteLetters(world, stored.id, ids);
@@ -294,7 +305,7 @@ export const inboxRoutes = [
   remove,
   markSpam,
   release,
-  step("open", "Take a submission on"),
-  step("done", "Say that a submission is dealt with"),
+  step("open", "Start work on a submission"),
+  step("done", "Mark a submission as done"),
   resend,
 ];

@@ -26,7 +26,7 @@ import { exampleAnswers, exampleForm } from "./examples.ts";
 /** What a page needs to show a form: nothing of who is told of it, and nothing of who has sent it. */
 const Definition = z.object({
   id: Id,
-  public_id: z.string().meta({ description: "Its name at /api/public/forms, for pages without script" }),
+  public_id: z.string().meta({ description: "Its id at /api/public/forms, for pages without script" }),
   action_url: z.string(),
   name: formContent.name,
   form_version: z.int().positive(),
@@ -47,7 +47,7 @@ const Definition = z.object({
     kind: Captcha,
     site_key: z.string().nullable(),
     action: z.string().nullable().meta({
-      description: "data-action of the Turnstile widget: what was solved under another name is held back",
+      description: "data-action of the Turnstile widget: solutions with another action are held",
     }),
   }),
   agent: formContent.agent,
@@ -113,9 +113,8 @@ const definition = defineRoute({
   method: "GET",
   path: "/:id/definition",
   open: "public",
-  summary: "What a page needs to show a form",
-  description:
-    "The published version. A secret key sees a form that was never published as it is being written.",
+  summary: "Show the definition of a form for a page",
+  description: "The published version. With a secret key, a form that was never published returns its draft.",
   params: FormParams,
   data: Definition,
   errors: [notPublished],
@@ -128,7 +127,7 @@ const schema = defineRoute({
   method: "GET",
   path: "/:id/schema",
   open: "public",
-  summary: "The answers of a form as JSON Schema 2020-12",
+  summary: "Show the JSON Schema 2020-12 of a form's answers",
   params: FormParams,
   data: z.record(z.string(), z.unknown()),
   errors: [notPublished],
@@ -147,9 +146,11 @@ const embed = defineRoute({
   method: "GET",
   path: "/:id/embed",
   open: "public",
-  summary: "A form as HTML, or as the script that puts it into a page",
+  summary: "Show a form as HTML or as an embed script",
   description:
-    'html: a form that works without script, with labels, honeypot and, where the form offers it to agents, toolname, tooldescription and toolparamdescription (WebMCP). js: the same with logic, captcha and uploads; put `<script src="…/api/public/forms/{public_id}/embed.js" data-key="plat_pub_…"></script>` where the form is to stand.',
+    "html: a form that works without script, with labels, honeypot and, if the form is offered to agents, toolname, " +
+    "tooldescription and toolparamdescription (WebMCP). js: the same with logic, captcha and uploads; put `<script " +
+    `src="…/api/public/forms/{public_id}/embed.js" data-key="plat_pub_…"></script>\` where the form is to appear.`,
   params: FormParams,
   query: z.object({ format: z.enum(["html", "js"]).default("html") }),
   data: z.string(),
@@ -179,15 +180,20 @@ const mint = defineRoute({
   path: "/:id/tokens",
   open: "submit",
   status: 201,
-  summary: "Mint a form token for a page that shows a form",
+  summary: "Create a form token for a page that shows a form",
   description:
-    "It says when the page was made and which version it shows, holds for a day and for one submission. A missing or bad one is a reason to look closer, not a refusal. Counts as a view.",
+    "It contains the time and the version of the form, and is valid for a day and one submission. A missing or " +
+    "invalid token makes a submission suspicious, but does not reject it. Counts as a view.",
   params: FormParams,
   data: Token,
   errors: [
     notPublished,
     ...closed,
-    { type: "forbidden", code: "origin_not_allowed", when: "The form insists on the shop's own pages" },
+    {
+      type: "forbidden",
+      code: "origin_not_allowed",
+      when: "The form is restricted to the store's own pages",
+    },
   ],
   example: {
     params: { id: exampleForm.id },
@@ -241,8 +247,10 @@ const challenge = defineRoute({
   path: "/:id/challenges",
   open: "submit",
   status: 201,
-  summary: "A puzzle for the browser (ALTCHA)",
-  description: `It holds for ${FORMS_TIMES.challengeMs / 60_000} minutes and for one submission. A widget of altcha.org finds it bare at /api/public/forms/{public_id}/captcha.`,
+  summary: "Create a puzzle for the browser (ALTCHA)",
+  description:
+    `Valid for ${FORMS_TIMES.challengeMs / 60_000} minutes and one submission. A widget of altcha.org can fetch it ` +
+    "without envelope at /api/public/forms/{public_id}/captcha.",
   params: FormParams,
   data: Challenge,
   errors: [notPublished],
@@ -268,9 +276,9 @@ const validate = defineRoute({
   method: "POST",
   path: "/:id/validations",
   open: "submit",
-  summary: "Check answers without sending them",
+  summary: "Validate answers without sending them",
   description:
-    "Of the whole form or of one step. Says what would be visible and required with these answers.",
+    "Validates the whole form or one step. Returns which fields are visible and required with these answers.",
   params: FormParams,
   body: z.strictObject({ data: RawAnswers, step: FieldKey.optional() }),
   data: z.object({
@@ -311,9 +319,9 @@ const progress = defineRoute({
   path: "/:id/progress",
   open: "submit",
   status: 201,
-  summary: "Count a visit that ended without being sent",
+  summary: "Count a visit that ended without a submission",
   description:
-    "By the keys of the fields that were filled in, in their order; no answers. The embed script sends it.",
+    "Takes the keys of the fields that were filled in, in order, without answers. The embed script sends it.",
   params: FormParams,
   body: z.strictObject({ fields: z.array(FieldKey).min(1).max(100) }),
   data: z.object({ counted: z.boolean() }),

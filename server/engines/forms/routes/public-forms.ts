@@ -41,7 +41,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/forms/:public_id",
   open: "public",
-  summary: "A page that shows a form and works without script",
+  summary: "Show a page with a form that works without script",
   params: Params,
   data: z.string(),
   rawType: "text/html",
@@ -68,7 +68,7 @@ const script = defineOpenRoute({
   method: "GET",
   path: "/forms/:public_id/embed.js",
   open: "public",
-  summary: "The script that puts a form into a page",
+  summary: "Show the script that embeds a form in a page",
   params: Params,
   data: z.string(),
   rawType: "text/javascript",
@@ -90,7 +90,7 @@ const challenge = defineOpenRoute({
   method: "GET",
   path: "/forms/:public_id/captcha",
   open: "public",
-  summary: "A puzzle for a widget of altcha.org",
+  summary: "Show a puzzle for a widget of altcha.org",
   params: Params,
   data: Challenge,
   hidden: true,
@@ -110,9 +110,10 @@ const send = defineOpenRoute({
   method: "POST",
   path: "/forms/:public_id",
   open: "submit",
-  summary: "Send a form from a page without script",
+  summary: "Submit a form from a page without script",
   description:
-    "urlencoded or multipart. Answers 303 to the form's success_url where its origin is the shop's own, else a small page.",
+    "urlencoded or multipart. Responds with a 303 redirect to the form's success_url if its origin is the store's " +
+    "own, otherwise with a small page.",
   params: Params,
   body: Body,
   form: "multipart",
@@ -277,7 +278,7 @@ function refusal(refused: Refused): Reply<never> {
   return showRefusal(page, refused);
 }
 
-const nowhere = (): Reply<never> => note(404, "There is no such form", "Ask the shop for its address.");
+const nowhere = (): Reply<never> => note(404, "Form not found", "Contact the store for the correct link.");
 
 function whyNot(live: LiveForm, now: number): Reply<never> | null {
   try {
@@ -348,7 +349,7 @@ function formPage(
     body: html`<main>
       <p class="soft">${shopName(world.settings)}</p>
       <h1>${live.content.name}</h1>
-      ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">Please look at what is marked.</p>`}
+      ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">Please check the marked fields.</p>`}
       ${form}
     </main>`,
   });

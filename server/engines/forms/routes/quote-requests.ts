@@ -35,16 +35,16 @@ const Query = z.object({
   sort: z
     .enum(["newest", "due"])
     .default("newest")
-    .meta({ description: "due: open ones, the most urgent first" }),
+    .meta({ description: "due: open requests, most urgent first" }),
 });
 
 const listRequests = defineRoute({
   id: "forms.quote-requests.list",
   method: "GET",
   path: "/quote-requests",
-  summary: "Quote requests, newest first",
+  summary: "List quote requests, newest first",
   description:
-    "By one of status, open, form_id and email; or with sort=due the open ones by when they should be looked at.",
+    "Filter by one of status, open, form_id and email; or use sort=due for the open ones by due time.",
   query: Query,
   data: z.array(View),
   example: { data: [exampleRequest] },
@@ -57,7 +57,10 @@ const listRequests = defineRoute({
       ...(email === undefined ? [] : [filed("email", email)]),
     ];
     if (wanted.length + (sort === "due" ? 1 : 0) > 1) {
-      throw invalidParameter("status", "Give one of status, open, form_id, email and sort=due at a time.");
+      throw invalidParameter(
+        "status",
+        "Filters cannot be combined on this list. Specify only one of status, open, form_id, email and sort=due.",
+      );
     }
     const [value] = wanted;
     const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
@@ -70,7 +73,7 @@ const createRequest = defineRoute({
   method: "POST",
   path: "/quote-requests",
   status: 201,
-  summary: "Note a quote request that came in by phone or mail",
+  summary: "Create a quote request received by phone or mail",
   body: NewQuoteRequest,
   data: View,
   example: {
@@ -105,7 +108,7 @@ const updateRequest = defineRoute({
   id: "forms.quote-requests.update",
   method: "PATCH",
   path: "/quote-requests/:id",
-  summary: "Correct a quote request that is open",
+  summary: "Change an open quote request",
   params: FormParams,
   body: QuoteRequestPatch,
   data: View,
@@ -115,7 +118,7 @@ const updateRequest = defineRoute({
     const stored = await ctx.current(quoteRequests, id);
     const { value } = stored;
     if (!isOpenRequest(value.status))
-      throw invalidState(`A quote request that is ${value.status} is not changed.`);
+      throw invalidState(`A quote request with status \`${value.status}\` cannot be changed.`);
     const entry = { at: ctx.nowAt, what: "edited", by: "shop", note: Object.keys(body).join(", ") } as const;
     return item(
       ctx.tx.put(quoteRequests, stored, {
@@ -153,7 +156,7 @@ const decline = defineRoute({
   id: "forms.quote-requests.decline",
   method: "POST",
   path: "/quote-requests/:id/decline",
-  summary: "Say no to a quote request",
+  summary: "Decline a quote request",
   params: FormParams,
   body: Reason,
   data: View,
@@ -178,14 +181,16 @@ const quote = defineRoute({
   path: "/quote-requests/:id/quote",
   summary: "Draft a catering quote for a quote request",
   description:
-    "The quote is a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or expires with it. Without lines the items asked for are put in, without a price. What was said of diets and allergens is in the quote's metadata.",
+    "Creates a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or " +
+    "expires with the quote. If lines are omitted, the requested items are used without prices. Information on diets " +
+    "and allergens is in the quote's metadata.",
   params: FormParams,
   body: QuoteTerms.prefault({}),
   data: View,
   errors: [
     missing,
     badState,
-    { type: "conflict", code: "not_quotable", when: "Date, guests or e-mail address are missing" },
+    { type: "conflict", code: "not_quotable", when: "Date, guests or e-mail address is missing" },
   ],
   example: {
     params,
@@ -201,7 +206,8 @@ const quote = defineRoute({
     const stored = await ctx.tx.require(quoteRequests, id);
     const world = await worldOf(ctx);
     const drafted = await ctx.ports.engines.createQuote(ctx.tx, wantedQuote(ctx, stored.value, body));
-    if (drafted === null) throw fail("conflict", "Nobody caters in this store.", { code: "not_quotable" });
+    if (drafted === null)
+      throw fail("conflict", "The catering engine is not available in this store.", { code: "not_quotable" });
     const how = { by: "shop", note: `Quote ${drafted.number}`, change: { quote_id: drafted.id } } as const;
     return item(moveRequest(world, stored, "quote", how));
   },
@@ -215,12 +221,16 @@ function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): Wanted
   const guests = terms.guests ?? event.guests;
   const start = terms.start ?? event.time ?? DEFAULT_START;
   if (date === null || guests === null || customer.email === null) {
-    throw fail("conflict", "A quote needs the day, the number of guests and an e-mail address.", {
-      code: "not_quotable",
-    });
+    throw fail(
+      "conflict",
+      "A quote requires the date, the number of guests and an e-mail address. Add them to the request first.",
+      {
+        code: "not_quotable",
+      },
+    );
   }
   const end = terms.end ?? endOf(start);
-  if (end <= start) throw invalidField(["end"], "Must be after the start.");
+  if (end <= start) throw invalidField(["end"], "`end` must be later than `start`.");
   return {
     now: ctx.now,
     newId: ctx.newId,
@@ -251,7 +261,7 @@ function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): Wanted
 }
 
 const LISTED_CHARS = 500;
-const CUT = ", … (all are with the quote request)";
+const CUT = ", … (the quote request has all of them)";
 
 /** Words of a request that the kitchen must see: how many guests they hold for is not known yet. */
 function listed(name: string, words: readonly string[]): Readonly<Record<string, string>> {
@@ -276,7 +286,7 @@ const convert = defineRoute({
   id: "forms.quote-requests.convert",
   method: "POST",
   path: "/quote-requests/:id/convert",
-  summary: "Say that an accepted request has become an order",
+  summary: "Mark an accepted quote request as converted to an order",
   params: FormParams,
   data: View,
   errors: [missing, badState],
@@ -292,10 +302,13 @@ export const quoteRequestRoutes = [
   createRequest,
   getRequest,
   updateRequest,
-  step("triage", "triaged", { summary: "Say that a quote request was looked at", by: "shop" }),
+  step("triage", "triaged", { summary: "Mark a quote request as triaged", by: "shop" }),
   quote,
-  step("accept", "accepted", { summary: "Say that the customer has accepted the quote", by: "customer" }),
+  step("accept", "accepted", { summary: "Mark a quote request as accepted by the customer", by: "customer" }),
   decline,
-  step("withdraw", "withdrawn", { summary: "Say that the customer wants it no more", by: "customer" }),
+  step("withdraw", "withdrawn", {
+    summary: "Mark a quote request as declined by the customer",
+    by: "customer",
+  }),
   convert,
 ];

@@ -8,7 +8,7 @@ import { Settings, settingsFields } from "../schema.ts";
 import { stale } from "./env.ts";
 
 const SettingsView = Settings.extend({
-  version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
+  version: z.int().nonnegative().meta({ description: "0 while the defaults apply" }),
 });
 
 const Secret = z.string().trim().min(1).max(200).nullable();
@@ -16,7 +16,7 @@ const Patch = z
   .strictObject({
     ...settingsFields,
     captcha_secrets: z.strictObject({ turnstile: Secret, hcaptcha: Secret }).partial().meta({
-      description: "Kept and never shown again; null forgets one",
+      description: "Stored, but never returned; null deletes it",
     }),
   })
   .partial();
@@ -25,8 +25,8 @@ const get = defineRoute({
   id: "forms.settings.get",
   method: "GET",
   path: "/settings",
-  summary: "Show what holds for all forms",
-  description: "A store that has saved none has the defaults, with version 0.",
+  summary: "Show the form settings of the store",
+  description: "A store without saved settings has the defaults, with version 0.",
   data: SettingsView,
   example: { data: { ...DEFAULT_SETTINGS, version: 0 } },
   async handle(_input, { tx }) {
@@ -39,7 +39,7 @@ const update = defineRoute({
   id: "forms.settings.update",
   method: "PATCH",
   path: "/settings",
-  summary: "Change what holds for all forms",
+  summary: "Change the form settings of the store",
   body: Patch,
   data: SettingsView,
   errors: [stale],

@@ -15,11 +15,11 @@ const count = z.int().nonnegative();
 const Stats = z.object({
   from: LocalDate,
   to: LocalDate,
-  views: count.meta({ description: "Pages that asked for a form token" }),
-  starts: count.meta({ description: "Visits in which something was filled in" }),
+  views: count.meta({ description: "Pages that requested a form token" }),
+  starts: count.meta({ description: "Visits in which at least one field was filled in" }),
   submissions: count,
   spam: count,
-  conversion_bps: count.nullable().meta({ description: "Submissions of views, in basis points" }),
+  conversion_bps: count.nullable().meta({ description: "Submissions per view, in basis points" }),
   fields: z.array(z.object({ key: z.string(), reached: count, left_after: count })),
   days: z.array(z.object({ date: LocalDate, views: count, starts: count, submissions: count, spam: count })),
 });
@@ -31,8 +31,9 @@ const stats = defineRoute({
   id: "forms.forms.stats",
   method: "GET",
   path: "/:id/stats",
-  summary: "How a form does: views, starts, submissions, and where visitors leave",
-  description: "By day (UTC), the last thirty unless told. Counted also where a form keeps no submissions.",
+  summary: "Show the statistics of a form: views, starts, submissions and drop-off per field",
+  description:
+    "By day (UTC). Default: the last thirty days. Also counted if the form does not store submissions.",
   params: FormParams,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: Stats,
@@ -56,7 +57,10 @@ const stats = defineRoute({
     const to = query.to ?? ctx.nowAt.slice(0, 10);
     const from = query.from ?? toInstant(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS).slice(0, 10);
     if (from > to || Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {
-      throw invalidParameter("from", `A span of at most ${DAYS_MAX} days, the first day first.`);
+      throw invalidParameter(
+        "from",
+        `The range must be at most ${DAYS_MAX} days, and \`from\` must not be later than \`to\`.`,
+      );
     }
     const days = await readDays(ctx.tx, params.id, from, to);
     const all = days.reduce(addCounts, NO_COUNTS);

@@ -56,10 +56,10 @@ function sendingOf(
 const sendErrors = [
   notPublished,
   ...closed,
-  { type: "unprocessable_content", code: "invalid_answers", when: "Answers do not fit the form" },
-  { type: "conflict", code: "duplicate", when: "The form takes one of each, and has it" },
-  { type: "conflict", code: "partial_not_allowed", when: "The form keeps nothing before it is sent" },
-  { type: "forbidden", code: "origin_not_allowed", when: "The form insists on the shop's own pages" },
+  { type: "unprocessable_content", code: "invalid_answers", when: "The answers are invalid" },
+  { type: "conflict", code: "duplicate", when: "The form can be sent only once" },
+  { type: "conflict", code: "partial_not_allowed", when: "The form does not accept partial submissions" },
+  { type: "forbidden", code: "origin_not_allowed", when: "The form is restricted to the store's own pages" },
 ] as const;
 
 const send = defineRoute({
@@ -68,9 +68,10 @@ const send = defineRoute({
   path: "/:id/submissions",
   open: "submit",
   status: 201,
-  summary: "Send a form",
+  summary: "Submit a form",
   description:
-    "The answer is the same whatever becomes of it: what looks like spam is kept apart, not refused. Answers have at most 200,000 bytes together. With `partial` what there is is kept for a week, and the receipt has a resume token.",
+    "The response is the same in every case: suspected spam is held, not refused. Answers can have at most 200,000 " +
+    "bytes in total. With `partial`, the answers are stored for a week, and the receipt contains a resume token.",
   params: FormParams,
   body: NewSubmission,
   data: Receipt,
@@ -93,17 +94,19 @@ const patch = defineRoute({
   method: "PATCH",
   path: "/:id/submissions/:sid",
   open: "submit",
-  summary: "Work on a submission, or go on with one's own",
+  summary: "Update a submission",
   description:
-    "The shop sets assignee and tags and adds a note. Whoever has the resume token goes on with a partial submission (data is merged; complete sends it), or changes what was sent as long as the form allows; the answer is then a receipt. With the token alone it shows what is kept.",
+    "With a secret key: sets assignee and tags and adds a note. With the resume token: continues a partial " +
+    "submission (data is merged; complete sends it), or changes a sent one as long as the form allows; the response " +
+    "is a receipt. With the token alone it returns the stored answers.",
   params: SubmissionParams,
   body: SubmissionPatch,
   data: z.union([SubmissionView, Receipt]),
   errors: [
     stale,
     ...sendErrors,
-    { type: "conflict", code: "invalid_transition", when: "It was erased" },
-    { type: "conflict", code: "edit_closed", when: "It was sent and is not changed any more" },
+    { type: "conflict", code: "invalid_transition", when: "The submission was erased" },
+    { type: "conflict", code: "edit_closed", when: "The submission was sent and can no longer be changed" },
   ],
   example: {
     params: { id: exampleForm.id, sid: exampleSubmission.id },
@@ -126,7 +129,10 @@ async function goOn(
   token: string,
 ): Promise<Receipt> {
   if (body.assignee !== undefined || body.tags !== undefined || body.note !== undefined) {
-    throw invalidField(["resume_token"], "Goes with the answers, not with the work of the shop.");
+    throw invalidField(
+      ["resume_token"],
+      "Only allowed together with answers, not with assignee, tags or a note.",
+    );
   }
   const world = await worldOf(ctx);
   const stored = await resumed(world, params.id, params.sid, token);
@@ -141,13 +147,14 @@ async function goOn(
 
 function worked(ctx: Ctx, submission: Submission, { assignee, note, tags }: SubmissionPatch): Submission {
   if (submission.status === "erased") {
-    throw fail("conflict", "It was erased.", { code: "invalid_transition" });
+    throw fail("conflict", "The submission was erased.", { code: "invalid_transition" });
   }
   const notes =
     note === undefined
       ? submission.notes
       : [...submission.notes, { at: ctx.nowAt, by: ctx.caller ?? "", text: note }];
-  if (notes.length > FORMS_LIMITS.notes) throw invalidField(["note"], `At most ${FORMS_LIMITS.notes} notes.`);
+  if (notes.length > FORMS_LIMITS.notes)
+    throw invalidField(["note"], `A submission can have at most ${FORMS_LIMITS.notes} notes.`);
   return {
     ...submission,
     assignee: assignee === undefined ? submission.assignee : assignee,

@@ -18,18 +18,20 @@ const File = z.strictObject({
   content: z
     .string()
     .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Expected base64.")
-    .meta({ description: "Bytes of the file", contentEncoding: "base64" }),
+    .meta({ description: "Content of the file", contentEncoding: "base64" }),
 });
 
 const Upload = z.object({
-  id: Id.meta({ description: "Goes into the answer of the field: a list of such ids" }),
+  id: Id.meta({ description: "Use it in the answer of the field, a list of such ids" }),
   field: FieldKey,
   name: z.string(),
   bytes: z.int(),
   mime: z.string(),
   sha256: z.string(),
   scan: Scan,
-  expires_at: Instant.nullable().meta({ description: "When it is removed unless a submission names it" }),
+  expires_at: Instant.nullable().meta({
+    description: "Time when it is deleted unless a submission refers to it",
+  }),
 });
 
 const upload = defineRoute({
@@ -38,9 +40,13 @@ const upload = defineRoute({
   path: "/:id/uploads",
   open: "submit",
   status: 201,
-  summary: "Hand in a file for a form",
+  summary: "Upload a file for a form",
   description:
-    "As multipart/form-data with the members field and file, up to 10 MB; or as JSON with base64, up to what a JSON body may have. What it is is told by its bytes: png, jpg, webp, gif, heic, pdf, docx, xlsx; csv and txt where they are UTF-8 without markup. Pictures are drawn anew, without the place they were taken at; of heic all but the picture is overwritten with zeros, and one that cannot be read for that is refused. Name the id in a submission within the hour.",
+    "As multipart/form-data with the fields field and file, up to 10 MB; or as JSON with base64, up to the limit of " +
+    "a JSON body. The type is detected from the content: png, jpg, webp, gif, heic, pdf, docx, xlsx; csv and txt if " +
+    "they are UTF-8 without markup. Images are re-encoded without metadata such as the location; in heic files " +
+    "everything except the image is overwritten with zeros, and a file that cannot be parsed is refused. Refer to " +
+    "the id in a submission within one hour.",
   params: FormParams,
   body: z.strictObject({ field: FieldKey, file: File }),
   form: "multipart",
@@ -48,8 +54,8 @@ const upload = defineRoute({
   errors: [
     notPublished,
     ...closed,
-    { type: "content_too_large", when: "The file has more bytes than the field takes" },
-    { type: "unprocessable_content", code: "file_refused", when: "Files of this kind are not taken" },
+    { type: "content_too_large", when: "The file exceeds the limit of the field" },
+    { type: "unprocessable_content", code: "file_refused", when: "Files of this type are not accepted" },
   ],
   example: {
     params: { id: exampleForm.id },
@@ -70,7 +76,7 @@ const upload = defineRoute({
     assertOpen(live, ctx.now);
     if (ctx.isPublic) guardOrigin(await worldOf(ctx), live, ctx.visitor().origin);
     const field = live.content.fields.find(({ key }) => key === body.field);
-    if (field?.type !== "file") throw invalidField(["field"], "The form has no such file field.");
+    if (field?.type !== "file") throw invalidField(["field"], "The form has no file field with this key.");
     const { newId, now, ports, runTx, tx } = ctx;
     const kept = await keepFile(
       { newId, now, part: tx.part, ports, runTx },
@@ -87,23 +93,26 @@ const download = defineRoute({
   path: "/files/:id",
   summary: "Download a file of a submission",
   description:
-    "Always as an attachment, under a name that is its id: nothing a stranger called it, and nothing a browser would open. Files that no scanner has cleared are not given out.",
+    "Always as an attachment named by its id: neither the visitor's file name nor a type that a browser would open. " +
+    "Files that have not been scanned as clean cannot be downloaded.",
   params: z.object({ id: Id }),
   data: z.string(),
   rawType: "application/octet-stream",
   errors: [
     missing,
-    { type: "conflict", code: "file_not_cleared", when: "It waits for a scan, or is infected" },
+    { type: "conflict", code: "file_not_cleared", when: "Its scan is pending, or it is infected" },
   ],
   example: { params: { id: "upl_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, { tx }) {
     const { value: file } = await tx.require(files, params.id);
-    if (file.state !== "attached") throw fail("not_found", "No such file, or it is gone.");
+    if (file.state !== "attached") throw fail("not_found", "The file does not exist or was deleted.");
     if (file.scan !== "clean" && file.scan !== "skipped") {
-      throw fail("conflict", `The file is ${file.scan}: it is not given out.`, { code: "file_not_cleared" });
+      throw fail("conflict", `The file cannot be downloaded: its scan status is \`${file.scan}\`.`, {
+        code: "file_not_cleared",
+      });
     }
     const bytes = await readPieces(tx, file);
-    if (bytes === null) throw fail("not_found", "No such file, or it is gone.");
+    if (bytes === null) throw fail("not_found", "The file does not exist or was deleted.");
     return raw("application/octet-stream", bytes, {
       headers: {
         "Content-Disposition": `attachment; filename="${file.id}.${file.extension}"`,

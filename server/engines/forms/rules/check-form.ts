@@ -31,14 +31,14 @@ export function formFaults(form: FormContent): FormFault[] {
 export function publishFaults(form: FormContent): FormFault[] {
   const asks = form.fields.filter((field) => !isDecoration(field));
   return asks.length === 0
-    ? [{ path: ["fields"], detail: "A form needs a field that can be filled in." }]
+    ? [{ path: ["fields"], detail: "A form requires at least one field that can be filled in." }]
     : [];
 }
 
 function twice(entries: readonly { readonly key: string }[], member: string): FormFault[] {
   const keys = entries.map(({ key }) => key);
   return keys.flatMap((key, at) =>
-    keys.indexOf(key) === at ? [] : [{ path: [member, at, "key"], detail: `${key} is there twice.` }],
+    keys.indexOf(key) === at ? [] : [{ path: [member, at, "key"], detail: `Duplicate key ${key}.` }],
   );
 }
 
@@ -53,11 +53,11 @@ function fieldFaults(form: FormContent, field: Field, at: number): FormFault[] {
     ...conditionFaults(field.required_when, earlier, [...place, "required_when"]),
   ];
   if (NEEDS_OPTIONS.has(field.type) && field.options === undefined) {
-    faults.push({ path: [...place, "options"], detail: `A ${field.type} field needs options.` });
+    faults.push({ path: [...place, "options"], detail: `A field of type ${field.type} requires options.` });
   }
   const values = (field.options ?? []).map(({ value }) => value);
   const again = values.findIndex((value, index) => values.indexOf(value) !== index);
-  if (again !== -1) faults.push({ path: [...place, "options", again, "value"], detail: "Is there twice." });
+  if (again !== -1) faults.push({ path: [...place, "options", again, "value"], detail: "Duplicate value." });
   return [...faults, ...boundFaults(field, place)];
 }
 
@@ -88,12 +88,17 @@ function conditionFaults(
   if (condition === undefined) return [];
   const { depth, nodes } = sizeOf(condition);
   if (nodes > FORMS_LIMITS.conditionNodes || depth > FORMS_LIMITS.conditionDepth) {
-    const detail = `At most ${FORMS_LIMITS.conditionNodes} parts, ${FORMS_LIMITS.conditionDepth} deep.`;
+    const detail =
+      `A condition can have at most ${FORMS_LIMITS.conditionNodes} parts, nested ${FORMS_LIMITS.conditionDepth} levels ` +
+      "deep.";
     return [{ path, detail }];
   }
   return [...new Set(fieldsOf(condition))]
     .filter((key) => !earlier.has(key))
-    .map((key) => ({ path, detail: `${key} is no field that is answered before this.` }));
+    .map((key) => ({
+      path,
+      detail: `${key} is not an earlier field. A condition can only refer to fields before it.`,
+    }));
 }
 
 function stepFaults({ fields, steps }: FormContent): FormFault[] {
@@ -106,7 +111,7 @@ function stepFaults({ fields, steps }: FormContent): FormFault[] {
     faults.push(...conditionFaults(step.visible_when, before, ["steps", at, "visible_when"]));
     for (const [index, key] of step.fields.entries()) {
       if (!order.includes(key)) {
-        faults.push({ path: ["steps", at, "fields", index], detail: `There is no field ${key}.` });
+        faults.push({ path: ["steps", at, "fields", index], detail: `No field with the key ${key}.` });
       }
       before.add(key);
     }
@@ -114,7 +119,7 @@ function stepFaults({ fields, steps }: FormContent): FormFault[] {
   if (told.join() !== order.join() && faults.length === 0) {
     faults.push({
       path: ["steps"],
-      detail: "The steps must name every field once, in the order of the fields.",
+      detail: "The steps must list every field once, in the order of the fields.",
     });
   }
   return faults;
@@ -127,16 +132,19 @@ function mappingFaults({ autoresponder, contact, fields, quote }: FormContent): 
   const want = (key: string | null | undefined, path: readonly string[], type?: Field["type"]): void => {
     if (key === null || key === undefined) return;
     const found = types.get(key);
-    if (found === undefined) faults.push({ path, detail: `There is no field ${key}.` });
+    if (found === undefined) faults.push({ path, detail: `No field with the key ${key}.` });
     else if (type !== undefined && found !== type)
-      faults.push({ path, detail: `${key} is no ${type} field.` });
+      faults.push({ path, detail: `${key} is not a field of type ${type}.` });
   };
   want(contact.name, ["contact", "name"]);
   want(contact.email, ["contact", "email"], "email");
   want(contact.phone, ["contact", "phone"], "phone");
   want(autoresponder.to_field, ["autoresponder", "to_field"], "email");
   if (autoresponder.enabled && autoresponder.to_field === null) {
-    faults.push({ path: ["autoresponder", "to_field"], detail: "Name the e-mail field that it answers to." });
+    faults.push({
+      path: ["autoresponder", "to_field"],
+      detail: "Specify the e-mail field that the reply is sent to.",
+    });
   }
   for (const [name, key] of Object.entries(quote.mapping)) {
     want(key, ["quote", "mapping", name], name === "email" ? "email" : undefined);
@@ -156,19 +164,19 @@ function settingsFaults({ agent, fields, quote, settings }: FormContent): FormFa
     faults.push({ path: ["settings", "closes_at"], detail: "Must be after opens_at." });
   }
   if (fields.some(({ key }) => key === trap)) {
-    faults.push({ path: ["settings", "honeypot_field"], detail: "Is the key of a field." });
+    faults.push({ path: ["settings", "honeypot_field"], detail: "This is already the key of a field." });
   }
   if (once === "email" && !fields.some(({ type }) => type === "email")) {
-    faults.push({ path: ["settings", "one_per"], detail: "Needs an e-mail field." });
+    faults.push({ path: ["settings", "one_per"], detail: "Requires an e-mail field." });
   }
   if (quote.enabled && settings.storage === "none") {
     faults.push({
       path: ["settings", "storage"],
-      detail: "Quote requests are kept: choose full or metadata.",
+      detail: "Quote requests must be stored: choose full or metadata.",
     });
   }
   if (agent.enabled && (agent.tool_name === null || agent.tool_description === null)) {
-    faults.push({ path: ["agent"], detail: "A tool needs both tool_name and tool_description." });
+    faults.push({ path: ["agent"], detail: "A tool requires both tool_name and tool_description." });
   }
   return faults;
 }

@@ -16,10 +16,10 @@ export function compileField(field: Field): z.ZodType | null {
     case "email":
       return z.email("Expected an e-mail address such as ada@shop.example.").max(254);
     case "phone":
-      return z.string().regex(/^\+[1-9]\d{6,14}$/, "Expected a phone number, with its country code.");
+      return z.string().regex(/^\+[1-9]\d{6,14}$/, "Expected a phone number with its country code.");
     case "url":
       return z
-        .url({ protocol: /^https?$/, error: "Expected a web address that begins with https://." })
+        .url({ protocol: /^https?$/, error: "Expected a web address that starts with https://." })
         .max(2_000);
     case "number":
       return bounded(z.number("Expected a number."), field);
@@ -50,7 +50,9 @@ export function compileField(field: Field): z.ZodType | null {
     case "consent":
       return z.boolean("Expected true or false.");
     case "file":
-      return z.array(z.string().max(64)).max(field.max_files ?? 1, `At most ${field.max_files ?? 1} files.`);
+      return z
+        .array(z.string().max(64))
+        .max(field.max_files ?? 1, `Choose at most ${field.max_files ?? 1} files.`);
     case "address":
       return Address;
     case "text":
@@ -78,8 +80,8 @@ function text({ type, min_length: least, max_length: most, pattern_id: pattern }
   const limit = Math.min(most ?? CHARS[type] ?? FORMS_LIMITS.textChars, FORMS_LIMITS.textChars);
   const base = z
     .string("Expected text.")
-    .min(least ?? 0, `At least ${least ?? 0} characters.`)
-    .max(limit, `At most ${limit} characters.`);
+    .min(least ?? 0, `Enter at least ${least ?? 0} characters.`)
+    .max(limit, `Enter at most ${limit} characters.`);
   if (pattern === undefined) return base;
   const { source, says } = PATTERNS[pattern];
   return base.regex(new RegExp(source), `Expected ${says}.`);
@@ -87,16 +89,16 @@ function text({ type, min_length: least, max_length: most, pattern_id: pattern }
 
 function bounded(schema: z.ZodNumber, { min, max, step }: Pick<Field, "min" | "max" | "step">): z.ZodType {
   let made = schema;
-  if (typeof min === "number") made = made.min(min, `At least ${min}.`);
-  if (typeof max === "number") made = made.max(max, `At most ${max}.`);
-  return step === undefined ? made : made.multipleOf(step, `In steps of ${step}.`);
+  if (typeof min === "number") made = made.min(min, `Must be at least ${min}.`);
+  if (typeof max === "number") made = made.max(max, `Must be at most ${max}.`);
+  return step === undefined ? made : made.multipleOf(step, `Must be a multiple of ${step}.`);
 }
 
 function datesWithin({ min, max }: Field): z.ZodType {
   return z.iso
     .date("Expected a date such as 2026-06-19.")
-    .refine((date) => typeof min !== "string" || date >= min, `Not before ${min}.`)
-    .refine((date) => typeof max !== "string" || date <= max, `Not after ${max}.`);
+    .refine((date) => typeof min !== "string" || date >= min, `Must not be before ${min}.`)
+    .refine((date) => typeof max !== "string" || date <= max, `Must not be after ${max}.`);
 }
 
 function oneOf({ options = [] }: Field): z.ZodType {
@@ -114,5 +116,5 @@ function manyOf(field: Field): z.ZodType {
     .array(oneOf(field))
     .min(least, `Choose at least ${least}.`)
     .max(most, `Choose at most ${most}.`)
-    .refine((values) => new Set(values).size === values.length, "Each option once.");
+    .refine((values) => new Set(values).size === values.length, "Choose each option only once.");
 }

@@ -28,7 +28,7 @@ export function availability(
   now: number,
 ): Availability {
   if (form.status === "draft" || form.status === "archived") {
-    return { open: false, code: "not_published", detail: "There is no such form." };
+    return { open: false, code: "not_published", detail: "Form not found." };
   }
   if (form.status === "paused") {
     return { open: false, code: "paused", detail: "The form is paused. Try again later." };

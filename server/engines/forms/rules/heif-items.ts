@@ -116,15 +116,15 @@ function readTypes(bytes: Uint8Array, box: Box): Map<number, string> {
   const head = createReader(bytes, { start: box.body, end: box.end });
   const count = head.version() === 0 ? head.u16() : head.u32();
   const entries = readBoxes(bytes, { start: head.at(), end: box.end });
-  assert(count === entries.length && count <= ITEMS_MAX, "the items are not as many as told");
+  assert(count === entries.length && count <= ITEMS_MAX, "the number of items is wrong");
   const types = new Map<number, string>();
   for (const { body, end, type: name } of entries) {
-    assert(name === "infe", "there is something else among the items");
+    assert(name === "infe", "there is an unsupported entry among the items");
     const reader = createReader(bytes, { start: body, end });
     const version = reader.version();
     const id = version < 3 ? reader.u16() : reader.u32();
     reader.u16();
-    assert(!types.has(id), "an item is told of twice");
+    assert(!types.has(id), "an item is listed twice");
     types.set(id, version < 2 ? "" : reader.type());
   }
   return types;
@@ -135,7 +135,7 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
   const box = onlyBox(meta, "iloc");
   const reader = createReader(bytes, { start: box.body, end: box.end });
   const version = reader.version();
-  assert(version <= 2, "the places are of an unknown version");
+  assert(version <= 2, "the locations have an unknown version");
   const widths = [reader.u8(), reader.u8()].flatMap((pair) => [pair >> 4, pair & 15]);
   const [ofOffset = 0, ofLength = 0, ofBase = 0, ofIndex = 0] = widths;
   const count = version < 2 ? reader.u16() : reader.u32();
@@ -145,11 +145,11 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
   for (let item = 0; item < count; item += 1) {
     const id = version < 2 ? reader.u16() : reader.u32();
     const method = version === 0 ? 0 : reader.u16() & 15;
-    assert(reader.u16() === 0, "a part of the picture is in another file");
+    assert(reader.u16() === 0, "a part of the image is in another file");
     const base = reader.sized(ofBase);
     const extents = reader.u16();
     all += extents;
-    assert(all <= SPANS_MAX && !places.has(id), "the places are too many");
+    assert(all <= SPANS_MAX && !places.has(id), "there are too many locations");
     const spans = Array.from({ length: extents }, (): Span => {
       if (version > 0) reader.sized(ofIndex);
       const start = base + reader.sized(ofOffset);
@@ -162,7 +162,7 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
 
 /** Places count from the beginning of the file (0), or of the data inside the `meta` box (1). */
 function containerOf(bytes: Uint8Array, meta: readonly Box[], method: number): Span {
-  assert(method <= 1, "an item lies inside another");
+  assert(method <= 1, "an item is inside another");
   if (method === 0) return { start: 0, end: bytes.length };
   const { body, end } = onlyBox(meta, "idat");
   return { start: body, end };
@@ -171,6 +171,6 @@ function containerOf(bytes: Uint8Array, meta: readonly Box[], method: number): S
 const inFile = (spans: readonly Span[], container: Span): Span[] =>
   spans.map(({ end, start }) => {
     // No length stands for all there is: no camera means that.
-    assert(end > start && end <= container.end - container.start, "an item lies outside the file");
+    assert(end > start && end <= container.end - container.start, "an item is outside the file");
     return { start: container.start + start, end: container.start + end };
   });

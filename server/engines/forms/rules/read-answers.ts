@@ -84,13 +84,13 @@ function isInExtent({ key }: Field, steps: readonly Step[], extent: ReadOptions[
 const missing = (field: Field): Fault => ({
   field: field.key,
   code: "required",
-  message: isTick(field) ? "Tick this to go on." : "Fill this in.",
+  message: isTick(field) ? "Check this box to continue." : "This field is required.",
 });
 
 function invalid({ key }: Field, error: z.ZodError | undefined): Fault {
   const issue = error?.issues[0];
   const place = issue === undefined || issue.path.length === 0 ? "" : ` (${issue.path.join(".")})`;
-  return { field: key, code: "invalid", message: `${issue?.message ?? "Cannot be read."}${place}` };
+  return { field: key, code: "invalid", message: `${issue?.message ?? "The value cannot be read."}${place}` };
 }
 
 function unknownKeys(fields: readonly Field[], raw: Readonly<Record<string, unknown>>): Fault[] {
@@ -98,5 +98,5 @@ function unknownKeys(fields: readonly Field[], raw: Readonly<Record<string, unkn
   return Object.keys(raw)
     .filter((key) => !known.has(key))
     .slice(0, 20)
-    .map((field) => ({ field, code: "unknown_field", message: "The form has no such field." }));
+    .map((field) => ({ field, code: "unknown_field", message: "The form has no field with this key." }));
 }

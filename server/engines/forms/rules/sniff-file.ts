@@ -37,22 +37,22 @@ export function judgeFile(
 ): FileJudgement {
   const found = sniffed === undefined ? asText(file.bytes, file.name) : asKnown(sniffed.mime);
   if (!found.ok || accept === undefined || accept.includes(found.kind)) return found;
-  return refused(`A ${found.kind} file is not taken here. Send ${accept.join(", ")}.`);
+  return refused(`Files of type ${found.kind} are not accepted. Upload ${accept.join(", ")}.`);
 }
 
 function asKnown(mime: string): FileJudgement {
   const known = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
-  if (known === undefined) return refused("Files of this kind are not taken.");
+  if (known === undefined) return refused("Files of this type are not accepted.");
   const [kind, cleaning] = known;
   return { ok: true, kind, mime, cleaning };
 }
 
 function asText(bytes: Uint8Array, name: string): FileJudgement {
   const kind = /\.csv$/i.test(name) ? "csv" : /\.txt$/i.test(name) ? "txt" : null;
-  if (kind === null) return refused("What this file is cannot be told from its content.");
+  if (kind === null) return refused("The file type cannot be detected from its content.");
   const text = decode(bytes);
   if (text === null || text.includes("<") || text.includes("\0")) {
-    return refused("A text file must be UTF-8 and must not hold markup.");
+    return refused("A text file must be UTF-8 and must not contain markup.");
   }
   return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", cleaning: "none" };
 }

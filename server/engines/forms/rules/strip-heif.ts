@@ -29,7 +29,7 @@ function strip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const items = readItems(bytes, meta);
   const isPicture = ({ type }: Item): boolean => PICTURES.has(type);
   const primary = readPrimary(bytes, meta);
-  if (!items.some((item) => item.id === primary && isPicture(item))) throw new UnsoundFile("no picture");
+  if (!items.some((item) => item.id === primary && isPicture(item))) throw new UnsoundFile("no image");
 
   const data = [...boxes, ...meta].filter(({ type }) => type === "mdat" || type === "idat");
   const kept = items.filter(isPicture).flatMap(({ spans }) => spans);

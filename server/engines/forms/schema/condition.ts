@@ -22,7 +22,7 @@ export const Comparison = z.strictObject({
   value: z
     .union([Scalar, z.array(Scalar).max(100)])
     .optional()
-    .meta({ description: "A list for in and not_in; nothing for empty and not_empty" }),
+    .meta({ description: "A list for in and not_in; omitted for empty and not_empty" }),
 });
 export type Comparison = z.output<typeof Comparison>;
 

@@ -68,15 +68,15 @@ export const Field = z.strictObject({
     .regex(/^[a-z][a-z0-9 -]{0,60}$/, "Expected autofill tokens such as postal-code.")
     .optional(),
   options: z.array(Option).min(1).max(FORMS_LIMITS.options).optional(),
-  min: Bound.optional().meta({ description: "Smallest value; a date for date fields" }),
+  min: Bound.optional().meta({ description: "Minimum; a date for date fields" }),
   max: Bound.optional(),
   step: z.number().positive().optional(),
   currency: Currency.optional().meta({
-    description: "Of a currency field; answers are minor units. GBP unless told",
+    description: "For a currency field; answers are in minor units. Default: GBP",
   }),
   min_length: z.int().min(0).max(FORMS_LIMITS.textChars).optional(),
   max_length: z.int().min(1).max(FORMS_LIMITS.textChars).optional(),
-  pattern_id: z.enum(PATTERN_IDS).optional().meta({ description: "Named patterns only" }),
+  pattern_id: z.enum(PATTERN_IDS).optional().meta({ description: "Predefined patterns only" }),
   accept: z.array(FileKind).min(1).max(10).optional(),
   max_bytes: z.int().min(1).max(FORMS_LIMITS.fileBytes).optional(),
   max_files: z.int().min(1).max(FORMS_LIMITS.files).optional(),
@@ -87,7 +87,7 @@ export const Field = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,40}$/, "Expected a plain parameter name.")
     .optional()
-    .meta({ description: "Parameter of the page's address that fills it in" }),
+    .meta({ description: "Query parameter of the page's URL that prefills it" }),
   agent_description: z.string().trim().max(500).optional(),
 });
 export type Field = z.output<typeof Field>;

@@ -49,7 +49,7 @@ const quoteRequestFields = {
   allergens: z.array(z.string().trim().min(1).max(40)).max(30),
   budget: z.strictObject({ minor: Minor, currency: Currency }).nullable(),
   message: z.string().trim().max(4_000),
-  deadline_at: Instant.nullable().meta({ description: "By when the customer needs an answer" }),
+  deadline_at: Instant.nullable().meta({ description: "Date by which the customer needs a response" }),
   assignee: z.string().trim().max(120).nullable(),
 };
 
@@ -80,7 +80,7 @@ export const QuoteRequest = z.strictObject({
   submission_id: Id.nullable(),
   status: QuoteRequestStatus,
   ...quoteRequestFields,
-  quote_id: Id.nullable().meta({ description: "Of /v1/catering/quotes" }),
+  quote_id: Id.nullable().meta({ description: "Id of the quote in /v1/catering/quotes" }),
   lost_reason: z.string().max(500).nullable(),
   sla_due_at: Instant.nullable(),
   timeline: z.array(TimelineEntry).max(FORMS_LIMITS.timeline),
@@ -128,7 +128,7 @@ export const QuoteTerms = z.strictObject({
     )
     .max(FORMS_LIMITS.quoteItems)
     .optional()
-    .meta({ description: "The items asked for, without a price, unless given" }),
+    .meta({ description: "Default: the requested items without prices" }),
   date: LocalDate.optional(),
   start: LocalTime.optional(),
   end: LocalTime.optional(),

@@ -14,7 +14,7 @@ export const Scan = z.enum(["pending", "clean", "infected", "skipped"]);
 export const SubmittedFile = z.strictObject({
   id: Id,
   field: FieldKey,
-  name: z.string().max(200).meta({ description: "As the visitor called it: shown, never used as a name" }),
+  name: z.string().max(200).meta({ description: "File name from the visitor: for display only" }),
   bytes: z.int().nonnegative(),
   mime: z.string().max(100),
   sha256: z.string(),
@@ -66,7 +66,7 @@ export const Submission = z.strictObject({
   spam: Spam,
   respondent_ref: z
     .string()
-    .meta({ description: "Pseudonym that the sender was given, to ask for erasure by" }),
+    .meta({ description: "Pseudonymous id returned to the sender, for requesting erasure" }),
   channel: z.enum(["web", "nojs", "api", "agent", "import"]),
   locale: z.string().max(35).nullable(),
   page_url: z.string().max(2_000).nullable(),
@@ -76,7 +76,7 @@ export const Submission = z.strictObject({
   tags: z.array(Tag).max(FORMS_LIMITS.tags),
   notes: z.array(Note).max(FORMS_LIMITS.notes),
   quote_request_id: Id.nullable(),
-  expires_at: Instant.nullable().meta({ description: "When the retention of the form ends" }),
+  expires_at: Instant.nullable().meta({ description: "When the retention period of the form ends" }),
   erased_at: Instant.nullable(),
 });
 export type Submission = z.output<typeof Submission>;
@@ -84,7 +84,7 @@ export type Submission = z.output<typeof Submission>;
 /** What is kept beside a submission and shown to nobody. */
 export const SubmissionSecret = z.strictObject({
   id: Id,
-  email: z.string().nullable().meta({ description: "Whose it is, for finding and erasing it" }),
+  email: z.string().nullable().meta({ description: "Id of the person, for search and erasure" }),
   /** Marks that stand for "this one has sent the form". */
   mark_ids: z.array(z.string()),
   /** The mark of the sender's turn, whether this submission has taken it or not. */
@@ -99,9 +99,9 @@ export type SubmissionSecret = z.output<typeof SubmissionSecret>;
 /** What a page sends about how it came to send the form. */
 const circumstances = {
   token: z.string().max(1_024).optional().meta({ description: "Form token of POST /v1/forms/{id}/tokens" }),
-  captcha: z.string().max(4_096).optional().meta({ description: "Answer of the captcha" }),
+  captcha: z.string().max(4_096).optional().meta({ description: "Solution of the captcha" }),
   consents: z.array(FieldKey).max(FORMS_LIMITS.consents).optional().meta({
-    description: "Keys of the consents that were given",
+    description: "Keys of the accepted consents",
   }),
   locale: z.string().max(35).optional(),
   page_url: z.string().max(2_000).optional(),
@@ -110,7 +110,7 @@ const circumstances = {
   agent_invoked: z
     .boolean()
     .optional()
-    .meta({ description: "An AI agent filled it in (SubmitEvent.agentInvoked)" }),
+    .meta({ description: "Whether an AI agent filled it in (SubmitEvent.agentInvoked)" }),
 };
 
 /** Answers as they come in: anything, judged against the form. */
@@ -119,9 +119,9 @@ export const RawAnswers = z.record(z.string().max(60), z.unknown());
 export const NewSubmission = z.strictObject({
   data: RawAnswers,
   ...circumstances,
-  partial: z.boolean().optional().meta({ description: "Keep what there is and give a resume token" }),
+  partial: z.boolean().optional().meta({ description: "Store the answers so far and return a resume token" }),
   channel: z.enum(["web", "api", "import"]).optional().meta({
-    description: "Secret keys may say import; a page's submissions are always web",
+    description: "A secret key can set import; submissions from a page are always web",
   }),
 });
 export type NewSubmission = z.output<typeof NewSubmission>;
@@ -131,10 +131,10 @@ export const SubmissionPatch = z
   .strictObject({
     assignee: z.string().trim().max(120).nullable(),
     tags: z.array(Tag).max(FORMS_LIMITS.tags),
-    note: z.string().trim().min(1).max(2_000).meta({ description: "Added to the notes" }),
+    note: z.string().trim().min(1).max(2_000).meta({ description: "Appended to the notes" }),
     resume_token: z.string().max(200),
     data: RawAnswers,
-    complete: z.boolean().meta({ description: "Send it now: everything that is required must be there" }),
+    complete: z.boolean().meta({ description: "Send it now: all required answers must be present" }),
     ...circumstances,
   })
   .partial();
@@ -149,9 +149,9 @@ export const Receipt = z.strictObject({
   redirect_url: z.string().nullable(),
   resume_token: z.string().nullable().meta({
     description:
-      "Where the form takes partial submissions or changes: whoever has it may read and change this one",
+      "If the form accepts partial submissions or changes: allows reading and changing this submission. Keep it secret",
   }),
-  data: Answers.nullable().meta({ description: "What is kept of a partial submission" }),
+  data: Answers.nullable().meta({ description: "Stored answers of a partial submission" }),
 });
 export type Receipt = z.output<typeof Receipt>;
 

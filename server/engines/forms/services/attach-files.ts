@@ -45,9 +45,9 @@ export async function readSentFiles(
 
 function faultOf(file: StoredFile | undefined, formId: string, field: string): string | null {
   if (file === undefined || file.state !== "waiting" || file.form_id !== formId || file.field !== field) {
-    return "No such upload, or it was too long ago. Choose the file again.";
+    return "The upload does not exist or has expired. Choose the file again.";
   }
-  return file.scan === "infected" ? "The file was found to be harmful." : null;
+  return file.scan === "infected" ? "The file contains malware. Choose another one." : null;
 }
 
 function assertTotal(found: readonly StoredFile[]): void {
@@ -55,7 +55,8 @@ function assertTotal(found: readonly StoredFile[]): void {
   if (found.length <= FORMS_LIMITS.files && bytes <= FORMS_LIMITS.submissionFileBytes) return;
   throw fail(
     "content_too_large",
-    `A submission has at most ${FORMS_LIMITS.files} files of ${FORMS_LIMITS.submissionFileBytes} bytes together.`,
+    `A submission can have at most ${FORMS_LIMITS.files} files with ${FORMS_LIMITS.submissionFileBytes} bytes in ` +
+      "total.",
   );
 }
 

@@ -30,7 +30,7 @@ export function newForm({ newId, nowAt }: At, body: NewForm): Form {
 
 /** A form after a patch; the version that is published stays, so its change is the next one. */
 export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormPatch): Form {
-  if (form.status === "archived") throw invalidState("An archived form is not changed.");
+  if (form.status === "archived") throw invalidState("An archived form cannot be changed.");
   const { settings, ...rest } = body;
   return {
     ...form,

@@ -73,16 +73,19 @@ interface Read {
 async function readFile({ bytes, field, name }: Sent): Promise<Read> {
   const most = Math.min(field.max_bytes ?? FORMS_LIMITS.fileBytes, FORMS_LIMITS.fileBytes);
   if (bytes.length === 0) throw invalidField(["content"], "The file is empty.");
-  if (bytes.length > most) throw fail("content_too_large", `The file has more than ${most} bytes.`);
+  if (bytes.length > most)
+    throw fail("content_too_large", `The file exceeds ${most} bytes. Choose a smaller one.`);
   const { fileTypeFromBuffer } = await import("file-type");
   const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
   if (!judged.ok) throw invalidField(["content"], judged.detail, "file_refused");
   const content = await clean(bytes, judged.cleaning);
-  if (content.length > FORMS_LIMITS.fileBytes) throw fail("content_too_large", "The picture is too large.");
+  if (content.length > FORMS_LIMITS.fileBytes)
+    throw fail("content_too_large", "The image is too large. Choose a smaller one.");
   return { content, extension: judged.kind, mime: judged.mime };
 }
 
-const unreadable = () => invalidField(["content"], "The picture cannot be read.", "file_refused");
+const unreadable = () =>
+  invalidField(["content"], "The image cannot be read. Choose another one.", "file_refused");
 
 async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array> {
   if (cleaning === "none") return bytes;

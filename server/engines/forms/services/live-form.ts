@@ -14,7 +14,7 @@ export interface LiveForm {
 /** The form that visitors see; 404 for one that was never published or is put away. */
 export async function liveForm(tx: Tx, id: string): Promise<LiveForm> {
   const found = await findLiveForm(tx, id);
-  if (found === null) throw fail("not_found", "No such form is published.");
+  if (found === null) throw fail("not_found", "No published form with this id.");
   return found;
 }
 

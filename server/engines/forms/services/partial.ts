@@ -20,7 +20,7 @@ import { resumeToken } from "./world.ts";
 export async function savePartial(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
-    throw fail("conflict", "This form keeps nothing before it is sent.", { code: "partial_not_allowed" });
+    throw fail("conflict", "This form does not accept partial submissions.", { code: "partial_not_allowed" });
   }
   const before = sending.partial;
   const raw = merged(before?.value.data ?? {}, sending.raw);
@@ -70,7 +70,7 @@ export async function resumed(
   const stored = await world.tx.get(submissions, id);
   const isRight = equalSecrets(resumeToken(world, id), token);
   if (stored !== null && isRight && stored.value.form_id === formId) return stored;
-  throw fail("not_found", "No such submission, or not its resume token.");
+  throw fail("not_found", "No submission with this id, or the resume token is wrong.");
 }
 
 /** Changes a submission that was sent, by whoever sent it, as long as the form allows. */
@@ -84,7 +84,7 @@ export async function editSent(
   const until = live.content.settings.allow_edit_until;
   const isOpen = until !== null && Date.parse(until) > world.now;
   if (!isOpen || (value.status !== "new" && value.status !== "quarantined")) {
-    throw fail("conflict", "It was sent and is not changed any more.", { code: "edit_closed" });
+    throw fail("conflict", "The submission was sent and can no longer be changed.", { code: "edit_closed" });
   }
   const content = (await contentOf(world.tx, value.form_id, value.form_version)) ?? live.content;
   const fresh = merged(value.data, raw);

@@ -99,7 +99,8 @@ export function moveRequest(
 ): Stored<QuoteRequest> {
   const { value } = stored;
   const status = nextQuoteStatus(action, value.status);
-  if (status === null) throw invalidState(`A quote request that is ${value.status} cannot take this step.`);
+  if (status === null)
+    throw invalidState(`A quote request with status \`${value.status}\` does not allow this action.`);
   const entry: TimelineEntry = {
     at: world.nowAt,
     what: status === "new" ? "received" : status,

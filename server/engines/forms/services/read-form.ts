@@ -46,7 +46,7 @@ export const refuseAnswers = (faults: readonly Fault[], member = "data") =>
 /** Throws 413 for answers that would not fit into one stored document. */
 export function assertSize(data: Answers): void {
   if (Buffer.byteLength(JSON.stringify(data)) <= FORMS_LIMITS.answerBytes) return;
-  throw fail("content_too_large", `The answers exceed ${FORMS_LIMITS.answerBytes} bytes.`);
+  throw fail("content_too_large", `The answers exceed ${FORMS_LIMITS.answerBytes} bytes. Shorten them.`);
 }
 
 /** The consents that were given, as they were worded. Throws 422 where one that is required is missing. */
@@ -61,7 +61,7 @@ export function givenConsents(
       missing.map(({ key, text }) => ({
         field: key,
         code: "required",
-        message: `Agree to this to go on: ${text}`,
+        message: `You must agree to this to continue: ${text}`,
       })),
       "consents",
     );

@@ -217,7 +217,7 @@ export function receipt(world: World, { settings }: FormContent, submission: Sub
     id: submission.id,
     respondent_ref: submission.respondent_ref,
     status: isPartial ? "partial" : "received",
-    message: isPartial ? "Kept. Send it when you are ready." : settings.success_message,
+    message: isPartial ? "Saved. Send it when you are ready." : settings.success_message,
     redirect_url: isPartial ? null : allowedUrl(world, settings.success_url),
     resume_token: mayReturn ? resumeToken(world, submission.id) : null,
     data: isPartial ? submission.data : null,

@@ -24,7 +24,7 @@ export function turnOf(
 /** Throws 409 `duplicate` when the turn was had before. */
 export async function assertTurn(world: World, turn: string | null): Promise<void> {
   if (turn === null || !(await isMarked(world, turn))) return;
-  throw fail("conflict", "This form was sent before, and takes one of each.", { code: "duplicate" });
+  throw fail("conflict", "You have already sent this form. It can be sent only once.", { code: "duplicate" });
 }
 
 /** Takes a turn, unless somebody has it; gives the marks that were made. */

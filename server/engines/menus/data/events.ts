@@ -8,27 +8,31 @@ const menu = {
 
 /** What the engine tells of. */
 export const menuEvents: readonly EventType[] = [
-  { type: "menus.menu.published", summary: "A version of a menu is what readers see.", example: menu },
-  { type: "menus.menu.scheduled", summary: "A version of a menu will be what readers see.", example: menu },
-  { type: "menus.menu.started", summary: "A scheduled version of a menu took effect.", example: menu },
+  { type: "menus.menu.published", summary: "A version of a menu was published.", example: menu },
+  {
+    type: "menus.menu.scheduled",
+    summary: "A version of a menu was scheduled to be published.",
+    example: menu,
+  },
+  { type: "menus.menu.started", summary: "A scheduled version of a menu went live.", example: menu },
   {
     type: "menus.menu.cancelled",
-    summary: "A scheduled version of a menu will not take effect.",
+    summary: "The scheduled publication of a menu was cancelled.",
     example: menu,
   },
   {
     type: "menus.menu.rolled_back",
-    summary: "An earlier version of a menu is what readers see again.",
+    summary: "An earlier version of a menu was made live again.",
     example: menu,
   },
   {
     type: "menus.menu.unpublished",
-    summary: "A menu is not shown any more.",
+    summary: "A menu was unpublished.",
     example: { ...menu, menu_version: null },
   },
   {
     type: "menus.stock.changed",
-    summary: "An item or a modifier is in stock, counted or out of stock from now on.",
+    summary: "The stock of an item or a modifier changed: in stock, counted or out of stock.",
     example: { id: "itm_01JD8Z5T9QK3M4N5P6R7S8T9V1", target: "item", from: "in_stock", to: "out_of_stock" },
   },
 ];

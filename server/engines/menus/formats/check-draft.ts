@@ -38,7 +38,9 @@ export function checkDraft(draft: Draft): MissingRef[] {
       ? [
           {
             path: [],
-            detail: `It names ${all} things; one request takes ${IMPORT_ROWS_MAX}. Send it in parts.`,
+            detail:
+              `The document contains ${all} objects; a request accepts at most ${IMPORT_ROWS_MAX}. Split it into several ` +
+              "requests.",
           },
         ]
       : []),
@@ -48,7 +50,7 @@ export function checkDraft(draft: Draft): MissingRef[] {
     ...categoryFaults(draft),
     ...draft.items.flatMap(({ groups }) =>
       groups.flatMap(({ group, path }, at) =>
-        groups.findIndex((use) => use.group === group) === at ? [] : [{ path, detail: "It is named twice." }],
+        groups.findIndex((use) => use.group === group) === at ? [] : [{ path, detail: "Listed twice." }],
       ),
     ),
   ];
@@ -73,24 +75,30 @@ function findTwice(entries: readonly { readonly ref: string; readonly path: Path
       seen.add(ref);
       return [];
     }
-    return [{ path, detail: `Another of its kind has the id ${ref}.` }];
+    return [{ path, detail: `Duplicate id ${ref} among objects of this kind.` }];
   });
 }
 
 function groupFaults(group: DraftGroup, { modifiers }: Draft): Fault[] {
   const { path, min, max, minDistinct: least, maxDistinct: most, modifiers: refs } = group;
   const faults: Fault[] = [];
-  if (max !== null && min > max) faults.push({ path, detail: "Its minimum is above its maximum." });
+  if (max !== null && min > max) faults.push({ path, detail: "The minimum is greater than the maximum." });
   if (least != null && most != null && least > most) {
-    faults.push({ path, detail: "Its minimum of different options is above its maximum." });
+    faults.push({ path, detail: "The minimum of different options is greater than the maximum." });
   }
   if (least != null && least > refs.length) {
-    faults.push({ path, detail: `It wants ${least} different options and has ${refs.length}.` });
+    faults.push({
+      path,
+      detail: `At least ${least} different options are required, but the group has ${refs.length}.`,
+    });
   }
   if (new Set(refs).size !== refs.length) faults.push({ path, detail: "An option is listed twice." });
   const chosen = modifiers.filter(({ ref, default: isDefault }) => isDefault === true && refs.includes(ref));
   if (chosen.length > Math.min(max ?? Infinity, most ?? Infinity)) {
-    faults.push({ path, detail: `${chosen.length} options are defaults, more than may be chosen.` });
+    faults.push({
+      path,
+      detail: `${chosen.length} options are selected by default, more than can be selected.`,
+    });
   }
   return faults;
 }
@@ -107,8 +115,8 @@ function graphFaults({ groups, modifiers }: Draft): Fault[] {
   const path = groups.find(({ ref }) => ref === fault.groupId)?.path ?? [];
   const detail =
     fault.fault === "circle"
-      ? "The group stands inside itself."
-      : `Groups open further groups at most ${MENU_LIMITS.depth} levels deep.`;
+      ? "The group contains itself."
+      : `Groups can be nested at most ${MENU_LIMITS.depth} levels deep.`;
   return [{ path, detail }];
 }
 
@@ -119,10 +127,13 @@ function categoryFaults({ categories }: Draft): Fault[] {
     if (new Set(items).size !== items.length) faults.push({ path, detail: "An item is listed twice." });
     const above = new Set([ref]);
     for (let at = parents.get(ref) ?? null; at !== null; at = parents.get(at) ?? null) {
-      if (above.has(at)) return [...faults, { path, detail: "The category stands under itself." }];
+      if (above.has(at)) return [...faults, { path, detail: "The category contains itself." }];
       above.add(at);
       if (above.size > MENU_LIMITS.depth) {
-        return [...faults, { path, detail: `Categories nest at most ${MENU_LIMITS.depth} levels deep.` }];
+        return [
+          ...faults,
+          { path, detail: `Categories can be nested at most ${MENU_LIMITS.depth} levels deep.` },
+        ];
       }
     }
     return faults;

@@ -13,7 +13,7 @@ export function noteDropped<T extends { readonly id: string }>(
   for (const [name, value] of Object.entries(resource)) {
     if (SILENT.has(name) || carried.some((known) => known === name)) continue;
     if (isPlain(kind, name, value)) continue;
-    losses.add([kind, resource.id, name], "The format has no place for this member.");
+    losses.add([kind, resource.id, name], "The format does not support this field.");
   }
 }
 

@@ -23,6 +23,6 @@ export const hoursOfSchedule = (schedule: TreeSchedule): DraftHours => ({
 export function hoursTitle({ rules }: DraftHours): string {
   const [first] = canonicalRules(rules);
   if (first === undefined) return "Never";
-  const more = canonicalRules(rules).length > 1 ? " and more" : "";
+  const more = canonicalRules(rules).length > 1 ? " and others" : "";
   return `${first.days.join(" ")} ${first.start}-${first.end}${more}`;
 }

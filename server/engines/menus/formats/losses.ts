@@ -3,10 +3,10 @@ import { z } from "zod";
 /** What one side cannot say: a place in the JSON of the other system or in our menu, and why it does not arrive. */
 export const Loss = z.object({
   path: z.string().meta({
-    description: "JSON pointer; * stands for every index or key where the same happened more than once",
+    description: "JSON pointer; * stands for every index or key at which the same loss occurred",
   }),
   reason: z.string(),
-  count: z.int().positive().meta({ description: "How often" }),
+  count: z.int().positive().meta({ description: "Number of occurrences" }),
 });
 export type Loss = z.output<typeof Loss>;
 
@@ -49,7 +49,7 @@ export function createLosses(maps: readonly string[] = []): Losses {
       if (all.length <= LOSSES_MAX) return all;
       const more = all.slice(LOSSES_MAX - 1);
       const count = more.reduce((sum, loss) => sum + loss.count, 0);
-      return [...all.slice(0, LOSSES_MAX - 1), { path: "", reason: "Further losses are not listed.", count }];
+      return [...all.slice(0, LOSSES_MAX - 1), { path: "", reason: "Further losses are omitted.", count }];
     },
   };
 }

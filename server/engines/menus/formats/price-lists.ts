@@ -23,7 +23,7 @@ export function priceListsOf(tree: MenuTree, system: string, locale: string, los
     if (!isList(level, targets)) {
       losses.add(
         ["price_levels", level.id],
-        "Only price levels that a request names, with fixed prices, are sent.",
+        "Only price levels with fixed prices that a request can refer to are exported.",
       );
       return [];
     }
@@ -32,8 +32,7 @@ export function priceListsOf(tree: MenuTree, system: string, locale: string, los
     for (const { target_id: id, price } of level.overrides) {
       if (id !== null && price !== null) prices.set(id, price);
     }
-    if (prices.size === 0)
-      losses.add(["price_levels", level.id], "It has no prices, so nothing of it is sent.");
+    if (prices.size === 0) losses.add(["price_levels", level.id], "Not exported, because it has no prices.");
     const title = sayOnly(level.title, locale, losses, ["price_levels", level.id, "title"]);
     return [{ id: level.id, ref: refOf(system, level), title, prices }];
   });

@@ -35,7 +35,7 @@ function readRange(
 ): [number, number] {
   const open = minutesOf(clockOf(start, path));
   const close = clockOf(end, path);
-  if (close === "23:59") losses.add(path, "An end of 23:59 is read as midnight.");
+  if (close === "23:59") losses.add(path, "An end of 23:59 is imported as midnight.");
   return [open, endMinutes(close)];
 }
 

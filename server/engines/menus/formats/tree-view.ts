@@ -78,7 +78,8 @@ export function say(text: Text, locale: string): string {
 
 /** `say`, noting the languages that are left behind. */
 export function sayOnly(text: Text, locale: string, losses: Losses, path: Path): string {
-  if (Object.keys(text).length > 1) losses.add(path, `It takes one language only: ${locale} is sent.`);
+  if (Object.keys(text).length > 1)
+    losses.add(path, `Only one language is supported: ${locale} is exported.`);
   return say(text, locale);
 }
 
@@ -95,8 +96,9 @@ export function weekOf(
   const schedules = known(scheduleIds, view.schedule);
   if (schedules.length === 0) return null;
   for (const { valid_from, valid_until, exceptions } of schedules) {
-    if (valid_from !== null || valid_until !== null) losses.add(path, "First and last days are not sent.");
-    if (exceptions.length > 0) losses.add(path, "Hours of single dates are not sent.");
+    if (valid_from !== null || valid_until !== null)
+      losses.add(path, "First and last days are not exported.");
+    if (exceptions.length > 0) losses.add(path, "Hours of single dates are not exported.");
   }
   return toDaySpans(schedules.flatMap(({ rules }) => rules));
 }
@@ -118,7 +120,7 @@ export function isSentAsItem(
   if (modifier.price !== item.price) {
     losses.add(
       ["modifiers", modifier.id, "price"],
-      "It is sent as the item that it is, at the price of the item.",
+      "Exported as the item that it refers to, at the item's price.",
     );
   }
   return true;

@@ -31,7 +31,7 @@ function noteMembers(
   for (const [name, member] of Object.entries(value)) {
     const known = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     if (known !== undefined) noteUnknownMembers(toType(known), member, losses, [...path, name]);
-    else if (!isEmpty(member)) losses.add([...path, name], "A menu here has no place for this member.");
+    else if (!isEmpty(member)) losses.add([...path, name], "This field is not supported.");
   }
 }
 

@@ -16,19 +16,19 @@ export function wordsOf<W extends string | number>(
   const known = productId === null ? undefined : facts.get(productId);
   if (known === undefined) {
     if (productId !== null)
-      losses.add([...path, "product_id"], "Nothing verified is known of the product's allergens.");
+      losses.add([...path, "product_id"], "The product has no verified allergen information.");
     return { allergens: [], diets: [] };
   }
   const allergens = known.contains.flatMap((code): W[] => {
     const found = widening(code).find((wider) => tags.allergens[wider] !== undefined);
     const word = found === undefined ? undefined : tags.allergens[found];
-    if (word === undefined) losses.add([...path, "product_id"], `It has no word for ${code}.`);
-    else if (found !== code) losses.add([...path, "product_id"], `${code} is sent as ${word}.`);
+    if (word === undefined) losses.add([...path, "product_id"], `The format has no equivalent of ${code}.`);
+    else if (found !== code) losses.add([...path, "product_id"], `${code} is exported as ${word}.`);
     return word === undefined ? [] : [word];
   });
   const diets = known.diets.flatMap((claim): W[] => {
     const word = tags.diets[claim];
-    if (word === undefined) losses.add([...path, "product_id"], `It has no word for ${claim}.`);
+    if (word === undefined) losses.add([...path, "product_id"], `The format has no equivalent of ${claim}.`);
     return word === undefined ? [] : [word];
   });
   return { allergens: [...new Set(allergens)], diets: [...new Set(diets)] };

@@ -8,10 +8,10 @@ import { partRoutes } from "./part-routes.ts";
 
 export const calendarRoutes = partRoutes({
   path: "calendars",
-  name: { one: "a calendar of holidays", many: "calendars of holidays" },
+  name: { one: "a holiday calendar", many: "holiday calendars" },
   description:
-    "Days on which schedules that name the calendar in holidays are closed, or open at other times. A schedule's own " +
-    "exception for a day goes first. Versions of menus keep the days that they were published with.",
+    "Days on which schedules that refer to the calendar in holidays are closed or have other hours. A schedule's own " +
+    "exception for a day takes precedence. Published versions of menus keep the days they were published with.",
   collection: calendars,
   schema: Calendar,
   create: CalendarCreate,
@@ -27,7 +27,8 @@ export const calendarRoutes = partRoutes({
   change: (told) => told,
   check: (_ctx, { days }) => {
     const twice = days.findIndex(({ date }, at) => days.findIndex((day) => day.date === date) !== at);
-    if (twice >= 0) throw invalidField(["days", twice, "date"], "Is in the calendar already.");
+    if (twice >= 0)
+      throw invalidField(["days", twice, "date"], "Duplicate date: the calendar already contains it.");
   },
   referrers: ["schedule"],
 });

@@ -45,22 +45,20 @@ const INCLUDED_PAGE = 10;
 const Query = z.object({
   ...listFields,
   menu_id: Id.optional().meta({ description: "Top-level categories of a menu" }),
-  parent_id: Id.optional().meta({ description: "Children of a category; none: those without a parent" }),
+  parent_id: Id.optional().meta({ description: "Children of a category; none: categories without a parent" }),
   visible: z.enum(["true", "false"]).optional(),
-  channel: Channel.optional().meta({ description: "Those that are offered in it; also with menu_id" }),
-  at: Instant.optional().meta({
-    description: "With menu_id: those whose own hours are open then, by the menu's wall clock",
+  channel: Channel.optional().meta({
+    description: "Categories that are offered in the channel; can be combined with menu_id",
   }),
-  locale: z
-    .string()
-    .max(35)
-    .optional()
-    .meta({ description: "Language of texts; Accept-Language unless given" }),
+  at: Instant.optional().meta({
+    description: "With menu_id: categories whose own hours are open at this time, in the menu's local time",
+  }),
+  locale: z.string().max(35).optional().meta({ description: "Language of texts. Default: Accept-Language" }),
   include: z
     .enum(["items"])
     .optional()
     .meta({
-      description: `items: with the first ${INCLUDED_ITEMS} items of each; limit is then at most ${INCLUDED_PAGE}`,
+      description: `items: includes the first ${INCLUDED_ITEMS} items of each category; limit is then at most ${INCLUDED_PAGE}`,
     }),
 });
 type Query = z.output<typeof Query>;
@@ -69,10 +67,11 @@ const listCategories = defineRoute({
   id: "menus.categories.list",
   method: "GET",
   path: "/categories",
-  summary: "Menu categories",
+  summary: "List menu categories",
   description:
-    "By sort_order under menu_id or parent_id, else newest first. Give one of menu_id, parent_id, visible and channel; channel " +
-    "and at go with menu_id as well. This is the draft: what customers can order at an instant is told by the live menu.",
+    "Ordered by sort_order under menu_id or parent_id, otherwise newest first. Specify at most one of menu_id, " +
+    "parent_id, visible and channel; channel and at can be combined with menu_id. This list shows the draft; the " +
+    "live menu shows what customers can order at a given time.",
   query: Query,
   data: z.array(CategoryEntry),
   example: {
@@ -104,8 +103,8 @@ const createCategory = defineRoute({
   status: 201,
   summary: "Create a category",
   description:
-    "A category at the top level names the menus that show it, where it comes last; one with a parent names none. " +
-    "Categories nest three levels deep.",
+    "A top-level category lists the menus that show it and is appended to each of them; a category with a parent " +
+    "lists none. Categories can be nested three levels deep.",
   body: CategoryCreate,
   data: View,
   errors: [full],
@@ -139,7 +138,7 @@ const updateCategory = defineRoute({
   method: "PATCH",
   path: "/categories/:id",
   summary: "Change a category",
-  description: "Versions of menus that are published keep it as it was.",
+  description: "Published versions of menus do not change.",
   params: Params,
   body: CategoryPatch,
   data: View,
@@ -160,7 +159,7 @@ const removeCategory = defineRoute({
   method: "DELETE",
   path: "/categories/:id",
   summary: "Delete a category",
-  description: "Its items stay. Take it out of its menus, and its children out of it, first.",
+  description: "Its items are not deleted. Remove it from its menus, and its children from it, first.",
   params: Params,
   data: z.null(),
   errors: [missing, stale, referenced],
@@ -179,13 +178,13 @@ function indexOf(query: Query): { index?: string; value?: string } {
   const { at, channel, menu_id: menuId, parent_id: parentId, visible } = query;
   const given = [menuId ?? channel, parentId, visible].filter((filter) => filter !== undefined);
   if (given.length > 1) {
-    throw invalidParameter("menu_id", "Give one of menu_id, parent_id, visible and channel.");
+    throw invalidParameter("menu_id", "Specify only one of menu_id, parent_id, visible and channel.");
   }
   if (at !== undefined && menuId === undefined) {
-    throw invalidParameter("at", "Goes with menu_id: opening hours are those of a menu's wall clock.");
+    throw invalidParameter("at", "Requires menu_id: opening hours are in a menu's local time.");
   }
   if (query.include === "items" && query.limit > INCLUDED_PAGE) {
-    throw invalidParameter("limit", `At most ${INCLUDED_PAGE} with include=items.`);
+    throw invalidParameter("limit", `\`limit\` must be at most ${INCLUDED_PAGE} with include=items.`);
   }
   if (menuId !== undefined) return { index: "menu", value: menuId };
   if (parentId !== undefined) return { index: "parent", value: parentId };
@@ -255,7 +254,10 @@ async function checkCategory(ctx: Ctx, category: Category, before: Category | nu
   refuseTwice("item_ids", category.item_ids);
   refuseTwice("menu_ids", category.menu_ids);
   if (category.parent_id !== null && category.menu_ids.length > 0) {
-    throw invalidField(["menu_ids"], "A category with a parent is in its parent's menus.");
+    throw invalidField(
+      ["menu_ids"],
+      "A category with a parent is shown in its parent's menus. Leave this field empty.",
+    );
   }
   await requireIds(tx, items, { member: "item_ids", ids: category.item_ids, before: before?.item_ids });
   await requireIds(tx, schedules, {

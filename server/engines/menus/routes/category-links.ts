@@ -22,14 +22,17 @@ export async function linkMenus(ctx: Ctx, categoryId: string, links: Links): Pro
     const menu = await ctx.tx.get(menus, id);
     const at = links.after.indexOf(id);
     if (menu === null) {
-      if (at >= 0) throw invalidField(["menu_ids", at], "Names nothing that the store has.");
+      if (at >= 0) throw invalidField(["menu_ids", at], "No resource with this id in this store.");
       continue;
     }
     if (at >= 0 && menu.value.status === "archived")
-      throw invalidField(["menu_ids", at], "The menu is archived.");
+      throw invalidField(["menu_ids", at], "The menu is archived. Set its status to draft first.");
     const others = menu.value.category_ids.filter((each) => each !== categoryId);
     if (at >= 0 && others.length >= MENU_LIMITS.categoriesPerList) {
-      throw invalidField(["menu_ids", at], `A menu has at most ${MENU_LIMITS.categoriesPerList} categories.`);
+      throw invalidField(
+        ["menu_ids", at],
+        `A menu can have at most ${MENU_LIMITS.categoriesPerList} categories.`,
+      );
     }
     const categoryIds = at >= 0 ? [...others, categoryId] : others;
     ctx.tx.put(menus, menu, { ...menu.value, category_ids: categoryIds, updated_at: ctx.nowAt });
@@ -44,15 +47,21 @@ export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Pr
     const category = await ctx.tx.get(categories, id);
     const at = links.after.indexOf(id);
     if (category === null) {
-      if (at >= 0) throw invalidField(["category_ids", at], "Names nothing that the store has.");
+      if (at >= 0) throw invalidField(["category_ids", at], "No resource with this id in this store.");
       continue;
     }
     const { menu_ids: before, parent_id: parent } = category.value;
     if (at >= 0 && parent !== null)
-      throw invalidField(["category_ids", at], "Has a parent: it is in the parent's menus.");
+      throw invalidField(
+        ["category_ids", at],
+        "The category has a parent and is shown in its parent's menus. Remove the parent first.",
+      );
     const others = before.filter((each) => each !== menuId);
     if (at >= 0 && others.length >= MENU_LIMITS.menusPerCategory) {
-      throw invalidField(["category_ids", at], `Is in ${MENU_LIMITS.menusPerCategory} menus already.`);
+      throw invalidField(
+        ["category_ids", at],
+        `The category is already in ${MENU_LIMITS.menusPerCategory} menus, the maximum.`,
+      );
     }
     const menuIds = at >= 0 ? [...others, menuId] : others;
     ctx.tx.put(categories, category, { ...category.value, menu_ids: menuIds, updated_at: ctx.nowAt });
@@ -62,7 +71,9 @@ export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Pr
 /** 409 when one change would have to write more categories than one commit may hold. */
 function refuseManyLinks(count: number): void {
   if (count <= MENU_LIMITS.linksPerChange) return;
-  const detail = `${count} categories would join or leave the menu at once; at most ${MENU_LIMITS.linksPerChange} may.`;
+  const detail =
+    `${count} categories would be added to or removed from the menu at once; the maximum is ` +
+    `${MENU_LIMITS.linksPerChange}.`;
   throw fail("conflict", detail, { code: "too_many_links" });
 }
 
@@ -74,20 +85,24 @@ export async function checkParent(tx: Tx, category: Category): Promise<void> {
   if (category.parent_id === null) return;
   const all = new Map((await readAll(tx, categories)).map(({ value }) => [value.id, value]));
   all.set(category.id, category);
-  if (!all.has(category.parent_id)) throw invalidField(["parent_id"], "Names nothing that the store has.");
+  if (!all.has(category.parent_id))
+    throw invalidField(["parent_id"], "No resource with this id in this store.");
   const siblings = [...all.values()].filter(({ parent_id: id }) => id === category.parent_id);
   if (siblings.length > MENU_LIMITS.childrenPerCategory) {
-    throw invalidField(["parent_id"], `A category has at most ${MENU_LIMITS.childrenPerCategory} children.`);
+    throw invalidField(
+      ["parent_id"],
+      `A category can have at most ${MENU_LIMITS.childrenPerCategory} children.`,
+    );
   }
   const seen = new Set<string>();
   let depth = 0;
   for (let at: Category | undefined = category; at !== undefined; at = all.get(at.parent_id ?? "")) {
-    if (seen.has(at.id)) throw invalidField(["parent_id"], "The category would stand under itself.");
+    if (seen.has(at.id)) throw invalidField(["parent_id"], "The category would contain itself.");
     seen.add(at.id);
     depth += 1;
   }
   if (depth - 1 + heightOf(category.id, [...all.values()]) > MENU_LIMITS.depth) {
-    throw invalidField(["parent_id"], `Categories nest at most ${MENU_LIMITS.depth} levels deep.`);
+    throw invalidField(["parent_id"], `Categories can be nested at most ${MENU_LIMITS.depth} levels deep.`);
   }
 }
 

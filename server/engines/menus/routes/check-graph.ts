@@ -24,7 +24,7 @@ export async function refuseBadGraph(
   );
   if (fault === null) return;
   const what =
-    fault.fault === "circle" ? "stand inside itself" : `open groups more than ${MENU_LIMITS.depth} deep`;
+    fault.fault === "circle" ? "contain itself" : `nest groups more than ${MENU_LIMITS.depth} levels deep`;
   throw invalidField([member], `Group ${fault.groupId} would ${what}.`);
 }
 

@@ -29,7 +29,7 @@ const Reference = z
   .trim()
   .min(1)
   .max(120)
-  .meta({ description: "The order's own number: it is taken once" });
+  .meta({ description: "The order's number; each number is accepted once" });
 const Committed = z.object({
   order_reference: z.string(),
   committed_at: Instant,
@@ -47,11 +47,11 @@ const commit = defineRoute({
   id: "menus.commit",
   method: "POST",
   path: "/commit",
-  summary: "Take what an order needs out of stock",
+  summary: "Deduct an order from stock",
   description:
-    "All of it or nothing, exact under any concurrency, and once for each order_reference: sent again it gives the first " +
-    "answer again. It counts items, chosen modifiers with the defaults among them, and items that modifiers are. " +
-    `At most ${MENU_LIMITS.targetsPerOrder} counted ones in one order. Only stock is judged: price tells the rest.`,
+    "All or nothing, exact under concurrency, and idempotent per order_reference: repeating it returns the first " +
+    "result. Counts items, selected modifiers including defaults, and modifiers that are items. An order can have at " +
+    `most ${MENU_LIMITS.targetsPerOrder} counted targets. Only stock is checked; use price for everything else.`,
   body: z.strictObject({
     order_reference: Reference,
     menu_id: Id,
@@ -63,12 +63,12 @@ const commit = defineRoute({
     {
       type: "conflict",
       code: "out_of_stock",
-      when: "Something is not left in that number; the answer lists what",
+      when: "Not enough of something is left; the response lists what",
     },
     {
       type: "conflict",
       code: "order_reference_used",
-      when: "The reference is that of other lines, or of an order that was released",
+      when: "The reference was used for other lines, or its order was released",
     },
     { type: "conflict", code: "not_published", when: "No version of the menu is live" },
   ],
@@ -88,9 +88,13 @@ const commit = defineRoute({
     if (before !== null) {
       if (before.value.fingerprint === fingerprint && before.value.released_at === null)
         return ok(toAnswer(before.value));
-      throw fail("conflict", "The order_reference is taken by other lines, or its order was released.", {
-        code: "order_reference_used",
-      });
+      throw fail(
+        "conflict",
+        "The order_reference was already used for other lines, or its order was released. Use another one.",
+        {
+          code: "order_reference_used",
+        },
+      );
     }
     const needs = await needsOf(ctx, body.menu_id, body.lines);
     const stockOf = await readTargets(ctx, needs);
@@ -100,7 +104,11 @@ const commit = defineRoute({
     });
     if (!plan.ok) throw outOfStock(plan.shortages);
     if (plan.next.length > MENU_LIMITS.targetsPerOrder) {
-      throw invalidField(["lines"], `More than ${MENU_LIMITS.targetsPerOrder} counted items and modifiers.`);
+      throw invalidField(
+        ["lines"],
+        `The order has more than ${MENU_LIMITS.targetsPerOrder} counted items and modifiers. Split it into several ` +
+          "orders.",
+      );
     }
     for (const next of plan.next) {
       const stored = stockOf.get(next.id);
@@ -124,13 +132,13 @@ const release = defineRoute({
   id: "menus.release",
   method: "POST",
   path: "/release",
-  summary: "Give back what an order took out of stock",
+  summary: "Return the stock of an order",
   description:
-    "For an order that came to nothing; doing it twice is fine. What is no longer counted stays so. Orders are remembered " +
-    "for 90 days.",
+    "For an order that was cancelled; repeating it has no further effect. What is no longer counted does not change. " +
+    "Orders are stored for 90 days.",
   body: z.strictObject({ order_reference: Reference }),
   data: Committed,
-  errors: [{ type: "not_found", when: "No order of that reference took anything" }],
+  errors: [{ type: "not_found", when: "No order with this reference" }],
   example: {
     body: { order_reference: "1041" },
     data: { ...exampleCommitted, released_at: "2026-06-01T09:05:00.000Z" },
@@ -173,7 +181,7 @@ interface Need {
 /** What the lines need of stock, each thing once. Throws 422 for what the live menu does not offer. */
 async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): Promise<Need[]> {
   const menu = await ctx.tx.get(menus, menuId);
-  if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+  if (menu === null) throw invalidField(["menu_id"], "No resource with this id in this store.");
   const live = await readLive(ctx.tx, menu.value, ctx.now);
   if (live === null) throw notLive("conflict");
   const needs = new Map<string, number>();
@@ -190,7 +198,8 @@ async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): P
 
 function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): ReadonlyMap<string, number> {
   const item = tree.itemById.get(line.item_id);
-  if (item === undefined) throw invalidField(["lines", at, "item_id"], "The menu does not offer it.");
+  if (item === undefined)
+    throw invalidField(["lines", at, "item_id"], "The live menu does not offer this item.");
   const groups = groupsOfItem(tree, item.modifier_groups);
   const choices = chooseModifiers(tree, groups, line.selections, (code, id, detail) => {
     // What cannot be counted is refused; limits of a choice are the business of its price.
@@ -206,7 +215,10 @@ const TARGETS_MAX = 500;
 
 async function readTargets({ tx }: Ctx, needs: readonly Need[]) {
   if (needs.length > TARGETS_MAX)
-    throw invalidField(["lines"], `More than ${TARGETS_MAX} items and modifiers.`);
+    throw invalidField(
+      ["lines"],
+      `The order has more than ${TARGETS_MAX} items and modifiers. Split it into several orders.`,
+    );
   const found = await Promise.all(needs.map(({ id }) => tx.get(stocks, id)));
   return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored] as const])));
 }
@@ -216,12 +228,12 @@ function outOfStock(shortages: readonly Shortage[]) {
   const rest = shortages.length > 1 ? `, and ${shortages.length - 1} more` : "";
   return fail(
     "conflict",
-    `Not enough left: ${first?.id ?? ""} has ${first?.left ?? 0} of ${first?.asked ?? 0}${rest}.`,
+    `Not enough stock: ${first?.id ?? ""} has ${first?.left ?? 0} left, ${first?.asked ?? 0} requested${rest}.`,
     {
       code: "out_of_stock",
       errors: shortages
         .slice(0, 50)
-        .map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} asked for.` })),
+        .map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} requested.` })),
     },
   );
 }

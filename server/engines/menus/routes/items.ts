@@ -16,9 +16,9 @@ export const itemRoutes = partRoutes({
   path: "items",
   name: { one: "a menu item", many: "menu items" },
   description:
-    "An item is sold at its price, or as one of its variations; price null where every sale is of a variation. kcal is " +
-    "that of the item without its modifiers. product_id names the product of /v1/allergens that it is: what an order of " +
-    "it contains follows from there. Texts are given plainly or by language.",
+    "An item is sold at its price or as one of its variations; price is null if every sale is of a variation. kcal " +
+    "is the energy of the item without its modifiers. product_id refers to the product of /v1/allergens, from which " +
+    "the allergens of an order are derived. Texts are plain strings or objects by language.",
   collection: items,
   schema: Item,
   create: ItemCreate,
@@ -60,7 +60,8 @@ function nameVariations(
   return told.map(({ id, ...variation }, at) => {
     if (id === undefined) return { id: ctx.newId("var"), ...variation };
     const known = before.find((each) => each.id === id);
-    if (known === undefined) throw invalidField(["variations", at, "id"], "The item has no such variation.");
+    if (known === undefined)
+      throw invalidField(["variations", at, "id"], "The item has no variation with this id.");
     return { ...known, ...variation };
   });
 }
@@ -85,10 +86,16 @@ async function checkItem({ tx }: Ctx, item: Item, before: Item | null): Promise<
     const min = use.min ?? group.value.min;
     const max = use.max === undefined ? group.value.max : use.max;
     if (max !== null && min > max)
-      throw invalidField(["modifier_groups", at], `min ${min} is above max ${max}.`);
+      throw invalidField(
+        ["modifier_groups", at],
+        `\`min\` (${min}) must not be greater than \`max\` (${max}).`,
+      );
     const stranger = use.hidden_modifier_ids.findIndex((id) => !group.value.modifier_ids.includes(id));
     if (stranger >= 0) {
-      throw invalidField(["modifier_groups", at, "hidden_modifier_ids", stranger], "Not one of the group.");
+      throw invalidField(
+        ["modifier_groups", at, "hidden_modifier_ids", stranger],
+        "The modifier is not in the group.",
+      );
     }
   }
 }

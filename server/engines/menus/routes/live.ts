@@ -18,25 +18,25 @@ const getLive = defineRoute({
   id: "menus.menus.live",
   method: "GET",
   path: "/:id/live",
-  summary: "Show a published menu as it is at an instant",
+  summary: "Retrieve the menu that is live at a given time",
   description:
-    "Texts in one language, prices at the level that holds, what is available, why not and when that changes, allergens " +
-    "and energy of each item with its default modifiers. allergen_status unknown means that nothing may be called free " +
-    "of anything. Without channel no channel is asked for.",
+    "Returns texts in one language, prices at the price level in effect, what is available, why not and when that " +
+    "changes, and allergens and energy of each item with its default modifiers. allergen_status unknown means that " +
+    "no claim of absence can be made. Without channel, availability per channel is not considered.",
   params: z.object({ id: Id }),
   query: z.object({
-    at: Instant.optional().meta({ description: "Now unless given" }),
+    at: Instant.optional().meta({ description: "Default: now" }),
     channel: Channel.optional(),
     locale: z
       .string()
       .max(35)
       .optional()
-      .meta({ description: "Language of texts; Accept-Language unless given" }),
-    price_level: Id.optional().meta({ description: "A price level that alone decides" }),
-    hide: z.enum(["unavailable"]).optional().meta({ description: "Leaves out what is not available" }),
+      .meta({ description: "Language of texts. Default: Accept-Language" }),
+    price_level: Id.optional().meta({ description: "A price level that alone determines the prices" }),
+    hide: z.enum(["unavailable"]).optional().meta({ description: "Omits what is not available" }),
   }),
   data: LiveMenu,
-  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live at the instant" }],
+  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live at this time" }],
   example: {
     params: { id: exampleMenu.id },
     query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" },
@@ -102,7 +102,7 @@ const getLive = defineRoute({
     if (live === null) throw notLive("not_found");
     const { tree, n } = live;
     if (query.price_level !== undefined && !tree.price_levels.some(({ id }) => id === query.price_level)) {
-      throw invalidParameter("price_level", "The menu has no such price level.");
+      throw invalidParameter("price_level", "The menu has no price level with this id.");
     }
     const world = await readWorld(ctx, tree, {
       atMs,

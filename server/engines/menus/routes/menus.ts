@@ -32,7 +32,7 @@ const Params = z.object({ id: Id });
 const manyLinks = {
   type: "conflict",
   code: "too_many_links",
-  when: `More than ${MENU_LIMITS.linksPerChange} categories would join or leave it at once`,
+  when: `More than ${MENU_LIMITS.linksPerChange} categories would be added to or removed from it at once`,
 } as const;
 
 const listMenus = defineRoute({
@@ -60,8 +60,8 @@ const createMenu = defineRoute({
   status: 201,
   summary: "Create a menu",
   description:
-    "A menu is a draft over categories, items, modifiers, schedules and price levels, which several menus may share. " +
-    "Storefronts see none of it before it is published: publishing takes a version of everything that the menu reaches.",
+    "A menu is a draft of categories, items, modifiers, schedules and price levels, which several menus can share. " +
+    "Storefronts do not see it until it is published: publishing stores a version of everything in the menu.",
   body: MenuCreate,
   data: View,
   errors: [full, manyLinks],
@@ -104,8 +104,8 @@ const updateMenu = defineRoute({
   path: "/:id",
   summary: "Change the draft of a menu",
   description:
-    "What is published stays as it is until the next version. status archived puts a menu away that is not published; " +
-    "an archived one takes no change but status draft.",
+    "The published version does not change until the next one is published. Set status to archived to archive a menu " +
+    "that is not published; the only change an archived menu accepts is status draft.",
   params: Params,
   body: MenuPatch,
   data: View,
@@ -117,7 +117,7 @@ const updateMenu = defineRoute({
     {
       type: "conflict",
       code: "menu_published",
-      when: "A menu that is live, or about to be, cannot be archived",
+      when: "A menu that is live or scheduled cannot be archived",
     },
   ],
   example: { params: { id: exampleMenu.id }, body: { audience: "all" }, data: exampleMenu },
@@ -137,7 +137,7 @@ const removeMenu = defineRoute({
   path: "/:id",
   summary: "Delete a menu that was never published",
   description:
-    "Its categories leave it and stay. A menu that has versions is archived instead: they are kept.",
+    "Its categories are removed from it, not deleted. A menu that has versions cannot be deleted; archive it instead.",
   params: Params,
   data: z.null(),
   errors: [
@@ -145,13 +145,13 @@ const removeMenu = defineRoute({
     stale,
     referenced,
     manyLinks,
-    { type: "conflict", code: "has_versions", when: "Versions of the menu exist" },
+    { type: "conflict", code: "has_versions", when: "The menu has versions" },
   ],
   example: { params: { id: exampleMenu.id } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     if (before.value.latest_version > 0) {
-      throw fail("conflict", "The menu has versions, which are kept. Archive it instead.", {
+      throw fail("conflict", "The menu has versions and cannot be deleted. Archive it instead.", {
         code: "has_versions",
       });
     }
@@ -168,7 +168,7 @@ function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["s
   if (told === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
     throw fail(
       "conflict",
-      "The menu is live, or about to be. Unpublish it, or cancel what is scheduled, first.",
+      "The menu is live or scheduled and cannot be archived. Unpublish it, or cancel the scheduled publication, first.",
       {
         code: "menu_published",
       },

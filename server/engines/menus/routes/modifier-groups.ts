@@ -13,9 +13,9 @@ export const modifierGroupRoutes = partRoutes({
   path: "modifier-groups",
   name: { one: "a modifier group", many: "modifier groups" },
   description:
-    "min and max count units over all modifiers, min_distinct and max_distinct count modifiers: ten wings in at most " +
-    "three sauces is min 10, max 10, max_distinct 3. free_quantity units cost nothing, the cheapest or the first " +
-    "chosen. Modifiers nest groups of their own, three levels deep.",
+    "min and max limit the units over all modifiers, min_distinct and max_distinct the number of different " +
+    "modifiers: ten wings in at most three sauces is min 10, max 10, max_distinct 3. free_quantity units are free, " +
+    "either the cheapest or the first selected. Modifiers can contain groups, nested three levels deep.",
   collection: modifierGroups,
   schema: ModifierGroup,
   create: ModifierGroupCreate,
@@ -39,15 +39,15 @@ export const modifierGroupRoutes = partRoutes({
  */
 async function checkGroup({ tx }: Ctx, group: ModifierGroup, before: ModifierGroup | null): Promise<void> {
   const { min, max, min_distinct: least, max_distinct: most, modifier_ids: ids } = group;
-  if (max !== null && min > max) throw invalidField(["max"], "Lies below min.");
+  if (max !== null && min > max) throw invalidField(["max"], "`max` must not be less than `min`.");
   if (least !== null && most !== null && least > most) {
-    throw invalidField(["max_distinct"], "Lies below min_distinct.");
+    throw invalidField(["max_distinct"], "`max_distinct` must not be less than `min_distinct`.");
   }
   if (most !== null && ids.length > 0 && most > ids.length) {
-    throw invalidField(["max_distinct"], `The group has ${ids.length} modifiers.`);
+    throw invalidField(["max_distinct"], `The group has only ${ids.length} modifiers.`);
   }
   if (least !== null && ids.length > 0 && least > ids.length) {
-    throw invalidField(["min_distinct"], `The group has ${ids.length} modifiers.`);
+    throw invalidField(["min_distinct"], `The group has only ${ids.length} modifiers.`);
   }
   refuseTwice("modifier_ids", ids);
   refuseTwice("pre_modifiers", codesOf(group.pre_modifiers));
@@ -56,7 +56,10 @@ async function checkGroup({ tx }: Ctx, group: ModifierGroup, before: ModifierGro
   const chosen = await Promise.all(ids.map(async (id) => (await tx.get(modifiers, id))?.value));
   const defaults = chosen.filter((modifier) => modifier?.default === true).length;
   if (defaults > Math.min(max ?? Infinity, most ?? Infinity)) {
-    throw invalidField(["modifier_ids"], `${defaults} of them are defaults, more than may be chosen.`);
+    throw invalidField(
+      ["modifier_ids"],
+      `${defaults} of the modifiers are selected by default, more than can be selected.`,
+    );
   }
   if (chosen.some((modifier) => (modifier?.nested_group_ids.length ?? 0) > 0)) {
     await refuseBadGraph(tx, "modifier_ids", { group });

@@ -12,9 +12,10 @@ export const modifierRoutes = partRoutes({
   path: "modifiers",
   name: { one: "a modifier", many: "modifiers" },
   description:
-    "product_id names the product of /v1/allergens that it adds. removes names allergen codes that it takes away, as no " +
-    "cheese does milk: a code goes only where no other ingredient carries it; removes_ingredient_ids says exactly which " +
-    "ingredients go. item_id names the item that it is when it is sold by itself too: both share its stock.",
+    "product_id refers to the product of /v1/allergens that it adds. removes lists allergen codes that it removes, " +
+    `as "no cheese" removes milk: a code is removed only if no other ingredient contains it; removes_ingredient_ids ` +
+    "specifies exactly which ingredients are removed. item_id refers to the item as which it is also sold on its " +
+    "own: both share the same stock.",
   collection: modifiers,
   schema: Modifier,
   create: ModifierCreate,

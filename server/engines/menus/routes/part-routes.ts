@@ -142,7 +142,7 @@ function writeRoutes<T extends Part, C extends Told, P extends Told>(
       method: "PATCH",
       path: `/${def.path}/:id`,
       summary: `Change ${name.one}`,
-      description: "Versions of menus that are published keep it as it was.",
+      description: "Published versions of menus do not change.",
       params: Params,
       body: def.patch,
       data: View,

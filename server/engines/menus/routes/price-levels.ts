@@ -11,9 +11,10 @@ export const priceLevelRoutes = partRoutes({
   path: "price-levels",
   name: { one: "a price level", many: "price levels" },
   description:
-    "A level holds where its menu, channel and schedule say, or where a request or a menu names it. For each target the " +
-    "highest priority that has a price wins; inside a level a variation comes before its item, the item before all. " +
-    "percent is rounded half up to one minor unit, or to a multiple of round_to.",
+    "A price level applies where its menu, channel and schedule match, or where a request or a menu refers to it. " +
+    "For each target the level with the highest priority that has a price applies; inside a level a price of a " +
+    "variation takes precedence over one of its item, and that over one of all items. percent is rounded half up to " +
+    "one minor unit, or to a multiple of round_to.",
   collection: priceLevels,
   schema: PriceLevel,
   create: PriceLevelCreate,

@@ -18,17 +18,18 @@ const price = defineRoute({
   scope: "read",
   summary: "Price the lines of an order, with their allergens and energy",
   description:
-    "Of the menu as it is live. A line that cannot be ordered is 200 with errors in that line; valid tells whether all " +
-    "can. min and max of a group count units, min_distinct and max_distinct modifiers. A group that no selection names " +
-    "has its defaults; one that is named is taken as it is told. Discounts, fees and tax are the cart's.",
+    "Prices the menu that is live. A line that cannot be ordered is returned with errors in that line and status " +
+    "200; valid is true if all lines can be ordered. min and max of a group limit units, min_distinct and " +
+    "max_distinct different modifiers. A group without a selection has its defaults; a group with a selection has " +
+    "exactly that. Discounts, fees and tax are not included; see the cart engine.",
   body: PriceRequest,
   data: PriceAnswer,
   errors: [
-    { type: "conflict", code: "not_published", when: "No version of the menu is live at the instant" },
+    { type: "conflict", code: "not_published", when: "No version of the menu is live at this time" },
     {
       type: "unprocessable_content",
       code: "amount_out_of_range",
-      when: "It comes to more than can be counted exactly",
+      when: "The total is too large",
     },
   ],
   example: {
@@ -92,13 +93,13 @@ const price = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const menu = await ctx.tx.get(menus, body.menu_id);
-    if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+    if (menu === null) throw invalidField(["menu_id"], "No resource with this id in this store.");
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
     const live = await readLive(ctx.tx, menu.value, atMs);
     if (live === null) throw notLive("conflict");
     const { tree, n } = live;
     if (body.price_level !== null && !tree.price_levels.some(({ id }) => id === body.price_level)) {
-      throw invalidField(["price_level"], "The menu has no such price level.");
+      throw invalidField(["price_level"], "The menu has no price level with this id.");
     }
     const items = [...new Set(body.lines.flatMap(({ item_id: id }) => tree.itemById.get(id) ?? []))];
     const world = await readWorld(ctx, tree, {

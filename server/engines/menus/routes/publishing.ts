@@ -25,7 +25,7 @@ const MAX_FINDINGS = 1_000;
 const Published = z.object({
   menu: Menu,
   menu_version: z.int().min(1),
-  new_version: z.boolean().meta({ description: "False when nothing changed since the version before" }),
+  new_version: z.boolean().meta({ description: "False if nothing changed since the previous version" }),
   live_at: Instant,
   notes: z.array(z.string()),
   warnings: z.array(LintFinding),
@@ -45,10 +45,10 @@ const lintMenu = defineRoute({
   method: "POST",
   path: "/:id/lint",
   scope: "read",
-  summary: "Tell what is wrong with the draft of a menu",
+  summary: "Check the draft of a menu",
   description:
-    "Errors keep it from being published: ids that name nothing, items without a price, groups that nobody can fill, " +
-    "schedules that never open. Warnings are what is missing: texts of images, declarations of allergens.",
+    "Errors block publishing: ids that do not exist, items without a price, groups that cannot be satisfied, " +
+    "schedules that never open. Warnings report what is missing: alt texts of images, allergen declarations.",
   params: Params,
   data: LintAnswer,
   errors: [missing],
@@ -64,7 +64,7 @@ const lintMenu = defineRoute({
           code: "empty_category",
           kind: "category",
           id: exampleMenu.category_ids[0] ?? "",
-          detail: "It has neither items nor categories.",
+          detail: "The menu has neither items nor categories.",
         },
       ],
     },
@@ -86,16 +86,18 @@ const publishMenu = defineRoute({
   id: "menus.menus.publish",
   method: "POST",
   path: "/:id/publish",
-  summary: "Publish the draft of a menu, now or at an instant",
+  summary: "Publish the draft of a menu, now or at a given time",
   description:
-    "It takes a version of everything that the menu reaches, which never changes. With at the version is taken now and " +
-    "goes live exactly then. A draft that is the same as the latest version is published as that one.",
+    "Stores an immutable version of everything in the menu. With at, the version is stored now and goes live exactly " +
+    "at that time. A draft that is identical to the latest version does not create a new one.",
   params: Params,
-  body: z.strictObject({ at: Instant.optional().meta({ description: "Later than now; now unless given" }) }),
+  body: z.strictObject({
+    at: Instant.optional().meta({ description: "Must be in the future. Default: now" }),
+  }),
   data: Published,
   errors: [
     missing,
-    { type: "conflict", code: "lint_errors", when: "The draft has errors; the answer lists them" },
+    { type: "conflict", code: "lint_errors", when: "The draft has errors; the response lists them" },
     { type: "conflict", code: "menu_archived", when: "The menu is archived" },
     { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version" },
   ],
@@ -103,7 +105,7 @@ const publishMenu = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
-    if (atMs < ctx.now) throw invalidField(["at"], "Lies in the past.");
+    if (atMs < ctx.now) throw invalidField(["at"], "`at` must be in the future.");
     if (before.value.status === "archived") {
       throw fail("conflict", "The menu is archived. Set its status to draft first.", {
         code: "menu_archived",
@@ -137,9 +139,10 @@ const rollbackMenu = defineRoute({
   id: "menus.menus.rollback",
   method: "POST",
   path: "/:id/rollback",
-  summary: "Make an earlier version of a menu live again",
+  summary: "Roll back a menu to an earlier version",
   description:
-    "Exactly as it was. The draft stays as it is, and so does what is scheduled: the answer says so.",
+    "The version goes live unchanged. The draft does not change, and neither does a scheduled publication; the " +
+    "response states which.",
   params: Params,
   body: z.strictObject({ version: z.int().min(1) }),
   data: Published,
@@ -153,7 +156,7 @@ const rollbackMenu = defineRoute({
     const before = await ctx.tx.require(menus, params.id);
     const { version } = body;
     if (version > before.value.latest_version)
-      throw invalidField(["version"], "The menu has no such version.");
+      throw invalidField(["version"], "No version with this number in this menu.");
     if (before.value.status === "archived") {
       throw fail("conflict", "The menu is archived. Set its status to draft first.", {
         code: "menu_archived",
@@ -178,9 +181,9 @@ const unpublishMenu = defineRoute({
   id: "menus.menus.unpublish",
   method: "POST",
   path: "/:id/unpublish",
-  summary: "Take a menu down",
+  summary: "Unpublish a menu",
   description:
-    "A version that is scheduled still goes live at its time; cancel it by itself. Doing it twice is fine.",
+    "A scheduled version still goes live at its time; cancel it separately. Repeating it has no further effect.",
   params: Params,
   data: MenuView,
   errors: [missing],
@@ -205,13 +208,13 @@ const cancelScheduled = defineRoute({
   summary: "Cancel the scheduled publication of a menu",
   params: Params,
   data: MenuView,
-  errors: [missing, stale, { type: "conflict", code: "not_scheduled", when: "Nothing is scheduled" }],
+  errors: [missing, stale, { type: "conflict", code: "not_scheduled", when: "No publication is scheduled" }],
   example: { params: { id: exampleMenu.id }, data: exampleMenu },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     const settled = settleMenu(ctx, before.value);
     if (settled.scheduled === null) {
-      throw fail("conflict", "Nothing is scheduled, or it has gone live.", { code: "not_scheduled" });
+      throw fail("conflict", "No publication is scheduled, or it has gone live.", { code: "not_scheduled" });
     }
     record(ctx, settled.id, { action: "cancelled", menu_version: settled.scheduled.version, at: ctx.nowAt });
     return item(saveMenu(ctx, before, { ...settled, scheduled: null }));
@@ -223,7 +226,7 @@ const listPublications = defineRoute({
   id: "menus.publications.list",
   method: "GET",
   path: "/:id/publications",
-  summary: "List what was published, scheduled, started, rolled back and taken down",
+  summary: "List publications, schedulings, rollbacks and unpublications of a menu",
   params: Params,
   query: ListQuery,
   data: z.array(PublicationView),
@@ -254,12 +257,16 @@ const listPublications = defineRoute({
 function refuseErrors(findings: readonly LintFinding[]): void {
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
-  throw fail("conflict", `The draft has ${errors.length} errors. Mend them; lint tells all of them.`, {
-    code: "lint_errors",
-    errors: errors
-      .slice(0, 20)
-      .map(({ code, kind, id, detail }) => ({ detail: `${code}: ${kind} ${id}: ${detail}` })),
-  });
+  throw fail(
+    "conflict",
+    `The draft has ${errors.length} errors. Fix them; the menu's lint route returns all of them.`,
+    {
+      code: "lint_errors",
+      errors: errors
+        .slice(0, 20)
+        .map(({ code, kind, id, detail }) => ({ detail: `${code}: ${kind} ${id}: ${detail}` })),
+    },
+  );
 }
 
 /** The version that a tree is: a new one, or the latest when it says the same. */
@@ -294,7 +301,7 @@ async function takeVersion(
 function notesOn({ scheduled }: Menu, isReplaced: boolean): string[] {
   if (scheduled === null) return [];
   const what = `Version ${scheduled.version}, scheduled for ${scheduled.at},`;
-  return [isReplaced ? `${what} gives way to this one.` : `${what} still goes live then.`];
+  return [isReplaced ? `${what} is replaced by this one.` : `${what} still goes live at that time.`];
 }
 
 export const publishingRoutes = [

@@ -14,13 +14,13 @@ const reorderCategories = defineRoute({
   id: "menus.categories.reorder",
   method: "POST",
   path: "/categories/reorder",
-  summary: "Put the categories of a menu, or of a parent, in order",
-  description: "Name all of them, each once: the order in which they stand is theirs from now on.",
+  summary: "Reorder the categories of a menu or of a parent",
+  description: "List all of the categories, each once, in the new order.",
   body: z
     .strictObject({ menu_id: Id.optional(), parent_id: Id.optional(), category_ids: CategoryIds })
     .refine(({ menu_id: menu, parent_id: parent }) => (menu === undefined) !== (parent === undefined), {
       path: ["menu_id"],
-      message: "Give either menu_id or parent_id.",
+      message: "Specify either menu_id or parent_id.",
     }),
   data: z.object({ category_ids: z.array(Id) }),
   example: {
@@ -34,7 +34,7 @@ const reorderCategories = defineRoute({
     await markChanged(tx, ctx.newId);
     if (menuId !== undefined) {
       const menu = await tx.get(menus, menuId);
-      if (menu === null) throw invalidField(["menu_id"], "Names nothing that the store has.");
+      if (menu === null) throw invalidField(["menu_id"], "No resource with this id in this store.");
       refuseOther(ids, menu.value.category_ids);
       tx.put(menus, menu, { ...menu.value, category_ids: ids, updated_at: nowAt });
       return ok({ category_ids: ids });
@@ -56,9 +56,10 @@ const reorderCategories = defineRoute({
 
 function refuseOther(told: readonly string[], known: readonly string[]): void {
   const stranger = told.findIndex((id) => !known.includes(id));
-  if (stranger >= 0) throw invalidField(["category_ids", stranger], "Does not stand here.");
+  if (stranger >= 0) throw invalidField(["category_ids", stranger], "The category is not in this list.");
   const left = known.find((id) => !told.includes(id));
-  if (left !== undefined) throw invalidField(["category_ids"], `${left} is left out. Name all of them.`);
+  if (left !== undefined)
+    throw invalidField(["category_ids"], `${left} is missing. List all of the categories.`);
 }
 
 export const reorderRoutes = [reorderCategories];

@@ -12,10 +12,10 @@ export const scheduleRoutes = partRoutes({
   path: "schedules",
   name: { one: "a schedule", many: "schedules" },
   description:
-    "Times are those of the menu's wall clock: in autumn 01:00 to 02:00 happens twice and both count, in spring it does " +
-    "not happen. A range whose end is at or before its start runs past midnight and belongs to the day on which it " +
-    "starts: valid_from, valid_until and exceptions are held against that day. An exception takes the place of the rules; " +
-    "holidays says what does on the days of a calendar that have none.",
+    "Times are in the menu's local time: when daylight saving time ends, 01:00 to 02:00 occurs twice and both count; " +
+    "when it starts, it does not occur. A range whose end is at or before its start runs past midnight and belongs " +
+    "to the day on which it starts: valid_from, valid_until and exceptions are compared with that day. An exception " +
+    "replaces the rules; holidays specifies the hours on the calendar's days without an exception.",
   collection: schedules,
   schema: Schedule,
   create: ScheduleCreate,
@@ -42,17 +42,21 @@ async function checkSchedule({ tx }: Ctx, schedule: Schedule): Promise<void> {
   refuseReversed(schedule.valid_from, schedule.valid_until);
   const dates = schedule.exceptions.map(({ date }) => date);
   const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);
-  if (twice >= 0) throw invalidField(["exceptions", twice, "date"], "Has an exception already.");
+  if (twice >= 0)
+    throw invalidField(
+      ["exceptions", twice, "date"],
+      "Duplicate date: the schedule already has an exception for it.",
+    );
   const both = schedule.exceptions.findIndex(({ closed, ranges }) => closed === ranges.length > 0);
   if (both >= 0) {
-    throw invalidField(["exceptions", both, "ranges"], "Either closed is true, or there are ranges.");
+    throw invalidField(["exceptions", both, "ranges"], "Specify either closed true or ranges.");
   }
   const { holidays } = schedule;
   if (holidays === null) return;
   if (holidays.closed === holidays.ranges.length > 0) {
-    throw invalidField(["holidays", "ranges"], "Either closed is true, or there are ranges.");
+    throw invalidField(["holidays", "ranges"], "Specify either closed true or ranges.");
   }
   if ((await tx.get(calendars, holidays.calendar_id)) === null) {
-    throw invalidField(["holidays", "calendar_id"], "Names nothing that the store has.");
+    throw invalidField(["holidays", "calendar_id"], "No resource with this id in this store.");
   }
 }

@@ -8,7 +8,7 @@ export const settingsRoutes = routesOf({
   engine: "menus",
   summary: { get: "Show the menu settings", update: "Change the menu settings" },
   description:
-    "default_locale names the language of texts that are sent without one from now on; texts that are there keep theirs.",
+    "default_locale is the language of texts that are sent without one. Existing texts do not change.",
   collection: settingsDocs,
   schema: Settings,
   patch: z.strictObject(settingsFields).partial(),

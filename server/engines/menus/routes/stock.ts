@@ -25,28 +25,28 @@ const Written = withVersion(Stock);
 const Suspend = z.strictObject({
   until: Instant.nullable()
     .default(null)
-    .meta({ description: "Available again at this instant; null: when restored" }),
+    .meta({ description: "Available again at this time; null: when restored" }),
   reason: z.string().trim().min(1).max(200).nullable().default(null),
   channel: Channel.nullable().default(null).meta({ description: "Null: in all channels" }),
 });
 const Restore = z.strictObject({
-  channel: Channel.nullable().default(null).meta({ description: "Null: every suspension ends" }),
+  channel: Channel.nullable().default(null).meta({ description: "Null: removes every suspension" }),
 });
 const Patch = z
   .strictObject({
-    status: StockStatus.optional().meta({ description: "Takes a count away, unless it comes with one" }),
+    status: StockStatus.optional().meta({ description: "Stops counting, unless sent with a quantity" }),
     quantity: stockFields.quantity.optional(),
     low_threshold: stockFields.low_threshold.optional(),
   })
   .refine(({ status, quantity }) => status !== "quantity" || typeof quantity === "number", {
     path: ["quantity"],
-    message: "Required with status quantity.",
+    message: "Required with status `quantity`.",
   })
   .refine(
     ({ status, quantity }) => typeof quantity !== "number" || status === undefined || status === "quantity",
     {
       path: ["status"],
-      message: "A count makes the status: leave it out.",
+      message: "Not allowed together with a quantity, which determines the status. Omit it.",
     },
   );
 
@@ -56,8 +56,8 @@ const listStock = defineRoute({
   path: "/stock",
   summary: "List what is counted, out of stock or suspended",
   description:
-    "Items and modifiers of which nothing was ever said are in stock and not listed. Under status suspended stands what " +
-    "has a suspension on record; one that has ended is taken off within the hour, and does not count from its end on.",
+    "Items and modifiers without a stock record are in stock and not listed. status suspended lists those with a " +
+    "recorded suspension; an expired one has no effect and is removed within the hour.",
   query: z.object({ ...listFields, status: z.enum([...StockStatus.options, "suspended"]).optional() }),
   data: z.array(StockView),
   example: { query: { status: "quantity" }, data: [exampleStock] },
@@ -85,7 +85,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
     id: `menus.${slug}.stock`,
     method: "GET",
     path: `/${slug}/:id/stock`,
-    summary: `Show what is left of ${kind === "item" ? "an item" : "a modifier"}`,
+    summary: `Retrieve the stock of ${kind === "item" ? "an item" : "a modifier"}`,
     params: Params,
     data: StockView,
     errors: [missing],
@@ -100,9 +100,9 @@ function stockRoutesOf(kind: "item" | "modifier") {
     id: `menus.${slug}.set-stock`,
     method: "PATCH",
     path: `/${slug}/:id/stock`,
-    summary: `Count ${kind === "item" ? "an item" : "a modifier"}, or stop counting it`,
+    summary: `Set the stock of ${kind === "item" ? "an item" : "a modifier"}, or stop counting it`,
     description:
-      "quantity 0 is out of stock, more is status quantity; null, or a status alone, stops counting.",
+      "quantity 0 means out of stock, more means status quantity; null, or a status alone, stops counting.",
     params: Params,
     body: Patch,
     data: Written,
@@ -121,17 +121,19 @@ function stockRoutesOf(kind: "item" | "modifier") {
     id: `menus.${slug}.suspend`,
     method: "POST",
     path: `/${slug}/:id/suspend`,
-    summary: `Stop selling ${kind === "item" ? "an item" : "a modifier"} for a while`,
+    summary: `Suspend the sale of ${kind === "item" ? "an item" : "a modifier"}`,
     description:
-      "In one channel or in all, until an instant or until it is restored: it is available again exactly at until. " +
-      "It counts at once, in every version of every menu. A channel has one suspension, the last.",
+      "In one channel or in all, until a given time or until it is restored: it is available again exactly at until. " +
+      "Takes effect immediately in every version of every menu. A channel has at most one suspension; a new one " +
+      "replaces it.",
     params: Params,
     body: Suspend,
     data: Written,
     errors: [missing],
-    example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is down" } },
+    example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is out of order" } },
     handle: async ({ params, body }, ctx) => {
-      if (body.until !== null && body.until <= ctx.nowAt) throw invalidField(["until"], "Lies in the past.");
+      if (body.until !== null && body.until <= ctx.nowAt)
+        throw invalidField(["until"], "`at` must be in the future.");
       const known = await readStock(ctx, kind, params.id);
       const suspension = { ...body, since: ctx.nowAt };
       return item(save(ctx, known, withSuspension(known.value, suspension, ctx.now)));
@@ -141,9 +143,9 @@ function stockRoutesOf(kind: "item" | "modifier") {
     id: `menus.${slug}.restore`,
     method: "POST",
     path: `/${slug}/:id/restore`,
-    summary: `Sell ${kind === "item" ? "an item" : "a modifier"} again`,
+    summary: `Resume the sale of ${kind === "item" ? "an item" : "a modifier"}`,
     description:
-      "Ends its suspension in a channel, or all of them. What is out of stock stays so: count it instead.",
+      "Ends its suspension in one channel or in all. If it is out of stock it remains so; set its stock instead.",
     params: Params,
     body: Restore,
     data: Written,

@@ -169,7 +169,7 @@ async function refuseMissing({ stagers, world }: Work, missing: readonly Missing
     if ((await stagers[kind].read(world.id(kind, ref))) !== null) continue;
     faults.push({
       path,
-      detail: `It names the ${kind} ${ref}, which is neither in the document nor imported before.`,
+      detail: `The ${kind} ${ref} is neither in the document nor imported before.`,
     });
   }
   if (faults.length > 0) throw refuse(faults);
@@ -206,7 +206,11 @@ async function refuseDeepGroups({ ctx, world }: Work, draft: Draft): Promise<voi
   if (fault === null) return;
   const path = draft.groups.find(({ ref }) => world.id("group", ref) === fault.groupId)?.path ?? [];
   throw refuse([
-    { path, detail: "With the groups of the store, groups would open each other too deep or in a circle." },
+    {
+      path,
+      detail:
+        "Together with the store's existing groups, groups would be nested too deep or contain themselves.",
+    },
   ]);
 }
 

@@ -18,11 +18,11 @@ export const exportMenu = defineRoute({
   path: "/:id/export",
   summary: "Export a menu for Square, Toast, Deliverect, Uber Eats or Otter",
   description:
-    "document is what the system takes: batches for Square's BatchUpsertCatalogObjects (add an idempotency_key), the form " +
-    "of Toast's menus answer, a product sync for Deliverect (add account, location and tax rates), the body of Uber Eats' " +
-    "PUT menus, Otter's menus. What came from the system keeps its ids there. Hours are cut at midnight, allergens are " +
-    "those of products that somebody verified, and stock is no part of it. warnings tells every member of the menu that " +
-    "does not arrive as it is.",
+    "document has the format that the system accepts: batches for Square's BatchUpsertCatalogObjects (add an " +
+    "idempotency_key), a response of Toast's menus API, a product sync for Deliverect (add account, location and tax " +
+    "rates), the body of Uber Eats' PUT menus, or Otter's menus. Objects imported from the system keep its ids. " +
+    "Hours are split at midnight, allergens are those of verified products, and stock is not included. warnings " +
+    "lists every field of the menu that is not exported unchanged.",
   params: z.object({ id: Id }),
   query: ExportQuery,
   data: ExportAnswer,

@@ -23,16 +23,16 @@ export const importMenus = defineRoute({
   path: "/import",
   summary: "Import menus of Square, Toast, Deliverect, Uber Eats or Otter",
   description:
-    "data is a document as the system gives it: catalog objects of Square, a menus answer of Toast (version 2), a product " +
-    "sync of Deliverect, a menu configuration of Uber Eats, menus of Otter. What is in it is created, or updated when an " +
-    "earlier import made it: its ids there are kept in external_refs. Nothing is deleted, and members that the system " +
-    "knows nothing of stay as they are. warnings tells every member that has no place here; allergens, diets and what is " +
-    "sold out are handed back, since products and stock are not the menu's. " +
-    `A request names at most ${IMPORT_ROWS_MAX} things (items, variations aside, categories, groups, modifiers), which is a ` +
-    "document of some 250 KB; one commit writes some 80 new ones. The rest is deferred and complete is false: send the same " +
-    "again, under another Idempotency-Key or none, until complete is true. A larger menu goes in parts: some categories with " +
-    "the items and groups that they need in each, then the menus, which may name categories of earlier parts. (Toast nests " +
-    "all of a menu inside it: send it menu by menu.)",
+    "data is a document in the format of the system: catalog objects of Square, a menus response of Toast (version " +
+    "2), a product sync of Deliverect, a menu configuration of Uber Eats, or menus of Otter. Its objects are " +
+    "created, or updated if an earlier import created them: the system's ids are stored in external_refs. Nothing is " +
+    "deleted, and fields that the system does not have do not change. warnings lists every field that is not " +
+    "supported; allergens, diets and sold-out states are returned, because products and stock are not part of the " +
+    `menu. A request accepts at most ${IMPORT_ROWS_MAX} objects (items without their variations, categories, groups, ` +
+    "modifiers), a document of about 250 KB; one commit writes about 80 new objects. The rest is deferred and " +
+    "complete is false: send the same request again, with another Idempotency-Key or none, until complete is true. " +
+    "Split a larger menu: first some categories with their items and groups per request, then the menus, which can " +
+    "refer to categories of earlier requests. (Toast nests everything inside the menu: send one menu per request.)",
   body: ImportRequest,
   data: ImportAnswer,
   errors: [full],

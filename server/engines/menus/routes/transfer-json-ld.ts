@@ -22,18 +22,18 @@ export const menuJsonLd = defineRoute({
   id: "menus.transfers.json-ld",
   method: "GET",
   path: "/:id/jsonld",
-  summary: "Show a published menu as schema.org data",
+  summary: "Retrieve a published menu as schema.org data",
   description:
-    "Menu, MenuSection and MenuItem with offers, energy, diets and add-ons, in one language and at the prices that hold " +
-    "now outside any channel. suitableForDiet names only claims in force that an item keeps with its default modifiers. " +
-    'The text can stand in a page as it is, inside <script type="application/ld+json">.',
+    "Menu, MenuSection and MenuItem with offers, energy, diets and add-ons, in one language and at the current " +
+    "prices without a channel. suitableForDiet lists only active claims that the item satisfies with its default " +
+    `modifiers. The text can be embedded in a page unchanged, inside <script type="application/ld+json">.`,
   params: z.object({ id: Id }),
   query: z.object({
     locale: z
       .string()
       .max(35)
       .optional()
-      .meta({ description: "Language of texts; Accept-Language unless given" }),
+      .meta({ description: "Language of texts. Default: Accept-Language" }),
   }),
   data: z.looseObject({
     "@context": z.literal("https://schema.org"),

@@ -11,12 +11,15 @@ import { UberMenus } from "../formats/uber/shape.ts";
 import { Locale } from "../schema/parts.ts";
 
 const options = {
-  dry_run: z.boolean().default(false).meta({ description: "Tells what would happen, and writes nothing" }),
+  dry_run: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Returns what would happen without writing anything" }),
   locale: Locale.optional().meta({
-    description: "Language of texts that name none; the settings' unless given",
+    description: "Language of texts without one. Default: the one in the settings",
   }),
   currency: Currency.optional().meta({
-    description: "Currency of prices that name none; the settings' unless given",
+    description: "Currency of prices without one. Default: the one in the settings",
   }),
 };
 
@@ -36,7 +39,7 @@ const named = {
   external_id: z
     .string()
     .nullable()
-    .meta({ description: "Its id in the document; null for schedules, which have none" }),
+    .meta({ description: "The object's id in the document; null for schedules, which have none" }),
 };
 
 export const ImportAnswer = z.object({
@@ -44,7 +47,7 @@ export const ImportAnswer = z.object({
   dry_run: z.boolean(),
   complete: z
     .boolean()
-    .meta({ description: "False: something is deferred. Send the same document again to go on" }),
+    .meta({ description: "False: objects were deferred. Send the same document again to continue" }),
   counts: z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), deferred: z.int() }),
   rows: z.array(
     z.object({
@@ -53,7 +56,7 @@ export const ImportAnswer = z.object({
       outcome: Outcome,
     }),
   ),
-  warnings: z.array(Loss).meta({ description: "What the document says and a menu here has no place for" }),
+  warnings: z.array(Loss).meta({ description: "Fields of the document that are not supported" }),
   declarations: z
     .array(
       z.object({
@@ -62,11 +65,13 @@ export const ImportAnswer = z.object({
         contains: z.array(z.string()),
         free_from: z.array(z.string()),
         diets: z.array(z.string()),
-        not_specific: z.array(z.string()).meta({ description: "Codes of contains that name a group only" }),
+        not_specific: z
+          .array(z.string())
+          .meta({ description: "Codes in contains that stand for a group of allergens" }),
       }),
     )
     .meta({
-      description: "What it says of allergens and diets: claims to check, for products of /v1/allergens",
+      description: "Allergens and diets in the document: claims to verify, for products of /v1/allergens",
     }),
   stock: z
     .array(
@@ -77,7 +82,7 @@ export const ImportAnswer = z.object({
         reason: z.string().nullable(),
       }),
     )
-    .meta({ description: "What it says is sold out or for sale again: for suspend and restore" }),
+    .meta({ description: "Sold-out and available states in the document: for suspend and restore" }),
 });
 
 export const ExportQuery = z.object({
@@ -86,9 +91,9 @@ export const ExportQuery = z.object({
     .number()
     .pipe(z.int().min(1).max(999_999))
     .optional()
-    .meta({ description: "A version of the menu; its draft unless given" }),
+    .meta({ description: "A version of the menu. Default: its draft" }),
   locale: Locale.optional().meta({
-    description: "Language where the system knows one only; the settings' unless given",
+    description: "Language, if the system supports only one. Default: the one in the settings",
   }),
 });
 
@@ -96,6 +101,6 @@ export const ExportAnswer = z.object({
   format: Format,
   menu_id: Id,
   menu_version: z.int().nullable().meta({ description: "Null: the draft" }),
-  document: z.record(z.string(), z.unknown()).meta({ description: "In the shape of the system" }),
-  warnings: z.array(Loss).meta({ description: "What the menu says and the system has no place for" }),
+  document: z.record(z.string(), z.unknown()).meta({ description: "In the format of the system" }),
+  warnings: z.array(Loss).meta({ description: "Fields of the menu that the system does not support" }),
 });

@@ -106,7 +106,7 @@ function parse<T>(collection: Collection<T>, value: unknown, path: Path): T {
   throw refuse(
     result.error.issues.map((issue) => ({
       path,
-      detail: `Its ${issue.path.join(".")} does not fit here: ${issue.message}`,
+      detail: `${issue.path.join(".")} is invalid: ${issue.message}`,
     })),
   );
 }

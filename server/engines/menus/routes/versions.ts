@@ -62,7 +62,7 @@ const getVersion = defineRoute({
   id: "menus.versions.get",
   method: "GET",
   path: "/:id/versions/:n",
-  summary: "Show a version of a menu with everything in it",
+  summary: "Retrieve a version of a menu with everything in it",
   params: z.object({ id: Id, n: VersionNumber }),
   data: withVersion(MenuVersionWithTree),
   errors: [missing],
@@ -74,15 +74,15 @@ const getVersion = defineRoute({
   },
 });
 
-const Side = z.string().regex(/^(draft|[1-9]\d{0,5})$/, "Expected the number of a version, or draft.");
+const Side = z.string().regex(/^(draft|[1-9]\d{0,5})$/, "Expected the number of a version, or `draft`.");
 const diffVersions = defineRoute({
   id: "menus.versions.diff",
   method: "GET",
   path: "/:id/diff",
-  summary: "Compare two versions of a menu, or one with its draft",
+  summary: "Compare two versions of a menu, or a version with the draft",
   description:
-    "One entry for each object that came, went or changed; of a changed one the members that differ. Applied to the one " +
-    "version they give the other.",
+    "Returns one entry per object that was added, removed or changed; for a changed object, the fields that differ. " +
+    "Applying the entries to the first version yields the second.",
   params: Params,
   query: z.object({ ...listFields, from: Side, to: Side }),
   data: z.array(TreeChange),
@@ -121,7 +121,7 @@ const diffVersions = defineRoute({
 async function readSide(tx: Tx, menu: Stored<Menu>, name: "from" | "to", side: string): Promise<MenuTree> {
   if (side === "draft") return readDraft(tx, menu.value);
   const version = await tx.get(versions, versionId(menu.id, Number(side)));
-  if (version === null) throw invalidParameter(name, "The menu has no such version.");
+  if (version === null) throw invalidParameter(name, "No version with this number in this menu.");
   return readTree(tx, version.value);
 }
 
@@ -136,6 +136,6 @@ async function bareTree(tx: Tx, version: Stored<MenuVersion>): Promise<MenuTree>
 
 /** The version of a menu that is live; throws 404 or 409 `not_published`. */
 export const notLive = (type: "not_found" | "conflict") =>
-  fail(type, "No version of the menu is live at this instant.", { code: "not_published" });
+  fail(type, "No version of the menu is live at this time.", { code: "not_published" });
 
 export const versionRoutes = [listVersions, getVersion, diffVersions];

@@ -15,17 +15,20 @@ import {
 import { UNTOLD } from "../schema/parts.ts";
 
 /** Errors that the routes of a resource declare. */
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
-export const missing = { type: "not_found", when: "No such resource" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
 export const full = {
   type: "conflict",
   code: "limit_reached",
-  when: "The store has as many of them as it may",
+  when: "The store has reached its limit of these resources",
 } as const;
 export const referenced = {
   type: "conflict",
   code: "referenced",
-  when: "Something names it; the answer lists what",
+  when: "Still referenced by other resources; the response lists them",
 } as const;
 
 type Body = Readonly<Record<string, unknown>>;
@@ -60,7 +63,7 @@ export async function requireIds<T extends { id: string }>(
     ids.map(async (id) => known.has(id) || (await tx.get(collection, id)) !== null),
   );
   const at = found.indexOf(false);
-  if (at >= 0) throw invalidField([member, at], "Names nothing that the store has.");
+  if (at >= 0) throw invalidField([member, at], "No resource with this id in this store.");
 }
 
 /** The same for a member that names one thing or nothing. */
@@ -70,18 +73,18 @@ export async function requireId<T extends { id: string }>(
   named: { readonly member: string; readonly id: string | null; readonly before?: string | null | undefined },
 ): Promise<void> {
   if (named.id === null || named.id === named.before || (await tx.get(collection, named.id)) !== null) return;
-  throw invalidField([named.member], "Names nothing that the store has.");
+  throw invalidField([named.member], "No resource with this id in this store.");
 }
 
 /** Throws 422 for a list that names something twice. */
 export function refuseTwice(member: string, ids: readonly string[]): void {
   const at = ids.findIndex((id, index) => ids.indexOf(id) !== index);
-  if (at >= 0) throw invalidField([member, at], "Named twice.");
+  if (at >= 0) throw invalidField([member, at], "Duplicate id.");
 }
 
 export function refuseReversed(from: string | null, until: string | null): void {
   if (from !== null && until !== null && until < from) {
-    throw invalidField(["valid_until"], "Lies before valid_from.");
+    throw invalidField(["valid_until"], "`valid_until` must not be earlier than `valid_from`.");
   }
 }
 
@@ -144,8 +147,12 @@ export async function refuseWhileReferenced(
   const found = (await Promise.all(kinds.map((kind) => NAMERS[kind](tx, wanted)))).flat();
   if (found.length === 0) return;
   const shown = found.slice(0, SHOWN);
-  throw fail("conflict", `${found.length} others name it: ${shown.join(", ")}. Take it out of them first.`, {
-    code: "referenced",
-    errors: shown.map((detail) => ({ detail })),
-  });
+  throw fail(
+    "conflict",
+    `Still referenced by ${found.length} resources: ${shown.join(", ")}. Remove the references first.`,
+    {
+      code: "referenced",
+      errors: shown.map((detail) => ({ detail })),
+    },
+  );
 }

@@ -66,7 +66,7 @@ function chooseIn(
 ): GroupChoice[] {
   const known = new Set(groups.map(({ group }) => group.id));
   for (const { group_id: id } of selections) {
-    if (!known.has(id)) addError("group_not_found", id, "The group does not belong here.");
+    if (!known.has(id)) addError("group_not_found", id, "The item has no such group.");
   }
   return groups.map((used) => {
     const told = selections.filter(({ group_id: id }) => id === used.group.id);
@@ -88,7 +88,7 @@ function isAllowed({ made }: Work, modifier: TreeModifier, addError: AddError): 
     addError(
       "too_many_choices",
       modifier.id,
-      `A dish has at most ${CHOICES_MAX} modifiers, defaults included.`,
+      `An item can have at most ${CHOICES_MAX} modifiers, including defaults.`,
     );
   return made.count <= CHOICES_MAX;
 }
@@ -107,7 +107,7 @@ function toChoice(
 ): Choice[] {
   const modifier = modifiers.find(({ id }) => id === selection.modifier_id);
   if (modifier === undefined) {
-    addError("modifier_not_found", selection.modifier_id, "The group offers no such modifier.");
+    addError("modifier_not_found", selection.modifier_id, "The group does not offer this modifier.");
     return [];
   }
   if (selection.quantity === 0 || !isAllowed(work, modifier, addError)) return [];
@@ -133,20 +133,28 @@ function checkLimits({ group, min, max }: UsedGroup, choices: readonly Choice[],
   for (const { modifier, quantity } of choices) {
     const sum = (units.get(modifier.id) ?? 0) + quantity;
     if (sum > modifier.max_quantity && sum - quantity <= modifier.max_quantity) {
-      addError("option_max", modifier.id, `At most ${modifier.max_quantity} of it.`);
+      addError(
+        "option_max",
+        modifier.id,
+        `At most ${modifier.max_quantity} units of this modifier can be selected.`,
+      );
     }
     units.set(modifier.id, sum);
   }
   const count = [...units.values()].reduce((all, sum) => all + sum, 0);
-  if (count < min) addError("min_selections", group.id, `At least ${min} must be chosen, not ${count}.`);
+  if (count < min) addError("min_selections", group.id, `At least ${min} must be selected; ${count} are.`);
   if (max !== null && count > max) {
-    addError("max_selections", group.id, `At most ${max} may be chosen, not ${count}.`);
+    addError("max_selections", group.id, `At most ${max} can be selected; ${count} are.`);
   }
   const { min_distinct: least, max_distinct: most } = group;
   if (least !== null && units.size < least && (count > 0 || min > 0)) {
-    addError("min_distinct", group.id, `At least ${least} different ones must be chosen, not ${units.size}.`);
+    addError(
+      "min_distinct",
+      group.id,
+      `At least ${least} different ones must be selected; ${units.size} are.`,
+    );
   }
   if (most !== null && units.size > most) {
-    addError("max_distinct", group.id, `At most ${most} different ones may be chosen, not ${units.size}.`);
+    addError("max_distinct", group.id, `At most ${most} different ones can be selected; ${units.size} are.`);
   }
 }

@@ -60,7 +60,7 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
   const check = (owner: Kind, id: string, to: keyof typeof known, ids: readonly (string | null)[]): void => {
     for (const each of ids) {
       if (each !== null && !known[to].has(each)) {
-        found.push(finding("dangling_id", owner, id, `No ${to} has the id ${each}.`));
+        found.push(finding("dangling_id", owner, id, `No ${to} with the id ${each}.`));
       }
     }
   };
@@ -90,15 +90,14 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
 
 function lintShape(tree: IndexedTree): LintFinding[] {
   const found: LintFinding[] = [];
-  if (tree.items.length === 0) found.push(finding("empty_menu", "menu", tree.menu.id, "It offers no item."));
+  if (tree.items.length === 0)
+    found.push(finding("empty_menu", "menu", tree.menu.id, "The menu offers no items."));
   for (const { id, item_ids: items, image } of tree.categories) {
     if (items.length === 0 && tree.childrenOf(id).length === 0) {
-      found.push(finding("empty_category", "category", id, "It has neither items nor categories."));
+      found.push(finding("empty_category", "category", id, "The menu has neither items nor categories."));
     }
     if (image !== null && image.alt === null) {
-      found.push(
-        finding("missing_alt_text", "category", id, "Its image has no text for those who cannot see it."),
-      );
+      found.push(finding("missing_alt_text", "category", id, "The image has no alt text."));
     }
   }
   const fault = findGraphFault(
@@ -106,9 +105,9 @@ function lintShape(tree: IndexedTree): LintFinding[] {
     MENU_LIMITS.depth,
   );
   if (fault?.fault === "circle") {
-    found.push(finding("group_circle", "modifier_group", fault.groupId, "It stands inside itself."));
+    found.push(finding("group_circle", "modifier_group", fault.groupId, "It contains itself."));
   } else if (fault !== null) {
-    const detail = `It opens groups more than ${MENU_LIMITS.depth} levels deep.`;
+    const detail = `Nests groups more than ${MENU_LIMITS.depth} levels deep.`;
     found.push(finding("group_too_deep", "modifier_group", fault.groupId, detail));
   }
   return found;
@@ -121,12 +120,10 @@ function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): Li
   }
   for (const used of groupsOfItem(tree, item.modifier_groups)) found.push(...lintUse(used, "item", item.id));
   if (item.images.some(({ alt }) => alt === null)) {
-    found.push(
-      finding("missing_alt_text", "item", item.id, "An image has no text for those who cannot see it."),
-    );
+    found.push(finding("missing_alt_text", "item", item.id, "An image has no alt text."));
   }
   if (item.product_id === null || !isComplete(declaredOf(item.product_id))) {
-    const detail = "Its allergens are not fully declared: answers call them unknown.";
+    const detail = "The allergens are not fully declared and are shown as unknown.";
     found.push(finding("missing_allergen_declaration", "item", item.id, detail));
   }
   return found;
@@ -142,19 +139,26 @@ function lintGroups(tree: IndexedTree): LintFinding[] {
     const defaults = group.modifier_ids.filter((id) => tree.modifierById.get(id)?.default === true).length;
     const most = Math.min(group.max ?? Infinity, group.max_distinct ?? Infinity);
     if (defaults <= most) return [];
-    const detail = `${defaults} modifiers are chosen by default, at most ${most} may be.`;
+    const detail = `${defaults} modifiers are selected by default; at most ${most} can be.`;
     return [finding("defaults_exceed_limits", "modifier_group", group.id, detail)];
   }
 }
 
 function lintUse({ group, min, max, modifiers }: UsedGroup, kind: Kind, id: string): LintFinding[] {
   if (max !== null && min > max) {
-    return [finding("group_limits", kind, id, `Group ${group.id}: min ${min} is above max ${max}.`)];
+    return [
+      finding(
+        "group_limits",
+        kind,
+        id,
+        `Group ${group.id}: \`min\` (${min}) is greater than \`max\` (${max}).`,
+      ),
+    ];
   }
   const reach = reachOf(modifiers);
   const least = group.min_distinct ?? 0;
   if (reach < min || (min > 0 && modifiers.length < least)) {
-    const detail = `Group ${group.id} asks for ${Math.max(min, least)}, its modifiers reach ${Math.min(reach, modifiers.length)}.`;
+    const detail = `Group ${group.id} requires ${Math.max(min, least)}; its modifiers allow ${Math.min(reach, modifiers.length)}.`;
     return [finding("group_unreachable", kind, id, detail)];
   }
   return [];
@@ -166,8 +170,8 @@ function lintSchedule(schedule: TreeSchedule, today: string): LintFinding[] {
   const until = last === null ? from + OPENING_DAYS : Math.min(dayNumber(last), from + OPENING_DAYS);
   const days = Array.from({ length: Math.max(0, until - from + 1) }, (_, at) => from + at);
   if (!days.some((day) => localRangesOf(schedule, day).length > 0)) {
-    return [finding("schedule_never_opens", "schedule", id, "No day has a time at which it is open.")];
+    return [finding("schedule_never_opens", "schedule", id, "It is never open.")];
   }
   if (last === null || last >= today) return [];
-  return [finding("schedule_over", "schedule", id, `Its last day was ${last}.`)];
+  return [finding("schedule_over", "schedule", id, `It ended on ${last}.`)];
 }

@@ -50,7 +50,7 @@ export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): Pric
     if (item === null) continue;
     const most = item.max_per_order;
     if (most !== null && (ordered.get(item.id) ?? 0) > most) {
-      errors.push({ code: "max_per_order", id: item.id, detail: `At most ${most} in one order.` });
+      errors.push({ code: "max_per_order", id: item.id, detail: `At most ${most} can be ordered at once.` });
     }
     for (const id of targetsOf(line, choices).keys()) {
       const left = leftOf(world.stockOf(id), world.channel, world.nowMs);
@@ -59,7 +59,7 @@ export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): Pric
         errors.push({
           code: "insufficient_stock",
           id,
-          detail: `${left} left, ${needed.get(id) ?? 0} asked for.`,
+          detail: `${left} left, ${needed.get(id) ?? 0} requested.`,
         });
       }
     }
@@ -99,7 +99,7 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
   const item = world.tree.itemById.get(line.item_id);
   const places = world.tree.placesOf(line.item_id);
   if (item === undefined || places.length === 0) {
-    addError("item_not_found", line.item_id, "The menu does not offer it.");
+    addError("item_not_found", line.item_id, "The live menu does not offer this item.");
     return { line, item: null, choices: [], errors, answer: emptyAnswer(line) };
   }
   const variation = findVariation(item, line.variation_id, addError);
@@ -163,12 +163,12 @@ function findVariation(
 ): Variation | "missing" | null {
   if (id === null) {
     if (item.variations.length === 0 || item.price !== null) return null;
-    addError("variation_required", item.id, "Name one of its variations.");
+    addError("variation_required", item.id, "Specify one of the item's variations.");
     return "missing";
   }
   const found = item.variations.find((variation) => variation.id === id);
   if (found !== undefined) return found;
-  addError("variation_not_found", id, "The item has no such variation.");
+  addError("variation_not_found", id, "The item has no variation with this id.");
   return "missing";
 }
 

@@ -11,7 +11,7 @@ export const calendarFields = {
     .array(
       z.strictObject({
         date: LocalDate,
-        title: z.string().trim().max(120).default("").meta({ description: "Such as Boxing Day" }),
+        title: z.string().trim().max(120).default("").meta({ description: "For example, Boxing Day" }),
       }),
     )
     .max(MENU_LIMITS.daysPerCalendar),

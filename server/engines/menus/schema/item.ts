@@ -30,24 +30,24 @@ export const itemFields = {
   title: Title,
   description: Description.nullable(),
   sku: Sku.nullable(),
-  product_id: Id.nullable().meta({ description: "The product of /v1/allergens that it is" }),
-  price: Minor.nullable().meta({ description: "Null only where every sale is of a variation" }),
+  product_id: Id.nullable().meta({ description: "The corresponding product of /v1/allergens" }),
+  price: Minor.nullable().meta({ description: "Null only if every sale is of a variation" }),
   tax_rate_id: z.string().min(1).max(64).nullable(),
   tax_inclusive: z.boolean(),
   variations: z.array(Variation).max(MENU_LIMITS.variations),
   modifier_groups: z
     .array(GroupUse)
     .max(MENU_LIMITS.groupsPerItem)
-    .meta({ description: "In the order of asking" }),
+    .meta({ description: "In the order in which they are presented" }),
   kcal: Kcal.nullable(),
-  portion_text: Title.nullable().meta({ description: "Such as 350 g" }),
+  portion_text: Title.nullable().meta({ description: "For example, 350 g" }),
   serves: z.int().min(1).max(1_000).nullable(),
   tags: z.array(Code).max(20),
   alcohol: z
     .strictObject({ abv: z.number().min(0).max(100).nullable().default(null) })
     .nullable()
-    .meta({ description: "Null: not alcoholic; abv in per cent by volume" }),
-  age_restricted: z.int().min(1).max(99).nullable().meta({ description: "Lowest age of a buyer" }),
+    .meta({ description: "Null: not alcoholic; abv in percent by volume" }),
+  age_restricted: z.int().min(1).max(99).nullable().meta({ description: "Minimum age of the buyer" }),
   prep_time_minutes: Minutes.nullable(),
   lead_time_minutes: Minutes.nullable(),
   max_per_order: z.int().min(1).max(10_000).nullable(),

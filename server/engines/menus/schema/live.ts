@@ -28,8 +28,10 @@ const Reason = z.enum([
 ]);
 const availabilityFields = {
   available: z.boolean(),
-  reason: Reason.nullable().meta({ description: "The first thing that stands in the way" }),
-  next_change_at: Instant.nullable().meta({ description: "When it turns over; null: not within 14 days" }),
+  reason: Reason.nullable().meta({ description: "The first reason why it is not available" }),
+  next_change_at: Instant.nullable().meta({
+    description: "When availability changes; null: not within 14 days",
+  }),
 };
 const allergenFields = {
   allergens: z.array(z.string()),
@@ -121,7 +123,7 @@ export const LiveMenu = z.object({
   currency: Currency,
   time_zone: z.string(),
   at: Instant,
-  local: z.string().meta({ description: "The same on the menu's wall clock, YYYY-MM-DDTHH:MM" }),
+  local: z.string().meta({ description: "The same in the menu's local time, YYYY-MM-DDTHH:MM" }),
   channel: Channel.nullable(),
   available: z.boolean(),
   reason: z.enum(["menu_schedule", "channel"]).nullable(),
@@ -129,10 +131,10 @@ export const LiveMenu = z.object({
   statement: z
     .string()
     .nullable()
-    .meta({ description: "Statement of daily energy needs, where the law asks for it" }),
+    .meta({ description: "Statement of daily energy needs, where the law requires it" }),
   categories: z.array(LiveCategory),
   modifier_groups: z
     .array(LiveGroup)
-    .meta({ description: "Those that the items name, and those inside them" }),
+    .meta({ description: "Groups that the items refer to, including nested ones" }),
 });
 export type LiveMenu = z.output<typeof LiveMenu>;

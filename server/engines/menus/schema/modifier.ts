@@ -15,7 +15,7 @@ export const PreModifier = z
   })
   .refine(({ factor, fixed_price }) => factor === null || fixed_price === null, {
     path: ["fixed_price"],
-    message: "Give factor or fixed_price, not both.",
+    message: "Specify either factor or fixed_price, not both.",
   });
 export type PreModifier = z.output<typeof PreModifier>;
 /** A part of the dish that a modifier goes on: left half, whole. */
@@ -24,20 +24,20 @@ export type Portion = z.output<typeof Portion>;
 
 export const modifierGroupFields = {
   title: Title,
-  min: z.int().min(0).max(1_000).meta({ description: "Least units over all modifiers" }),
+  min: z.int().min(0).max(1_000).meta({ description: "Minimum of units over all modifiers" }),
   max: z
     .int()
     .min(1)
     .max(1_000)
     .nullable()
-    .meta({ description: "Most units over all modifiers; null: no limit" }),
-  min_distinct: z.int().min(0).max(100).nullable().meta({ description: "Least different modifiers" }),
-  max_distinct: z.int().min(1).max(100).nullable().meta({ description: "Most different modifiers" }),
-  free_quantity: z.int().min(0).max(1_000).meta({ description: "Units that cost nothing" }),
+    .meta({ description: "Maximum of units over all modifiers; null: no limit" }),
+  min_distinct: z.int().min(0).max(100).nullable().meta({ description: "Minimum of different modifiers" }),
+  max_distinct: z.int().min(1).max(100).nullable().meta({ description: "Maximum of different modifiers" }),
+  free_quantity: z.int().min(0).max(1_000).meta({ description: "Number of free units" }),
   free_policy: z.enum(["cheapest_first", "first_selected"]),
-  defaults_charged: z.boolean().meta({ description: "Whether default modifiers cost their price" }),
+  defaults_charged: z.boolean().meta({ description: "Whether default modifiers are charged" }),
   substitution: z.boolean().meta({
-    description: "Whether a modifier in place of a removed default costs the difference only",
+    description: "Whether a modifier that replaces a removed default costs the difference only",
   }),
   modifier_ids: z.array(Id).max(MENU_LIMITS.modifiersPerGroup),
   display_mode: z.enum(["required", "forced", "optional"]),
@@ -53,7 +53,7 @@ export const modifierFields = {
   price: Minor,
   sku: Sku.nullable(),
   item_id: Id.nullable().meta({
-    description: "The item it is, when it is sold by itself too: they share stock",
+    description: "The item as which it is also sold on its own: both share the same stock",
   }),
   product_id: Id.nullable().meta({ description: "The product of /v1/allergens that it adds" }),
   default: z.boolean(),
@@ -62,9 +62,10 @@ export const modifierFields = {
   removes: z
     .array(Code)
     .max(20)
-    .meta({ description: "Allergen codes that it takes away, as no cheese does milk" }),
+    .meta({ description: `Allergen codes that it removes, as "no cheese" removes milk` }),
   removes_ingredient_ids: z.array(Id).max(20).meta({
-    description: "Ingredients of /v1/allergens that it takes away; without them removes is judged cautiously",
+    description:
+      "Ingredients of /v1/allergens that it removes; without them, removes is evaluated conservatively",
   }),
   kcal: Kcal.nullable(),
   external_refs: ExternalRefs,

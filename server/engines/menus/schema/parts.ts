@@ -16,10 +16,10 @@ function textOf(charsMax: number) {
   const words = z.string().trim().min(1).max(charsMax);
   const byLocale = z
     .record(Locale, words)
-    .refine((texts) => Object.keys(texts).length > 0, "Give a text in at least one language.")
+    .refine((texts) => Object.keys(texts).length > 0, "Text in at least one language is required.")
     .refine(
       (texts) => Object.keys(texts).length <= MENU_LIMITS.locales,
-      `At most ${MENU_LIMITS.locales} languages.`,
+      `Text in at most ${MENU_LIMITS.locales} languages is allowed.`,
     );
   return z
     .union([words, byLocale])
@@ -38,13 +38,13 @@ export type Channel = z.output<typeof Channel>;
 export const Channels = z
   .array(Channel)
   .max(5)
-  .meta({ description: "Sales channels it is offered in; empty: all" });
+  .meta({ description: "Sales channels it is offered in. Empty: all" });
 export const Weekday = z.enum(WEEKDAYS);
 
 export const ScheduleIds = z
   .array(Id)
   .max(MENU_LIMITS.schedulesPerTarget)
-  .meta({ description: "Open while one of them is; empty: always" });
+  .meta({ description: "Open if one of them is. Empty: always" });
 export const Sku = z.string().trim().min(1).max(64);
 export const Image = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -56,21 +56,24 @@ export const Kcal = z
     min: z.int().min(0).max(100_000),
     max: z.int().min(0).max(100_000).nullable().default(null),
   })
-  .refine(({ min, max }) => max === null || min <= max, { path: ["max"], message: "Lies below min." });
+  .refine(({ min, max }) => max === null || min <= max, {
+    path: ["max"],
+    message: "`max` must not be less than `min`.",
+  });
 export type Kcal = z.output<typeof Kcal>;
 /** A factor of a price, as a decimal with at most four places. */
 export const Factor = z
   .number()
   .min(0)
   .max(100)
-  .refine((factor) => hasPlaces(factor, 4), "At most four decimal places.");
+  .refine((factor) => hasPlaces(factor, 4), "Must have at most four decimal places.");
 
 /** What a resource is called in the systems that it was imported from. Only imports write it. */
 export const ExternalRefs = z
   .array(z.strictObject({ system: Code, id: z.string().min(1).max(128) }))
   .max(10)
   .optional()
-  .meta({ description: "Its ids in other systems; kept by imports and used by exports" });
+  .meta({ description: "Its ids in other systems; stored by imports and used by exports" });
 
 /** Whether a number has at most so many decimal places. */
 export function hasPlaces(value: number, places: number): boolean {

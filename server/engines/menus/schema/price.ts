@@ -7,12 +7,7 @@ import { Channel, Code, Kcal } from "./parts.ts";
 const selectionFields = {
   group_id: Id,
   modifier_id: Id,
-  quantity: z
-    .int()
-    .min(0)
-    .max(1_000)
-    .default(1)
-    .meta({ description: "0 tells that a default is not wanted" }),
+  quantity: z.int().min(0).max(1_000).default(1).meta({ description: "0 deselects a default" }),
   pre_modifier: Code.nullable().default(null).meta({ description: "Code of a pre-modifier of the group" }),
   portion: Code.nullable().default(null).meta({ description: "Code of a portion of the group" }),
 };
@@ -36,7 +31,7 @@ export const OrderLine = z.strictObject({
   variation_id: Id.nullable().default(null),
   quantity: z.int().min(1).max(10_000).default(1),
   selections: z.array(Selection).max(MENU_LIMITS.selectionsPerLine).default([]).meta({
-    description: "A group that is named here is taken as it is told; one that is not has its defaults",
+    description: "A group that is listed here has exactly this selection; other groups have their defaults",
   }),
 });
 export type OrderLine = z.output<typeof OrderLine>;
@@ -44,14 +39,12 @@ export const OrderLines = z.array(OrderLine).min(1).max(MENU_LIMITS.linesPerOrde
 
 export const PriceRequest = z.strictObject({
   menu_id: Id,
-  at: Instant.optional().meta({ description: "Instant of the sale; now unless given" }),
+  at: Instant.optional().meta({ description: "Time of the sale. Default: now" }),
   channel: Channel.nullable().default(null),
-  price_level: Id.nullable().default(null).meta({ description: "A price level that alone decides" }),
-  locale: z
-    .string()
-    .max(35)
-    .optional()
-    .meta({ description: "Language of titles; Accept-Language unless given" }),
+  price_level: Id.nullable()
+    .default(null)
+    .meta({ description: "A price level that alone determines the prices" }),
+  locale: z.string().max(35).optional().meta({ description: "Language of titles. Default: Accept-Language" }),
   lines: OrderLines,
 });
 
@@ -79,13 +72,12 @@ export type LineErrorCode = z.output<typeof LineErrorCode>;
 export const LineError = z.object({
   code: LineErrorCode,
   detail: z.string(),
-  id: z.string().nullable().meta({ description: "Item, group or modifier that it is about" }),
+  id: z.string().nullable().meta({ description: "The item, group or modifier concerned" }),
 });
 export type LineError = z.output<typeof LineError>;
 
 export const AllergenStatus = z.enum(["complete", "unknown"]).meta({
-  description:
-    "unknown: a part of the line has no complete declaration, so nothing may be called free of anything",
+  description: "unknown: a part of the line has no complete declaration, so no claim of absence can be made",
 });
 
 export const PricedModifier = z.object({
@@ -95,16 +87,16 @@ export const PricedModifier = z.object({
   quantity: z.int().min(1),
   pre_modifier: z.string().nullable(),
   portion: z.string().nullable(),
-  unit_price: z.int().min(0).meta({ description: "Of one unit, before what is free" }),
+  unit_price: z.int().min(0).meta({ description: "Per unit, before free units" }),
   charged: z
     .int()
     .min(0)
-    .meta({ description: "For all its units in one item, after what is free or included" }),
+    .meta({ description: "For all its units in one item, after free or included units" }),
   depth: z
     .int()
     .min(1)
     .max(3)
-    .meta({ description: "1: of the item itself; deeper ones belong to the one above" }),
+    .meta({ description: "1: of the item itself; deeper ones belong to the preceding modifier" }),
   default: z.boolean(),
 });
 export type PricedModifier = z.output<typeof PricedModifier>;
@@ -114,14 +106,14 @@ export const PricedLine = z.object({
   variation_id: Id.nullable(),
   title: z.string().nullable(),
   quantity: z.int().min(1),
-  base_price: z.int().min(0).nullable().meta({ description: "Of the item or variation, at the price level" }),
+  base_price: z.int().min(0).nullable().meta({ description: "Of the item or variation at the price level" }),
   price_level_id: Id.nullable(),
   modifiers: z.array(PricedModifier),
   unit_price: z.int().min(0).nullable(),
   total: z.int().min(0).nullable(),
   tax_inclusive: z.boolean().nullable(),
   tax_rate_id: z.string().nullable(),
-  kcal: Kcal.nullable().meta({ description: "Of one; null where a part of it is unknown" }),
+  kcal: Kcal.nullable().meta({ description: "Per unit of the item; null if unknown for a part of it" }),
   kcal_text: z.string().nullable(),
   allergens: z.array(z.string()),
   may_contain: z.array(z.string()),
@@ -137,8 +129,8 @@ export const PriceAnswer = z.object({
   at: Instant,
   channel: Channel.nullable(),
   currency: Currency,
-  valid: z.boolean().meta({ description: "True when no line has errors" }),
+  valid: z.boolean().meta({ description: "True if no line has errors" }),
   lines: z.array(PricedLine),
-  total: z.int().min(0).nullable().meta({ description: "Null while a line has no price" }),
+  total: z.int().min(0).nullable().meta({ description: "Null if a line has no price" }),
   kcal_statement: z.string().nullable(),
 });

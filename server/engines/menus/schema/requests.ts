@@ -15,15 +15,17 @@ const { external_refs: _menu, ...ownMenu } = menuFields;
 export const MenuPatch = z
   .strictObject({
     ...ownMenu,
-    status: z.enum(["draft", "archived"]).meta({ description: "archived: put away; draft: taken up again" }),
+    status: z
+      .enum(["draft", "archived"])
+      .meta({ description: "archived: archives the menu; draft: restores it" }),
   })
   .partial();
 export const MenuCreate = z.strictObject({
   ...ownMenu,
   description: ownMenu.description.default(null),
   channels: ownMenu.channels.default([]),
-  currency: Currency.optional().meta({ description: "The settings' unless given" }),
-  time_zone: TimeZone.optional().meta({ description: "The settings' unless given" }),
+  currency: Currency.optional().meta({ description: "Default: the one in the settings" }),
+  time_zone: TimeZone.optional().meta({ description: "Default: the one in the settings" }),
   schedule_ids: ownMenu.schedule_ids.default([]),
   category_ids: ownMenu.category_ids.default([]),
   price_level_id: ownMenu.price_level_id.default(null),
@@ -49,7 +51,7 @@ export const CategoryCreate = z.strictObject({
 
 const { external_refs: _item, ...ownItem } = itemFields;
 export const VariationInput = Variation.omit({ external_refs: true }).extend({
-  id: Id.optional().meta({ description: "Of a variation that the item has; a new one gets its own" }),
+  id: Id.optional().meta({ description: "Id of a variation of the item; omit it for a new variation" }),
 });
 const variations = z.array(VariationInput).max(MENU_LIMITS.variations);
 export const ItemPatch = z.strictObject({ ...ownItem, variations }).partial();
@@ -92,7 +94,7 @@ export const ModifierGroupCreate = z.strictObject({
   modifier_ids: ownGroup.modifier_ids.default([]),
   display_mode: ownGroup.display_mode
     .optional()
-    .meta({ description: "required where min is above 0, else optional" }),
+    .meta({ description: "Default: required if min is above 0, otherwise optional" }),
   pre_modifiers: ownGroup.pre_modifiers.default([]),
   portions: ownGroup.portions.default([]),
 });

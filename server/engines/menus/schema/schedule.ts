@@ -6,18 +6,16 @@ import { Title, Weekday } from "./parts.ts";
 
 const TimeRange = z.strictObject({
   start: LocalTime,
-  end: LocalTime.meta({ description: "At or before start: the next day; 00:00 to 00:00 is the whole day" }),
+  end: LocalTime.meta({
+    description: "At or before start: on the next day; 00:00 to 00:00 is the whole day",
+  }),
 });
 export type TimeRange = z.output<typeof TimeRange>;
 
 /** What holds on a day in place of the rules. */
 const instead = {
   closed: z.boolean().default(false),
-  ranges: z
-    .array(TimeRange)
-    .max(10)
-    .default([])
-    .meta({ description: "In place of the rules; empty when closed" }),
+  ranges: z.array(TimeRange).max(10).default([]).meta({ description: "Replaces the rules; empty if closed" }),
 };
 export const ScheduleException = z.strictObject({ date: LocalDate, ...instead });
 
@@ -32,7 +30,7 @@ export const scheduleFields = {
   holidays: z
     .strictObject({ calendar_id: Id, ...instead })
     .nullable()
-    .meta({ description: "What holds on the days of a calendar that have no exception of their own" }),
+    .meta({ description: "Applies on the calendar's days that have no exception" }),
 };
 export const Schedule = z.object({ ...resourceFields, ...scheduleFields });
 export type Schedule = z.output<typeof Schedule>;

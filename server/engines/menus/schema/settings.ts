@@ -5,22 +5,23 @@ import { Locale } from "./parts.ts";
 
 /** Settings that every store has before it saves any. */
 export const settingsFields = {
-  default_locale: Locale.meta({ description: "Language of a text that is sent without one" }),
+  default_locale: Locale.meta({ description: "Language of texts that are sent without one" }),
   time_zone: TimeZone,
   currency: Currency,
   kcal_labelling: z.enum(["none", "england", "us"]).meta({
     description:
-      "england: N kcal with the portion and the statement of SI 2021/909 reg. 5; us: rounded by 21 CFR 101.9(c)(1)",
+      "england: N kcal with the portion and the statement required by SI 2021/909 reg. 5; us: rounded according to 21 " +
+      "CFR 101.9(c)(1)",
   }),
   low_threshold: z
     .int()
     .min(0)
     .max(100_000)
-    .meta({ description: "Stock at or below it is low, unless its own says" }),
+    .meta({ description: "Stock is low at or below this number, unless overridden per item" }),
 };
 export const Settings = z.object({
   id: z.literal("settings"),
   ...settingsFields,
-  updated_at: Instant.nullable().meta({ description: "Null while the defaults hold" }),
+  updated_at: Instant.nullable().meta({ description: "Null while the defaults apply" }),
 });
 export type Settings = z.output<typeof Settings>;

@@ -8,7 +8,7 @@ export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
 export const Suspension = z.object({
   channel: Channel.nullable().meta({ description: "Null: all channels" }),
   until: Instant.nullable().meta({
-    description: "Available again at this instant; null: when it is restored",
+    description: "Available again at this time; null: when restored",
   }),
   reason: z.string().max(200).nullable(),
   since: Instant,
@@ -16,30 +16,38 @@ export const Suspension = z.object({
 export type Suspension = z.output<typeof Suspension>;
 export const stockFields = {
   status: StockStatus,
-  quantity: z.int().min(0).max(1_000_000).nullable().meta({ description: "What is left; null: not counted" }),
-  low_threshold: z.int().min(0).max(1_000_000).nullable().meta({ description: "Null: the settings' own" }),
+  quantity: z.int().min(0).max(1_000_000).nullable().meta({ description: "Units left; null: not counted" }),
+  low_threshold: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .meta({ description: "Null: the threshold in the settings" }),
 };
 /** What is left of an item or a modifier; its id is the id of what it is about. */
 export const Stock = z.object({
   ...resourceFields,
   target: StockTarget,
   ...stockFields,
-  suspensions: z.array(Suspension).max(6).meta({ description: "One for each channel, one for all of them" }),
+  suspensions: z
+    .array(Suspension)
+    .max(6)
+    .meta({ description: "At most one per channel, and one for all channels" }),
 });
 export type Stock = z.output<typeof Stock>;
 
 /** What is left of an item or a modifier, as it is served: with what follows from it at this instant. */
 export const StockView = Stock.extend({
-  available: z.boolean().meta({ description: "In at least one channel, as far as stock goes" }),
+  available: z.boolean().meta({ description: "Whether it is in stock in at least one channel" }),
   low: z.boolean().meta({ description: "The count is at or below its threshold" }),
-  version: z.int().min(0).meta({ description: "0 while nothing was ever said of it: it is in stock" }),
+  version: z.int().min(0).meta({ description: "0 while no stock has ever been recorded: it is in stock" }),
 });
 
 export const Taken = z.object({
   id: Id,
   target: StockTarget,
-  quantity: z.int().min(1).meta({ description: "Units that the order takes" }),
-  left: z.int().min(0).nullable().meta({ description: "What is left after it; null: not counted" }),
+  quantity: z.int().min(1).meta({ description: "Units deducted for the order" }),
+  left: z.int().min(0).nullable().meta({ description: "Units left after the order; null: not counted" }),
 });
 export type Taken = z.output<typeof Taken>;
 

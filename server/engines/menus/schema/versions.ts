@@ -20,7 +20,7 @@ export const LintCode = z.enum([
 ]);
 export type LintCode = z.output<typeof LintCode>;
 export const LintFinding = z.object({
-  severity: z.enum(["error", "warning"]).meta({ description: "Errors keep a menu from being published" }),
+  severity: z.enum(["error", "warning"]).meta({ description: "Errors block publishing" }),
   code: LintCode,
   kind: z.enum(["menu", "category", "item", "modifier_group", "modifier", "schedule", "price_level"]),
   id: Id,
@@ -39,7 +39,7 @@ export const MenuVersion = z.object({
   ...resourceFields,
   menu_id: Id,
   n: z.int().min(1),
-  by: z.string().nullable().meta({ description: "The key that made it; null: the service" }),
+  by: z.string().nullable().meta({ description: "Key that created it; null: the service" }),
   hash: z.string().meta({ description: "SHA-256 of the canonical text of its tree" }),
   categories: z.int().min(0),
   items: z.int().min(0),
@@ -58,13 +58,15 @@ export const Publication = z.object({
   menu_id: Id,
   action: z.enum(["published", "scheduled", "started", "cancelled", "rolled_back", "unpublished"]),
   menu_version: z.int().min(1).nullable(),
-  at: Instant.meta({ description: "When it takes effect" }),
+  at: Instant.meta({ description: "Time at which it takes effect" }),
   by: z.string().nullable(),
   late_by_ms: z
     .int()
     .min(0)
     .nullable()
-    .meta({ description: "How long after `at` a scheduled start was written down; readers had it at `at`" }),
+    .meta({
+      description: "Delay between `at` and the time a scheduled start was recorded; it took effect at `at`",
+    }),
 });
 export type Publication = z.output<typeof Publication>;
 

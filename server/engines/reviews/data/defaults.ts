@@ -29,13 +29,13 @@ export const DEFAULT_SETTINGS: Settings = {
 export const DEFAULT_POLICY: Policy = {
   id: "policy",
   text:
-    "How we deal with reviews\n\n" +
-    "Everybody who bought from us is asked for a review, whatever we may expect them to say. Reviews are checked before or after they appear, " +
-    "by the same rules for every rating. We reject what is unlawful, abusive, off topic, fake, copied, or gives away personal details, and never " +
-    "for being critical.\n\n" +
-    "“Verified purchase” means that the reviewer was invited for an order that contained the product, or was logged in with it. “Verified buyer” means " +
-    "that the confirmed e-mail address has ordered from us. We cannot set these marks by hand.\n\n" +
-    "If a reviewer was offered something, works for us or is related to us, the review says so. The average shown is the plain average of all " +
-    "published ratings. We do not write, buy or commission reviews. Tell us about a review that you think is fake with the flag beside it.",
+    "How we handle reviews\n\nEvery customer who bought from us is asked for a review, whatever opinion we expect. " +
+    "Reviews are checked before or after publication by the same rules for every rating. We reject what is unlawful, " +
+    "abusive, off topic, fake, copied, or discloses personal details, and never because it is critical.\n\n“Verified " +
+    "purchase” means that the reviewer was invited for an order that contained the product, or was logged in as the " +
+    "customer who ordered it. “Verified buyer” means that the confirmed e-mail address has ordered from us. We " +
+    "cannot set these labels manually.\n\nIf a reviewer was offered an incentive, works for us or is related to us, " +
+    "the review says so. The average shown is the arithmetic mean of all published ratings. We do not write, buy or " +
+    "commission reviews. If you think that a review is fake, report it with the flag next to it.",
   updated_at: null,
 };

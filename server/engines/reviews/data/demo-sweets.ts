@@ -69,7 +69,7 @@ export const SWEET_LINES: readonly DemoLine[] = [
     "cake",
     5,
     "Nuts clearly marked",
-    "The label told at once that there are walnuts in it. With our family that matters.",
+    "The label said clearly that there are walnuts in it. With our family that matters.",
     "Quinn",
     { up: 8 },
   ],

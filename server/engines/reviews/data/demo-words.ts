@@ -213,7 +213,7 @@ const LINES: readonly DemoLine[] = [
     {
       up: 7,
       reply:
-        "We are sorry, Bea: our second oven ran hot that morning. It is mended, and the six are refunded.",
+        "We are sorry, Bea: our second oven ran hot that morning. It has been repaired, and the six are refunded.",
     },
   ],
   ["croissant", 4, "", "Very good, slightly small.", "Carl"],

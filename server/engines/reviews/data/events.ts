@@ -7,7 +7,7 @@ const review_id = "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 export const REVIEW_EVENTS: readonly EventType[] = [
   {
     type: "reviews.review.submitted",
-    summary: "A review came in, or its author changed it.",
+    summary: "A review was submitted, or its author changed it.",
     example: { review_id, target, status: "pending", is_update: false },
   },
   {
@@ -17,7 +17,7 @@ export const REVIEW_EVENTS: readonly EventType[] = [
   },
   {
     type: "reviews.review.rejected",
-    summary: "A review was rejected, or filed as spam.",
+    summary: "A review was rejected or marked as spam.",
     example: { review_id, status: "rejected", reason: "off_topic" },
   },
   {
@@ -27,7 +27,7 @@ export const REVIEW_EVENTS: readonly EventType[] = [
   },
   {
     type: "reviews.review.replied",
-    summary: "The shop answered a review in public.",
+    summary: "The store replied to a review publicly.",
     example: { review_id },
   },
   {
@@ -42,17 +42,17 @@ export const REVIEW_EVENTS: readonly EventType[] = [
   },
   {
     type: "reviews.invitation.sent",
-    summary: "An invitation to review, or its reminder, went out.",
+    summary: "A review invitation or its reminder was sent.",
     example: { invitation_id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042", is_reminder: false },
   },
   {
     type: "reviews.invitation.bounced",
-    summary: "The mail of an invitation came back.",
+    summary: "The mail of a review invitation bounced.",
     example: { invitation_id: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0", order_id: "1042" },
   },
   {
     type: "reviews.anomaly.detected",
-    summary: "Reviews of one target came in a wave; new ones wait for three days.",
+    summary: "An unusual number of reviews of one target arrived; new ones are held for three days.",
     example: { target, reviews: 14, hold_until: "2026-06-04T09:00:00.000Z" },
   },
 ];

@@ -25,15 +25,16 @@ const listAggregates = defineRoute({
   method: "GET",
   path: "/aggregates",
   open: "public",
-  summary: "Ratings of many targets at once",
+  summary: "List aggregate ratings",
   description:
-    "Of up to a hundred, named with commas (target_id=a,b,c), in that order and also where there are none; or of all that were ever rated.",
+    "Aggregate ratings of up to a hundred targets, separated by commas (target_id=a,b,c), in that order and " +
+    "including targets without ratings; or of all targets that have ratings.",
   query: z.object({
     ...listFields,
     target_type: z
       .enum(TARGET_TYPES)
       .default("product")
-      .meta({ description: "Type of all that target_id names" }),
+      .meta({ description: "Type of all targets in target_id" }),
     target_id: z.string().max(12_000).optional(),
   }),
   data: z.array(Aggregate),
@@ -47,9 +48,11 @@ const listAggregates = defineRoute({
       for (const { value } of page.items) shown.push(await viewOf(tx, value, totals));
       return values(shown, page);
     }
-    if (query.cursor !== undefined) throw invalidParameter("cursor", "A list by target_id has one page.");
+    if (query.cursor !== undefined)
+      throw invalidParameter("cursor", "A list filtered by target_id has one page. Omit cursor.");
     const ids = [...new Set(query.target_id.split(",").map((id) => id.trim()))].filter((id) => id !== "");
-    if (ids.length > TARGETS_MAX) throw invalidParameter("target_id", `At most ${TARGETS_MAX} ids.`);
+    if (ids.length > TARGETS_MAX)
+      throw invalidParameter("target_id", `\`target_id\` can contain at most ${TARGETS_MAX} ids.`);
     const shown = [];
     for (const id of ids)
       shown.push(await viewOf(tx, await statsOf(tx, { type: query.target_type, id }), totals));
@@ -76,9 +79,10 @@ const getAggregate = defineRoute({
   method: "GET",
   path: "/aggregates/:type/:target_id",
   open: "public",
-  summary: "Ratings of one target",
+  summary: "Show the aggregate rating of a target",
   description:
-    "rating_value is the plain average of published ratings, and the one number to show. Zeroes and nulls where there are none: never a 404.",
+    "rating_value is the arithmetic mean of published ratings, and the number to display. Without ratings, numbers " +
+    "are zero or null; the response is never a 404.",
   params: OfTarget,
   data: Aggregate,
   example: { params, data: exampleAggregate },
@@ -91,11 +95,12 @@ const jsonLd = defineRoute({
   method: "GET",
   path: "/aggregates/:type/:target_id/jsonld",
   open: "public",
-  summary: "schema.org markup of a target with its ratings",
+  summary: "Show schema.org markup of a target with its ratings",
   description:
-    "For products, variants and menu items with published reviews; for all else script is null, since reviews that a business collects of itself are not eligible. " +
-    "Imported and syndicated reviews are in it, and in its average, where they are displayed_on_page. " +
-    'script is ready to stand between <script type="application/ld+json"> and </script>.',
+    "For products, variants and menu items with published reviews; for other types script is null, because reviews " +
+    "that a business collects about itself are not eligible. Imported and syndicated reviews are included, also in " +
+    "the average, if they are displayed_on_page. script can be embedded unchanged between <script " +
+    `type="application/ld+json"> and </script>.`,
   params: OfTarget,
   data: z.strictObject({
     markup: z.record(z.string(), z.unknown()).nullable(),
@@ -133,9 +138,10 @@ const rebuild = defineRoute({
   path: "/aggregates/rebuild",
   scope: "manage",
   status: 200,
-  summary: "Count every review anew, and hold all averages against it",
+  summary: "Recompute all averages from the reviews",
   description:
-    "They agree at all times, so differences is empty; were it not, what differs would be mended. Runs every night as well.",
+    "Averages are always consistent, so differences should be empty; any difference is repaired. Also runs every " +
+    "night.",
   data: z.strictObject({
     reviews: z.int(),
     targets: z.int(),
@@ -154,7 +160,7 @@ const groupAggregate = defineRoute({
   method: "GET",
   path: "/groups/:id/aggregate",
   open: "public",
-  summary: "Ratings of all targets of a group together",
+  summary: "Show the aggregate rating of a group of targets",
   params: z.object({ id: Id }),
   data: z.strictObject({ group_id: Id, ...numberFields }),
   errors: [missing],

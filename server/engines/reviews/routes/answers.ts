@@ -22,8 +22,8 @@ const listAnswers = defineRoute({
   id: "reviews.answers.list",
   method: "GET",
   path: "/answers",
-  summary: "Answers to all questions, newest first",
-  description: "With status: those that wait to be looked at.",
+  summary: "List answers to all questions, newest first",
+  description: "With status, for example those that are pending.",
   query: z.object({ ...listFields, status: z.enum(POST_STATUSES).optional() }),
   data: z.array(View),
   example: { data: [exampleAnswer] },
@@ -37,7 +37,7 @@ const listOfQuestion = defineRoute({
   method: "GET",
   path: "/questions/:id/answers",
   open: "public",
-  summary: "Answers to one question, newest first",
+  summary: "List answers to a question, newest first",
   params: byId,
   query: ListQuery,
   data: z.array(z.union([View, PublicAnswer])),
@@ -69,7 +69,8 @@ const answer = defineRoute({
   status: 201,
   summary: "Answer a question",
   description:
-    "Of the shop itself it is published at once; of a visitor it waits. Whether somebody is a buyer is found out by the address that the shop's own server names; what a visitor claims proves nothing.",
+    "An answer of the store is published immediately; one of a visitor is pending. Whether a visitor is a buyer is " +
+    "determined from the e-mail address sent by the store's own server, not from the visitor's claim.",
   params: byId,
   body: z.strictObject({
     body: z.string().trim().min(1).max(2000),
@@ -80,7 +81,7 @@ const answer = defineRoute({
     author_type: z
       .enum(AUTHOR_TYPES)
       .optional()
-      .meta({ description: "merchant with a secret key unless told, customer otherwise" }),
+      .meta({ description: "Default: merchant with a secret key, otherwise customer" }),
     email: Email.nullable().default(null),
     locale: Locale.default("en"),
     form_token: FormTokenText.optional(),
@@ -130,8 +131,8 @@ const accept = defineRoute({
   id: "reviews.answers.accept",
   method: "POST",
   path: "/answers/:id/accept",
-  summary: "Mark the answer that answers its question",
-  description: "One a question; another one takes its place.",
+  summary: "Accept an answer",
+  description: "A question has at most one accepted answer; accepting another one replaces it.",
   params: byId,
   data: View,
   errors: [missing, badState],
@@ -144,7 +145,7 @@ const get = defineRoute({
   id: "reviews.answers.get",
   method: "GET",
   path: "/answers/:id",
-  summary: "One answer",
+  summary: "Show an answer",
   params: byId,
   data: View,
   errors: [missing],
@@ -159,7 +160,7 @@ const { decide, erase, vote } = postRoutes({
   data: View,
   example: exampleAnswer,
   move: moveAnswer,
-  vote: { summary: "Say whether an answer was helpful", example: { up: 2, down: 0 } },
+  vote: { summary: "Vote whether an answer was helpful", example: { up: 2, down: 0 } },
 });
 
 export const answerRoutes = [listAnswers, listOfQuestion, answer, get, decide, accept, erase, vote];

@@ -16,7 +16,7 @@ const example: z.input<typeof View> = {
   key: "sweetness",
   label: "Sweetness",
   type: "scale",
-  min_label: "Hardly sweet",
+  min_label: "Not sweet",
   max_label: "Very sweet",
   options: [],
   applies_to: ["product"],
@@ -29,7 +29,7 @@ const listDefinitions = defineRoute({
   method: "GET",
   path: "/attributes",
   open: "public",
-  summary: "The shop's own questions that a review can answer, newest first",
+  summary: "List custom review attributes, newest first",
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
@@ -43,9 +43,10 @@ const createDefinition = defineRoute({
   method: "POST",
   path: "/attributes",
   status: 201,
-  summary: "Ask reviewers something more",
+  summary: "Create a custom review attribute",
   description:
-    "A scale from 1 to 5, one of several options, or a text. Key and type cannot be changed later: averages rest on them.",
+    "An additional question for reviewers: a scale from 1 to 5, a choice, or a text. Key and type cannot be changed " +
+    "later because averages depend on them.",
   body: z.strictObject({
     key: Shape.key,
     label: Shape.label,
@@ -56,18 +57,20 @@ const createDefinition = defineRoute({
     applies_to: Shape.applies_to.default([]),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "exists", when: "There is one with this key" }],
+  errors: [{ type: "conflict", code: "exists", when: "An attribute with this key exists" }],
   example: {
     body: { key: "crust", label: "Crust", type: "choice", options: ["Soft", "Crisp"] },
     data: example,
   },
   async handle({ body }, ctx) {
     if ((body.type === "choice") !== body.options.length > 0) {
-      throw invalidField(["options"], "A choice has options, all else has none.");
+      throw invalidField(["options"], "`options` is required for a choice and not allowed for other types.");
     }
     const id = attributeId(body.key);
     if ((await ctx.tx.get(attributeDefinitions, id)) !== null) {
-      throw fail("conflict", `The key ${body.key} is taken.`, { code: "exists" });
+      throw fail("conflict", `The key ${body.key} is already in use. Choose another one.`, {
+        code: "exists",
+      });
     }
     const stored = ctx.tx.create(attributeDefinitions, {
       id,
@@ -84,7 +87,7 @@ const updateDefinition = defineRoute({
   id: "reviews.attributes.update",
   method: "PATCH",
   path: "/attributes/:id",
-  summary: "Change labels, add options, or ask it no more",
+  summary: "Change the labels of an attribute, add options, or deactivate it",
   params: z.object({ id: Id }),
   body: z
     .strictObject({
@@ -113,7 +116,7 @@ const updateDefinition = defineRoute({
       updated_at: ctx.nowAt,
     };
     if ((next.type === "choice") !== next.options.length > 0) {
-      throw invalidField(["options"], "A choice has options, all else has none.");
+      throw invalidField(["options"], "`options` is required for a choice and not allowed for other types.");
     }
     return item(ctx.tx.put(attributeDefinitions, stored, next));
   },
@@ -123,7 +126,7 @@ const getDefinition = defineRoute({
   id: "reviews.attributes.get",
   method: "GET",
   path: "/attributes/:id",
-  summary: "One of the shop's own questions",
+  summary: "Show a custom review attribute",
   params: byId,
   data: View,
   errors: [missing],

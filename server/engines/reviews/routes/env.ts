@@ -11,23 +11,27 @@ import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 
-export const missing = { type: "not_found", when: "There is none with this id" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",
-  when: "Its state does not allow it",
+  when: "The status does not allow this",
 } as const;
 export const byId = z.object({ id: Id });
 export const FormTokenText = z.string().max(1024).meta({
-  description: "Of POST /v1/reviews/tokens, for this target; a page without one looks less trustworthy",
+  description:
+    "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",
 });
 
 /** Who visits, for what somebody may do once: by their address and browser of the day, or as the shop names them. */
 export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
   if (!ctx.isPublic) {
     if (visitorId !== undefined) return sha256Hex(`id ${visitorId}`);
-    throw invalidField(["visitor_id"], "Required with a secret key: the shop's own id of the visitor.");
+    throw invalidField(["visitor_id"], "Required with a secret key: the store's own id of the visitor.");
   }
   const { address_hash: address, user_agent: agent } = ctx.visitor();
   return sha256Hex(`seen ${address} ${agent ?? ""}`);
@@ -64,7 +68,7 @@ export function refuseFromPublic(ctx: Ctx, members: Readonly<Record<string, unkn
   if (!ctx.isPublic) return;
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || value === null) continue;
-    throw invalidField(name.split("."), "Only the shop's own server may say this.");
+    throw invalidField(name.split("."), "Only allowed with a secret key.");
   }
 }
 
@@ -82,13 +86,13 @@ export async function readAnswers(
       definition !== null &&
       !definition.archived &&
       (definition.applies_to.length === 0 || definition.applies_to.includes(type));
-    if (!isAsked) throw invalidField(["attributes", key], "The shop does not ask this.");
+    if (!isAsked) throw invalidField(["attributes", key], "The store has no attribute with this key.");
     if (definition.type === "scale") {
       if (typeof value !== "number" || value < 1 || value > 5) {
         throw invalidField(["attributes", key], "Expected a whole number from 1 to 5.");
       }
       attributes[key] = value;
-    } else if (typeof value !== "string") throw invalidField(["attributes", key], "Expected a text.");
+    } else if (typeof value !== "string") throw invalidField(["attributes", key], "Expected a string.");
     else if (definition.type === "text") remarks[key] = value;
     else if (definition.options.includes(value)) attributes[key] = value;
     else throw invalidField(["attributes", key], `Expected one of ${definition.options.join(", ")}.`);
@@ -107,11 +111,11 @@ export function checkMediaHost(
   throw invalidField(
     path,
     hosts.length === 0
-      ? "The shop takes no media yet: name hosts in the settings (media_hosts)."
+      ? "The store does not accept media. Add hosts to `media_hosts` in the settings first."
       : `Expected an https URL on ${hosts.join(", ")}.`,
     "media_host_not_allowed",
   );
 }
 
 export const unknownLink = () =>
-  fail("not_found", "This link leads nowhere. Use the one in the latest mail.");
+  fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");

@@ -30,7 +30,7 @@ const listExports = defineRoute({
   id: "reviews.exports.list",
   method: "GET",
   path: "/exports",
-  summary: "Exports, newest first",
+  summary: "List exports, newest first",
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
@@ -43,20 +43,23 @@ const createExport = defineRoute({
   path: "/exports",
   scope: "manage",
   status: 202,
-  summary: "Write all reviews into a file",
+  summary: "Export all reviews to a file",
   description:
-    "CSV that an import reads back, or JSON, one review a line. The file (file.csv, file.ndjson) can be fetched for a day.",
+    "CSV that can be imported again, or newline-delimited JSON with one review per line. The file (file.csv, " +
+    "file.ndjson) can be downloaded for a day.",
   body: z.strictObject({
     format: Export.shape.format.default("csv"),
     status: z.enum(REVIEW_STATUSES).nullable().default(null),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "busy", when: "Five exports are under way" }],
+  errors: [{ type: "conflict", code: "busy", when: "Five exports are running" }],
   example: { body: { format: "csv", status: "published" }, data: example },
   async handle({ body }, ctx) {
     const open = await ctx.tx.page(exportJobs, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
-      throw fail("conflict", "Wait until an export is done.", { code: "busy" });
+      throw fail("conflict", "The limit of concurrent exports is reached. Wait until one is done.", {
+        code: "busy",
+      });
     const id = ctx.newId("exp");
     const stored = ctx.tx.create(exportJobs, {
       ...body,
@@ -80,7 +83,7 @@ const getExport = defineRoute({
   id: "reviews.exports.get",
   method: "GET",
   path: "/exports/:id",
-  summary: "How far an export is",
+  summary: "Show the progress of an export",
   params: byId,
   data: View,
   errors: [missing],
@@ -99,21 +102,24 @@ const fileOf = (format: keyof typeof KINDS) =>
     method: "GET",
     path: KINDS[format].path,
     scope: "manage",
-    summary: `The file of an export that was asked for as ${format}`,
+    summary: `Download the file of an export in ${format}`,
     params: byId,
     data: z.string(),
     rawType: KINDS[format].type,
     errors: [
       missing,
-      { type: "conflict", code: "not_ready", when: "It is not whole yet" },
-      { type: "conflict", code: "other_format", when: "It was asked for in the other format" },
+      { type: "conflict", code: "not_ready", when: "The export is not complete yet" },
+      { type: "conflict", code: "other_format", when: "The export has the other format" },
     ],
     example: { params: { id: example.id } },
     async handle({ params: { id } }, ctx) {
       const { value } = await ctx.tx.require(exportJobs, id);
       if (value.format !== format)
-        throw fail("conflict", `The export is ${value.format}.`, { code: "other_format" });
-      if (value.state !== "done") throw fail("conflict", "The file is not whole yet.", { code: "not_ready" });
+        throw fail("conflict", `The export has the format ${value.format}. Download that file instead.`, {
+          code: "other_format",
+        });
+      if (value.state !== "done")
+        throw fail("conflict", "The export is not complete yet. Try again later.", { code: "not_ready" });
       return raw(`${KINDS[format].type}; charset=utf-8`, streamParts(ctx.runTx, ctx.tx.part, value), {
         headers: { "Content-Disposition": `attachment; filename="reviews-${id}.${KINDS[format].verb}"` },
       });

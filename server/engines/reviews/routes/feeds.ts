@@ -8,10 +8,12 @@ const googleFeed = defineRoute({
   method: "GET",
   path: "/feeds/google.xml",
   open: "public",
-  summary: "All published product reviews as Google's review feed, version 2.4",
+  summary: "Show all published product reviews as a Google review feed, version 2.4",
   description:
-    "Always the whole feed: Google deletes what the next one lacks. Only reviews of products, variants and menu items that have words and a page (product_url) are in it. " +
-    "For Google to fetch it, use feed_url of the settings, which needs no key. A publishable key sees no ids of customers and orders.",
+    "Always the complete feed: Google deletes reviews that are missing from the next one. Contains only reviews of " +
+    "products, variants and menu items that have a text and a page (product_url). To let Google fetch it, use " +
+    "feed_url of the settings, which requires no key. With a publishable key, ids of customers and orders are " +
+    "omitted.",
   data: z.string(),
   rawType: "application/xml",
   example: {},

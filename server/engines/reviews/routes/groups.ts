@@ -10,7 +10,11 @@ import { Group } from "../schema/settings.ts";
 import { byId, missing, stale } from "./env.ts";
 
 const View = withVersion(Group);
-const taken = { type: "conflict", code: "in_another_group", when: "A target is in another group" } as const;
+const taken = {
+  type: "conflict",
+  code: "in_another_group",
+  when: "A target is already in another group",
+} as const;
 
 const example: z.input<typeof View> = {
   id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
@@ -28,7 +32,7 @@ const listGroups = defineRoute({
   id: "reviews.groups.list",
   method: "GET",
   path: "/groups",
-  summary: "Groups of targets that share their reviews, newest first",
+  summary: "List groups of targets that share their reviews, newest first",
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
@@ -42,9 +46,9 @@ const createGroup = defineRoute({
   method: "POST",
   path: "/groups",
   status: 201,
-  summary: "Let targets share their reviews",
+  summary: "Create a group of targets that share their reviews",
   description:
-    "A target is in one group at most. Its own averages stay what they are; the group has some of its own.",
+    "A target can be in one group only. Its own averages do not change; the group has separate averages.",
   body: Fields,
   data: View,
   errors: [taken],
@@ -61,7 +65,7 @@ const getGroup = defineRoute({
   id: "reviews.groups.get",
   method: "GET",
   path: "/groups/:id",
-  summary: "One group",
+  summary: "Show a group",
   params: byId,
   data: View,
   errors: [missing],
@@ -100,7 +104,7 @@ const removeGroup = defineRoute({
   id: "reviews.groups.remove",
   method: "DELETE",
   path: "/groups/:id",
-  summary: "Dissolve a group; its reviews stay where they are",
+  summary: "Delete a group; its reviews are not deleted",
   params: byId,
   data: z.null(),
   errors: [missing, stale],
@@ -116,7 +120,7 @@ const removeGroup = defineRoute({
 /** Notes for each target which group it is in. */
 async function join(tx: Tx, id: string, before: Group["targets"], after: Group["targets"]): Promise<void> {
   const next = new Set(after.map(membershipId));
-  if (next.size < after.length) throw invalidField(["targets"], "Each target once.");
+  if (next.size < after.length) throw invalidField(["targets"], "Duplicate target.");
   for (const target of before) {
     const known = await tx.get(memberships, membershipId(target));
     if (known !== null && !next.has(known.id)) tx.remove(memberships, known);
@@ -125,9 +129,13 @@ async function join(tx: Tx, id: string, before: Group["targets"], after: Group["
     const memberId = membershipId(target);
     const known = await tx.get(memberships, memberId);
     if (known !== null && known.value.group_id !== id) {
-      throw fail("conflict", `targets/${at} is in the group ${known.value.group_id}.`, {
-        code: "in_another_group",
-      });
+      throw fail(
+        "conflict",
+        `targets/${at} is already in the group ${known.value.group_id}. Remove it there first.`,
+        {
+          code: "in_another_group",
+        },
+      );
     }
     if (known === null) tx.create(memberships, { id: memberId, group_id: id });
   }

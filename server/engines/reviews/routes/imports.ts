@@ -40,7 +40,7 @@ const listImports = defineRoute({
   id: "reviews.imports.list",
   method: "GET",
   path: "/imports",
-  summary: "Imports, newest first",
+  summary: "List imports, newest first",
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
@@ -53,11 +53,13 @@ const createImport = defineRoute({
   path: "/imports",
   scope: "manage",
   status: 202,
-  summary: "Bring reviews of another system along",
+  summary: "Import reviews of another system",
   description:
-    "content is CSV with a header, or the JSON text of an array of flat objects; 240,000 characters, some hundred reviews at a time. mapping names the column of each member, " +
-    "defaults what holds where a row says nothing. dry_run reads everything, tells what would come of it, and writes nothing. A row with an external_id can be imported again " +
-    "and changes what changed. Imported reviews are marked with their source, are not verified, and stay out of JSON-LD unless displayed_on_page.",
+    "content is CSV with a header, or the JSON text of an array of flat objects; up to 240,000 characters, some " +
+    "hundred reviews per request. mapping specifies the column of each field, defaults the values for rows without " +
+    "one. dry_run validates everything, reports the result and writes nothing. A row with an external_id can be " +
+    "imported again to update the review. Imported reviews are marked with their source, are not verified, and are " +
+    "excluded from JSON-LD unless displayed_on_page.",
   body: z.strictObject({
     format: Import.shape.format,
     content: z.string().min(1).max(SOURCE_CHARS_MAX),
@@ -69,7 +71,7 @@ const createImport = defineRoute({
     defaults: Import.shape.defaults.default({}),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "busy", when: "Five imports are under way" }],
+  errors: [{ type: "conflict", code: "busy", when: "Five imports are running" }],
   example: {
     body: {
       format: "csv",
@@ -86,12 +88,14 @@ const createImport = defineRoute({
     if (absent !== undefined) {
       throw invalidField(
         ["mapping", absent],
-        `No column ${body.mapping[absent]}; there are ${read.columns.join(", ")}.`,
+        `The column ${body.mapping[absent]} does not exist. Available columns: ${read.columns.join(", ")}.`,
       );
     }
     const open = await ctx.tx.page(imports, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
-      throw fail("conflict", "Wait until an import is done.", { code: "busy" });
+      throw fail("conflict", "The limit of concurrent imports is reached. Wait until one is done.", {
+        code: "busy",
+      });
     const id = ctx.newId("imp");
     ctx.tx.create(importSources, { id, text: content });
     const stored = ctx.tx.create(imports, {
@@ -119,7 +123,7 @@ const getImport = defineRoute({
   id: "reviews.imports.get",
   method: "GET",
   path: "/imports/:id",
-  summary: "How far an import is, and what was wrong with rows",
+  summary: "Show the progress of an import and its invalid rows",
   params: byId,
   data: View,
   errors: [missing],

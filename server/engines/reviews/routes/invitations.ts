@@ -38,14 +38,14 @@ const listInvitations = defineRoute({
   id: "reviews.invitations.list",
   method: "GET",
   path: "/invitations",
-  summary: "Invitations to review, newest first",
-  description: "Of one status, or of one address.",
+  summary: "List review invitations, newest first",
+  description: "Filter by status or by e-mail address.",
   query: z.object({ ...listFields, status: z.enum(INVITATION_STATUSES).optional(), email: Email.optional() }),
   data: z.array(View),
   example: { data: [exampleInvitation] },
   async handle({ query: { limit, cursor, status, email } }, { tx }) {
     if (status !== undefined && email !== undefined) {
-      throw invalidParameter("email", "Give one filter at a time.");
+      throw invalidParameter("email", "Filters cannot be combined on this list. Specify one.");
     }
     const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
     return list(await tx.page(invitations, byValue(value, { limit, cursor })));
@@ -57,16 +57,17 @@ const createInvitation = defineRoute({
   method: "POST",
   path: "/invitations",
   status: 201,
-  summary: "Invite the customer of one delivered order",
+  summary: "Invite the customer of a delivered order",
   description:
-    "Goes out some days after the delivery, by day, at most one a week to an address; with one reminder. Every customer may be invited, none left out for what they may say.",
+    "Sent some days after the delivery, during the day, at most once a week per address, with one reminder. Every " +
+    "customer can be invited; none may be excluded because of an expected opinion.",
   body: OrderBody.omit({ refunded: true }).required({ fulfilled_at: true }),
   data: View,
   errors: [
-    { type: "conflict", code: "exists", when: "The order has an invitation" },
-    { type: "conflict", code: "suppressed", when: "The address wants no such mail" },
-    { type: "conflict", code: "switched_off", when: "The settings have no invitations" },
-    { type: "conflict", code: "waiting", when: "The order was not delivered yet" },
+    { type: "conflict", code: "exists", when: "The order already has an invitation" },
+    { type: "conflict", code: "suppressed", when: "This address has unsubscribed" },
+    { type: "conflict", code: "switched_off", when: "Invitations are disabled in the settings" },
+    { type: "conflict", code: "waiting", when: "The order has not been delivered yet" },
   ],
   example: {
     body: {
@@ -91,17 +92,17 @@ const refused = (told: string) =>
     code: told === "unchanged" ? "exists" : told,
   });
 const REFUSALS: Readonly<Record<string, string>> = {
-  unchanged: "The order has an invitation already.",
-  suppressed: "The address wants no such mail.",
-  switched_off: "Invitations are switched off in the settings.",
-  waiting: "The order was not delivered yet.",
+  unchanged: "The order already has an invitation.",
+  suppressed: "This address has unsubscribed.",
+  switched_off: "Invitations are disabled in the settings. Enable them first.",
+  waiting: "The order has not been delivered yet.",
 };
 
 const getInvitation = defineRoute({
   id: "reviews.invitations.get",
   method: "GET",
   path: "/invitations/:id",
-  summary: "One invitation",
+  summary: "Show a review invitation",
   params: byId,
   data: View,
   errors: [missing],
@@ -112,7 +113,7 @@ const getInvitation = defineRoute({
 async function requireOpen(ctx: Ctx, id: string) {
   const stored = await ctx.tx.require(invitations, id);
   if (isOpen(stored.value)) return stored;
-  throw fail("conflict", `An invitation that is ${stored.value.status} is over.`, {
+  throw fail("conflict", `An invitation with status \`${stored.value.status}\` cannot be changed.`, {
     code: "invalid_transition",
   });
 }
@@ -121,7 +122,7 @@ const cancel = defineRoute({
   id: "reviews.invitations.cancel",
   method: "POST",
   path: "/invitations/:id/cancel",
-  summary: "Call an invitation off",
+  summary: "Cancel an invitation",
   params: byId,
   data: View,
   errors: [missing, badState],
@@ -144,36 +145,49 @@ const send = defineRoute({
   path: "/invitations/:id/send",
   summary: "Send the next mail of an invitation now",
   description:
-    "The first, or its one reminder, whatever the hour. An address that wants no such mail gets none, and no address more than one in seven days.",
+    "Sends the invitation or its one reminder, at any time of day. No mail is sent to an unsubscribed address, or " +
+    "within seven days of the previous mail.",
   params: byId,
   data: View,
   errors: [
     missing,
     badState,
-    { type: "conflict", code: "suppressed", when: "The address wants no such mail" },
-    { type: "conflict", code: "already_reminded", when: "Both mails were sent" },
-    { type: "conflict", code: "reviewed", when: "Everything of the order was reviewed" },
-    { type: "conflict", code: "mailed_lately", when: "The address had such a mail within seven days" },
+    { type: "conflict", code: "suppressed", when: "This address has unsubscribed" },
+    { type: "conflict", code: "already_reminded", when: "Both mails have been sent" },
+    { type: "conflict", code: "reviewed", when: "All items of the order have been reviewed" },
+    {
+      type: "conflict",
+      code: "mailed_lately",
+      when: "The address has received such a mail within seven days",
+    },
   ],
   example: { params: { id: exampleInvitation.id }, data: { ...exampleInvitation, status: "sent" } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     const { value } = stored;
     if (await isSuppressed(ctx.tx, value.customer.email)) {
-      throw fail("conflict", "The address wants no such mail.", { code: "suppressed" });
+      throw fail("conflict", "This address has unsubscribed.", { code: "suppressed" });
     }
     if (value.sent_at !== null && value.reminders.every(({ sent_at: at }) => at !== null)) {
-      throw fail("conflict", "The invitation and its reminder were sent.", { code: "already_reminded" });
+      throw fail("conflict", "The invitation and its reminder have already been sent.", {
+        code: "already_reminded",
+      });
     }
     const reviewed = await reviewedPlaces(ctx.tx, value);
     if (reviewed.length === value.items.length) {
-      throw fail("conflict", "The customer has reviewed everything of the order.", { code: "reviewed" });
+      throw fail("conflict", "The customer has already reviewed all items of the order.", {
+        code: "reviewed",
+      });
     }
     const lately = (await ctx.tx.get(mailboxes, mailboxId(value.customer.email)))?.value.mailed_at ?? null;
     if (lately !== null && fromInstant(lately) + GAP_DAYS * DAY_MS > ctx.now) {
-      throw fail("conflict", `The address was written to at ${lately}: one mail in ${GAP_DAYS} days.`, {
-        code: "mailed_lately",
-      });
+      throw fail(
+        "conflict",
+        `The address received a mail at ${lately}. At most one is sent every ${GAP_DAYS} days; try again later.`,
+        {
+          code: "mailed_lately",
+        },
+      );
     }
     return item(await sendNow(ctx.tx, envOf(ctx), stored, await readSettings(ctx.tx)));
   },
@@ -183,8 +197,8 @@ const bounce = defineRoute({
   id: "reviews.invitations.bounce",
   method: "POST",
   path: "/invitations/:id/bounce",
-  summary: "Note that its mail came back",
-  description: "For the shop's own mail provider to tell. The address gets no further invitation.",
+  summary: "Report that the mail of an invitation bounced",
+  description: "For use by the store's own mail provider. The address receives no further invitations.",
   params: byId,
   data: View,
   errors: [missing, badState],

@@ -62,5 +62,8 @@ function openAt(cursor: string | undefined, places: number): { place: number; in
   const [, place = "", inner = ""] = /^(\d)\.(.*)$/s.exec(cursor) ?? [];
   if (place !== "" && Number(place) < places)
     return { place: Number(place), inner: inner === "" ? undefined : inner };
-  throw invalidParameter("cursor", "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.");
+  throw invalidParameter(
+    "cursor",
+    "`cursor` is not valid for this list. Pass meta.pagination.next_cursor unchanged.",
+  );
 }

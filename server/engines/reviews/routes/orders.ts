@@ -19,7 +19,7 @@ export const OrderBody = z.strictObject({
   locale: Locale.default("en"),
   fulfilled_at: Instant.nullable()
     .default(null)
-    .meta({ description: "When it was delivered; null while it was not" }),
+    .meta({ description: "Time of delivery; null if not delivered yet" }),
   refunded: z.boolean().default(false),
   items: z.array(OrderItem).min(1).max(50),
 });
@@ -41,10 +41,10 @@ const importOrders = defineRoute({
   method: "POST",
   path: "/orders",
   status: 200,
-  summary: "Tell of orders: purchases are verified by them, and delivered ones are invited",
+  summary: "Ingest orders to verify purchases and invite customers",
   description:
-    "Up to a hundred at a time, each in a commit of its own. Told twice, an order is invited once; told as refunded, its invitation is called off. Every delivered " +
-    "order is invited, whatever review may be expected.",
+    "Up to a hundred per request, each in a separate commit. An order that is sent twice is invited once; if it is " +
+    "sent as refunded, its invitation is cancelled. Every delivered order is invited, whatever opinion is expected.",
   body: z.strictObject({ orders: z.array(OrderBody).min(1).max(ORDERS_MAX) }),
   data: z.strictObject({
     orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(TOLD) })),
@@ -77,8 +77,8 @@ const listOrders = defineRoute({
   id: "reviews.orders.list",
   method: "GET",
   path: "/orders",
-  summary: "Orders that were told of, newest first",
-  description: "Of one address, or the one order of an id.",
+  summary: "List ingested orders, newest first",
+  description: "Filter by e-mail address or by order id.",
   query: z.object({ ...listFields, email: Email.optional(), order_id: z.string().max(128).optional() }),
   data: z.array(withVersion(Order)),
   example: { data: [exampleOrder] },

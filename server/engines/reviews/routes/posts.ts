@@ -51,7 +51,7 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
     method: "PUT",
     path: `/${path}/:id/status`,
     scope: "manage",
-    summary: `Publish ${name}, reject it, file it as spam, or take it back from there`,
+    summary: `Change the status of ${name}: publish, reject, mark or unmark as spam`,
     params: byId,
     body: z.strictObject({
       status: z.enum(["published", "rejected", "spam", "pending"]),
@@ -67,7 +67,7 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
     },
     async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
       if (status === "rejected" && grounds.reason === undefined) {
-        throw invalidField(["reason"], "Name the reason of a rejection.");
+        throw invalidField(["reason"], "`reason` is required for a rejection.");
       }
       const stored = await ctx.current(collection, id);
       return item(await def.move(ctx.tx, envOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));

@@ -35,7 +35,7 @@ const show = defineOpenRoute({
   id: "public.reviews.show",
   method: "GET",
   path: "/reviews/:token",
-  summary: "The form of an invitation: works without script",
+  summary: "Show the form of a review invitation",
   params: LinkParams,
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
   data: z.string(),
@@ -60,7 +60,7 @@ const send = defineOpenRoute({
   id: "public.reviews.submit",
   method: "POST",
   path: "/reviews/:token",
-  summary: "Hand a review in through the form of an invitation",
+  summary: "Submit a review through the form of an invitation",
   params: LinkParams,
   body: Form,
   data: z.string(),
@@ -85,13 +85,13 @@ const send = defineOpenRoute({
         ? THANKS()
         : say(
             "Thank you",
-            "Your review is with the shop.",
-            html`<p><a href="/api/public/reviews/${token}">Review something else of this order</a></p>`,
+            "Your review has been submitted.",
+            html`<p><a href="/api/public/reviews/${token}">Review something else from this order</a></p>`,
           );
     }),
 });
 
-const THANKS = () => say("Thank you", "Your reviews of this order are with the shop.");
+const THANKS = () => say("Thank you", "Your reviews of this order have been submitted.");
 
 async function onInvitation(
   ctx: Parameters<typeof onLink>[0],
@@ -104,7 +104,8 @@ async function onInvitation(
       stored === null ||
       stored.value.status === "cancelled" ||
       (stored.value.expires_at !== null && fromInstant(stored.value.expires_at) <= linked.env.now);
-    if (isOver) return say("This link is over", "It worked for 60 days, or the order was called off.");
+    if (isOver)
+      return say("This link has expired", "It was valid for 60 days, or until the order was cancelled.");
     return work(linked, stored, await readSettings(linked.tx));
   });
 }
@@ -117,9 +118,9 @@ async function openItems(tx: Linked["tx"], invitation: Invitation): Promise<numb
 function faultsOf(form: Form): string[] {
   return [
     ...(Rating.safeParse(Number(form.rating)).success ? [] : ["Choose one to five stars."]),
-    ...(Title.safeParse(form.title).success ? [] : ["The title has at most 150 characters."]),
-    ...(Body.safeParse(form.body).success ? [] : ["The review has at most 5,000 characters."]),
-    ...(form.display_name.trim().length <= 100 ? [] : ["The name has at most 100 characters."]),
+    ...(Title.safeParse(form.title).success ? [] : ["The title can have at most 150 characters."]),
+    ...(Body.safeParse(form.body).success ? [] : ["The review can have at most 5,000 characters."]),
+    ...(form.display_name.trim().length <= 100 ? [] : ["The name can have at most 100 characters."]),
   ];
 }
 
@@ -222,7 +223,7 @@ function formPage({ token, invitation, settings, open, at, given, wrong }: FormP
         incentive.type === "none"
           ? null
           : html`<p class="note">
-              You are offered something for this review, whatever your rating. The review will say so.
+              You are offered an incentive for this review, whatever your rating. The review will say so.
             </p>`
       }
       <form method="post" action="/api/public/reviews/${token}">
@@ -258,7 +259,7 @@ function formPage({ token, invitation, settings, open, at, given, wrong }: FormP
             No</label
           >
         </fieldset>
-        <label for="display_name">Name to be shown</label>
+        <label for="display_name">Display name</label>
         <input
           id="display_name"
           name="display_name"
@@ -268,7 +269,7 @@ function formPage({ token, invitation, settings, open, at, given, wrong }: FormP
           value="${given?.display_name ?? invitation.customer.name}"
         />
         <label class="check"
-          ><input type="checkbox" name="is_anonymous" ${checked(given?.is_anonymous === "on")} /> Show no
+          ><input type="checkbox" name="is_anonymous" ${checked(given?.is_anonymous === "on")} /> Hide my
           name</label
         >
         <p class="away" aria-hidden="true">
@@ -291,7 +292,7 @@ const checked = (isChecked: boolean): Html | null => (isChecked ? html`checked` 
 const others = (token: string, { items }: Invitation, places: readonly number[]): Html | null =>
   places.length === 0
     ? null
-    : html`<p class="soft">Or review something else of this order:</p>
+    : html`<p class="soft">Or review something else from this order:</p>
         <ul>
           ${places.map(
             (at) =>

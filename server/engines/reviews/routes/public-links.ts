@@ -72,14 +72,14 @@ const link = {
 } as const;
 const Pressed = z.strictObject({ action: z.string().max(20).default("") });
 
-const UNSUBSCRIBED = () => say("Unsubscribed", "You will get no more mail that asks for reviews.");
+const UNSUBSCRIBED = () => say("Unsubscribed", "You will receive no more review invitations.");
 
 const showUnsubscribe = defineOpenRoute({
   ...link,
   id: "public.reviews.unsubscribe",
   method: "GET",
   path: "/reviews/unsubscribe/:token",
-  summary: "The page that asks before it unsubscribes: mail scanners follow links",
+  summary: "Show the confirmation page for unsubscribing",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.unsubscribe", token, async ({ tx, id }) =>
@@ -88,7 +88,7 @@ const showUnsubscribe = defineOpenRoute({
             title: "Unsubscribe",
             body: html`<main>
               <h1>Unsubscribe</h1>
-              <p>You will get no more mail that asks for reviews.</p>
+              <p>You will receive no more review invitations.</p>
               <form method="post" action="/api/public/reviews/unsubscribe/${token}">
                 <button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>
               </form>
@@ -119,7 +119,7 @@ const showConfirm = defineOpenRoute({
   id: "public.reviews.confirm",
   method: "GET",
   path: "/reviews/confirm/:token",
-  summary: "The page that asks whether a review is one's own",
+  summary: "Show the page that confirms the author of a review",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.confirm", token, async ({ tx, id }) => {
@@ -139,14 +139,17 @@ const showConfirm = defineOpenRoute({
 });
 
 const CONFIRMED = () =>
-  say("Thank you", "Your address is confirmed. The review appears once it was looked at.");
+  say(
+    "Thank you",
+    "Your e-mail address is confirmed. Your review will be published after it has been checked.",
+  );
 
 const confirm = defineOpenRoute({
   ...link,
   id: "public.reviews.confirm-now",
   method: "POST",
   path: "/reviews/confirm/:token",
-  summary: "Confirm the address of a review",
+  summary: "Confirm the e-mail address of a review",
   body: Pressed,
   form: true,
   example: { params: linkParams, body: { action: "confirm" } },
@@ -179,26 +182,26 @@ const showEdit = defineOpenRoute({
   id: "public.reviews.edit",
   method: "GET",
   path: "/reviews/edits/:token",
-  summary: "The page on which an author sees what the shop changed, and may decline",
+  summary: "Show the author what the store changed in a review",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.edit", token, async ({ tx, id }) => {
       const review = (await tx.get(reviews, id))?.value ?? null;
       const edit = review?.edits.findLast(({ by, declined_at: at }) => by === "shop" && at === null);
       if (review === null || edit === undefined || !review.edited) {
-        return say("Nothing to decline", "The review has the words that its author gave it.");
+        return say("No change to decline", "The review has its original text.");
       }
       return page({
         title: "Your review was edited",
         body: html`<main>
           <h1>Your review was edited</h1>
-          <p>Your words:</p>
+          <p>Your text:</p>
           <p class="note"><strong>${edit.title}</strong><br /><span class="pre">${edit.body}</span></p>
-          <p>As the shop changed them:</p>
+          <p>Changed by the store to:</p>
           <p class="note"><strong>${review.title}</strong><br /><span class="pre">${review.body}</span></p>
           <form method="post" action="/api/public/reviews/edits/${token}">
-            <p>If you do nothing, the change stays.</p>
-            <button name="action" value="decline">Put my words back</button>
+            <p>If you do nothing, the change remains.</p>
+            <button name="action" value="decline">Restore my text</button>
           </form>
         </main>`,
       });
@@ -210,7 +213,7 @@ const declineEdit = defineOpenRoute({
   id: "public.reviews.edit-decline",
   method: "POST",
   path: "/reviews/edits/:token",
-  summary: "Put the author's words back",
+  summary: "Decline the store's change and restore the author's text",
   body: Pressed,
   form: true,
   example: { params: linkParams, body: { action: "decline" } },
@@ -222,7 +225,7 @@ const declineEdit = defineOpenRoute({
       const since = (review?.edits.findLastIndex(({ by }) => by === "author") ?? -1) + 1;
       const first = review?.edits.slice(since).find(({ by }) => by === "shop");
       if (stored === null || review === null || first === undefined || !review.edited) {
-        return say("Nothing to decline", "The review has the words that its author gave it.");
+        return say("No change to decline", "The review has its original text.");
       }
       await saveReview(tx, stored, {
         ...review,
@@ -234,7 +237,7 @@ const declineEdit = defineOpenRoute({
         ),
         updated_at: env.nowAt,
       });
-      return say("Your words are back", "The shop cannot change them again.");
+      return say("Your text has been restored", "The store cannot change it again.");
     }),
 });
 
@@ -243,7 +246,7 @@ const feed = defineOpenRoute({
   id: "public.reviews.feed",
   method: "GET",
   path: "/reviews/feeds/:token",
-  summary: "The Google feed of a store under its signed link",
+  summary: "Show the Google feed of a store by its signed link",
   rawType: "application/xml",
   example: { params: linkParams },
   async handle({ params: { token } }, ctx) {

@@ -24,7 +24,7 @@ const listQuestions = defineRoute({
   method: "GET",
   path: "/questions",
   open: "public",
-  summary: "Questions, newest first",
+  summary: "List questions, newest first",
   query: z.object({
     ...listFields,
     target_type: z.enum(TARGET_TYPES).optional(),
@@ -38,7 +38,7 @@ const listQuestions = defineRoute({
     if (type !== undefined && id === undefined)
       throw invalidParameter("target_id", "Required with target_type.");
     if (ctx.isPublic && query.status !== undefined && query.status !== "published") {
-      throw invalidParameter("status", "A publishable key sees published questions alone.");
+      throw invalidParameter("status", "A publishable key can only list published questions.");
     }
     const status = ctx.isPublic ? "published" : query.status;
     const target = id === undefined ? undefined : filedTarget({ type: type ?? "product", id });
@@ -57,7 +57,7 @@ const getQuestion = defineRoute({
   method: "GET",
   path: "/questions/:id",
   open: "public",
-  summary: "One question",
+  summary: "Show a question",
   params: byId,
   data: Either,
   errors: [missing],
@@ -77,9 +77,9 @@ const ask = defineRoute({
   path: "/questions",
   open: "submit",
   status: 201,
-  summary: "Ask about something",
+  summary: "Ask a question",
   description:
-    "What a visitor asks waits until somebody has looked at it; what comes with a secret key is published at once.",
+    "A question of a visitor is pending until it is moderated; one sent with a secret key is published immediately.",
   body: z.strictObject({
     target: Target,
     body: z.string().trim().min(5).max(2000),
@@ -135,7 +135,7 @@ const { decide, erase, vote } = postRoutes({
   data: View,
   example: exampleQuestion,
   move: moveQuestion,
-  vote: { summary: "Say that one has the same question, or not", example: { up: 3, down: 0 } },
+  vote: { summary: "Vote for a question, or withdraw the vote", example: { up: 3, down: 0 } },
 });
 
 export const questionRoutes = [listQuestions, ask, getQuestion, decide, erase, vote];

@@ -18,14 +18,14 @@ const By = z
   .trim()
   .max(100)
   .optional()
-  .meta({ description: "Name that signs it; the shop's unless given" });
+  .meta({ description: "Signature of the reply. Default: the store's name" });
 
 const putReply = defineRoute({
   id: "reviews.replies.put",
   method: "PUT",
   path: "/:id/reply",
-  summary: "Answer a review in public",
-  description: "Shown beneath the review. A second one takes the place of the first.",
+  summary: "Reply to a review publicly",
+  description: "Shown below the review. A second reply replaces the first.",
   params: byId,
   body: z.strictObject({ body: Words, by: By }),
   data: ReviewView,
@@ -35,7 +35,9 @@ const putReply = defineRoute({
     const stored = await ctx.current(reviews, id);
     const { status } = stored.value;
     if (status !== "published" && status !== "pending") {
-      throw fail("conflict", `A review that is ${status} has no reply.`, { code: "invalid_transition" });
+      throw fail("conflict", `A review with status \`${status}\` cannot have a reply.`, {
+        code: "invalid_transition",
+      });
     }
     const { shop_name: shop } = await readSettings(ctx.tx);
     const reply = {
@@ -59,7 +61,7 @@ const removeReply = defineRoute({
   id: "reviews.replies.remove",
   method: "DELETE",
   path: "/:id/reply",
-  summary: "Take the public answer back",
+  summary: "Delete the public reply",
   params: byId,
   data: z.null(),
   errors: [missing, stale],
@@ -89,11 +91,11 @@ const createPrivateReply = defineRoute({
   method: "POST",
   path: "/:id/private-replies",
   status: 201,
-  summary: "Write to the author by mail, seen by nobody else",
+  summary: "Send the author a private reply by mail",
   params: byId,
   body: z.strictObject({ body: Words, by: By }),
   data: withVersion(PrivateReply),
-  errors: [missing, { type: "conflict", code: "no_email", when: "The author left no address" }],
+  errors: [missing, { type: "conflict", code: "no_email", when: "The author has no e-mail address" }],
   example: {
     params: { id: exampleReview.id },
     body: { body: "We are sorry. May we send you another?" },
@@ -101,7 +103,8 @@ const createPrivateReply = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { value: review } = await ctx.tx.require(reviews, id);
-    if (review.email === null) throw fail("conflict", "The author left no address.", { code: "no_email" });
+    if (review.email === null)
+      throw fail("conflict", "The author has no e-mail address.", { code: "no_email" });
     const settings = await readSettings(ctx.tx);
     const stored = ctx.tx.create(privateReplies, {
       id: ctx.newId("prp"),
@@ -121,7 +124,7 @@ const listPrivateReplies = defineRoute({
   id: "reviews.private-replies.list",
   method: "GET",
   path: "/:id/private-replies",
-  summary: "What was written to the author by mail, newest first",
+  summary: "List private replies to a review, newest first",
   params: byId,
   query: ListQuery,
   data: z.array(withVersion(PrivateReply)),
@@ -137,9 +140,10 @@ const suggest = defineRoute({
   id: "reviews.reply-suggestions.create",
   method: "POST",
   path: "/:id/reply-suggestions",
-  summary: "Have a reply drafted",
+  summary: "Generate a draft of a reply",
   description:
-    "Within the store's AI budgets; the built-in provider sends nothing anywhere. Nothing is published: whoever replies reads it first. What it claims beyond the review is told.",
+    "Uses the store's AI budgets; the built-in provider sends no data to third parties. Nothing is published: review " +
+    "the draft first. Claims that are not supported by the review are listed.",
   params: byId,
   body: z.strictObject({
     instructions: z.string().trim().max(500).optional(),
@@ -157,8 +161,8 @@ const suggest = defineRoute({
   }),
   errors: [
     missing,
-    { type: "conflict", code: "budget_exceeded", when: "The store's AI budget is used up and says block" },
-    { type: "service_unavailable", code: "ai_unavailable", when: "The provider fails" },
+    { type: "conflict", code: "budget_exceeded", when: "The store's AI budget is exhausted and blocks" },
+    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
   ],
   example: {
     params: { id: exampleReview.id },

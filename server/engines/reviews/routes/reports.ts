@@ -23,10 +23,12 @@ const compliance = defineRoute({
   method: "GET",
   path: "/compliance",
   scope: "manage",
-  summary: "Whether low ratings are rejected more often than high ones",
+  summary: "Show whether low ratings are rejected more often than high ones",
   description:
-    "Decisions of the days from and to (UTC, both included; 400 days at most; the last 90 unless told) that stand, by stars. flagged: both bands have 20 decisions, low ratings are " +
-    "rejected more than 1.5 times as often, and chance does not explain it (z > 1.645). Spam counts as rejected. removed is what authors or erasures took away. Keep it with your risk assessment.",
+    "Decisions in effect that were made from the day from to the day to (UTC, both inclusive; at most 400 days; " +
+    "default: the last 90), by stars. flagged: both groups have at least 20 decisions, low ratings are rejected more " +
+    "than 1.5 times as often, and the difference is statistically significant (z > 1.645). Spam counts as rejected. " +
+    "removed counts withdrawals by authors and erasures. Keep the report with your risk assessment.",
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.strictObject({
     from: LocalDate,
@@ -64,9 +66,9 @@ const compliance = defineRoute({
   async handle({ query }, { tx, now }) {
     const to = query.to ?? new Date(now).toISOString().slice(0, 10);
     const from = query.from ?? new Date(Date.parse(to) - 90 * DAY_MS).toISOString().slice(0, 10);
-    if (from > to) throw invalidParameter("from", "Lies after to.");
+    if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
     if (Date.parse(to) - Date.parse(from) > SPAN_DAYS_MAX * DAY_MS) {
-      throw invalidParameter("from", `At most ${SPAN_DAYS_MAX} days.`);
+      throw invalidParameter("from", `The range must be at most ${SPAN_DAYS_MAX} days.`);
     }
     const sum = await sumTallies(tx, from, to);
     const low = bandOf(sum, [0, 1]);
@@ -102,8 +104,9 @@ const summary = defineRoute({
   id: "reviews.summary.get",
   method: "GET",
   path: "/summary",
-  summary: "The store's reviews at a glance",
-  description: "Numbers of all published reviews, and what waits. questions_pending counts up to a hundred.",
+  summary: "Summarise the store's reviews",
+  description:
+    "Metrics of all published reviews and the number of pending ones. questions_pending is counted up to a hundred.",
   data: z.strictObject({
     ...numberFields,
     statuses: z.record(z.string(), z.int()),

@@ -19,7 +19,7 @@ import { NewMedia } from "./submissions.ts";
 
 export const VisitorId = z.string().min(1).max(128).optional().meta({
   description:
-    "With a secret key: the shop's own id of the visitor. Otherwise the visitor is told by the request",
+    "With a secret key: the store's own id of the visitor. Otherwise the visitor is identified by the request",
 });
 const Receipt = z.strictObject({ id: Id, received: z.literal(true) });
 
@@ -35,9 +35,8 @@ const flag = defineRoute({
   method: "POST",
   path: "/:id/flag",
   open: "submit",
-  summary: "Say that a review breaks the rules",
-  description:
-    "Counts once a visitor. Three flags take a published review back until somebody has looked at it.",
+  summary: "Report a review that violates the policy",
+  description: "Counted once per visitor. Three reports unpublish a review until it is moderated.",
   params: byId,
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,
@@ -58,9 +57,10 @@ const withdraw = defineRoute({
   method: "POST",
   path: "/:id/withdraw",
   open: "submit",
-  summary: "The author takes the review back",
+  summary: "Withdraw a review as its author",
   description:
-    "The author proves to be it by the token of the receipt, or by being logged in at the shop (customer_id, with a secret key).",
+    "The author is authenticated by the author_token of the receipt, or as a logged-in customer of the store " +
+    "(customer_id, with a secret key).",
   params: byId,
   body: z.strictObject({
     author_token: z.string().max(400).optional(),
@@ -70,7 +70,7 @@ const withdraw = defineRoute({
   errors: [
     missing,
     badState,
-    { type: "forbidden", when: "Neither the token nor the customer is the author's" },
+    { type: "forbidden", when: "Neither the token nor the customer id is the author's" },
   ],
   example: {
     params: { id: exampleReview.id },
@@ -85,7 +85,7 @@ const withdraw = defineRoute({
     const isLoggedIn =
       !ctx.isPublic && body.customer_id !== undefined && body.customer_id === stored.value.author.customer_id;
     if (!hasToken && !isLoggedIn)
-      throw fail("forbidden", "Only its author may withdraw a review: send the author_token of its receipt.");
+      throw fail("forbidden", "Only its author can withdraw a review. Send the author_token of its receipt.");
     await moveReview(ctx.tx, envOf(ctx), stored, { action: "withdraw" });
     return ok({ id, received: true as const });
   },
@@ -96,12 +96,12 @@ const vote = defineRoute({
   method: "POST",
   path: "/:id/votes",
   open: "submit",
-  summary: "Say whether a review was helpful",
-  description: "One vote a visitor; another one changes it.",
+  summary: "Vote whether a review was helpful",
+  description: "One vote per visitor; a second one replaces the first.",
   params: byId,
   body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
   data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
-  errors: [missing, { type: "conflict", code: "not_published", when: "It is not published" }],
+  errors: [missing, { type: "conflict", code: "not_published", when: "The review is not published" }],
   example: {
     params: { id: exampleReview.id },
     body: { helpful: true, visitor_id: "cus-88" },
@@ -110,7 +110,7 @@ const vote = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireShown(ctx, id);
     if (stored.value.status !== "published") {
-      throw fail("conflict", "Only published reviews have votes.", { code: "not_published" });
+      throw fail("conflict", "Only published reviews can be voted on.", { code: "not_published" });
     }
     const visitor = visitorKey(ctx, body.visitor_id);
     const next = await voteOnReview(ctx.tx, envOf(ctx), stored, { visitor, helpful: body.helpful });
@@ -125,19 +125,20 @@ const addMedia = defineRoute({
   method: "POST",
   path: "/:id/media",
   status: 201,
-  summary: "Add a picture or video that the author sent later",
+  summary: "Add an image or video to a review",
   description:
-    "It waits until it is approved; what comes with a review is shown with it. Its host must be one of the settings' media_hosts.",
+    "Not shown until it is approved; media submitted with a review are shown with it. The host must be in " +
+    "media_hosts of the settings.",
   params: byId,
   body: NewMedia.strict(),
   data: ReviewView,
   errors: [
     missing,
-    { type: "conflict", code: "limit_reached", when: "It has ten already" },
+    { type: "conflict", code: "limit_reached", when: "The review already has ten" },
     {
       type: "unprocessable_content",
       code: "media_host_not_allowed",
-      when: "It lies on a host that the settings do not name",
+      when: "The host is not in media_hosts of the settings",
     },
   ],
   example: {
@@ -150,7 +151,7 @@ const addMedia = defineRoute({
     const { media } = stored.value;
     checkMediaHost(body.url, await readSettings(ctx.tx), ["url"]);
     if (media.length >= MEDIA_MAX)
-      throw fail("conflict", "A review has at most ten media.", { code: "limit_reached" });
+      throw fail("conflict", "A review can have at most ten media.", { code: "limit_reached" });
     const added = { ...body, id: ctx.newId("med"), status: "pending" as const };
     const next = await saveReview(ctx.tx, stored, {
       ...stored.value,
@@ -168,7 +169,7 @@ const decideMedia = defineRoute({
   method: "PUT",
   path: "/:id/media/:media_id/status",
   scope: "manage",
-  summary: "Show a picture of a review, or do not",
+  summary: "Show or hide an image or video of a review",
   params: MediaParams,
   body: z.strictObject({ status: z.enum(["published", "rejected"]) }),
   data: ReviewView,
@@ -181,7 +182,8 @@ const decideMedia = defineRoute({
   async handle({ params: { id, media_id: mediaId }, body: { status } }, ctx) {
     const stored = await ctx.current(reviews, id);
     const { media } = stored.value;
-    if (!media.some((one) => one.id === mediaId)) throw fail("not_found", "The review has no such media.");
+    if (!media.some((one) => one.id === mediaId))
+      throw fail("not_found", "No media with this id in this review.");
     const next = media.map((one) => (one.id === mediaId ? { ...one, status } : one));
     return item(await saveReview(ctx.tx, stored, { ...stored.value, media: next, updated_at: ctx.nowAt }));
   },

@@ -25,10 +25,10 @@ const Flag = z.enum(["true", "false"]);
 
 const Query = z.object({
   ...listFields,
-  target_type: z.enum(TARGET_TYPES).optional().meta({ description: "With target_id; product unless told" }),
+  target_type: z.enum(TARGET_TYPES).optional().meta({ description: "Requires target_id. Default: product" }),
   target_id: Target.shape.id.optional(),
   group_id: Id.optional().meta({
-    description: "Reviews of all targets of a group; goes with limit and cursor alone",
+    description: "Reviews of all targets of a group; can only be combined with limit and cursor",
   }),
   status: z.enum(REVIEW_STATUSES).optional(),
   rating: z.coerce.number().pipe(Rating).optional(),
@@ -42,15 +42,15 @@ const Query = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,39}:.{1,60}$/, "Expected key:value, as in sweetness:3.")
     .optional()
-    .meta({ description: "Answer to a question of the shop's own, as key:value; with target_id" }),
+    .meta({ description: "Answer to a custom attribute, as key:value; requires target_id" }),
   q: z
     .string()
     .trim()
     .min(2)
     .max(100)
     .optional()
-    .meta({ description: "Words of title or body; with target_id" }),
-  since: Instant.optional().meta({ description: "Written at or after" }),
+    .meta({ description: "Words in title or body; requires target_id" }),
+  since: Instant.optional().meta({ description: "Created at or after" }),
   sort: z.enum(["recent", "helpful", "rating_desc", "rating_asc", "media"]).default("recent"),
 });
 type Query = z.output<typeof Query>;
@@ -60,10 +60,11 @@ export const listReviews = defineRoute({
   method: "GET",
   path: "",
   open: "public",
-  summary: "Reviews, newest first",
+  summary: "List reviews, newest first",
   description:
-    "With a publishable key: what is published, without anything about the person but the name they chose. Filters can be combined; a filter on more than " +
-    "status and target means published reviews unless status says otherwise. A page may hold fewer than limit and still have a next one.",
+    "With a publishable key: published reviews, without personal data except the display name. Filters can be " +
+    "combined; with any filter other than status and target, the default for status is published. A page can have " +
+    "fewer entries than limit and still have a next page.",
   query: Query,
   data: z.array(Either),
   example: { data: [exampleReview] },
@@ -90,13 +91,13 @@ function askedOf(ctx: Ctx, query: Query): Asked {
   if (type !== undefined && id === undefined)
     throw invalidParameter("target_id", "Required with target_type.");
   for (const [name, value] of Object.entries({ q, attribute })) {
-    if (value !== undefined && id === undefined) throw invalidParameter(name, "Goes with target_id alone.");
+    if (value !== undefined && id === undefined) throw invalidParameter(name, "Requires target_id.");
   }
   if (query.sort === "helpful" && status !== undefined && status !== "published") {
-    throw invalidParameter("sort", "Only published reviews have votes.");
+    throw invalidParameter("sort", "Only published reviews can be voted on.");
   }
   if (ctx.isPublic && status !== undefined && status !== "published") {
-    throw invalidParameter("status", "A publishable key sees published reviews alone.");
+    throw invalidParameter("status", "A publishable key can only list published reviews.");
   }
   const [key = "", ...rest] = attribute?.split(":") ?? [];
   const words = q?.toLowerCase().split(/\s+/) ?? [];
@@ -127,7 +128,7 @@ const getReview = defineRoute({
   method: "GET",
   path: "/:id",
   open: "public",
-  summary: "One review",
+  summary: "Show a review",
   params: byId,
   data: Either,
   errors: [missing],
@@ -150,7 +151,7 @@ const Patch = z
     media: z
       .array(z.string().max(64))
       .max(10)
-      .meta({ description: "Ids of all its media, in their new order" }),
+      .meta({ description: "Ids of all its media, in the new order" }),
     translations: Review.shape.translations,
   })
   .partial();
@@ -159,18 +160,19 @@ const updateReview = defineRoute({
   id: "reviews.reviews.update",
   method: "PATCH",
   path: "/:id",
-  summary: "Change words, answers, order of media, or feature it",
+  summary: "Edit or feature a review",
   description:
-    "Rating, author, date and incentive cannot be changed by the shop. Other words keep the original in edits, are marked as edited, and the author is told by " +
-    "mail and may decline; after that the words stay as they were.",
+    "Changes text, answers and the order of media. Rating, author, date and incentive cannot be changed by the " +
+    "store. For a changed text the original is stored in edits, the review is marked as edited, and the author is " +
+    "notified by mail and can decline; after that the text can no longer be changed.",
   params: byId,
   body: Patch,
   data: ReviewView,
   errors: [
     missing,
     stale,
-    { type: "conflict", code: "edit_declined", when: "The author has declined a change of the words" },
-    { type: "conflict", code: "erased", when: "It was erased" },
+    { type: "conflict", code: "edit_declined", when: "The author has declined a change of the text" },
+    { type: "conflict", code: "erased", when: "The review was erased" },
   ],
   example: {
     params: { id: exampleReview.id },
@@ -181,12 +183,12 @@ const updateReview = defineRoute({
     const stored = await ctx.current(reviews, id);
     const review = stored.value;
     if (review.status === "erased")
-      throw fail("conflict", "An erased review has nothing to change.", { code: "erased" });
+      throw fail("conflict", "An erased review cannot be changed.", { code: "erased" });
     const answers = body.attributes === undefined ? {} : await countedAnswers(ctx, review, body.attributes);
     const words = { title: body.title ?? review.title, body: body.body ?? review.body };
     const isReworded = words.title !== review.title || words.body !== review.body;
     if (isReworded && review.edits.some(({ declined_at: at }) => at !== null)) {
-      throw fail("conflict", "The author has declined a change: the words stay as they are.", {
+      throw fail("conflict", "The author has declined a change. The text can no longer be changed.", {
         code: "edit_declined",
       });
     }
@@ -216,7 +218,7 @@ async function countedAnswers(
   const { attributes, remarks } = await readAnswers(ctx.tx, given, target.type);
   const [words] = Object.keys(remarks);
   if (words === undefined) return { attributes };
-  throw invalidField(["attributes", words], "An answer in words is the author's own, and stays as it is.");
+  throw invalidField(["attributes", words], "A text answer cannot be changed by the store.");
 }
 
 const editOf = (review: Review, ctx: Ctx): Review["edits"][number] => ({
@@ -233,7 +235,7 @@ function reorder(media: Review["media"], ids: readonly string[]): Review["media"
   const ordered = ids.flatMap((id) => media.find((one) => one.id === id) ?? []);
   if (ordered.length === media.length && new Set(ids).size === media.length) return ordered;
   throw fail("unprocessable_content", "1 field is invalid.", {
-    errors: [{ pointer: "#/media", detail: "Name each of its media once." }],
+    errors: [{ pointer: "#/media", detail: "List each of its media once." }],
   });
 }
 
@@ -244,7 +246,8 @@ const eraseReview = defineRoute({
   scope: "manage",
   summary: "Erase a review",
   description:
-    "Words, name, address and media are removed and the rating leaves the averages. That it was there, with its rating, stays for the compliance report.",
+    "Text, name, e-mail address and media are deleted, and the rating is removed from the averages. The fact that it " +
+    "existed, with its rating, is retained for the compliance report.",
   params: byId,
   data: z.null(),
   errors: [missing, stale, badState],

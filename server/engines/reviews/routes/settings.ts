@@ -12,8 +12,7 @@ import { stale } from "./env.ts";
 
 const View = Settings.extend({
   feed_url: z.string().meta({
-    description:
-      "The Google feed under a signed link, for those who fetch without a key; keep it to yourself",
+    description: "The Google feed under a signed link that requires no key; keep it secret",
   }),
 });
 const feedUrl = ({ ports, tx }: Ctx): string =>
@@ -28,7 +27,7 @@ const get = defineRoute({
   id: "reviews.settings.get",
   method: "GET",
   path: "/settings",
-  summary: "How reviews are taken in, published and asked for",
+  summary: "Show the review settings",
   data: View,
   example: { data: example },
   handle: async (_, ctx) => ok({ ...(await readSettings(ctx.tx)), feed_url: feedUrl(ctx) }),
@@ -39,10 +38,10 @@ const update = defineRoute({
   method: "PATCH",
   path: "/settings",
   scope: "manage",
-  summary: "Change settings",
+  summary: "Change the review settings",
   description:
-    "Publishing, holding or filing by rating or opinion is refused: moderation rules may look at risk, signal, verification, incentive, relationship, " +
-    "collection_method, locale, country, target_type, has_media and has_email.",
+    "Rules that publish, hold or reject by rating or opinion are refused: moderation rules can use risk, signal, " +
+    "verification, incentive, relationship, collection_method, locale, country, target_type, has_media and has_email.",
   body: z.strictObject({ ...settingsFields, invitations: settingsFields.invitations.partial() }).partial(),
   data: View,
   errors: [
@@ -50,7 +49,7 @@ const update = defineRoute({
     {
       type: "unprocessable_content",
       code: "sentiment_conditional_moderation",
-      when: "A moderation rule looks at the rating or at an opinion",
+      when: "A moderation rule uses the rating or an opinion",
     },
   ],
   example: {
@@ -90,7 +89,7 @@ const getPolicy = defineRoute({
   method: "GET",
   path: "/policy",
   open: "public",
-  summary: "What the shop tells the public about how it deals with reviews",
+  summary: "Show the public review policy",
   data: Policy,
   example: { data: DEFAULT_POLICY },
   handle: async (_, { tx }) => ok(await readPolicy(tx)),
@@ -101,15 +100,16 @@ const putPolicy = defineRoute({
   method: "PUT",
   path: "/policy",
   scope: "manage",
-  summary: "Word the policy anew",
+  summary: "Replace the review policy",
   description:
-    "UK law (DMCC Act 2024, Sch. 20 §13) asks traders for a clear policy on reviews. The one that is there at first says what the service does.",
+    "UK law (DMCC Act 2024, Sch. 20 §13) requires traders to publish a clear policy on reviews. The default policy " +
+    "describes how the service handles reviews.",
   body: z.strictObject({ text: z.string().trim().min(1).max(20_000) }),
   data: Policy,
   errors: [stale],
   example: {
-    body: { text: "How we deal with reviews …" },
-    data: { ...DEFAULT_POLICY, text: "How we deal with reviews …" },
+    body: { text: "How we handle reviews …" },
+    data: { ...DEFAULT_POLICY, text: "How we handle reviews …" },
   },
   async handle({ body: { text } }, ctx) {
     const next: Policy = { id: "policy", text, updated_at: ctx.nowAt };

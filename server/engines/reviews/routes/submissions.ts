@@ -34,21 +34,19 @@ const Submission = z.strictObject({
   attributes: z
     .record(z.string().max(40), z.union([z.int(), z.string().trim().max(200)]))
     .default({})
-    .meta({ description: "Answers to the shop's own questions, by key" }),
+    .meta({ description: "Answers to custom attributes, by key" }),
   recommends: z.boolean().nullable().default(null),
   media: z.array(NewMedia).max(MEDIA_MAX).default([]),
   author: z.strictObject({
     display_name: z.string().trim().min(1).max(100),
     is_anonymous: z.boolean().default(false),
     location: z.string().trim().max(100).nullable().default(null),
-    customer_id: Author.shape.customer_id
-      .default(null)
-      .meta({ description: "Of the shop's own server alone" }),
+    customer_id: Author.shape.customer_id.default(null).meta({ description: "Only with a secret key" }),
   }),
   email: Email.nullable().default(null),
   locale: Locale.default("en"),
   country: Country.nullable().default(null),
-  incentive: Incentive.meta({ description: "What the author was offered; cannot be changed later" }),
+  incentive: Incentive.meta({ description: "The incentive offered to the author; cannot be changed later" }),
   relationship: Relationship.default("none"),
   experienced_at: Instant.nullable().default(null),
   form_token: FormTokenText.optional(),
@@ -60,8 +58,7 @@ const Submission = z.strictObject({
   mpn: Review.shape.mpn.default(null),
   brand: Review.shape.brand.default(null),
   order_id: z.string().max(128).nullable().default(null).meta({
-    description:
-      "The order in which the customer who is logged in bought it, as told to POST /v1/reviews/orders",
+    description: "The order in which the logged-in customer bought it, as sent to POST /v1/reviews/orders",
   }),
   collection_method: z.enum(["unsolicited", "post_fulfillment", "point_of_sale"]).nullable().default(null),
   submitted_at: Instant.nullable().default(null),
@@ -75,8 +72,8 @@ type Submission = z.output<typeof Submission>;
 const Receipt = z.strictObject({
   id: Id,
   status: z.enum(REVIEW_STATUSES),
-  is_update: z.boolean().meta({ description: "It took the place of an earlier one of the same author" }),
-  author_token: z.string().meta({ description: "Lets the author withdraw it" }),
+  is_update: z.boolean().meta({ description: "Whether it replaced an earlier review of the same author" }),
+  author_token: z.string().meta({ description: "Allows the author to withdraw the review" }),
 });
 
 export const createReview = defineRoute({
@@ -85,22 +82,23 @@ export const createReview = defineRoute({
   path: "",
   open: "submit",
   status: 201,
-  summary: "Hand a review in",
+  summary: "Submit a review",
   description:
-    "One author has one review of a target and order: a later one updates it. With a publishable key the token of the form is weighed, and an address is confirmed " +
-    "by mail first (settings). How far it is verified is found out: by the order of a customer who is logged in, an invitation, or the confirmed address; nobody can set it.",
+    "An author has one review per target and order: a later one updates it. With a publishable key the form token is " +
+    "evaluated, and the e-mail address is confirmed first (see settings). Verification is determined by the service " +
+    "from the order of a logged-in customer, an invitation, or the confirmed address; it cannot be set.",
   body: Submission,
   data: Receipt,
   errors: [
     {
       type: "unprocessable_content",
       code: "media_host_not_allowed",
-      when: "A picture lies on a host that the settings do not name",
+      when: "The host of an image or video is not in media_hosts of the settings",
     },
     {
       type: "conflict",
       code: "review_closed",
-      when: "The review of that external_id was rejected, withdrawn or erased",
+      when: "The review with that external_id was rejected, withdrawn or erased",
     },
   ],
   example: {
@@ -135,7 +133,7 @@ export const createReview = defineRoute({
       "author.customer_id": body.author.customer_id,
     });
     if (body.submitted_at !== null && body.submitted_at > ctx.nowAt) {
-      throw invalidField(["submitted_at"], "Lies in the future.");
+      throw invalidField(["submitted_at"], "Must not be in the future.");
     }
     const form = await judgeForm(ctx, body.target, body.form_token);
     const { stored, is_update } = await submitReview(ctx.tx, envOf(ctx), await contentOf(ctx, body), {
@@ -191,9 +189,10 @@ export const mintToken = defineRoute({
   open: "submit",
   scope: "read",
   status: 201,
-  summary: "A token for the form in which a review or question is written",
+  summary: "Create a token for the form of a review or question",
   description:
-    "Asked for when the form is shown, sent with what was written. It tells how long that took, and works once.",
+    "Request it when the form is shown and send it with the submission. It measures how long that took, and can be " +
+    "used once.",
   body: z.strictObject({ target: Target }),
   data: z.strictObject({ token: z.string(), expires_at: Instant }),
   example: {

@@ -13,7 +13,7 @@ const INCENTIVES = {
 const RELATIONSHIPS = {
   none: null,
   employee: "The reviewer works for the business.",
-  family: "The reviewer is related to somebody of the business.",
+  family: "The reviewer is related to someone at the business.",
   affiliate: "The reviewer earns a commission on sales.",
 } as const satisfies Record<Relationship, string | null>;
 

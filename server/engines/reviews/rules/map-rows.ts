@@ -65,7 +65,7 @@ export function mapRow(
   };
   const cut = (field: ImportField, max: number): string => {
     const value = text(field);
-    if (value.length > max) tell(field, `${value.length} characters; at most ${max}.`);
+    if (value.length > max) tell(field, `Must be at most ${max} characters; it has ${value.length}.`);
     return value;
   };
   const maybe = (field: ImportField, max: number): string | null => cut(field, max) || null;
@@ -81,13 +81,13 @@ export function mapRow(
   const rating = Rating.safeParse(readRating(text("rating")));
   if (!rating.success) tell("rating", "Expected a whole number from 1 to 5.");
   const email = text("email") === "" ? null : Email.safeParse(text("email"));
-  if (email?.success === false) tell("email", "Not an e-mail address.");
+  if (email?.success === false) tell("email", "Not a valid e-mail address.");
   const url = text("product_url") === "" ? null : WebUrl.safeParse(text("product_url"));
-  if (url?.success === false) tell("product_url", "Not an http(s) URL.");
+  if (url?.success === false) tell("product_url", "Not a valid http or https URL.");
   const locale = Locale.safeParse(text("locale") || "en");
-  if (!locale.success) tell("locale", "Not a language tag such as en-GB.");
+  if (!locale.success) tell("locale", "Not a valid language tag such as en-GB.");
   const country = text("country") === "" ? null : Country.safeParse(text("country").toUpperCase());
-  if (country?.success === false) tell("country", "Not an ISO 3166-1 code such as GB.");
+  if (country?.success === false) tell("country", "Not a valid ISO 3166-1 code such as GB.");
   const mapped: MappedRow = {
     target: { type: oneOf("target_type", TARGET_TYPES, "product"), id },
     product_name: maybe("product_name", 300),

@@ -40,7 +40,9 @@ export function findRuleProblem(rules: readonly ModerationRule[]): RuleProblem |
         ? {
             path,
             code: "sentiment_conditional_moderation",
-            detail: `Moderation may not depend on ${field}: reviews are published or held whatever they think of the product.`,
+            detail:
+              `Moderation must not depend on ${field}: reviews are moderated independently of their opinion of the product. ` +
+              "Remove the condition.",
           }
         : { path, code: "unknown_field", detail: `Expected one of ${RULE_FIELDS.join(", ")}.` };
     }

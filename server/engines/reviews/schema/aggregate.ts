@@ -65,18 +65,18 @@ const Share = z.number().min(0).max(1).nullable();
 /** The numbers of one target or group, as they are served. */
 export const numberFields = {
   rating_count: Count.meta({ description: "Published ratings" }),
-  review_count: Count.meta({ description: "Published ratings that come with words" }),
+  review_count: Count.meta({ description: "Published ratings with a text" }),
   histogram: z.strictObject({ "1": Count, "2": Count, "3": Count, "4": Count, "5": Count }),
   rating_sum: Count,
-  rating_mean: z.number().nullable().meta({ description: "Arithmetic mean, four decimals" }),
+  rating_mean: z.number().nullable().meta({ description: "Arithmetic mean with four decimals" }),
   rating_value: z
     .number()
     .nullable()
-    .meta({ description: "The mean to one decimal, half up: the one number to show" }),
+    .meta({ description: "The mean rounded half up to one decimal: the number to display" }),
   verified_share: Share,
-  recommended_share: Share.meta({ description: "Of those who answered" }),
+  recommended_share: Share.meta({ description: "Share of those who answered" }),
   incentivised_share: Share,
-  ranking_score: z.number().meta({ description: "For ordering products, never to be shown as a rating" }),
+  ranking_score: z.number().meta({ description: "For sorting products, never to be displayed as a rating" }),
   star_lower_bound: z.number().nullable(),
 };
 
@@ -87,7 +87,7 @@ export const Aggregate = z.strictObject({
     z.string(),
     z.strictObject({
       count: Count,
-      average: z.number().nullable().meta({ description: "Of a scale, two decimals" }),
+      average: z.number().nullable().meta({ description: "Mean of a scale with two decimals" }),
       options: z.record(z.string(), Count),
     }),
   ),

@@ -55,7 +55,7 @@ export const Invitation = z.strictObject({
   reviewed: z
     .array(z.int().nonnegative())
     .max(50)
-    .meta({ description: "Places of items that were reviewed" }),
+    .meta({ description: "Indices of items that have been reviewed" }),
   locale: Locale,
   fulfilled_at: Instant,
   send_at: Instant,
@@ -64,7 +64,7 @@ export const Invitation = z.strictObject({
   reason: z.string().max(40).nullable().meta({ description: "Why it was cancelled or suppressed" }),
   reminders: z.array(z.strictObject({ due_at: Instant, sent_at: Instant.nullable() })).max(1),
   expires_at: Instant.nullable().meta({
-    description: "Until when its link works: 60 days after the first mail",
+    description: "Time when its link expires: 60 days after the first mail",
   }),
   legal_basis: z.enum(["consent", "legitimate_interest"]),
   next_action_at: Instant.nullable(),

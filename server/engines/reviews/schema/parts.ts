@@ -7,7 +7,7 @@ export const TARGET_TYPES = ["product", "variant", "store", "menu", "menu_item",
 /** What is reviewed or asked about: a thing of the shop, by the shop's own id. */
 export const Target = z.strictObject({
   type: z.enum(TARGET_TYPES),
-  id: z.string().trim().min(1).max(128).meta({ description: "The shop's own id of it" }),
+  id: z.string().trim().min(1).max(128).meta({ description: "The store's own id of it" }),
 });
 export type Target = z.output<typeof Target>;
 

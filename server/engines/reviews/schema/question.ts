@@ -40,7 +40,9 @@ export const Answer = z.strictObject({
   author_type: z.enum(AUTHOR_TYPES),
   verified_buyer: z.boolean(),
   accepted: z.boolean(),
-  erase_asked: z.boolean().meta({ description: "The words are gone; a job takes it out of the count" }),
+  erase_asked: z
+    .boolean()
+    .meta({ description: "The text has been deleted; a job removes it from the count" }),
 });
 export type Answer = z.output<typeof Answer>;
 

@@ -41,7 +41,7 @@ export type PrivateReply = z.output<typeof PrivateReply>;
 const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 
 export const RowProblem = z.strictObject({
-  row: z.int().positive().meta({ description: "From 1, without the header" }),
+  row: z.int().positive().meta({ description: "Starting at 1, without the header" }),
   field: z.string().max(40).nullable(),
   detail: z.string().max(300),
 });
@@ -86,12 +86,12 @@ export const Import = z.strictObject({
   mapping: z.partialRecord(z.enum(IMPORT_FIELDS), z.string().max(100)),
   defaults: z.partialRecord(z.enum(IMPORT_FIELDS), z.string().max(300)),
   rows: z.int().nonnegative(),
-  done: z.int().nonnegative().meta({ description: "Rows that were looked at" }),
+  done: z.int().nonnegative().meta({ description: "Number of processed rows" }),
   created: z.int().nonnegative(),
   updated: z.int().nonnegative(),
   unchanged: z.int().nonnegative(),
   failed: z.int().nonnegative(),
-  problems: z.array(RowProblem).max(100).meta({ description: "The first hundred" }),
+  problems: z.array(RowProblem).max(100).meta({ description: "The first hundred invalid rows" }),
   finished_at: Instant.nullable(),
 });
 export type Import = z.output<typeof Import>;

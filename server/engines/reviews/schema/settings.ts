@@ -42,28 +42,31 @@ export const settingsFields = {
       z
         .string()
         .max(500)
-        .regex(/^https:\/\/[\x21-\x7e]*\{id\}[\x21-\x7e]*$/, "Expected https://… with {id}."),
+        .regex(/^https:\/\/[\x21-\x7e]*\{id\}[\x21-\x7e]*$/, "Expected an https URL with {id}."),
     ])
     .meta({
       description:
-        "Page of a product by its id, for reviews that name none: https://shop.example/products/{id}",
+        "URL of a product's page by its id, for reviews without one: https://shop.example/products/{id}",
     }),
   timezone: TimeZone,
-  locales: z.array(Locale).min(1).max(20).meta({ description: "Languages that customers write in" }),
+  locales: z.array(Locale).min(1).max(20).meta({ description: "Languages used by customers" }),
   auto_publish: z
     .boolean()
-    .meta({ description: "Publish what has a risk below 30 at once, whatever its rating; else all wait" }),
+    .meta({
+      description:
+        "Publish reviews with a risk below 30 immediately, whatever the rating; otherwise all are pending",
+    }),
   confirm_email: z
     .boolean()
-    .meta({ description: "Ask visitors to confirm their address before a review counts" }),
+    .meta({ description: "Require visitors to confirm their e-mail address before a review counts" }),
   moderation_rules: z
     .array(ModerationRule)
     .max(20)
-    .meta({ description: "The first that holds decides. None may look at rating or sentiment" }),
+    .meta({ description: "The first matching rule applies. No rule can use rating or sentiment" }),
   media_hosts: z
     .array(z.string().regex(/^[a-z0-9.-]{3,253}$/, "Expected a host name such as cdn.shop.example."))
     .max(20)
-    .meta({ description: "Hosts that pictures and videos of reviews may lie on" }),
+    .meta({ description: "Allowed hosts of images and videos of reviews" }),
   invitations: z.strictObject({
     enabled: z.boolean(),
     delay_days: z.int().min(0).max(90),
@@ -73,13 +76,15 @@ export const settingsFields = {
       .min(1)
       .max(60)
       .nullable()
-      .meta({ description: "One reminder, or null for none" }),
+      .meta({ description: "Days until the only reminder; null: none" }),
     quiet_hours: z.strictObject({
       from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
       to: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
     }),
     legal_basis: z.enum(["consent", "legitimate_interest"]),
-    incentive: Incentive.meta({ description: "What the invitation offers; every review it brings tells so" }),
+    incentive: Incentive.meta({
+      description: "The incentive that the invitation offers; disclosed with every resulting review",
+    }),
   }),
 };
 
@@ -107,7 +112,7 @@ export const AttributeDefinition = z.strictObject({
   min_label: z.string().max(60).nullable(),
   max_label: z.string().max(60).nullable(),
   options: z.array(z.string().min(1).max(60)).max(20),
-  applies_to: z.array(Target.shape.type).max(6).meta({ description: "Types of targets; none means all" }),
+  applies_to: z.array(Target.shape.type).max(6).meta({ description: "Types of targets. Empty: all" }),
   archived: z.boolean(),
 });
 export type AttributeDefinition = z.output<typeof AttributeDefinition>;

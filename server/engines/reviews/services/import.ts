@@ -36,7 +36,9 @@ async function runImport(work: Work, id: string): Promise<number> {
   if (known === null) return 0;
   const read = source === null ? null : readRows(source.value.text, known.value.format);
   if (read === null || "problem" in read) {
-    await work.runTx(work.part, (tx) => fail(tx, work, id, read?.problem ?? "The rows are gone."));
+    await work.runTx(work.part, (tx) =>
+      fail(tx, work, id, read?.problem ?? "The rows of the import no longer exist. Upload them again."),
+    );
     return 0;
   }
   let done = 0;

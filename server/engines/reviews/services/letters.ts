@@ -52,11 +52,11 @@ export async function sendInvitation(
 
 const INCENTIVE_WORDS = {
   none: "",
-  coupon: "As a thank you there is a coupon, whatever your rating.",
-  points: "As a thank you there are loyalty points, whatever your rating.",
-  free_product: "You had the product for free; your review will say so.",
-  sweepstake: "Every review takes part in our prize draw, whatever its rating.",
-  other: "There is a small thank you, whatever your rating.",
+  coupon: "As a thank you, you will receive a coupon, whatever your rating.",
+  points: "As a thank you, you will receive loyalty points, whatever your rating.",
+  free_product: "You received the product for free; your review will say so.",
+  sweepstake: "Every review is entered into our prize draw, whatever its rating.",
+  other: "As a thank you, you will receive a small gift, whatever your rating.",
 } as const;
 
 /** Asks whoever left an address whether it is theirs. */

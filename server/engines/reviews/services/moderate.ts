@@ -59,7 +59,7 @@ export async function moveReview(
 }
 
 const badMove = ({ status }: Review, action: ReviewAction) =>
-  fail("conflict", `A review that is ${status} does not allow this (${action}).`, {
+  fail("conflict", `A review with status \`${status}\` does not allow the action ${action}.`, {
     code: "invalid_transition",
   });
 

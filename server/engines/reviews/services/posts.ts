@@ -22,7 +22,7 @@ type Post = Pick<Answer, "id" | "status" | "moderation" | "published_at" | "upda
 function moved(env: Env, post: Post, { action, reason, note = "" }: Move) {
   const status = nextPostStatus(post.status, action);
   if (status === null) {
-    throw fail("conflict", `What is ${post.status} does not allow this (${action}).`, {
+    throw fail("conflict", `An entry with status \`${post.status}\` does not allow the action ${action}.`, {
       code: "invalid_transition",
     });
   }

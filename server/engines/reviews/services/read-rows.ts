@@ -34,13 +34,14 @@ function readJson(text: string): ReturnType<typeof readRows> {
   try {
     return checked(JSON.parse(text));
   } catch {
-    return { problem: "The rows are not JSON." };
+    return { problem: "The rows are not valid JSON." };
   }
 }
 
 function checked(value: unknown): ReturnType<typeof readRows> {
   const rows = Rows.safeParse(value);
-  if (!rows.success) return { problem: `Expected at most ${ROWS_MAX} rows of plain values.` };
+  if (!rows.success)
+    return { problem: `Expected at most ${ROWS_MAX} rows of strings, numbers and booleans.` };
   const texts = rows.data.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell === null ? "" : String(cell)])),
   );

@@ -119,9 +119,13 @@ async function findEarlier(tx: Tx, content: Content, way: Way): Promise<Stored<R
   const known = external === null ? null : await tx.get(reviews, external);
   if (known !== null) {
     if (nextReviewStatus(known.value.status, "revise") !== null) return known;
-    throw fail("conflict", `The review ${known.id} was made of this before and is ${known.value.status}.`, {
-      code: "review_closed",
-    });
+    throw fail(
+      "conflict",
+      `Review ${known.id} was already created from this source and has status \`${known.value.status}\`.`,
+      {
+        code: "review_closed",
+      },
+    );
   }
   const slotKey = slotOf({ ...content, verification: way.verification });
   const slot = slotKey === null ? null : await tx.get(slots, slotKey);

@@ -13,7 +13,7 @@ const move = (from: string | null, to: string, cause: string) => ({
 export const tierEvents: readonly EventType[] = [
   {
     type: "tiers.member.joined",
-    summary: "A customer entered the programme.",
+    summary: "A customer joined the programme.",
     example: move(null, "bronze", "activity"),
   },
   {
@@ -23,52 +23,52 @@ export const tierEvents: readonly EventType[] = [
   },
   {
     type: "tiers.member.downgraded",
-    summary: "A customer fell to a lower level.",
+    summary: "A customer dropped to a lower level.",
     example: move("silver", "bronze", "term_end"),
   },
   {
     type: "tiers.member.renewed",
-    summary: "A customer keeps the level for another term.",
+    summary: "A customer's level was renewed for another term.",
     example: move("silver", "silver", "term_end"),
   },
   {
     type: "tiers.member.grace_started",
-    summary: "A customer keeps the level for a while after the term.",
+    summary: "A customer's term ended and the grace period started; the level remains.",
     example: move("silver", "silver", "term_end"),
   },
   {
     type: "tiers.member.protected",
-    summary: "A customer is kept from falling further.",
+    summary: "A customer was protected from dropping further.",
     example: move("gold", "silver", "term_end"),
   },
   {
     type: "tiers.member.recovered",
-    summary: "A customer won back a level that was about to be lost.",
+    summary: "A customer requalified for a level that was about to be lost.",
     example: move("silver", "silver", "activity"),
   },
   {
     type: "tiers.member.expiring",
-    summary: "A level is about to be lost.",
+    summary: "A customer is about to lose a level.",
     example: move("silver", "silver", "term_end"),
   },
   {
     type: "tiers.member.replaced",
-    summary: "Another version of the programme put a customer on a level.",
+    summary: "A new version of the programme moved a customer to a level.",
     example: move("silver", "gold", "recalculation"),
   },
   {
     type: "tiers.member.override_set",
-    summary: "A level was given by hand.",
+    summary: "A customer's level was overridden manually.",
     example: move("silver", "gold", "manual"),
   },
   {
     type: "tiers.member.override_ended",
-    summary: "A level that was given by hand ended.",
+    summary: "A manual override of a customer's level ended.",
     example: move("gold", "silver", "manual"),
   },
   {
     type: "tiers.member.rolled_back",
-    summary: "A recalculation was taken back.",
+    summary: "A recalculation was rolled back.",
     example: move("gold", "silver", "rollback"),
   },
 ];

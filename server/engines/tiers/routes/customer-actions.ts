@@ -24,7 +24,7 @@ const params = { id: IDS.customer };
 async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
   const found = await tx.get(members, id);
   if (found !== null && found.value.merged_into === null) return found;
-  throw fail("not_found", "No such customer.");
+  throw fail("not_found", "No customer with this id.");
 }
 
 /** Judges a member after a change and stores it, whether or not the change moved anything. */
@@ -51,13 +51,13 @@ const override = defineRoute({
   path: "/customers/:id/overrides",
   scope: "manage",
   status: 201,
-  summary: "Give a customer a level by hand",
-  description: "A floor unless `exact`: what the customer earns goes on being worked out below it.",
+  summary: "Override a customer's level",
+  description: "The override is a minimum unless `exact` is true; the earned level continues to be computed.",
   params: Params,
   body: z.strictObject({
     level_id: LevelId,
-    from: LocalDate.optional().meta({ description: "Today unless given" }),
-    until: LocalDate.nullable().default(null).meta({ description: "First day that it no longer covers" }),
+    from: LocalDate.optional().meta({ description: "Default: today" }),
+    until: LocalDate.nullable().default(null).meta({ description: "First day after the override ends" }),
     exact: z.boolean().default(false),
     reason: z.string().trim().min(1).max(300),
   }),
@@ -65,7 +65,7 @@ const override = defineRoute({
   errors: [
     missing,
     noProgramme,
-    { type: "conflict", code: "limit_reached", when: "The customer has as many as one may" },
+    { type: "conflict", code: "limit_reached", when: "The customer has reached the limit of overrides" },
   ],
   example: {
     params,
@@ -77,16 +77,21 @@ const override = defineRoute({
     const world = await openWorld(ctx);
     const { value: member } = stored;
     if (!world.rules.levels.some((level) => level.id === body.level_id)) {
-      throw invalidField(["level_id"], "The published programme has no such level.");
+      throw invalidField(["level_id"], "The published programme has no level with this id.");
     }
     const from = body.from ?? world.today;
-    if (body.until !== null && body.until <= from) throw invalidField(["until"], "Lies not after from.");
+    if (body.until !== null && body.until <= from)
+      throw invalidField(["until"], "`until` must be later than `from`.");
     // Those that are over make room.
     const kept = member.overrides.filter(({ until }) => until === null || until > world.today);
     if (kept.length >= TIER_LIMITS.overrides) {
-      throw fail("conflict", `A customer has at most ${TIER_LIMITS.overrides} overrides.`, {
-        code: "limit_reached",
-      });
+      throw fail(
+        "conflict",
+        `The limit of ${TIER_LIMITS.overrides} overrides per customer is reached. Remove one first.`,
+        {
+          code: "limit_reached",
+        },
+      );
     }
     const made: Override = { ...body, id: ctx.newId("tov"), from, by: ctx.caller, created_at: ctx.nowAt };
     const next = { ...member, overrides: [...kept, made] };
@@ -107,7 +112,7 @@ const removeOverride = defineRoute({
   path: "/customers/:id/overrides/:override_id",
   scope: "manage",
   status: 200,
-  summary: "Take an override back",
+  summary: "Remove an override",
   params: z.object({ id: Id, override_id: Id }),
   data: CustomerView,
   errors: [missing, stale, noProgramme],
@@ -119,7 +124,7 @@ const removeOverride = defineRoute({
     await ctx.current(customers, id);
     const stored = await requireMember(ctx.tx, id);
     const gone = stored.value.overrides.find((one) => one.id === overrideId);
-    if (gone === undefined) throw fail("not_found", "No such override.");
+    if (gone === undefined) throw fail("not_found", "No override with this id.");
     const overrides = stored.value.overrides.filter((one) => one !== gone);
     const to = stored.value.standing?.level_id ?? gone.level_id;
     const move = { kind: "override_ended" as const, from: gone.level_id, to, cause: "manual" as const };
@@ -133,7 +138,7 @@ const recalculateOne = defineRoute({
   method: "POST",
   path: "/customers/:id/recalculate",
   scope: "manage",
-  summary: "Judge a customer anew, as of today",
+  summary: "Re-evaluate a customer as of today",
   params: Params,
   data: CustomerView,
   errors: [missing, noProgramme],
@@ -149,17 +154,20 @@ const merge = defineRoute({
   method: "POST",
   path: "/customers/:id/merge",
   scope: "manage",
-  summary: "Make another customer one with this one",
+  summary: "Merge another customer into this one",
   description:
-    "Orders of both count for this one, who keeps the higher tier of the two. Events of the other go here from now on.",
+    "Orders of both count for this customer, who gets the higher of the two tiers. Future events of the other are " +
+    "recorded here.",
   params: Params,
-  body: z.strictObject({ other_id: Id.meta({ description: "Id of the aggregate (tcu_) that goes" }) }),
+  body: z.strictObject({
+    other_id: Id.meta({ description: "Id of the aggregate (tcu_) that is merged and removed" }),
+  }),
   data: CustomerView,
   errors: [missing, noProgramme],
   example: { params, body: { other_id: IDS.other }, data: exampleCustomer },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireMember(ctx.tx, id);
-    if (body.other_id === id) throw invalidField(["other_id"], "Is the customer itself.");
+    if (body.other_id === id) throw invalidField(["other_id"], "The id refers to the customer itself.");
     const other = await requireMember(ctx.tx, body.other_id);
     const world = await openWorld(ctx);
     const { value: goes } = other;
@@ -189,9 +197,10 @@ const erase = defineRoute({
   method: "POST",
   path: "/customers/:id/erase",
   scope: "manage",
-  summary: "Erase everything about a customer",
+  summary: "Erase all data of a customer",
   description:
-    "Events, moves, figures and the address. Repeat a call that was broken off. It cannot be undone.",
+    "Deletes events, moves, metrics and the e-mail address. If a call was interrupted, repeat it. This cannot be " +
+    "undone.",
   params: Params,
   data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
   errors: [missing],

@@ -19,20 +19,20 @@ const filters = {
   level_id: LevelId.optional(),
   state: Tier.shape.state.optional(),
   segment: Segment.optional(),
-  customer_id: z.string().max(120).optional().meta({ description: "The shop's own id" }),
+  customer_id: z.string().max(120).optional().meta({ description: "The store's own id of the customer" }),
   expiring_before: LocalDate.optional().meta({
-    description: "Whose tier ends before this day, soonest first",
+    description: "Customers whose tier ends before this day, soonest first",
   }),
   min_spend: z.coerce
     .number()
     .pipe(z.int().nonnegative())
     .optional()
-    .meta({ description: "Who spent so much in all, most first" }),
+    .meta({ description: "Customers who spent at least this much in total, highest first" }),
   near_upgrade_bps: z.coerce
     .number()
     .pipe(z.int().min(0).max(10_000))
     .optional()
-    .meta({ description: "Who is so near the next level, nearest first" }),
+    .meta({ description: "Customers who are at most this far from the next level, nearest first" }),
 };
 const Query = z.object({
   ...listFields,
@@ -45,9 +45,9 @@ const listCustomers = defineRoute({
   id: "tiers.customers.list",
   method: "GET",
   path: "/customers",
-  summary: "Per-customer tier aggregates, newest first",
+  summary: "List tier aggregates per customer, newest first",
   description:
-    "One filter at a time. expiring_before, min_spend and near_upgrade_bps bring an order of their own.",
+    "Only one filter per request. expiring_before, min_spend and near_upgrade_bps determine the order.",
   query: Query,
   data: z.array(CustomerView),
   example: { data: [exampleCustomer] },
@@ -57,9 +57,10 @@ const listCustomers = defineRoute({
 async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<CustomerAggregate>> {
   const { limit, cursor, sort, ...given } = query;
   const [filter, second] = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (second !== undefined) throw invalidParameter(second[0], "Give one filter at a time.");
+  if (second !== undefined)
+    throw invalidParameter(second[0], "Filters cannot be combined on this list. Specify one.");
   if (filter !== undefined && sort !== "newest")
-    throw invalidParameter("sort", "Give a filter or an order, not both.");
+    throw invalidParameter("sort", "Specify either a filter or an order, not both.");
   const page = (more: Partial<PageQuery>) => tx.page(customers, { limit, cursor, ...more });
   const { expiring_before: before, min_spend: spend, near_upgrade_bps: near } = query;
   if (before !== undefined) {
@@ -101,7 +102,7 @@ const getCustomer = defineRoute({
   id: "tiers.customers.get",
   method: "GET",
   path: "/customers/:id",
-  summary: "Show a customer's tier, figures and what the next level takes",
+  summary: "Show a customer's tier, metrics and requirements for the next level",
   params: Params,
   data: CustomerView,
   errors: [missing],
@@ -113,7 +114,7 @@ const listMoves = defineRoute({
   id: "tiers.customers.moves.list",
   method: "GET",
   path: "/customers/:id/moves",
-  summary: "How a customer's tier came about, newest first",
+  summary: "List the tier changes of a customer, newest first",
   params: Params,
   query: ListQuery,
   data: z.array(withVersion(TierMove)),
@@ -143,7 +144,7 @@ const listEvents = defineRoute({
   id: "tiers.customers.events.list",
   method: "GET",
   path: "/customers/:id/events",
-  summary: "Events that were taken of a customer, newest first",
+  summary: "List the recorded events of a customer, newest first",
   params: Params,
   query: ListQuery,
   data: z.array(withVersion(TierEvent)),
@@ -178,7 +179,7 @@ const listEvents = defineRoute({
 });
 
 async function requireCustomer(tx: Tx, id: string): Promise<void> {
-  if ((await tx.get(customers, id)) === null) throw fail("not_found", "No such customer.");
+  if ((await tx.get(customers, id)) === null) throw fail("not_found", "No customer with this id.");
 }
 
 export const customerRoutes = [listCustomers, getCustomer, listMoves, listEvents];

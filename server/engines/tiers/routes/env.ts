@@ -14,10 +14,13 @@ export async function openWorld({
   return { ...running, now, nowAt, today, cuts: await readCuts(tx) };
 }
 
-export const missing = { type: "not_found", when: "There is none with this id" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 export const noProgramme = {
   type: "conflict",
   code: "no_programme",
-  when: "The store has published no programme",
+  when: "The store has no published programme",
 } as const;

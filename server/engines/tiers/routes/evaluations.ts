@@ -33,16 +33,16 @@ const evaluate = defineRoute({
   method: "POST",
   path: "/evaluations",
   scope: "read",
-  summary: "Where a customer with these events would stand",
+  summary: "Simulate the tier of a customer with these events",
   description:
-    "By a programme that is only a draft, one of the store, or the published one. Events happen one after the other, each judged on its day by the " +
-    "function that judges real ones. Nothing is stored.",
+    "Uses a draft programme in the request, a programme of the store, or the published one. Events are applied one " +
+    "after the other and evaluated on their day by the same function as real ones. Nothing is stored.",
   body: z.strictObject({
     programme: ProgrammeDraft.optional(),
-    programme_id: Id.optional().meta({ description: "As it is written now, published or not" }),
+    programme_id: Id.optional().meta({ description: "Its current draft, published or not" }),
     events: z.array(EventFacts).max(TIER_LIMITS.eventsPerEvaluation).default([]),
-    as_of: LocalDate.optional().meta({ description: "Today unless given" }),
-    current: Current.optional().meta({ description: "Where the customer stands before" }),
+    as_of: LocalDate.optional().meta({ description: "Default: today" }),
+    current: Current.optional().meta({ description: "The customer's tier before the events" }),
   }),
   data: z.object({
     as_of: LocalDate,
@@ -52,10 +52,13 @@ const evaluate = defineRoute({
     windows: shown.windows,
     next_level: shown.next_level,
     retain: shown.retain,
-    next_check_on: LocalDate.nullable().meta({ description: "When something changes by itself" }),
+    next_check_on: LocalDate.nullable().meta({ description: "When the tier next changes without an event" }),
     moves: z.array(Move),
   }),
-  errors: [missing, { type: "conflict", code: "no_programme", when: "None is given and none is published" }],
+  errors: [
+    missing,
+    { type: "conflict", code: "no_programme", when: "No programme is specified and none is published" },
+  ],
   example: {
     body: {
       programme: { name: "Bakery Club", levels: exampleLevels },
@@ -106,7 +109,7 @@ async function rulesFor(
   { programme, programme_id: id }: { programme?: Rules | undefined; programme_id?: string | undefined },
 ): Promise<Rules> {
   if (programme !== undefined && id !== undefined) {
-    throw invalidField(["programme_id"], "Give programme or programme_id, not both.");
+    throw invalidField(["programme_id"], "Specify either programme or programme_id, not both.");
   }
   if (programme !== undefined) return checkedRules(programme);
   if (id === undefined) return (await openWorld(ctx)).rules;
@@ -115,10 +118,11 @@ async function rulesFor(
 
 function standingFrom(rules: Rules, current: z.output<typeof Current>, asOf: string): Standing {
   const level = rules.levels.find(({ id }) => id === current.level_id);
-  if (level === undefined) throw invalidField(["current", "level_id"], "The programme has no such level.");
-  if (current.since > asOf) throw invalidField(["current", "since"], "Lies after as_of.");
+  if (level === undefined)
+    throw invalidField(["current", "level_id"], "The programme has no level with this id.");
+  if (current.since > asOf) throw invalidField(["current", "since"], "Must not be later than `as_of`.");
   if (current.expires_on !== null && current.expires_on <= current.since) {
-    throw invalidField(["current", "expires_on"], "Lies not after since.");
+    throw invalidField(["current", "expires_on"], "`expires_on` must be later than `since`.");
   }
   return {
     ...current,

@@ -20,17 +20,17 @@ const createEvent = defineRoute({
   id: "tiers.events.create",
   method: "POST",
   path: "/events",
-  summary: "Tell of an order, a refund or something else that a customer did",
+  summary: "Ingest a customer event",
   description:
-    "The customer is judged in the same commit. The same event twice is a duplicate; events may come in any order, a " +
-    "refund also before its order.",
+    "An order, a refund or another event. The customer is evaluated in the same commit. Sending the same event twice " +
+    "is reported as a duplicate; events can arrive in any order, a refund even before its order.",
   body: EventBody,
   data: EventOutcome,
   errors: [noProgramme],
   example: { body: exampleBody, data: exampleOutcome },
   async handle({ body }, ctx) {
     const [outcome] = await takeEvents(ctx.tx, await openWorld(ctx), [body]);
-    if (outcome === undefined) throw new Error("An event without an outcome.");
+    if (outcome === undefined) throw new Error("No outcome for this event.");
     return ok(outcome);
   },
 });
@@ -43,10 +43,10 @@ const createBatch = defineRoute({
   id: "tiers.events.batch",
   method: "POST",
   path: "/events/batches",
-  summary: `Tell of up to ${TIER_LIMITS.eventsPerBatch} events`,
+  summary: `Ingest up to ${TIER_LIMITS.eventsPerBatch} customer events`,
   description:
-    "The outcomes are in the order of the events. A call that is broken off may be repeated as it was: what was taken is a " +
-    "duplicate then. A thousand orders fit into the 1 MB of a body.",
+    "The outcomes are in the order of the events. An interrupted call can be repeated unchanged: events that were " +
+    "already recorded are reported as duplicates. A body of 1 MB holds about a thousand orders.",
   body: z.strictObject({ events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch) }),
   data: z.strictObject({
     accepted: Count,

@@ -19,7 +19,7 @@ const SPAN_MONTHS = 13;
 
 const Counted = {
   members: z.int().nonnegative(),
-  complete: z.boolean().meta({ description: `False when there are more than ${COUNTED_MAX}` }),
+  complete: z.boolean().meta({ description: `False if there are more than ${COUNTED_MAX}` }),
 };
 const LevelView = Level.extend(Counted);
 
@@ -27,8 +27,8 @@ const listLevels = defineRoute({
   id: "tiers.levels.list",
   method: "GET",
   path: "/levels",
-  summary: "List levels with how many members hold them",
-  description: "Of the published programme, or of one that is named as it is written now.",
+  summary: "List levels with their number of members",
+  description: "Of the published programme, or of the current draft of a given one.",
   query: z.object({ programme_id: Id.optional() }),
   data: z.array(LevelView),
   errors: [missing, noProgramme],
@@ -63,9 +63,9 @@ const getMetrics = defineRoute({
   id: "tiers.metrics.get",
   method: "GET",
   path: "/metrics",
-  summary: "Members of each level, moves, and how many keep their level",
+  summary: "Show members per level, moves and retention",
   description:
-    "Counted when it is asked for. from and to are days in UTC, both included; the last 30 unless given.",
+    "Computed at request time. from and to are days in UTC, both inclusive. Default: the last 30 days.",
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.object({
     as_of: Instant,
@@ -76,7 +76,7 @@ const getMetrics = defineRoute({
     retention_bps: z
       .int()
       .nullable()
-      .meta({ description: "Terms that were renewed, of those that ended; null for none" }),
+      .meta({ description: "Terms renewed, as a share of those that ended; null if none ended" }),
     complete: z.boolean(),
   }),
   errors: [noProgramme],
@@ -95,8 +95,9 @@ const getMetrics = defineRoute({
   async handle({ query }, ctx) {
     const to = query.to ?? localDateAt(ctx.now, "UTC");
     const from = query.from ?? addDays(to, -29);
-    if (from > to) throw invalidParameter("from", "Lies after to.");
-    if (addMonths(from, SPAN_MONTHS) < to) throw invalidParameter("from", `At most ${SPAN_MONTHS} months.`);
+    if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
+    if (addMonths(from, SPAN_MONTHS) < to)
+      throw invalidParameter("from", `The range must be at most ${SPAN_MONTHS} months.`);
     const { rules } = await openWorld(ctx);
     const levels = await Promise.all(
       rules.levels.map(async ({ id, name }) => ({

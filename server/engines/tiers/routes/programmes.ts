@@ -31,11 +31,13 @@ const createProgramme = defineRoute({
   path: "/programmes",
   scope: "manage",
   status: 201,
-  summary: "Write a programme: its levels and the rules of its terms",
-  description: "It decides nothing until it is published. Try it with POST /v1/tiers/evaluations.",
+  summary: "Create a programme with its levels and term rules",
+  description: "It has no effect until it is published. Test it with POST /v1/tiers/evaluations.",
   body: ProgrammeDraft,
   data: ProgrammeView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many programmes as it may" }],
+  errors: [
+    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of programmes" },
+  ],
   example: {
     body: { name: "Bakery Club", grace_days: 14, levels: exampleLevels },
     data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },
@@ -43,9 +45,13 @@ const createProgramme = defineRoute({
   async handle({ body }, ctx) {
     const known = await ctx.tx.all(programmes);
     if (known.length >= TIER_LIMITS.programmes) {
-      throw fail("conflict", `A store has at most ${TIER_LIMITS.programmes} programmes.`, {
-        code: "limit_reached",
-      });
+      throw fail(
+        "conflict",
+        `The limit of ${TIER_LIMITS.programmes} programmes per store is reached. Delete one first.`,
+        {
+          code: "limit_reached",
+        },
+      );
     }
     const id = ctx.newId("tpg");
     const state = { status: "draft" as const, published_version: 0, published_at: null };
@@ -71,8 +77,9 @@ const updateProgramme = defineRoute({
   method: "PATCH",
   path: "/programmes/:id",
   scope: "manage",
-  summary: "Change what is written of a programme",
-  description: "What was published goes on deciding until the next publish. `levels` is replaced as a whole.",
+  summary: "Change the draft of a programme",
+  description:
+    "The published version stays in effect until the next publication. `levels` is replaced as a whole.",
   params: Params,
   body: z.strictObject(programmeFields).partial(),
   data: ProgrammeView,
@@ -90,10 +97,10 @@ const publishProgramme = defineRoute({
   method: "POST",
   path: "/programmes/:id/publish",
   scope: "manage",
-  summary: "Let a programme decide from now on, in place of the one that did",
+  summary: "Publish a programme, replacing the published one",
   description:
-    "Events are judged by it at once. Members to whom nothing happens stay as they are until their term ends or a " +
-    "recalculation is applied: begin with POST /v1/tiers/recalculations, which changes nothing.",
+    "Events are evaluated by it immediately. Other members do not change until their term ends or a recalculation is " +
+    "applied: start with POST /v1/tiers/recalculations, which changes nothing.",
   params: Params,
   data: ProgrammeView,
   errors: [missing],
@@ -143,13 +150,16 @@ function rulesOf(programme: Programme): Rules {
 export function checkedRules(rules: Rules): Rules {
   const levels = [...rules.levels].sort((a, b) => a.rank - b.rank);
   const wrong = levels.findIndex(({ rank }, at) => rank !== at);
-  if (wrong >= 0) throw invalidField(["levels"], "Ranks go from 0 upwards, each once, without a gap.");
+  if (wrong >= 0) throw invalidField(["levels"], "Ranks must start at 0 and be consecutive and unique.");
   if (new Set(levels.map(({ id }) => id)).size !== levels.length) {
-    throw invalidField(["levels"], "Each level has an id of its own.");
+    throw invalidField(["levels"], "Duplicate level id. Each level needs a unique id.");
   }
   const [base] = levels;
   if (base === undefined || !("all" in base.entry) || base.entry.all.length > 0) {
-    throw invalidField(["levels"], 'The level of rank 0 is everybody\'s: its entry is {"all": []}.');
+    throw invalidField(
+      ["levels"],
+      `The level of rank 0 is the base level of all customers: its entry must be {"all": []}.`,
+    );
   }
   return { ...rules, levels };
 }

@@ -17,7 +17,7 @@ const params = { id: IDS.recalculation };
 const badState = {
   type: "conflict",
   code: "invalid_transition",
-  when: "The state of the recalculation does not allow it",
+  when: "The status of the recalculation does not allow this",
 } as const;
 
 const create = defineRoute({
@@ -26,18 +26,20 @@ const create = defineRoute({
   path: "/recalculations",
   scope: "manage",
   status: 201,
-  summary: "Work out what the published rules would make of all members",
+  summary: "Compute the effect of the published rules on all members",
   description:
-    "A dry run: it changes nobody's tier. Look at the job until it is `ready`, at its moves, then apply or forget it. A store has one at work at a time.",
+    "A dry run: no tier changes. Poll the job until its status is `ready`, review its moves, then apply or cancel " +
+    "it. Only one can run per store.",
   body: z.strictObject({
-    as_of: LocalDate.optional().meta({ description: "Today unless given, and not later" }),
+    as_of: LocalDate.optional().meta({ description: "Default: today; must not be in the future" }),
     level_id: LevelId.nullable().default(null).meta({ description: "Only members of this level" }),
     placement: z.enum(["hold", "requalify"]).default("hold").meta({
-      description: "hold: terms that run are kept; requalify: everybody goes where they qualify now",
+      description:
+        "hold: current terms are kept until they end; requalify: all members move to the level they qualify for now",
     }),
   }),
   data: View,
-  errors: [noProgramme, { type: "conflict", code: "in_progress", when: "Another one is at work" }],
+  errors: [noProgramme, { type: "conflict", code: "in_progress", when: "Another recalculation is running" }],
   example: {
     body: { placement: "hold" },
     data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
@@ -46,9 +48,9 @@ const create = defineRoute({
     const world = await openWorld(ctx);
     const { rules, today, programme_id, programme_version } = world;
     const asOf = body.as_of ?? today;
-    if (asOf > today) throw invalidField(["as_of"], "Lies in the future.");
+    if (asOf > today) throw invalidField(["as_of"], "`as_of` must not be in the future.");
     if (body.level_id !== null && !rules.levels.some(({ id }) => id === body.level_id)) {
-      throw invalidField(["level_id"], "The published programme has no such level.");
+      throw invalidField(["level_id"], "The published programme has no level with this id.");
     }
     await refuseSecond(ctx);
     const id = ctx.newId("trc");
@@ -81,9 +83,13 @@ async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
   const open = await tx.page(recalculations, { index: "open", limit: 1 });
   const [other] = open.items;
   if (other === undefined) return;
-  throw fail("conflict", `The recalculation ${other.id} is at work. Wait for it, or cancel it.`, {
-    code: "in_progress",
-  });
+  throw fail(
+    "conflict",
+    `The recalculation ${other.id} is still running. Wait until it ends, or cancel it.`,
+    {
+      code: "in_progress",
+    },
+  );
 }
 
 const listAll = defineRoute({
@@ -101,7 +107,7 @@ const get = defineRoute({
   id: "tiers.recalculations.get",
   method: "GET",
   path: "/recalculations/:id",
-  summary: "Show how far a recalculation is and what it found",
+  summary: "Show the progress and result of a recalculation",
   params: Params,
   data: View,
   errors: [missing],
@@ -162,19 +168,27 @@ const apply = defineRoute({
   method: "POST",
   path: "/recalculations/:id/apply",
   scope: "manage",
-  summary: "Do what a dry run worked out",
+  summary: "Apply a dry run",
   description:
-    "Members to whom something happened since are judged as they are now. A dry run that would move more members down than the programme's guard " +
-    "allows needs `confirm`.",
+    "Members with changes since the dry run are evaluated again. A dry run that would move more members down than " +
+    "the programme's guard allows requires `confirm`.",
   params: Params,
   body: z.strictObject({ confirm: z.boolean().default(false) }),
   data: View,
   errors: [
     missing,
     badState,
-    { type: "conflict", code: "programme_changed", when: "Other rules were published since the dry run" },
-    { type: "conflict", code: "guard_exceeded", when: "Too many would go down, and confirm is false" },
-    { type: "conflict", code: "in_progress", when: "Another one is at work" },
+    {
+      type: "conflict",
+      code: "programme_changed",
+      when: "Other rules have been published since the dry run",
+    },
+    {
+      type: "conflict",
+      code: "guard_exceeded",
+      when: "Too many members would move down and confirm is false",
+    },
+    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
   ],
   example: { params, body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
   async handle({ params: { id }, body }, ctx) {
@@ -183,15 +197,19 @@ const apply = defineRoute({
     requireStatus(job, ["ready"], "applied");
     const now = await requireRules(ctx.tx);
     if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
-      throw fail("conflict", "Other rules were published since. Make a new dry run.", {
+      throw fail("conflict", "Other rules have been published since the dry run. Start a new one.", {
         code: "programme_changed",
       });
     }
     if (job.guard.exceeded && !body.confirm) {
       const { down, members } = job.guard;
-      throw fail("conflict", `${down} of ${members} members would go down. Look at them, then confirm.`, {
-        code: "guard_exceeded",
-      });
+      throw fail(
+        "conflict",
+        `${down} of ${members} members would move down. Review the moves, then set \`confirm\` to true.`,
+        {
+          code: "guard_exceeded",
+        },
+      );
     }
     await refuseSecond(ctx);
     const progress = { ...job.progress, done: 0, cursor: null };
@@ -205,8 +223,8 @@ const cancel = defineRoute({
   method: "POST",
   path: "/recalculations/:id/cancel",
   scope: "manage",
-  summary: "Forget a dry run, or stop where it is",
-  description: "Members that an application changed already stay changed.",
+  summary: "Discard a dry run or stop an application",
+  description: "Members that an application has already changed are not restored.",
   params: Params,
   data: View,
   errors: [missing, badState],
@@ -224,16 +242,17 @@ const rollBack = defineRoute({
   method: "POST",
   path: "/recalculations/:id/rollback",
   scope: "manage",
-  summary: "Put members back where they stood before it was applied",
-  description: "For thirty days. Members who moved since are left alone; counts.skipped tells how many.",
+  summary: "Roll back an applied recalculation",
+  description:
+    "Possible for thirty days. Members who have moved since are skipped; counts.skipped is their number.",
   params: Params,
   data: View,
   errors: [
     missing,
     badState,
     { type: "conflict", code: "too_late", when: "It was applied more than thirty days ago" },
-    { type: "conflict", code: "programme_changed", when: "Other rules were published since" },
-    { type: "conflict", code: "in_progress", when: "Another one is at work" },
+    { type: "conflict", code: "programme_changed", when: "Other rules have been published since" },
+    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
   ],
   example: { params, data: { ...exampleRecalculation, status: "rolling_back" } },
   async handle({ params: { id } }, ctx) {
@@ -241,13 +260,21 @@ const rollBack = defineRoute({
     const job = stored.value;
     requireStatus(job, ["applied"], "rolled back");
     if (job.rollback_until === null || ctx.now > fromInstant(job.rollback_until)) {
-      throw fail("conflict", "It was applied more than thirty days ago.", { code: "too_late" });
+      throw fail(
+        "conflict",
+        "The recalculation was applied more than thirty days ago and can no longer be rolled back.",
+        { code: "too_late" },
+      );
     }
     const now = await requireRules(ctx.tx);
     if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
-      throw fail("conflict", "Other rules were published since: these levels may be gone.", {
-        code: "programme_changed",
-      });
+      throw fail(
+        "conflict",
+        "Other rules have been published since: the previous levels may no longer exist.",
+        {
+          code: "programme_changed",
+        },
+      );
     }
     await refuseSecond(ctx);
     const progress = { ...job.progress, done: 0, cursor: null };
@@ -258,7 +285,7 @@ const rollBack = defineRoute({
 
 function requireStatus(job: Recalculation, allowed: readonly Recalculation["status"][], what: string): void {
   if (allowed.includes(job.status)) return;
-  throw fail("conflict", `A recalculation that is ${job.status.replace("_", " ")} cannot be ${what}.`, {
+  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${what}.`, {
     code: "invalid_transition",
   });
 }

@@ -136,7 +136,7 @@ function qualified(context: Context, day: string, since: string): Qualified {
     const verdict = entryOf(context, level, day, since);
     if (verdict.met || level.rank === 0) return { level, verdict };
   }
-  throw new Error("A programme has no base level.");
+  throw new Error("The programme has no base level.");
 }
 
 /** What becomes of a standing on the day on which its term, its protection or its grace ends. */
@@ -217,7 +217,7 @@ function targetRank(policy: Rules["downgrade"], rank: number, earned: number): n
 
 const levelAt = ({ levels }: Context, rank: number): Level => {
   const level = levels.findLast((one) => one.rank <= rank) ?? levels[0];
-  if (level === undefined) throw new Error("A programme has no level.");
+  if (level === undefined) throw new Error("The programme has no levels.");
   return level;
 };
 

@@ -8,12 +8,12 @@ export const showGap = (missing: readonly Finding[], currency: string): string =
 function gapOf({ metric, key, gap }: Finding, currency: string): string {
   switch (metric) {
     case "spend":
-      return `${showMoney(gap, currency)} more of spend`;
+      return `spend ${showMoney(gap, currency)} more`;
     case "channel_spend":
     case "category_spend":
-      return `${showMoney(gap, currency)} more of ${key ?? "spend"}`;
+      return `spend ${showMoney(gap, currency)} more on ${key ?? "this metric"}`;
     case "aov":
-      return `orders larger by ${showMoney(gap, currency)} on average`;
+      return `increase the average order by ${showMoney(gap, currency)}`;
     case "recency_days":
       return "an order";
     case "orders":

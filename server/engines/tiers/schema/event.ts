@@ -20,20 +20,20 @@ export type EventType = z.output<typeof EventType>;
 
 /** Who it is about. The address is kept apart and served to nobody: mails go to it. */
 const Customer = z.strictObject({
-  id: Name.meta({ description: "The shop's own id of the customer" }),
+  id: Name.meta({ description: "The store's own id of the customer" }),
   email: z.email().max(254).optional(),
   name: z.string().trim().max(120).optional(),
 });
 
 const common = {
   source: Key.default("api").meta({ description: "System that the event comes from" }),
-  external_id: Name.meta({ description: "Its name there: the same event twice counts once" }),
+  external_id: Name.meta({ description: "The event's id in that system: the same event counts once" }),
   source_version: z
     .int()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .default(0)
-    .meta({ description: "A higher one replaces what is known of an order; a lower one comes too late" }),
+    .meta({ description: "A higher revision replaces the stored order; a lower one is ignored" }),
   occurred_at: Instant,
 };
 
@@ -43,7 +43,7 @@ const money = {
     .strictObject({ currency: Currency, micros: z.int().min(1).max(1_000_000_000_000) })
     .nullable()
     .default(null)
-    .meta({ description: "What one unit is worth in another currency, in millionths of its unit" }),
+    .meta({ description: "Value of one unit in another currency, in millionths of its unit" }),
 };
 const orderRef = { order_ref: Name };
 
@@ -58,13 +58,13 @@ const orderFields = {
   shipping: Amount.default(0),
   tax: Amount.default(0),
   discount: Amount.default(0),
-  channel: Key.nullable().default(null).meta({ description: "Such as web, shop or catering" }),
+  channel: Key.nullable().default(null).meta({ description: "For example, web, shop or catering" }),
   categories: z
     .record(Key, Amount)
     .default({})
     .refine(
       (value) => Object.keys(value).length <= TIER_LIMITS.categoriesPerOrder,
-      `At most ${TIER_LIMITS.categoriesPerOrder} categories.`,
+      `An order can have at most ${TIER_LIMITS.categoriesPerOrder} categories.`,
     ),
 };
 const markAmount = z.int().min(-TIER_LIMITS.amount).max(TIER_LIMITS.amount);
@@ -91,7 +91,7 @@ export const EventOutcome = z.strictObject({
   reason: z
     .enum(["currency", "archived", "full", "contradicts"])
     .nullable()
-    .meta({ description: "Why it was ignored" }),
+    .meta({ description: "Why the event was ignored" }),
   customer_id: Id.nullable().meta({ description: "Id of the aggregate (tcu_)" }),
 });
 export type EventOutcome = z.output<typeof EventOutcome>;

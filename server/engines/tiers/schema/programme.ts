@@ -58,18 +58,18 @@ export const Criterion = z
     metric: Metric,
     key: Key.nullable()
       .default(null)
-      .meta({ description: "Which channel, category or custom happening; null for the other metrics" }),
+      .meta({ description: "The channel, category or custom event; null for the other metrics" }),
     op: z.enum(["gte", "lte"]).default("gte"),
-    value: Amount.meta({ description: "Minor units for money, else a count or days" }),
+    value: Amount.meta({ description: "Minor units for money, otherwise a count or days" }),
     window: Window,
   })
   .refine(({ metric, key }) => KEYED.has(metric) === (key !== null), {
     path: ["key"],
-    message: "channel_spend, category_spend and custom need a key; other metrics have none.",
+    message: "channel_spend, category_spend and custom require a key; other metrics must not have one.",
   })
   .refine(({ metric, op }) => (metric === "recency_days") === (op === "lte"), {
     path: ["op"],
-    message: "recency_days goes with lte, everything else with gte.",
+    message: "recency_days requires lte; all other metrics require gte.",
   });
 export type Criterion = z.output<typeof Criterion>;
 
@@ -82,15 +82,15 @@ export type Criteria = z.output<typeof Criteria>;
 
 export const Benefit = z.strictObject({
   kind: z.enum(["discount_offer", "free_delivery", "early_access", "points_multiplier", "gift", "custom"]),
-  ref: z.string().trim().max(80).default("").meta({ description: "An offer, a product: what it is about" }),
+  ref: z.string().trim().max(80).default("").meta({ description: "The offer or product concerned" }),
   value: z.int().min(0).max(1_000_000).default(0).meta({ description: "Percent, hours, a factor in bps" }),
-  title: z.string().trim().min(1).max(120).meta({ description: "As the mails tell it" }),
+  title: z.string().trim().min(1).max(120).meta({ description: "As shown in mails" }),
 });
 export type Benefit = z.output<typeof Benefit>;
 
 export const LevelId = z
   .string()
-  .regex(/^lvl_[A-Za-z0-9]{1,40}$/, "Expected lvl_ and up to 40 letters and digits.");
+  .regex(/^lvl_[A-Za-z0-9]{1,40}$/, "Expected lvl_ followed by up to 40 letters and digits.");
 
 export const Level = z.strictObject({
   id: LevelId,
@@ -99,9 +99,9 @@ export const Level = z.strictObject({
     .int()
     .min(0)
     .max(TIER_LIMITS.levels - 1)
-    .meta({ description: "0 is the base that everybody has" }),
+    .meta({ description: "0 is the base level of all customers" }),
   entry: Criteria,
-  retain: Criteria.nullable().default(null).meta({ description: "Null: as entry" }),
+  retain: Criteria.nullable().default(null).meta({ description: "Null: the same as entry" }),
   benefits: z.array(Benefit).max(TIER_LIMITS.benefits).default([]),
   badge: z.string().trim().max(300).default(""),
   colour: z
@@ -115,14 +115,15 @@ export type Level = z.output<typeof Level>;
 export const Term = z.strictObject({
   type: z.enum(["immediate", "rolling", "calendar", "absolute", "lifetime"]).meta({
     description:
-      "immediate: always where one qualifies; rolling: months from the upgrade; calendar: through the end of the next year; " +
-      "absolute: to the next cycle of so many months from start_date; lifetime: for good",
+      "immediate: the level the customer qualifies for at any time; rolling: months from the upgrade; calendar: until " +
+      "the end of the next year; absolute: until the next cycle of that many months from start_date; lifetime: without " +
+      "end",
   }),
   months: z.int().min(1).max(60).default(12),
   round_to: z
     .enum(["none", "month", "quarter", "half", "year"])
     .default("none")
-    .meta({ description: "A rolling term lasts to the end of the period that it would end in" }),
+    .meta({ description: "A rolling term is extended to the end of the period in which it would end" }),
 });
 export type Term = z.output<typeof Term>;
 
@@ -140,29 +141,33 @@ export const programmeFields = {
   return_window_days: Days,
   refund_dating: z
     .enum(["original_order", "refund_date"])
-    .meta({ description: "Day of which a refund takes away" }),
-  start_date: LocalDate.meta({ description: "Lifetime windows and absolute cycles begin here" }),
+    .meta({ description: "Day from which a refund is deducted" }),
+  start_date: LocalDate.meta({ description: "Lifetime windows and absolute cycles start here" }),
   term: Term,
   downgrade: z.enum(["one_down", "to_qualified", "to_base"]),
   grace_days: Days,
-  protection_days: Days.meta({ description: "No drop at the end of a term so soon after the upgrade" }),
+  protection_days: Days.meta({
+    description: "Days after an upgrade during which the end of a term does not cause a drop",
+  }),
   on_refund: z.enum(["immediate", "at_review"]),
-  refund_reversal_days: Days.meta({ description: "Age of an upgrade up to which a refund undoes it" }),
+  refund_reversal_days: Days.meta({
+    description: "Maximum age in days of an upgrade that a refund can undo",
+  }),
   notice_days: z
     .array(z.int().min(1).max(180))
     .max(4)
-    .meta({ description: "Days before the end of a term on which who would lose it is told" }),
+    .meta({ description: "Days before the end of a term when the customer is notified of losing the level" }),
   guard: z
     .strictObject({ down_bps: z.int().min(0).max(10_000), down_count: z.int().min(0).max(1_000_000) })
-    .meta({ description: "A recalculation that moves more members down than either needs confirm" }),
-  min_members: z.int().min(1).max(100_000).meta({ description: "Members from which on RFM is worked out" }),
+    .meta({ description: "A recalculation that moves more members down than either limit requires confirm" }),
+  min_members: z.int().min(1).max(100_000).meta({ description: "Minimum number of members for RFM" }),
   mail: z
     .strictObject({
       send: z.boolean(),
       shop_name: z.string().trim().max(80),
       shop_url: z.union([z.literal(""), z.url({ protocol: /^https?$/ }).max(300)]),
     })
-    .meta({ description: "Mail goes to members whose address an event told" }),
+    .meta({ description: "Mail is sent to members whose e-mail address is known from an event" }),
   levels: z.array(Level).min(1).max(TIER_LIMITS.levels),
 };
 /** The rules of a programme: all that decides about tiers. */
@@ -218,11 +223,14 @@ export const Programme = z.strictObject({
   ...programmeFields,
   status: z
     .enum(["draft", "active", "archived"])
-    .meta({ description: "A store runs one programme at a time" }),
+    .meta({ description: "Only one programme is published per store" }),
   published_version: z
     .int()
     .nonnegative()
-    .meta({ description: "Counts what was published; 0: never. Changes wait for the next publish" }),
+    .meta({
+      description:
+        "Number of the published version; 0: never published. Changes take effect with the next publication",
+    }),
   published_at: z.string().nullable(),
 });
 export type Programme = z.output<typeof Programme>;

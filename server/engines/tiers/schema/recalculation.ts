@@ -30,9 +30,7 @@ export type RecalculationStatus = z.output<typeof RecalculationStatus>;
 export const Recalculation = z.strictObject({
   ...resourceFields,
   status: RecalculationStatus,
-  mode: z
-    .enum(["dry_run", "apply"])
-    .meta({ description: "dry_run until it is applied: nobody's tier changed" }),
+  mode: z.enum(["dry_run", "apply"]).meta({ description: "dry_run until it is applied: no tier changes" }),
   as_of: LocalDate,
   scope: z.strictObject({ level_id: LevelId.nullable() }),
   placement: z.enum(["hold", "requalify"]),
@@ -41,15 +39,15 @@ export const Recalculation = z.strictObject({
   progress: z.strictObject({
     done: Count,
     total: Count,
-    cursor: z.string().nullable().meta({ description: "Member that was looked at last" }),
+    cursor: z.string().nullable().meta({ description: "Last member that was processed" }),
   }),
   counts: z.strictObject({
     up: Count,
     down: Count,
     same: Count,
     errors: Count,
-    written: Count.meta({ description: "Members that the last phase changed" }),
-    skipped: Count.meta({ description: "Members a rollback left alone: they moved since" }),
+    written: Count.meta({ description: "Members changed in the last phase" }),
+    skipped: Count.meta({ description: "Members that a rollback skipped because they have moved since" }),
   }),
   moves_sample: z.array(
     z.strictObject({ customer_id: Id, from: LevelId.nullable(), to: LevelId, kind: Move.shape.kind }),

@@ -136,7 +136,7 @@ describe("observations", () => {
       rejected: 2,
       items: [
         { index: 1, id: null, outcome: "rejected", detail: "at cannot be read." },
-        { index: 2, id: null, outcome: "rejected", detail: "prompt_id: no such prompt." },
+        { index: 2, id: null, outcome: "rejected", detail: "prompt_id: no prompt with this id." },
       ],
     });
     expect((await own.must("POST", "/observations/imports", { csv })).duplicates).toBe(1);
@@ -331,7 +331,7 @@ describe("the builtin engine", () => {
     await own.run(runPrompts);
     const seen = await own.must("GET", `/observations?prompt_id=${prompt.id}`);
     expect(seen.map((one: { answer_text: string }) => one.answer_text)).toEqual(
-      Array.from({ length: 4 }, () => "No approved answer fits."),
+      Array.from({ length: 4 }, () => "No approved answer matches."),
     );
   });
 

@@ -21,7 +21,7 @@ describe("versions of a form", () => {
     expect(patched.json.data).toMatchObject({ form_version: 2, published_version: 1, status: "published" });
     expect((await shop.call("PATCH", `/${id}`, { name: "Again" })).json.data.form_version).toBe(2);
     const shown = async () => (await shop.page("GET", `/${id}/definition`)).json.data;
-    expect(await shown()).toMatchObject({ form_version: 1, name: "Write to us", open: true });
+    expect(await shown()).toMatchObject({ form_version: 1, name: "Contact us", open: true });
     const old = (await shop.page("POST", `/${id}/tokens`)).json.data.token;
     await shop.make(`/${id}/publish`);
     expect(await shown()).toMatchObject({ form_version: 2, name: "Again" });
@@ -77,7 +77,7 @@ describe("versions of a form", () => {
     expect(await send()).toBe("404");
     expect(refusal(await shop.call("PATCH", `/${id}`, { name: "x" }))).toBe("409 invalid_transition");
     const copy = await shop.make(`/${id}/duplicate`);
-    expect(copy).toMatchObject({ status: "draft", name: "Write to us (copy)", published_version: null });
+    expect(copy).toMatchObject({ status: "draft", name: "Contact us (copy)", published_version: null });
     expect((await shop.call("DELETE", `/${copy.id}`)).status).toBe(204);
   });
 
@@ -147,7 +147,7 @@ describe("what is open", () => {
     expect(answer.json.data).toEqual({
       valid: false,
       errors: [
-        { field: "name", code: "required", message: "Fill this in." },
+        { field: "name", code: "required", message: "This field is required." },
         { field: "email", code: "invalid", message: "Expected an e-mail address such as ada@shop.example." },
       ],
       visible: ["name", "email", "message"],

@@ -86,7 +86,7 @@ describe("a form without script", () => {
     ]);
     expect(answer.status).toBe(422);
     for (const shown of [
-      "Fill this in.",
+      "This field is required.",
       "Expected an amount of money.",
       'value="halal" checked',
       'value="lots"',

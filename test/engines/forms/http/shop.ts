@@ -114,7 +114,7 @@ export const refusal = (answer: Answer): string =>
 export const plain = (more: Record<string, unknown> = {}) => {
   const { settings = {}, ...rest } = more;
   return {
-    name: "Write to us",
+    name: "Contact us",
     fields: [
       { key: "name", type: "name", label: "Name", required: true },
       { key: "email", type: "email", label: "E-mail", required: true },

@@ -86,7 +86,7 @@ describe("sending a form", () => {
     expect((await sent(id, { topic: "other", more: "hidden" })).data).toEqual({ topic: "other" });
     const answer = await shop.send(id, { topic: "order" });
     expect(refusal(answer)).toBe("422 invalid_answers");
-    expect(answer.json.error.errors).toEqual([{ pointer: "#/data/more", detail: "Fill this in." }]);
+    expect(answer.json.error.errors).toEqual([{ pointer: "#/data/more", detail: "This field is required." }]);
   });
 
   it("asks for the consents that it requires, and keeps their wording's version", async () => {
@@ -162,7 +162,10 @@ describe("what looks like spam", () => {
       spam: { reasons: [{ code: "honeypot_filled", points: 100 }] },
     });
     expect(spam.data).not.toHaveProperty("_gotcha");
-    expect(spam.receipt).toMatchObject({ status: "received", message: "Thank you. We have your message." });
+    expect(spam.receipt).toMatchObject({
+      status: "received",
+      message: "Thank you. We have received your message.",
+    });
     const bare = await shop.page("POST", `/${id}/submissions`, {
       data: {
         ...ada,

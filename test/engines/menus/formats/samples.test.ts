@@ -4,7 +4,7 @@ import { OtterMenus } from "../../../../server/engines/menus/formats/otter/shape
 import { byTitle, readSample, sampleOf } from "./samples.ts";
 
 const lines = (all: readonly string[]): string[] => [...all].sort();
-const NO_PLACE = "A menu here has no place for this member.";
+const NO_PLACE = "This field is not supported.";
 
 describe("square.json", () => {
   const { tree, draft, told } = readSample("square");

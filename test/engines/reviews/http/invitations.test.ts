@@ -126,7 +126,7 @@ describe("invitations", () => {
     const path = new URL(mail.data.review_url).pathname;
     expect((await shop.harness.call("GET", path)).text).toContain("Your rating");
     shop.harness.clock.set("2026-08-20T09:00:00.000Z");
-    expect((await shop.harness.call("GET", path)).text).toContain("This link is over");
+    expect((await shop.harness.call("GET", path)).text).toContain("This link has expired");
     await shop.run("reviews.invite");
     expect(await invitationOf("a4@shop.example")).toMatchObject({ status: "expired" });
     expect((await shop.harness.call("GET", "/api/public/reviews/nonsense.token")).status).toBe(404);

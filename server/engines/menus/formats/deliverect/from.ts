@@ -43,7 +43,7 @@ export function fromDeliverect(
   const reader = readProducts(body, options, losses);
   const all = [...reader.byPlu.values()];
   for (const { product, path } of all) {
-    if (product.productType === BUNDLE) losses.add(path, "Bundles have no place in a menu.");
+    if (product.productType === BUNDLE) losses.add(path, "Bundles are not supported.");
   }
   const groups = all.filter(({ product }) => product.productType === GROUP);
   const items = all.filter(({ product }) => product.productType === PRODUCT);
@@ -85,7 +85,7 @@ function readProducts(body: DeliverectProducts, options: DraftOptions, losses: L
   const byPlu = new Map<string, Found>();
   for (const [at, product] of body.products.entries()) {
     const path = ["products", at];
-    if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Another product has this PLU.");
+    if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Duplicate PLU: another product has it.");
     byPlu.set(product.plu, { product, path });
   }
   return {
@@ -94,7 +94,7 @@ function readProducts(body: DeliverectProducts, options: DraftOptions, losses: L
     byPlu,
     find(plu, path) {
       const found = byPlu.get(plu);
-      if (found === undefined) throw invalid(path, `No product has the PLU ${plu}.`);
+      if (found === undefined) throw invalid(path, `No product with the PLU ${plu}.`);
       return found;
     },
   };
@@ -108,7 +108,7 @@ function texts(
 ): DraftText {
   return withTranslations(text, translations, {
     locale: options.locale,
-    skip: (name) => losses.add([...path, name], "It is not a language tag."),
+    skip: (name) => losses.add([...path, name], "Not a valid language tag."),
   });
 }
 
@@ -131,7 +131,7 @@ const describe = (product: Described, path: Path, reader: Reader) => ({
 });
 
 function toItem({ product, path }: Found, reader: Reader): DraftItem {
-  if (product.price == null) throw invalid([...path, "price"], "A product needs a price.");
+  if (product.price == null) throw invalid([...path, "price"], "A product requires a price.");
   return {
     ref: product.plu,
     path,
@@ -160,7 +160,7 @@ function tagsOf(tags: readonly number[], path: Path, losses: Losses): { food: Dr
     if (code !== null) contains.push(code);
     else if (diet !== null) diets.push(diet);
     else if (tag !== DELIVERECT_ALCOHOL)
-      losses.add([...path, "productTags", at], `Tag ${tag} has no place in a menu.`);
+      losses.add([...path, "productTags", at], `Tag ${tag} is not supported.`);
   }
   return { food: { contains, freeFrom: [], diets }, alcohol: tags.includes(DELIVERECT_ALCOHOL) };
 }
@@ -171,7 +171,7 @@ function usesOf({ product, path }: Found, reader: Reader): DraftUse[] {
     const here = [...path, "subProducts", at];
     const { product: sub } = reader.find(plu, here);
     if (sub.productType === GROUP) return [{ group: plu, path: here, isPlain: true }];
-    reader.losses.add(here, "Only modifier groups have a place below a product or a modifier.");
+    reader.losses.add(here, "Only modifier groups are supported below a product or a modifier.");
     return [];
   });
 }
@@ -179,9 +179,9 @@ function usesOf({ product, path }: Found, reader: Reader): DraftUse[] {
 function toGroup({ product, path }: Found, reader: Reader): DraftGroup {
   const { losses } = reader;
   if (product.price != null && product.price > 0)
-    losses.add([...path, "price"], "A group has no price of its own.");
+    losses.add([...path, "price"], "A group cannot have a price of its own.");
   if (product.productTags != null && product.productTags.length > 0) {
-    losses.add([...path, "productTags"], "A group has no tags of its own.");
+    losses.add([...path, "productTags"], "A group cannot have tags of its own.");
   }
   return {
     ref: product.plu,
@@ -203,7 +203,7 @@ function optionsOf({ product, path }: Found, reader: Reader): Found[] {
     const here = [...path, "subProducts", at];
     const found = reader.find(plu, here);
     if (found.product.productType === PRODUCT || found.product.productType === MODIFIER) return [found];
-    reader.losses.add(here, "Only modifiers and products have a place in a modifier group.");
+    reader.losses.add(here, "Only modifiers and products are supported in a modifier group.");
     return [];
   });
 }
@@ -218,7 +218,7 @@ function toModifiers(groups: readonly Found[], reader: Reader): DraftModifier[] 
         if (before.maxQuantity !== maxQuantity) {
           reader.losses.add(
             [...group.path, "multiMax"],
-            "A modifier has one limit in all groups: the one of its first group is kept.",
+            "A modifier has the same limit in all groups: the limit of its first group is used.",
           );
         }
         continue;
@@ -228,7 +228,7 @@ function toModifiers(groups: readonly Found[], reader: Reader): DraftModifier[] 
   }
   for (const { product, path } of reader.byPlu.values()) {
     if (product.productType === MODIFIER && !made.has(product.plu)) {
-      reader.losses.add(path, "No group has this modifier; it is left out.");
+      reader.losses.add(path, "No group references this modifier; it is not imported.");
     }
   }
   return [...made.values()];
@@ -237,14 +237,14 @@ function toModifiers(groups: readonly Found[], reader: Reader): DraftModifier[] 
 function toModifier({ product, path }: Found, maxQuantity: number, reader: Reader): DraftModifier {
   const { losses } = reader;
   if ((product.defaultQuantity ?? 0) > 1) {
-    losses.add([...path, "defaultQuantity"], "A default is one unit.");
+    losses.add([...path, "defaultQuantity"], "A default can only be one unit.");
   }
   const isItem = product.productType === PRODUCT;
   if (!isItem && product.description != null && product.description.trim() !== "") {
-    losses.add([...path, "description"], "A modifier has no description.");
+    losses.add([...path, "description"], "A modifier cannot have a description.");
   }
   if (!isItem && product.imageUrl != null && product.imageUrl !== "") {
-    losses.add([...path, "imageUrl"], "A modifier has no image.");
+    losses.add([...path, "imageUrl"], "A modifier cannot have an image.");
   }
   const tags = product.productTags == null ? {} : { food: tagsOf(product.productTags, path, losses).food };
   return {
@@ -269,14 +269,14 @@ function toCategories(body: DeliverectProducts, items: readonly Found[], reader:
       typeof product.posCategoryIds === "string" ? [product.posCategoryIds] : (product.posCategoryIds ?? []);
     for (const id of ids.filter((each) => each !== "")) {
       if (known.has(id)) members.set(id, [...(members.get(id) ?? []), product.plu]);
-      else reader.losses.add([...path, "posCategoryIds"], "No category of the document has this id.");
+      else reader.losses.add([...path, "posCategoryIds"], "No category with this id in the document.");
     }
   }
   const seen = new Set<string>();
   return (body.categories ?? []).map((category, at) => {
     const path = ["categories", at];
     if (seen.has(category.posCategoryId)) {
-      throw invalid([...path, "posCategoryId"], "Another category has this id.");
+      throw invalid([...path, "posCategoryId"], "Duplicate id: another category has it.");
     }
     seen.add(category.posCategoryId);
     return {
@@ -304,7 +304,8 @@ function readLevels(
       const list = { ref, title: titles.get(ref) ?? ref, path: [...path, "priceLevels", ref] };
       if (product.productType === PRODUCT) reader.add(list, { kind: "item", ref: product.plu, price });
       if (inGroups.has(product.plu)) reader.add(list, { kind: "modifier", ref: product.plu, price });
-      if (product.productType > MODIFIER) losses.add(list.path, "Only products and modifiers have prices.");
+      if (product.productType > MODIFIER)
+        losses.add(list.path, "Only products and modifiers can have prices.");
     }
   }
   return reader.levels();

@@ -60,5 +60,5 @@ export const DeliverectProducts = z
       .max(50)
       .nullish(),
   })
-  .meta({ description: "The body of Deliverect's product sync" });
+  .meta({ description: "The body of a Deliverect product sync" });
 export type DeliverectProducts = z.output<typeof DeliverectProducts>;

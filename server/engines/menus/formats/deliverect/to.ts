@@ -47,7 +47,7 @@ export function toDeliverect(tree: MenuTree, options: ExportOptions): { data: Js
   const out: Export = { view: viewOf(tree), options, losses, lists };
   noteDropped("menu", tree.menu, DELIVERECT_CARRIES.menu, losses);
   if (tree.categories.some(({ parent_id: parent }) => parent !== null)) {
-    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
+    losses.add(["menu", "category_ids"], "Subcategories are exported on the same level as their parents.");
   }
   const products = [
     ...tree.items.flatMap((item) => itemProducts(item, out)),
@@ -78,7 +78,7 @@ const described = (title: Text, description: Text | null, out: Export): Json => 
 
 function noteBase(text: Text | null, path: Path, { options, losses }: Export): void {
   if (text !== null && text[options.locale] === undefined) {
-    losses.add(path, `It has no text in ${options.locale}, so another language stands in its place.`);
+    losses.add(path, `No text in ${options.locale}; another language is exported instead.`);
   }
 }
 
@@ -97,15 +97,15 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
   noteBase(item.title, [...path, "title"], out);
   noteBase(item.description, [...path, "description"], out);
   noteUses(item, losses);
-  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is sent.");
+  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is exported.");
   if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The text of an image is not sent.");
+    losses.add([...path, "images"], "The alt text of an image is not exported.");
   if (item.alcohol?.abv != null)
-    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
+    losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
   const plu = refOf(DELIVERECT, item);
   const sizes = variationGroupOf(item, plu);
   if (sizes !== null && item.price !== null) {
-    losses.add([...path, "price"], "With variations only their prices are sent.");
+    losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
   const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path });
   const categories = view.tree.categories.filter(({ item_ids: ids }) => ids.includes(item.id));
@@ -133,12 +133,12 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
 function sizeProducts(item: TreeItem, out: Export): Json[] {
   const sizes = variationGroupOf(item, refOf(DELIVERECT, item));
   if (sizes === null) return [];
-  out.losses.add(["items", item.id, "variations"], "Variations are sent as a modifier group.");
+  out.losses.add(["items", item.id, "variations"], "Variations are exported as a modifier group.");
   const options = sizes.options.map(({ variation, price }) => {
     if (variation.kcal !== null || variation.portion_text !== null || variation.sku !== null) {
       out.losses.add(
         ["items", item.id, "variations", variation.id],
-        "SKU, energy and portion of a variation are not sent.",
+        "SKU, energy and portion of a variation are not exported.",
       );
     }
     return {
@@ -165,7 +165,7 @@ function noteUses(item: TreeItem, losses: Losses): void {
     if (use.min !== undefined || use.max !== undefined || use.hidden_modifier_ids.length > 0) {
       losses.add(
         ["items", item.id, "modifier_groups"],
-        "Limits and hidden modifiers of one item are not sent: a group is the same everywhere.",
+        "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
       );
     }
   }
@@ -216,7 +216,7 @@ function categoryOf(category: TreeCategory, out: Export): Json {
   noteDropped("categories", category, DELIVERECT_CARRIES.categories, out.losses);
   noteBase(category.title, ["categories", category.id, "title"], out);
   if (category.image?.alt != null) {
-    out.losses.add(["categories", category.id, "image", "alt"], "The text of an image is not sent.");
+    out.losses.add(["categories", category.id, "image", "alt"], "The alt text of an image is not exported.");
   }
   return {
     name: say(category.title, out.options.locale),

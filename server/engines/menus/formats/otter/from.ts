@@ -63,7 +63,7 @@ function mapOf<T extends { readonly id: string }>(
 ): Map<string, Found<T>> {
   const found = new Map<string, Found<T>>();
   for (const [key, value] of Object.entries(map ?? {})) {
-    if (value.id !== key) throw invalid([...path, key, "id"], `It stands under the key ${key}.`);
+    if (value.id !== key) throw invalid([...path, key, "id"], `The id differs from its key ${key}.`);
     found.set(key, { value, path: [...path, key] });
   }
   return found;
@@ -74,7 +74,7 @@ function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: Draft
   for (const { value, path } of items.values()) {
     first ??= value.price.currencyCode;
     if (value.price.currencyCode !== first) {
-      throw invalid([...path, "price", "currencyCode"], `A menu has one currency, here ${first}.`);
+      throw invalid([...path, "price", "currencyCode"], `A menu has one currency, which is ${first} here.`);
     }
   }
   return first ?? options.currency;
@@ -126,7 +126,7 @@ function toItem({ value: item, path }: Found<OtterItem>, currency: string, reade
   const at = [...path, "skuDetails"];
   const { servings } = details ?? {};
   if (servings?.min != null && servings.max != null && servings.min !== servings.max) {
-    losses.add([...at, "servings"], "One number of people is kept: the lower.");
+    losses.add([...at, "servings"], "Only one number of people is supported: the lower one is used.");
   }
   const serves = servings?.min ?? servings?.max ?? null;
   return {
@@ -153,7 +153,7 @@ function toItem({ value: item, path }: Found<OtterItem>, currency: string, reade
 
 function toGroup({ value: group, path }: Found<OtterGroup>, { options, losses }: Reader): DraftGroup {
   if (group.description != null && group.description !== "") {
-    losses.add([...path, "description"], "A modifier group has no description.");
+    losses.add([...path, "description"], "A modifier group cannot have a description.");
   }
   return {
     ref: group.id,
@@ -191,7 +191,7 @@ function toModifiers(
       if (maxQuantity !== mostOfEach(group) || (before !== undefined && before.default !== isDefault)) {
         reader.losses.add(
           [...path, "itemIds", at],
-          "A modifier has one limit in all groups, the lowest of them, and one default, that of its first.",
+          "A modifier has one limit in all groups (the lowest is used) and one default (the first is used).",
         );
       }
       if (before === undefined && found !== undefined)
@@ -206,10 +206,10 @@ function defaultsOf({ value: group, path }: Found<OtterGroup>, losses: Losses): 
   const chosen = group.defaultModifierSelectionData?.defaultModifierSelections ?? [];
   for (const [at, { itemId, selectionQuantity }] of chosen.entries()) {
     if (!(group.itemIds ?? []).includes(itemId)) {
-      throw invalid([...here, at, "itemId"], "It is not in the itemIds of the group.");
+      throw invalid([...here, at, "itemId"], "Not listed in the itemIds of the group.");
     }
     if ((selectionQuantity ?? 1) > 1)
-      losses.add([...here, at, "selectionQuantity"], "A default is one unit.");
+      losses.add([...here, at, "selectionQuantity"], "A default can only be one unit.");
   }
   return new Set(chosen.filter((own) => own.selectionQuantity !== 0).map(({ itemId }) => itemId));
 }
@@ -227,12 +227,12 @@ function toModifier(
   readOverrides({ value: item, path }, "modifier", currency, reader);
   // What is an item too says all this there.
   if (!isItem && described(item.description, options) !== null) {
-    losses.add([...path, "description"], "A modifier has no description.");
+    losses.add([...path, "description"], "A modifier cannot have a description.");
   }
   if (!isItem && (item.photoUrls ?? []).length > 0)
-    losses.add([...path, "photoUrls"], "A modifier has no image.");
+    losses.add([...path, "photoUrls"], "A modifier cannot have an image.");
   if (!isItem && details?.containsAlcohol === true)
-    losses.add([...at, "containsAlcohol"], "It is told of items only.");
+    losses.add([...at, "containsAlcohol"], "Only supported for items.");
   return {
     ref: item.id,
     path,

@@ -18,7 +18,7 @@ export interface Reader {
 
 export function unique(refs: readonly string[], path: Path): string[] {
   for (const [at, ref] of refs.entries()) {
-    if (refs.indexOf(ref) !== at) throw invalid([...path, at], "It is listed twice.");
+    if (refs.indexOf(ref) !== at) throw invalid([...path, at], "Listed twice.");
   }
   return [...refs];
 }
@@ -28,7 +28,7 @@ export const described = (text: string | null | undefined, { locale }: DraftOpti
 
 export function minor(amount: number, currency: string, path: Path, losses: Losses): number {
   const { minor: units, exact } = toMinor(amount, currency);
-  if (!exact) losses.add(path, `It has more decimals than ${currency} and was rounded.`);
+  if (!exact) losses.add(path, `Rounded, because it has more decimals than ${currency}.`);
   return units;
 }
 
@@ -58,12 +58,14 @@ export function foodOf(details: Details, at: Path, losses: Losses): { food?: Dra
   const freeFrom: string[] = [];
   for (const [index, { tag, containsAllergen }] of (details.allergenClassifications ?? []).entries()) {
     const code = allergenOf(OTTER_TAGS, tag);
-    if (code === null) losses.add([...at, "allergenClassifications", index], `${tag} is no allergen here.`);
+    if (code === null)
+      losses.add([...at, "allergenClassifications", index], `${tag} is not a supported allergen.`);
     else (containsAllergen ? contains : freeFrom).push(code);
   }
   const diets = (details.dietaryClassifications ?? []).flatMap(({ tag }, index) => {
     const claim = dietOf(OTTER_TAGS, tag);
-    if (claim === null) losses.add([...at, "dietaryClassifications", index], `${tag} is no claim here.`);
+    if (claim === null)
+      losses.add([...at, "dietaryClassifications", index], `${tag} is not a supported claim.`);
     return claim ?? [];
   });
   return { food: { contains, freeFrom, diets } };
@@ -79,11 +81,11 @@ export function readOverrides(
     const here = [...path, "priceOverrides", at];
     if (override.amount == null) continue;
     if (override.currencyCode != null && override.currencyCode !== currency) {
-      throw invalid([...here, "currencyCode"], `A menu has one currency, here ${currency}.`);
+      throw invalid([...here, "currencyCode"], `A menu has one currency, which is ${currency} here.`);
     }
     const price = minor(override.amount, currency, [...here, "amount"], losses);
     for (const [index, { externalServiceSlug: slug }] of override.rules.entries()) {
-      if (slug == null) losses.add([...here, "rules", index], "Only rules by service are kept.");
+      if (slug == null) losses.add([...here, "rules", index], "Only rules by service are supported.");
       else levels.add({ ref: slug, title: slug, path: here }, { kind, ref: item.id, price });
     }
   }

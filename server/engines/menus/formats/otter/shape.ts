@@ -122,5 +122,5 @@ export const OtterMenus = z
     items: z.record(z.string(), Item).nullish(),
     modifierGroups: z.record(z.string(), Group).nullish(),
   })
-  .meta({ description: "Menus of Otter's Public API, as its POST and PUT take them" });
+  .meta({ description: "Menus of Otter's Public API, as accepted by its POST and PUT" });
 export type OtterMenus = z.output<typeof OtterMenus>;

@@ -75,8 +75,9 @@ function byService(lists: readonly PriceList[], losses: Losses): PriceList[] {
     .sort((a, b) => (a.ref < b.ref ? -1 : 1))
     .filter(({ id, ref, title }, at) => {
       const isFirst = named.findIndex((other) => other.ref === ref) === at;
-      if (!isFirst) losses.add(["price_levels", id], `Another price level is sent under the service ${ref}.`);
-      else if (ref !== title) losses.add(["price_levels", id, "title"], `It is sent as the service ${ref}.`);
+      if (!isFirst)
+        losses.add(["price_levels", id], `Another price level is exported under the service ${ref}.`);
+      else if (ref !== title) losses.add(["price_levels", id, "title"], `Exported as the service ${ref}.`);
       return isFirst;
     });
 }
@@ -102,12 +103,12 @@ function menuOf(out: Export): Entity {
   const week = weekOf(view, menu.schedule_ids, losses, ["menu", "schedule_ids"]);
   const modes = menu.channels.flatMap((channel) => {
     if (channel === "delivery" || channel === "pickup" || channel === "dine_in") return [MODES[channel]];
-    losses.add(["menu", "channels"], `It has no word for ${channel}.`);
+    losses.add(["menu", "channels"], `The format has no equivalent of ${channel}.`);
     return [];
   });
   const nested = categories.filter(({ parent_id }) => parent_id !== null);
   if (nested.length > 0)
-    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
+    losses.add(["menu", "category_ids"], "Subcategories are exported on the same level as their parents.");
   return {
     id: refOf(OTTER, menu),
     name: sayOnly(menu.title, options.locale, losses, ["menu", "title"]),
@@ -203,18 +204,19 @@ function itemOf(item: TreeItem, out: Export): Entity {
 function noteItem(item: TreeItem, losses: Losses): void {
   const path = ["items", item.id];
   if (item.alcohol?.abv != null)
-    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
+    losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
   if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The text of an image is not sent.");
+    losses.add([...path, "images"], "The alt text of an image is not exported.");
   if (item.variations.length > 0) {
-    losses.add([...path, "variations"], "Variations are sent as a modifier group.");
-    if (item.price !== null) losses.add([...path, "price"], "With variations only their prices are sent.");
+    losses.add([...path, "variations"], "Variations are exported as a modifier group.");
+    if (item.price !== null)
+      losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
   for (const use of item.modifier_groups) {
     if (use.min !== undefined || use.max !== undefined || use.hidden_modifier_ids.length > 0) {
       losses.add(
         [...path, "modifier_groups"],
-        "Limits and hidden modifiers of one item are not sent: a group is the same everywhere.",
+        "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
       );
     }
   }
@@ -240,7 +242,7 @@ function groupOf(group: TreeGroup, out: Export): Entity {
     if (modifier.max_quantity !== most) {
       losses.add(
         ["modifiers", modifier.id, "max_quantity"],
-        "A group has one limit for each of its modifiers: the highest is sent.",
+        "A group has one limit for all of its modifiers: the highest is exported.",
       );
     }
   }
@@ -309,7 +311,7 @@ function sizeItems(item: TreeItem, out: Export): Entity[] {
 function sizeItem(item: TreeItem, variation: Variation, price: number, out: Export): Entity {
   const path = ["items", item.id, "variations", variation.id];
   if (variation.kcal !== null || variation.portion_text !== null) {
-    out.losses.add(path, "Energy and portion of a variation are not sent.");
+    out.losses.add(path, "Energy and portion of a variation are not exported.");
   }
   return {
     id: refOf(OTTER, variation),

@@ -71,11 +71,12 @@ export function toCategories(
 function readNodes(catalog: Catalog): Node[] {
   const nodes = catalog.of("CATEGORY").flatMap((found): Node[] => {
     const data = found.object.category_data;
-    if (data == null) throw invalid([...found.path, "category_data"], "An object of type CATEGORY needs it.");
+    if (data == null)
+      throw invalid([...found.path, "category_data"], "Required for an object of type CATEGORY.");
     if (data.category_type === "KITCHEN_CATEGORY") {
       catalog.losses.add(
         [...found.path, "category_data", "category_type"],
-        "Kitchen categories have no place in a menu.",
+        "Kitchen categories are not supported.",
       );
       return [];
     }
@@ -97,7 +98,7 @@ function membersByCategory(
       if (!refs.has(id)) {
         throw invalid(
           path,
-          "Send the category in the same document: Square tells what is in it by the items.",
+          "The category is missing. Include it in the same document: Square lists a category's contents by its items.",
         );
       }
       members.set(id, [...(members.get(id) ?? []), { ref: item.ref, ordinal }]);
@@ -148,10 +149,10 @@ function hoursOf({ found, data }: Node, catalog: Catalog): { rules: WeekRule[] }
   const spans = ids.map((id, index) => {
     const path = [...found.path, "category_data", "availability_period_ids", index];
     const period = catalog.find("AVAILABILITY_PERIOD", id);
-    if (period === undefined) throw invalid(path, "No AVAILABILITY_PERIOD in the document has this id.");
+    if (period === undefined) throw invalid(path, "No AVAILABILITY_PERIOD with this id in the document.");
     const own = period.object.availability_period_data;
     if (own == null)
-      throw invalid([...period.path, "availability_period_data"], "An availability period needs it.");
+      throw invalid([...period.path, "availability_period_data"], "Required for an availability period.");
     return {
       path: [...period.path, "availability_period_data"],
       day: DAY_OF[own.day_of_week] ?? "mon",

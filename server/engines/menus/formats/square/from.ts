@@ -48,20 +48,20 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
 function toItem({ object, path }: Found, catalog: Catalog): FoundItem | null {
   const { losses } = catalog;
   const data = object.item_data;
-  if (data == null) throw invalid([...path, "item_data"], "An object of type ITEM needs it.");
+  if (data == null) throw invalid([...path, "item_data"], "Required for an object of type ITEM.");
   const at = [...path, "item_data"];
   const type = data.product_type ?? "REGULAR";
   if (!["REGULAR", "FOOD_AND_BEV"].includes(type)) {
-    losses.add([...at, "product_type"], `Items of type ${type} have no place in a menu.`);
+    losses.add([...at, "product_type"], `Items of type ${type} are not supported.`);
     return null;
   }
   if (data.is_archived === true) {
-    losses.add([...at, "is_archived"], "It is archived in Square and is left out.");
+    losses.add([...at, "is_archived"], "Archived in Square; not imported.");
     return null;
   }
   const priced = toVariations(data.variations ?? [], at, catalog);
   if (priced.length === 0) {
-    losses.add(at, "It has no fixed price and is left out.");
+    losses.add(at, "No fixed price; not imported.");
     return null;
   }
   const [first] = priced;
@@ -100,9 +100,9 @@ function descriptionOf(data: ItemData, { losses }: Catalog, at: Path): string {
   const plain = data.description_plaintext ?? data.description;
   const text = plain ?? (data.description_html ?? "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
   if (plain == null && data.description_html != null && /<[^p/]/i.test(data.description_html)) {
-    losses.add([...at, "description_html"], "Only its text is kept.");
+    losses.add([...at, "description_html"], "Only its text is imported.");
   }
-  if (text.trim().length > 2_000) throw invalid([...at, "description"], "At most 2000 characters.");
+  if (text.trim().length > 2_000) throw invalid([...at, "description"], "Must be at most 2000 characters.");
   return text.trim();
 }
 
@@ -115,7 +115,7 @@ function toVariations(
     const path = [...at, "variations", index];
     if (isDeleted === true) return [];
     if (data.pricing_type === "VARIABLE_PRICING" || data.price_money == null) {
-      catalog.losses.add(path, "A price that is typed in at the till has no place in a menu.");
+      catalog.losses.add(path, "Prices entered at the till are not supported.");
       return [];
     }
     const title = (data.name ?? "").trim().slice(0, 150);
@@ -140,7 +140,7 @@ function toUses(infos: NonNullable<ItemData["modifier_list_info"]>, at: Path, ca
   return ordered.flatMap(({ info, path }) => {
     const list = catalog.find("MODIFIER_LIST", info.modifier_list_id);
     if (info.enabled === false) {
-      losses.add([...path, "enabled"], "A list that is switched off for an item is left out.");
+      losses.add([...path, "enabled"], "A list that is disabled for an item is not imported.");
       return [];
     }
     // Told where the list itself stands.
@@ -152,7 +152,7 @@ function toUses(infos: NonNullable<ItemData["modifier_list_info"]>, at: Path, ca
       if (toggle === "YES" || toggle === "NO") {
         losses.add(
           [...path, "modifier_overrides", index, "on_by_default_override"],
-          "A modifier is a default in all items or in none.",
+          "A modifier is a default either in all items or in none.",
         );
       }
     }
@@ -178,12 +178,12 @@ function toFood(
 ): DraftFood {
   const contains = (food.ingredients ?? []).flatMap(({ standard_name: name }, index) => {
     const code = name == null ? null : codeOfWord(SQUARE_TAGS.allergens, name);
-    if (code === null) losses.add([...at, "ingredients", index], "It names no allergen of ours.");
+    if (code === null) losses.add([...at, "ingredients", index], "Not a supported allergen.");
     return code ?? [];
   });
   const diets = (food.dietary_preferences ?? []).flatMap(({ standard_name: name }, index) => {
     const code = name == null ? null : codeOfWord(SQUARE_TAGS.diets, name);
-    if (code === null) losses.add([...at, "dietary_preferences", index], "It names no diet of ours.");
+    if (code === null) losses.add([...at, "dietary_preferences", index], "Not a supported diet.");
     return code ?? [];
   });
   return { contains, freeFrom: [], diets };
@@ -195,12 +195,9 @@ function toGroup(
 ): { group: DraftGroup; modifiers: DraftModifier[] } | null {
   const data = object.modifier_list_data;
   if (data == null)
-    throw invalid([...path, "modifier_list_data"], "An object of type MODIFIER_LIST needs it.");
+    throw invalid([...path, "modifier_list_data"], "Required for an object of type MODIFIER_LIST.");
   if (data.modifier_type === "TEXT") {
-    catalog.losses.add(
-      [...path, "modifier_list_data", "modifier_type"],
-      "A text to type in has no place in a menu.",
-    );
+    catalog.losses.add([...path, "modifier_list_data", "modifier_type"], "Text modifiers are not supported.");
     return null;
   }
   const min = Math.max(0, data.min_selected_modifiers ?? 0);

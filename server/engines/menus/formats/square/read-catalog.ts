@@ -31,22 +31,22 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
   const all = lists.flatMap(({ path, objects }) =>
     objects.map((object, at) => ({ object, path: [...path, at] })),
   );
-  if (all.length === 0) throw invalid([], "Give objects, or batches of objects.");
+  if (all.length === 0) throw invalid([], "Specify objects, or batches of objects.");
   const byKind = new Map<string, Map<string, Found>>();
   for (const found of all) {
     const { type, id, is_deleted: isDeleted } = found.object;
-    if (!KINDS.includes(type)) losses.add(found.path, `Objects of type ${type} have no place in a menu.`);
-    else if (isDeleted === true) losses.add(found.path, "It is deleted in Square and is left out.");
+    if (!KINDS.includes(type)) losses.add(found.path, `Objects of type ${type} are not supported.`);
+    else if (isDeleted === true) losses.add(found.path, "Deleted in Square; not imported.");
     else {
       if (found.object.present_at_all_locations === false) {
         losses.add(
           [...found.path, "present_at_all_locations"],
-          "A menu here is of one place: it is kept wherever it was sold.",
+          "A menu belongs to one location: the object is imported regardless of its locations.",
         );
       }
       const kind = byKind.get(type) ?? new Map<string, Found>();
       if (kind.has(refOfId(id)))
-        throw invalid([...found.path, "id"], `Another object of type ${type} has this id.`);
+        throw invalid([...found.path, "id"], `Duplicate id: another object of type ${type} has it.`);
       byKind.set(type, kind.set(refOfId(id), found));
     }
   }
@@ -79,7 +79,10 @@ function currencyOf(all: readonly Found[], options: DraftOptions): string {
       if (money == null) continue;
       first ??= money.currency;
       if (money.currency !== first) {
-        throw invalid([...path, ...at, "price_money", "currency"], `A menu has one currency, here ${first}.`);
+        throw invalid(
+          [...path, ...at, "price_money", "currency"],
+          `A menu has one currency, which is ${first} here.`,
+        );
       }
     }
   }
@@ -93,7 +96,7 @@ export function imagesOf(ids: readonly string[], at: Path, catalog: Catalog): Dr
   return ids.flatMap((id, index) => {
     const image = catalog.find("IMAGE", id)?.object.image_data;
     if (image?.url == null || !/^https?:\/\//.test(image.url)) {
-      catalog.losses.add([...at, index], "The image object is not in the document, or has no address.");
+      catalog.losses.add([...at, index], "The image object is not in the document, or has no URL.");
       return [];
     }
     const caption = (image.caption ?? "").trim().slice(0, 150);

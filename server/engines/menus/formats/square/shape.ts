@@ -140,6 +140,6 @@ export const SquareCatalog = z
   })
   .meta({
     description:
-      "Catalog objects: an answer of ListCatalog or SearchCatalogObjects, or batches for an upsert",
+      "Catalog objects: a response of ListCatalog or SearchCatalogObjects, or batches for an upsert",
   });
 export type SquareCatalog = z.output<typeof SquareCatalog>;

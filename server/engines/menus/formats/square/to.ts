@@ -49,7 +49,7 @@ export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; 
   const out: Export = { view: viewOf(tree), options, losses: createLosses() };
   noteDropped("menu", tree.menu, SQUARE_CARRIES.menu, out.losses);
   for (const level of tree.price_levels) {
-    out.losses.add(["price_levels", level.id], "Prices by channel, time or menu are not sent.");
+    out.losses.add(["price_levels", level.id], "Prices by channel, time or menu are not exported.");
   }
   const owner = ownersOf(tree.modifier_groups);
   const objects = [
@@ -151,11 +151,11 @@ function listObject(group: TreeGroup, out: Export, owner: Owners): Json {
     if (modifier.max_quantity !== expected) {
       losses.add(
         ["modifiers", modifier.id, "max_quantity"],
-        "Square allows several of each modifier of a list, or of none.",
+        "Square allows several units of each modifier of a list, or of none.",
       );
     }
     if (owner.get(modifier.id) !== group.id) {
-      losses.add([...path, "modifier_ids"], "A modifier of several groups is copied into each.");
+      losses.add([...path, "modifier_ids"], "A modifier that is in several groups is copied into each.");
     } else noteDropped("modifiers", modifier, SQUARE_CARRIES.modifiers, losses);
   }
   return {
@@ -190,9 +190,9 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
   const path = ["items", item.id];
   noteDropped("items", item, SQUARE_CARRIES.items, losses);
   if (item.kcal?.max != null)
-    losses.add([...path, "kcal", "max"], "Only the lower end of the range is sent.");
+    losses.add([...path, "kcal", "max"], "Only the lower end of the range is exported.");
   if (item.alcohol?.abv != null)
-    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
+    losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
   const food = wordsOf(SQUARE_TAGS, options.facts, item.product_id, { losses, path });
   const categories = view.tree.categories.flatMap((category) => {
     const ordinal = category.item_ids.indexOf(item.id);
@@ -214,7 +214,10 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
         const group = view.group(use.group_id);
         const copied = use.hidden_modifier_ids.some((id) => owner.get(id) !== use.group_id);
         if (copied)
-          losses.add([...path, "modifier_groups"], "A modifier of several groups is copied into each.");
+          losses.add(
+            [...path, "modifier_groups"],
+            "A modifier that is in several groups is copied into each.",
+          );
         return group === undefined ? [] : [useOf(use, { group, ordinal }, out, owner)];
       }),
       variations: variationsOf(item, out),
@@ -260,11 +263,13 @@ function variationsOf(item: TreeItem, { view, options, losses }: Export): Json[]
     const ref = refOf(SQUARE_VARIATION, { ...item, id: `#${item.id}.variation` });
     return [variation({ id: ref, name: "Regular", price: item.price ?? 0, sku: item.sku }, item, view)];
   }
-  if (item.price !== null) losses.add([...path, "price"], "With variations only their prices are sent.");
-  if (item.sku !== null) losses.add([...path, "sku"], "With variations only their SKUs are sent.");
+  if (item.price !== null)
+    losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
+  if (item.sku !== null)
+    losses.add([...path, "sku"], "For an item with variations only the variations' SKUs are exported.");
   return item.variations.map((own) => {
     if (own.kcal !== null || own.portion_text !== null) {
-      losses.add([...path, "variations"], "Energy and portion of a variation are not sent.");
+      losses.add([...path, "variations"], "Energy and portion of a variation are not exported.");
     }
     const name = sayOnly(own.title, options.locale, losses, [...path, "variations", own.id, "title"]);
     return variation({ id: idOf(own), name, price: own.price, sku: own.sku }, item, view);

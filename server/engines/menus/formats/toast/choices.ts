@@ -10,14 +10,14 @@ export function groupOf(group: TreeGroup, out: Export): Referenced {
   const path = ["modifier_groups", group.id];
   for (const text of [...group.pre_modifiers, ...group.portions]) {
     if (Object.keys(text.title).length > 1)
-      losses.add(path, `It takes one language only: ${options.locale} is sent.`);
+      losses.add(path, `Only one language is supported: ${options.locale} is exported.`);
   }
   for (const modifier of known(group.modifier_ids, view.modifier)) {
     const expected = modifier.max_quantity > 1 ? (group.max ?? 1_000) : 1;
     if (modifier.max_quantity !== expected) {
       losses.add(
         ["modifiers", modifier.id, "max_quantity"],
-        "Toast allows a modifier once, or as often as the group allows.",
+        "Toast allows a modifier once, or as often as its group allows.",
       );
     }
   }
@@ -45,7 +45,7 @@ export function optionOf(modifier: TreeModifier, out: Export): Referenced {
   const path = ["modifiers", modifier.id];
   noteDropped("modifiers", modifier, TOAST_CARRIES.modifiers, losses);
   if (modifier.kcal?.max != null)
-    losses.add([...path, "kcal", "max"], "Only the lower end of the range is sent.");
+    losses.add([...path, "kcal", "max"], "Only the lower end of the range is exported.");
   return {
     name: sayOnly(modifier.title, options.locale, losses, [...path, "title"]),
     guid: refOf(TOAST, modifier),
@@ -78,7 +78,7 @@ export const sizesOf = (item: TreeItem, out: Export): Referenced[] =>
   item.variations.map((variation) => {
     const path = ["items", item.id, "variations", variation.id];
     if (variation.kcal !== null || variation.portion_text !== null) {
-      out.losses.add(path, "Energy and portion of a variation are not sent.");
+      out.losses.add(path, "Energy and portion of a variation are not exported.");
     }
     return {
       name: sayOnly(variation.title, out.options.locale, out.losses, [...path, "title"]),

@@ -80,7 +80,7 @@ function toCategories(
   return groups.map((group, at) => {
     const here = [...path, at];
     if (reader.categories.has(group.guid)) {
-      throw invalid([...here, "guid"], "Another menu group has this guid.");
+      throw invalid([...here, "guid"], "Duplicate guid: another menu group has it.");
     }
     noteVisibility(group.visibility, [...here, "visibility"], reader.losses);
     const items = (group.menuItems ?? []).flatMap(
@@ -108,13 +108,10 @@ function readItem(item: ToastItem, path: Path, reader: ToastReader): string | nu
   const before = reader.items.get(item.guid);
   if (before !== undefined) {
     if (before.source !== source)
-      throw invalid([...path, "guid"], "Another item with other contents has this guid.");
+      throw invalid([...path, "guid"], "Duplicate guid: another item with different contents has it.");
     const price = item.price == null ? null : minor(item.price, [...path, "price"], reader);
     if (price !== null && before.item.price !== null && price !== before.item.price) {
-      reader.losses.add(
-        [...path, "price"],
-        "It costs something else in another group; the first price is kept.",
-      );
+      reader.losses.add([...path, "price"], "The price differs in another group; the first price is used.");
     }
     return item.guid;
   }
@@ -130,7 +127,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
   const timed = item.pricingRules?.timeSpecificPricingRules?.find(({ basePrice }) => basePrice != null);
   const amount = item.price ?? timed?.basePrice ?? null;
   if (item.pricingStrategy === "OPEN_PRICE" || (amount === null && variations.length === 0)) {
-    losses.add(path, "It has no fixed price and is left out.");
+    losses.add(path, "No fixed price; not imported.");
     return null;
   }
   addTimedPrices(item, path, reader);
@@ -138,11 +135,11 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
   if (item.taxInclusion === "SMART_TAX") {
     losses.add(
       [...path, "taxInclusion"],
-      "Prices here either include tax or do not; it is read as included.",
+      "Prices either all include tax or all exclude it; imported as including tax.",
     );
   }
   if (item.calories != null && item.calories < 0)
-    losses.add([...path, "calories"], "Negative energy is left out.");
+    losses.add([...path, "calories"], "Negative energy is not imported.");
   const groups = toUses(item, path, reader);
   return {
     ref: item.guid,
@@ -163,7 +160,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
 }
 
 function minutesOfSeconds(seconds: number, path: Path, losses: Losses): number {
-  if (seconds % 60 !== 0) losses.add([...path, "prepTime"], "It is rounded up to whole minutes.");
+  if (seconds % 60 !== 0) losses.add([...path, "prepTime"], "Rounded up to whole minutes.");
   return Math.ceil(seconds / 60);
 }
 
@@ -197,12 +194,12 @@ function toVariations(item: ToastItem, path: Path, reader: ToastReader): DraftVa
   const guid = item.pricingRules?.sizeSpecificPricingGuid;
   const found = reader.index.groups.find(({ group }) => group.guid === guid);
   if (found === undefined) {
-    throw invalid([...path, "pricingRules", "sizeSpecificPricingGuid"], "No modifier group has this guid.");
+    throw invalid([...path, "pricingRules", "sizeSpecificPricingGuid"], "No modifier group with this guid.");
   }
   reader.sizes.add(found.group.guid);
   return optionsOf(found, reader).flatMap(({ option, path: at }): DraftVariation[] => {
     if (option.price == null) {
-      reader.losses.add([...at, "price"], "A size without a price is left out.");
+      reader.losses.add([...at, "price"], "A size without a price is not imported.");
       return [];
     }
     return [
@@ -247,8 +244,5 @@ function noteVisibility(visibility: readonly string[] | null | undefined, path: 
     (place) => !visibility.includes(place),
   );
   if (hides)
-    losses.add(
-      path,
-      "It is shown everywhere here: what is visible only in some places of Toast is not kept.",
-    );
+    losses.add(path, "Imported as visible everywhere: visibility per channel of Toast is not supported.");
 }

@@ -20,7 +20,7 @@ export function usedGroups(reader: ToastReader): ReadonlySet<number> {
   for (const { item } of reader.items.values()) for (const { group } of item.groups) visit(byGuid.get(group));
   for (const { reference, group, path } of reader.index.groups) {
     if (used.has(reference) || reader.sizes.has(group.guid)) continue;
-    reader.losses.add(path, "No item uses this group; it is left out.");
+    reader.losses.add(path, "No item uses this group; it is not imported.");
   }
   return used;
 }
@@ -30,7 +30,7 @@ export function toGroup(group: ToastModifierGroup, path: Path, reader: ToastRead
   if (group.pricingStrategy != null && group.pricingStrategy !== "NONE") {
     losses.add(
       [...path, "pricingStrategy"],
-      "Prices by size or by sequence have no place here; options cost their own price.",
+      "Prices by size or by sequence are not supported; each option has its own price.",
     );
   }
   const max = group.maxSelections ?? (group.isMultiSelect === false ? 1 : null);
@@ -76,7 +76,7 @@ export function toModifiers(groups: readonly FoundGroup[], reader: ToastReader):
       const ref = reader.index.optionRef(option);
       if (made.has(ref)) continue;
       if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
-        reader.losses.add([...path, "price"], "An option without a price is read as free.");
+        reader.losses.add([...path, "price"], "An option without a price is imported as free.");
       }
       made.set(ref, {
         ref,

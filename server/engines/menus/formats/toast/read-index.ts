@@ -26,7 +26,8 @@ export function readToastIndex(body: ToastMenus): ToastIndex {
   for (const [key, group] of Object.entries(body.modifierGroupReferences ?? {})) {
     const path = ["modifierGroupReferences", key];
     checkKey(key, group.referenceId, path);
-    if (guids.has(group.guid)) throw invalid([...path, "guid"], "Another modifier group has this guid.");
+    if (guids.has(group.guid))
+      throw invalid([...path, "guid"], "Duplicate guid: another modifier group has it.");
     guids.add(group.guid);
     groups.set(group.referenceId, { group, path });
   }
@@ -54,11 +55,12 @@ export function readToastIndex(body: ToastMenus): ToastIndex {
 }
 
 function checkKey(key: string, reference: number, path: Path): void {
-  if (Number(key) !== reference) throw invalid([...path, "referenceId"], `It stands under the key ${key}.`);
+  if (Number(key) !== reference)
+    throw invalid([...path, "referenceId"], `The id differs from its key ${key}.`);
 }
 
 function found<T>(map: ReadonlyMap<number, T>, reference: number, path: Path, what: string): T {
   const value = map.get(reference);
-  if (value === undefined) throw invalid(path, `No ${what} has the referenceId ${reference}.`);
+  if (value === undefined) throw invalid(path, `No ${what} with the referenceId ${reference}.`);
   return value;
 }

@@ -25,7 +25,7 @@ export const described = (reader: ToastReader, value: string | null | undefined)
 
 export function minor(amount: number, path: Path, { options, losses }: ToastReader): number {
   const { minor: units, exact } = toMinor(amount, options.currency);
-  if (!exact) losses.add(path, `It has more decimals than ${options.currency} and was rounded.`);
+  if (!exact) losses.add(path, `Rounded, because it has more decimals than ${options.currency}.`);
   return units;
 }
 

@@ -78,7 +78,7 @@ const groupFields = {
   visibility: Visibility,
   menuItems: z.array(Item).max(500).nullish(),
 };
-const TooDeep = z.array(z.never("A menu here has at most 3 levels of groups.")).nullish();
+const TooDeep = z.array(z.never("Groups can be nested at most 3 levels deep.")).nullish();
 const Group3 = z.looseObject({ ...groupFields, menuGroups: TooDeep });
 const Group2 = z.looseObject({ ...groupFields, menuGroups: z.array(Group3).max(100).nullish() });
 const Group1 = z.looseObject({ ...groupFields, menuGroups: z.array(Group2).max(100).nullish() });
@@ -159,5 +159,5 @@ export const ToastMenus = z
     modifierOptionReferences: References(Option),
     preModifierGroupReferences: References(PreModifierGroup),
   })
-  .meta({ description: "An answer of Toast's menus API, version 2" });
+  .meta({ description: "A response of Toast's menus API, version 2" });
 export type ToastMenus = z.output<typeof ToastMenus>;

@@ -25,7 +25,7 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
   for (const level of tree.price_levels) {
     if (isTimedLevel(level, out.view)) noteDropped("price_levels", level, TOAST_CARRIES.price_levels, losses);
     else {
-      losses.add(["price_levels", level.id], "Only prices of items at certain hours are sent.");
+      losses.add(["price_levels", level.id], "Only prices of items at certain hours are exported.");
     }
   }
   const menu = menuOf(out);
@@ -96,7 +96,8 @@ function categoryOf(category: TreeCategory, out: Export): Json {
   const { view, options, losses } = out;
   const path = ["categories", category.id];
   noteDropped("categories", category, TOAST_CARRIES.categories, losses);
-  if (category.image?.alt != null) losses.add([...path, "image", "alt"], "The text of an image is not sent.");
+  if (category.image?.alt != null)
+    losses.add([...path, "image", "alt"], "The alt text of an image is not exported.");
   return {
     name: sayOnly(category.title, options.locale, losses, [...path, "title"]),
     guid: refOf(TOAST, category),
@@ -158,20 +159,20 @@ function noteItem(item: TreeItem, { losses }: Export): void {
   const path = ["items", item.id];
   noteDropped("items", item, TOAST_CARRIES.items, losses);
   if (item.kcal?.max != null)
-    losses.add([...path, "kcal", "max"], "Only the lower end of the range is sent.");
+    losses.add([...path, "kcal", "max"], "Only the lower end of the range is exported.");
   if (item.alcohol?.abv != null)
-    losses.add([...path, "alcohol", "abv"], "Only that it is alcoholic is sent.");
-  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is sent.");
+    losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
+  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is exported.");
   if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The text of an image is not sent.");
+    losses.add([...path, "images"], "The alt text of an image is not exported.");
   if (item.variations.length > 0 && item.price !== null) {
-    losses.add([...path, "price"], "With variations only their prices are sent.");
+    losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
   for (const use of item.modifier_groups) {
     if (use.min !== undefined || use.max !== undefined || use.hidden_modifier_ids.length > 0) {
       losses.add(
         [...path, "modifier_groups"],
-        "Limits and hidden modifiers of one item are not sent: a group is the same everywhere.",
+        "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
       );
     }
   }
@@ -187,7 +188,7 @@ function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }
       if (before.name !== name || before.scale !== scale) {
         losses.add(
           ["modifier_groups", group.id, "portions"],
-          "Portions of one code are the same on all groups of an item: the first is sent.",
+          "Portions with the same code are the same in all groups of an item: the first is exported.",
         );
       }
       portions.set(code, { ...before, references: [...before.references, reference(group.id)] });

@@ -55,7 +55,7 @@ export function groupOf(group: TreeGroup, { view, losses }: Export): Json {
   if (group.free_quantity > 0 && new Set(modifiers.map(({ price }) => price)).size > 1) {
     losses.add(
       ["modifier_groups", group.id, "free_quantity"],
-      "Uber Eats wants one price for all options of a group with free units.",
+      "Uber Eats requires one price for all options of a group with free units.",
     );
   }
   const uses = view.tree.items.flatMap((item) => {
@@ -104,7 +104,7 @@ export function sizeItems(item: TreeItem, { losses }: Export): Json[] {
     if (variation.kcal !== null || variation.portion_text !== null) {
       losses.add(
         ["items", item.id, "variations", variation.id],
-        "Energy and portion of a variation are not sent.",
+        "Energy and portion of a variation are not exported.",
       );
     }
     return {

@@ -68,15 +68,16 @@ function toModifier({ value: item, path }: Found<UberItem>, group: string, reade
   if (quantity?.charge_above != null && quantity.charge_above > 0) {
     losses.add(
       [...path, "quantity_info"],
-      "Free units of one option have no place here, only of a whole group.",
+      "Free units are supported for a whole group, not for a single option.",
     );
   }
-  if ((quantity?.default_quantity ?? 0) > 1) losses.add([...path, "quantity_info"], "A default is one unit.");
+  if ((quantity?.default_quantity ?? 0) > 1)
+    losses.add([...path, "quantity_info"], "A default can only be one unit.");
   if (!isItem && item.image_url != null && item.image_url !== "") {
-    losses.add([...path, "image_url"], "A modifier has no image.");
+    losses.add([...path, "image_url"], "A modifier cannot have an image.");
   }
   if (!isItem && item.description != null)
-    losses.add([...path, "description"], "A modifier has no description.");
+    losses.add([...path, "description"], "A modifier cannot have a description.");
   const sku = item.external_data?.trim() ?? "";
   return {
     ref: item.id,

@@ -66,7 +66,8 @@ function listOf<T extends { readonly id: string }>(
 ): Map<string, Found<T>> {
   const found = new Map<string, Found<T>>();
   for (const [at, value] of (values ?? []).entries()) {
-    if (found.has(value.id)) throw invalid([...path, at, "id"], "Another of the same list has this id.");
+    if (found.has(value.id))
+      throw invalid([...path, at, "id"], "Duplicate id: another entry of the same list has it.");
     found.set(value.id, { value, path: [...path, at] });
   }
   return found;
@@ -119,7 +120,7 @@ function toItem({ value: item, path }: Found<UberItem>, reader: Reader): DraftIt
   const { losses } = reader;
   const sku = item.external_data?.trim() ?? "";
   if (sku.length > 64)
-    losses.add([...path, "external_data"], "It is kept as the SKU, which has at most 64 characters.");
+    losses.add([...path, "external_data"], "Imported as the SKU, which has at most 64 characters.");
   return {
     ref: item.id,
     path,
@@ -186,10 +187,11 @@ function toLevels(
     for (const [at, override] of (item.price_info.overrides ?? []).entries()) {
       const here = [...path, "price_info", "overrides", at];
       const { context_type: type, context_value: value, price } = override;
-      if (type === "ITEM") reader.losses.add(here, "A price inside one item has no place here.");
+      if (type === "ITEM")
+        reader.losses.add(here, "A price that applies inside one item only is not supported.");
       if (type !== "MENU") continue;
       if (!menus.has(value))
-        throw invalid([...here, "context_value"], "No menu of the document has this id.");
+        throw invalid([...here, "context_value"], "No menu with this id in the document.");
       prices.set(value, [...(prices.get(value) ?? []), { kind: "item", ref: item.id, price }]);
     }
   }

@@ -43,7 +43,7 @@ export function readVisibility(item: UberItem, path: Path, losses: Losses): { ho
   const [first] = windows;
   if (info == null || first === undefined) return {};
   if (windows.length > 1)
-    losses.add([...path, "visibility_info", "hours"], "Only the first of several periods is kept.");
+    losses.add([...path, "visibility_info", "hours"], "Only the first of several periods is imported.");
   const from = dateOf(first.start_date ?? info.start_date, [...path, "visibility_info", "start_date"]);
   const until = dateOf(first.end_date ?? info.end_date, [...path, "visibility_info", "end_date"]);
   const week = first.hours_of_week ?? [];

@@ -23,11 +23,11 @@ export function textOf({ translations }: UberText, path: Path, { options, losses
   for (const [name, value] of Object.entries(translations)) {
     // The examples also use "default", the store's own language.
     const locale = name === "default" ? options.locale : toLocale(name);
-    if (locale === null) losses.add([...path, "translations", name], "It is not a language tag.");
+    if (locale === null) losses.add([...path, "translations", name], "Not a valid language tag.");
     else if (value.trim() !== "") texts[locale] ??= value.trim();
   }
   if (Object.keys(texts).length === 0)
-    throw invalid([...path, "translations"], "Give a text in at least one language.");
+    throw invalid([...path, "translations"], "Text in at least one language is required.");
   return texts;
 }
 
@@ -45,7 +45,10 @@ export function kcalOf(item: UberItem, path: Path, losses: Losses) {
   const min = lower ?? upper;
   if (min == null) return {};
   if (calories?.display_type === "double_items") {
-    losses.add([...path, "nutritional_info", "calories", "display_type"], "Two values are kept as a range.");
+    losses.add(
+      [...path, "nutritional_info", "calories", "display_type"],
+      "Two values are imported as a range.",
+    );
   }
   return { kcal: upper == null || upper <= min ? { min } : { min, max: upper } };
 }
@@ -66,13 +69,13 @@ export function foodOf(item: UberItem, path: Path, losses: Losses): { food?: Dra
   const contains = (words ?? []).flatMap((word, at) => {
     const code = allergenOf(UBER_TAGS, word);
     if (code === null)
-      losses.add([...path, "nutritional_info", "allergens", at], "It names no allergen of ours.");
+      losses.add([...path, "nutritional_info", "allergens", at], "Not a supported allergen.");
     return code ?? [];
   });
   const here = [...path, "dish_info", "classifications", "dietary_label_info", "labels"];
   const diets = (labels ?? []).flatMap((label, at) => {
     const claim = dietOf(UBER_TAGS, label);
-    if (claim === null) losses.add([...here, at], "It is no claim of ours.");
+    if (claim === null) losses.add([...here, at], "Not a supported claim.");
     return claim ?? [];
   });
   return contains.length + diets.length === 0 ? {} : { food: { contains, freeFrom: [], diets } };

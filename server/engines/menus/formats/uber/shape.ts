@@ -13,7 +13,7 @@ const Text = (charsMax: number) =>
       .record(z.string().min(1).max(20), z.string().max(charsMax))
       .refine(
         (texts) => Object.values(texts).some((text) => text.trim() !== ""),
-        "Give a text in at least one language.",
+        "Text in at least one language is required.",
       ),
   });
 const Title = Text(150);
@@ -157,5 +157,5 @@ export const UberMenus = z
     items: z.array(Item).max(1_000).nullish(),
     modifier_groups: z.array(Group).max(500).nullish(),
   })
-  .meta({ description: "A MenuConfiguration of Uber Eats, as its menu API takes and gives it" });
+  .meta({ description: "A MenuConfiguration of Uber Eats, as used by its menu API" });
 export type UberMenus = z.output<typeof UberMenus>;

@@ -29,7 +29,7 @@ export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; lo
   const out: Export = { view, options, losses, levels };
   for (const level of tree.price_levels) {
     if (levels.includes(level)) noteDropped("price_levels", level, UBER_CARRIES.price_levels, losses);
-    else losses.add(["price_levels", level.id], "Only fixed prices of items in this menu are sent.");
+    else losses.add(["price_levels", level.id], "Only fixed prices of items in this menu are exported.");
   }
   const data = {
     ...menuType(tree, losses),
@@ -72,10 +72,7 @@ function menuType({ menu }: MenuTree, losses: Losses): Json {
   if (menu.channels.length === 1 && (only === "delivery" || only === "pickup" || only === "dine_in")) {
     return { menu_type: TYPES[only] };
   }
-  losses.add(
-    ["menu", "channels"],
-    "A menu of Uber Eats is for delivery, pick-up or dine-in, or for all of them.",
-  );
+  losses.add(["menu", "channels"], "A menu of Uber Eats is for delivery, pick-up, dine-in, or all of them.");
   return {};
 }
 
@@ -85,7 +82,7 @@ function menuOf({ view, losses }: Export): Json {
   const always = toDaySpans([{ days: DAYS, start: "00:00", end: "00:00" }]);
   const nested = categories.filter(({ parent_id }) => parent_id !== null);
   if (nested.length > 0)
-    losses.add(["menu", "category_ids"], "Categories inside others are sent side by side.");
+    losses.add(["menu", "category_ids"], "Subcategories are exported on the same level as their parents.");
   return {
     id: refOf(UBER, menu),
     title: texts(menu.title),
@@ -144,22 +141,26 @@ function itemOf(item: TreeItem, out: Export): Json {
 
 function noteItem(item: TreeItem, losses: Losses): void {
   const path = ["items", item.id];
-  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is sent.");
+  if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is exported.");
   if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The text of an image is not sent.");
+    losses.add([...path, "images"], "The alt text of an image is not exported.");
   if (item.variations.length > 0) {
-    losses.add([...path, "variations"], "Variations are sent as a modifier group.");
-    if (item.price !== null) losses.add([...path, "price"], "With variations only their prices are sent.");
+    losses.add([...path, "variations"], "Variations are exported as a modifier group.");
+    if (item.price !== null)
+      losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
   if (item.max_per_order !== null && item.max_per_order > 1_000) {
-    losses.add([...path, "max_per_order"], "An import reads at most 1000.");
+    losses.add([...path, "max_per_order"], "An import accepts at most 1000.");
   }
   for (const use of item.modifier_groups) {
     if (use.hidden_modifier_ids.length > 0) {
-      losses.add([...path, "modifier_groups"], "Modifiers that one item hides are not hidden there.");
+      losses.add([...path, "modifier_groups"], "Modifiers that a single item hides are exported as visible.");
     }
     if (use.max === null)
-      losses.add([...path, "modifier_groups"], "A limit that one item lifts stays as the group has it.");
+      losses.add(
+        [...path, "modifier_groups"],
+        "A limit that a single item removes is exported as set in the group.",
+      );
   }
 }
 
@@ -172,7 +173,7 @@ function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly s
   const quiet = createLosses();
   const week = weekOf(view, item.schedule_ids, isOne ? quiet : losses, [...path, "schedule_ids"]) ?? [];
   if (isOne && only.exceptions.length > 0)
-    losses.add([...path, "schedule_ids"], "Hours of single dates are not sent.");
+    losses.add([...path, "schedule_ids"], "Hours of single dates are not exported.");
   return {
     visibility_info: {
       hours: [
