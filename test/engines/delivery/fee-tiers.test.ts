@@ -17,11 +17,11 @@ describe("checkFeeTiers", () => {
 
   it.each([
     ["none", [], null, /at least one/],
-    ["a first tier above 0", steps([100, 499]), null, /starts from 0/],
+    ["a first tier above 0", steps([100, 499]), null, /must start from 0/],
     ["tiers out of order", steps([0, 499], [3000, 299], [2000, 0]), null, /2000 is out of order/],
     ["a tier twice", steps([0, 499], [3000, 299], [3000, 0]), null, /strictly increasing/],
-    ["two different free bounds", steps([0, 499], [5000, 0]), 4000, /says 4000.*from 5000/],
-    ["free below the last tier", steps([0, 499], [3000, 299]), 3000, /above the last tier/],
+    ["two different free bounds", steps([0, 499], [5000, 0]), 4000, /is 4000.*from 5000/],
+    ["free below the last tier", steps([0, 499], [3000, 299]), 3000, /greater than 3000/],
   ])("refuses %s", (_, tiers, freeFrom, message) => expect(checkFeeTiers(tiers, freeFrom)).toMatch(message));
 });
 

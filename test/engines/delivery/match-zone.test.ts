@@ -83,8 +83,8 @@ describe("matchZone", () => {
     expect(zoneId).toBe("zon_b");
     expect(candidates.map(({ detail }) => detail)).toEqual([
       "Included by SW1, the most specific pattern.",
-      "Equal in every respect; zone zon_b has the lower id.",
-      "Zone zon_b has the higher priority (2 against 1).",
+      "Priority and specificity are equal; zone zon_b has the lower id.",
+      "Zone zon_b has the higher priority (2, this one 1).",
     ]);
   });
 

@@ -248,7 +248,7 @@ describe("what lines have in common", () => {
       lines,
     );
     expect(counted.map(codes)).toEqual([["insufficient_stock"], ["insufficient_stock"]]);
-    expect(counted[0]?.errors[0]?.detail).toBe("3 left, 4 asked for.");
+    expect(counted[0]?.errors[0]?.detail).toBe("3 left, 4 requested.");
   });
 
   it("MA15 what is suspended or out of stock cannot be ordered, with its modifiers", () => {

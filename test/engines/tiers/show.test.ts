@@ -17,9 +17,9 @@ const finding = (metric: Metric, gap: number, key: string | null = null) => ({
 });
 
 it.each([
-  ["spend", 4000, null, "£40.00 more of spend"],
-  ["category_spend", 4000, "tea", "£40.00 more of tea"],
-  ["aov", 500, null, "orders larger by £5.00 on average"],
+  ["spend", 4000, null, "spend £40.00 more"],
+  ["category_spend", 4000, "tea", "spend £40.00 more on tea"],
+  ["aov", 500, null, "increase the average order by £5.00"],
   ["orders", 1, null, "1 more order"],
   ["orders", 2, null, "2 more orders"],
   ["subscription_months", 3, null, "3 more months of subscription"],

@@ -149,7 +149,7 @@ const duplicate = defineRoute({
     data: {
       ...exampleForm,
       name: "Contact us (copy)",
-      slug: "write-to-us-copy",
+      slug: "contact-us-copy",
       status: "draft",
       published_version: null,
       published_at: null,

@@ -79,7 +79,7 @@ const createForm = defineRoute({
       status: "draft",
       published_version: null,
       published_at: null,
-      slug: "write-to-us",
+      slug: "contact-us",
     },
   },
   async handle({ body }, ctx) {

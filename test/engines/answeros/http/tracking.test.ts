@@ -135,7 +135,7 @@ describe("observations", () => {
       duplicates: 0,
       rejected: 2,
       items: [
-        { index: 1, id: null, outcome: "rejected", detail: "at cannot be read." },
+        { index: 1, id: null, outcome: "rejected", detail: "at is invalid." },
         { index: 2, id: null, outcome: "rejected", detail: "prompt_id: no prompt with this id." },
       ],
     });

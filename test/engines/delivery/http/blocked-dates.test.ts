@@ -45,7 +45,7 @@ describe("blocked-dates.create", () => {
     const answer = await shop.post("/blocked-dates", rule);
     expect([answer.status, answer.json.error.errors]).toEqual([
       422,
-      [{ pointer: "#/rrule", detail: "A store has at most 50 recurrences." }],
+      [{ pointer: "#/rrule", detail: "The limit of 50 recurrences per store is reached. Delete one first." }],
     ]);
     const date = await shop.make("/blocked-dates", { date: "2026-06-03" });
     const change = await shop.patch(`/blocked-dates/${date}`, { ...rule, date: null });
@@ -59,7 +59,7 @@ describe("blocked-dates.create", () => {
     const answer = await shop.post("/blocked-dates", part);
     expect([answer.status, answer.json.error.errors]).toEqual([
       422,
-      [{ pointer: "#/ranges", detail: "A store has at most 100 blocked dates for parts of a day." }],
+      [{ pointer: "#/ranges", detail: "The limit of 100 blocked dates for parts of a day per store is reached. Delete one first." }],
     ]);
     expect((await shop.post("/blocked-dates", { date: "2026-06-03" })).status).toBe(201);
   });

@@ -189,7 +189,7 @@ describe("holds.confirm", () => {
     const answer = await shop.post(`/holds/${id}/confirm`);
     expect([refusal(answer), answer.json.error.detail]).toEqual([
       "409 invalid_transition",
-      "A released hold cannot be confirmed.",
+      "A hold with status `released` cannot be confirmed.",
     ]);
   });
 

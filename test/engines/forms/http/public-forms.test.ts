@@ -94,7 +94,7 @@ describe("a form without script", () => {
       expect(answer.text.replaceAll(/\s+/g, " ")).toContain(shown);
     }
     const consent = await post(id, [["name", "Ada"]]);
-    expect([consent.status, consent.text.includes("Agree to this")]).toEqual([422, true]);
+    expect([consent.status, consent.text.includes("You must agree to this")]).toEqual([422, true]);
     expect(await shop.read(`/${id}/submissions`)).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe("a form without script", () => {
     const [submission] = await shop.read(`/${id}/submissions`);
     expect(submission.files).toMatchObject([{ mime: "image/png", name: "p.png" }]);
     const bad = await send(new TextEncoder().encode("<svg/>"));
-    expect([bad.status, (await bad.text()).includes("cannot be told")]).toEqual([422, true]);
+    expect([bad.status, (await bad.text()).includes("cannot be detected")]).toEqual([422, true]);
   });
 
   it("says so when there is none, or it is closed", async () => {

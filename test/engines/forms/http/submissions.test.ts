@@ -447,7 +447,7 @@ describe("the inbox", () => {
     ]);
     expect((await other.call("GET", `/${id}/submissions?tag=vip&q=ada`)).status).toBe(422);
     const csv = await other.call("GET", `/${id}/submissions?format=csv`);
-    expect(csv.headers.get("content-disposition")).toBe('attachment; filename="write-to-us.csv"');
+    expect(csv.headers.get("content-disposition")).toBe('attachment; filename="contact-us.csv"');
     expect(csv.text).toContain("'=1+1");
     const lines = (await other.call("GET", `/${id}/submissions?format=ndjson`)).text.trim().split("\n");
     expect(lines).toHaveLength(3);

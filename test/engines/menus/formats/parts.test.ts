@@ -199,10 +199,10 @@ describe("food words", () => {
       diets: ["VEGAN"],
     });
     expect(losses.list().map(({ reason }) => reason)).toEqual([
-      "spelt is sent as GLUTEN.",
-      "almond is sent as TREE_NUTS.",
-      "It has no word for chestnut.",
-      "It has no word for low_fat.",
+      "spelt is exported as GLUTEN.",
+      "almond is exported as TREE_NUTS.",
+      "The format has no equivalent of chestnut.",
+      "The format has no equivalent of low_fat.",
     ]);
   });
 

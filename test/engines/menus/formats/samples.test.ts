@@ -76,12 +76,12 @@ describe("square.json", () => {
         `/objects/6/item_data/abbreviation: ${NO_PLACE}`,
         `/objects/6/item_data/is_taxable: ${NO_PLACE}`,
         `/objects/11/tax_data: ${NO_PLACE}`,
-        "/objects/11: Objects of type TAX have no place in a menu.",
-        "/objects/6/item_data/food_and_beverage_details/ingredients/2: It names no allergen of ours.",
-        "/objects/7/item_data/description_html: Only its text is kept.",
-        "/objects/8/item_data/product_type: Items of type GIFT_CARD have no place in a menu.",
-        "/objects/5/category_data/category_type: Kitchen categories have no place in a menu.",
-        "/objects/2/availability_period_data: An end of 23:59 is read as midnight.",
+        "/objects/11: Objects of type TAX are not supported.",
+        "/objects/6/item_data/food_and_beverage_details/ingredients/2: Not a supported allergen.",
+        "/objects/7/item_data/description_html: Only its text is imported.",
+        "/objects/8/item_data/product_type: Items of type GIFT_CARD are not supported.",
+        "/objects/5/category_data/category_type: Kitchen categories are not supported.",
+        "/objects/2/availability_period_data: An end of 23:59 is imported as midnight.",
       ]),
     );
   });
@@ -168,8 +168,8 @@ describe("toast.json", () => {
     expect([...told].sort()).toEqual(
       lines([
         `/menus/0/menuGroups/0/menuItems/0/kitchenName: ${NO_PLACE}`,
-        "/menus/0/menuGroups/0/visibility: It is shown everywhere here: what is visible only in some places of Toast is not kept.",
-        "/menus/0/menuGroups/0/menuItems/0/prepTime: It is rounded up to whole minutes.",
+        "/menus/0/menuGroups/0/visibility: Imported as visible everywhere: visibility per channel of Toast is not supported.",
+        "/menus/0/menuGroups/0/menuItems/0/prepTime: Rounded up to whole minutes.",
       ]),
     );
   });
@@ -220,9 +220,9 @@ describe("deliverect.json", () => {
         `/products/*/deliveryTax x8: ${NO_PLACE}`,
         `/products/0/takeawayTax: ${NO_PLACE}`,
         `/products/0/eatInTax: ${NO_PLACE}`,
-        "/products/7: Bundles have no place in a menu.",
-        "/products/0/productTags/3: Tag 18 has no place in a menu.",
-        "/products/3/defaultQuantity: A default is one unit.",
+        "/products/7: Bundles are not supported.",
+        "/products/0/productTags/3: Tag 18 is not supported.",
+        "/products/3/defaultQuantity: A default can only be one unit.",
       ]),
     );
   });
@@ -300,8 +300,8 @@ describe("uber.json", () => {
         `/items/0/price_info/container_deposit: ${NO_PLACE}`,
         `/items/0/tax_info: ${NO_PLACE}`,
         `/display_options: ${NO_PLACE}`,
-        "/items/0/nutritional_info/allergens/3: It names no allergen of ours.",
-        "/menus/*/service_availability/*/time_periods/* x2: An end of 23:59 is read as midnight.",
+        "/items/0/nutritional_info/allergens/3: Not a supported allergen.",
+        "/menus/*/service_availability/*/time_periods/* x2: An end of 23:59 is imported as midnight.",
       ]),
     );
   });
@@ -344,7 +344,7 @@ describe("otter.json", () => {
     ]) {
       const read = readSample("otter", { ...sample, modifierGroups });
       expect(byTitle(read.tree.modifiers, "Pickles").max_quantity).toBe(1);
-      expect(read.told.join("\n")).toContain("one limit in all groups, the lowest of them");
+      expect(read.told.join("\n")).toContain("one limit in all groups (the lowest is used)");
     }
   });
 
@@ -367,8 +367,8 @@ describe("otter.json", () => {
         `/menus/ff6dd693-5e55-4a92-a359-ea61b23ed423/additionalCharges: ${NO_PLACE}`,
         `/items/fa4f0192-4c4e-4455-9db8-61d428c34969/skuDetails/producerInformation: ${NO_PLACE}`,
         `/modifierGroups/f4c69056-3ae3-4517-9294-5ceec8df5f81/type: ${NO_PLACE}`,
-        "/menus/ff6dd693-5e55-4a92-a359-ea61b23ed423/hours/intervals/0: An end of 23:59 is read as midnight.",
-        "/items/fa4f0192-4c4e-4455-9db8-61d428c34969/skuDetails/dietaryClassifications/0: KETO is no claim here.",
+        "/menus/ff6dd693-5e55-4a92-a359-ea61b23ed423/hours/intervals/0: An end of 23:59 is imported as midnight.",
+        "/items/fa4f0192-4c4e-4455-9db8-61d428c34969/skuDetails/dietaryClassifications/0: KETO is not a supported claim.",
       ]),
     );
   });

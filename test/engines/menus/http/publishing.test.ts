@@ -85,7 +85,7 @@ describe("menus.publish", () => {
     await publish(shop, ids.menu, { at: "2026-06-01T12:00:00.000Z" });
     const answer = await shop.post(`/${ids.menu}/publish`, { at: "2026-06-01T13:00:00.000Z" });
     expect(answer.json.data.notes).toEqual([
-      "Version 1, scheduled for 2026-06-01T12:00:00.000Z, gives way to this one.",
+      "Version 1, scheduled for 2026-06-01T12:00:00.000Z, is replaced by this one.",
     ]);
   });
 
@@ -137,7 +137,7 @@ describe("menus.rollback and unpublish", () => {
     const answer = await shop.post(`/${ids.menu}/rollback`, { version: 1 });
     expect(answer.json.data).toMatchObject({
       menu_version: 1,
-      notes: ["Version 3, scheduled for 2026-06-01T12:00:00.000Z, still goes live then."],
+      notes: ["Version 3, scheduled for 2026-06-01T12:00:00.000Z, still goes live at that time."],
     });
     expect(await livePrice()).toBe(800);
     expect(await livePrice("2026-06-01T12:00:00.000Z")).toBe(1000);

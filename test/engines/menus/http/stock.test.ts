@@ -98,7 +98,7 @@ describe("menus.commit", () => {
     expect(await stock()).toMatchObject({ status: "out_of_stock", quantity: 0 });
     const second = await commit("k2", 1);
     expect(refusal(second)).toBe("409 out_of_stock");
-    expect(second.json.error.errors).toEqual([{ detail: `${item}: 0 left, 1 asked for.` }]);
+    expect(second.json.error.errors).toEqual([{ detail: `${item}: 0 left, 1 requested.` }]);
     const again = await commit("k1", 2);
     expect([again.status, again.json.data]).toEqual([200, first.json.data]);
     expect(await stock()).toMatchObject({ quantity: 0 });

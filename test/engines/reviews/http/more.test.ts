@@ -395,7 +395,7 @@ describe("feeds and reports", () => {
   });
 
   it("has a policy for everybody to read", async () => {
-    expect((await shop.visit("GET", "/policy")).json.data.text).toContain("How we deal with reviews");
+    expect((await shop.visit("GET", "/policy")).json.data.text).toContain("How we handle reviews");
     await shop.make("/policy", { text: "Ours." }, "PUT");
     expect((await shop.visit("GET", "/policy")).json.data.text).toBe("Ours.");
   });

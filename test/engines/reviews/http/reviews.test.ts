@@ -412,7 +412,7 @@ describe("words, replies and media", () => {
     await shop.make(`/${review.id}`, { body: "Shorter still." }, "PATCH");
     const letter = (await shop.letters()).find(({ template }) => template === "review-edited");
     const path = new URL(letter.data.review_url).pathname;
-    expect((await shop.harness.call("GET", path)).text).toContain("Put my words back");
+    expect((await shop.harness.call("GET", path)).text).toContain("Restore my text");
     await shop.harness.call("POST", path, {
       body: "action=decline",
       headers: { "content-type": "application/x-www-form-urlencoded" },
