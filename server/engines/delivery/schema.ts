@@ -67,11 +67,9 @@ export const settingsFields = {
     .max(DELIVERY_LIMITS.calendars)
     .meta({ description: "Calendars whose days are blocked for the whole store" }),
   default_lead_minutes: Minutes,
-  autocorrect_postcodes: z
-    .boolean()
-    .meta({
-      description: "Match a mistyped postcode by its suggestion (O/0, I/1); the response includes both",
-    }),
+  autocorrect_postcodes: z.boolean().meta({
+    description: "Match a mistyped postcode by its suggestion (O/0, I/1); the response includes both",
+  }),
 };
 export const Settings = z.object({
   id: z.literal("settings"),

@@ -133,12 +133,10 @@ export const Review = z.strictObject({
     .strictObject({
       system: z.string().max(40),
       external_id: z.string().max(128).nullable(),
-      displayed_on_page: z
-        .boolean()
-        .meta({
-          description:
-            "Whether it is displayed on the product's own page: only then it can be included in JSON-LD",
-        }),
+      displayed_on_page: z.boolean().meta({
+        description:
+          "Whether it is displayed on the product's own page: only then it can be included in JSON-LD",
+      }),
     })
     .nullable(),
   translations: z.record(Locale, z.strictObject({ title: Title, body: Body })),

@@ -60,13 +60,9 @@ export const Publication = z.object({
   menu_version: z.int().min(1).nullable(),
   at: Instant.meta({ description: "Time at which it takes effect" }),
   by: z.string().nullable(),
-  late_by_ms: z
-    .int()
-    .min(0)
-    .nullable()
-    .meta({
-      description: "Delay between `at` and the time a scheduled start was recorded; it took effect at `at`",
-    }),
+  late_by_ms: z.int().min(0).nullable().meta({
+    description: "Delay between `at` and the time a scheduled start was recorded; it took effect at `at`",
+  }),
 });
 export type Publication = z.output<typeof Publication>;
 

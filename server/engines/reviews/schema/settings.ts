@@ -50,12 +50,10 @@ export const settingsFields = {
     }),
   timezone: TimeZone,
   locales: z.array(Locale).min(1).max(20).meta({ description: "Languages used by customers" }),
-  auto_publish: z
-    .boolean()
-    .meta({
-      description:
-        "Publish reviews with a risk below 30 immediately, whatever the rating; otherwise all are pending",
-    }),
+  auto_publish: z.boolean().meta({
+    description:
+      "Publish reviews with a risk below 30 immediately, whatever the rating; otherwise all are pending",
+  }),
   confirm_email: z
     .boolean()
     .meta({ description: "Require visitors to confirm their e-mail address before a review counts" }),

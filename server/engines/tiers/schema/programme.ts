@@ -224,13 +224,10 @@ export const Programme = z.strictObject({
   status: z
     .enum(["draft", "active", "archived"])
     .meta({ description: "Only one programme is published per store" }),
-  published_version: z
-    .int()
-    .nonnegative()
-    .meta({
-      description:
-        "Number of the published version; 0: never published. Changes take effect with the next publication",
-    }),
+  published_version: z.int().nonnegative().meta({
+    description:
+      "Number of the published version; 0: never published. Changes take effect with the next publication",
+  }),
   published_at: z.string().nullable(),
 });
 export type Programme = z.output<typeof Programme>;

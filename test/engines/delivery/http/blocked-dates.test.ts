@@ -59,7 +59,12 @@ describe("blocked-dates.create", () => {
     const answer = await shop.post("/blocked-dates", part);
     expect([answer.status, answer.json.error.errors]).toEqual([
       422,
-      [{ pointer: "#/ranges", detail: "The limit of 100 blocked dates for parts of a day per store is reached. Delete one first." }],
+      [
+        {
+          pointer: "#/ranges",
+          detail: "The limit of 100 blocked dates for parts of a day per store is reached. Delete one first.",
+        },
+      ],
     ]);
     expect((await shop.post("/blocked-dates", { date: "2026-06-03" })).status).toBe(201);
   });
