@@ -6,9 +6,10 @@ import { tellHead } from "./call-options.ts";
 import type { Cli } from "../command/command.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
-import { isObject, member, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { readBody, toFailure } from "../client/operator.ts";
+import { readAnswer } from "../client/answer.ts";
+import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 
 interface Paged {
@@ -53,7 +54,7 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
   for (;;) {
     const response = await sender({ ...request, path });
     if (options.include) tellHead(cli, response);
-    const answer = parseJson((await readBody(response)).toString("utf8"));
+    const { json: answer } = await readAnswer(api, request, response);
     if (response.status >= 400) throw toFailure(api, request, response, answer);
     const items = member(answer, "data");
     const meta = member(answer, "meta");

@@ -10,7 +10,8 @@ import { toCurl } from "./curl.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
 import { parseJson } from "../terminal/json.ts";
-import { readBody, toFailure } from "../client/operator.ts";
+import { readAnswer, readBody } from "../client/answer.ts";
+import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 import type { RequestPlan } from "./request-plan.ts";
 
@@ -63,8 +64,7 @@ function createSender(
     let waited = false;
     for (;;) {
       const response = await api.send(request).catch((error: unknown) => {
-        if (left === 0 || !(error instanceof CliError) || error.failure.exitCode !== EXIT.unreachable)
-          throw error;
+        if (left === 0 || !(error instanceof CliError) || error.failure.type !== "unreachable") throw error;
         return error;
       });
       if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {
@@ -98,7 +98,7 @@ async function printAnswer(
     await cli.out.copy(response.chunks);
     return EXIT.ok;
   }
-  const raw = await readBody(response);
+  const { body: raw, json } = await readAnswer(api, request, response);
   const filter = failed ? undefined : cli.globals.jq;
   const body = filter === undefined ? raw : Buffer.from(await filtered(raw, filter));
   if (options.output !== undefined && options.output !== "-" && !failed) {
@@ -108,7 +108,7 @@ async function printAnswer(
     await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body, filter) : body);
   }
   if (!failed) return EXIT.ok;
-  if (options.fail) throw toFailure(api, request, response, parseJson(raw.toString("utf8")));
+  if (options.fail) throw toFailure(api, request, response, json);
   cli.out.talk(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
   return EXIT.ok;
 }

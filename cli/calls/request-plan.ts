@@ -1,5 +1,5 @@
 import type { Method } from "../../server/core/route.ts";
-import type { RouteLine } from "../../server/openapi/manifest.ts";
+import type { Answers, RouteLine } from "../../server/openapi/manifest.ts";
 import type { Speaker } from "../command/api.ts";
 import { detailsOf, endpointsAt, listEndpoints } from "./endpoints.ts";
 import { usageError } from "../terminal/exit.ts";
@@ -15,6 +15,8 @@ export interface RequestPlan {
   readonly as: Speaker;
   readonly body: string | undefined;
   readonly route: RouteLine | null;
+  /** What a success looks like. */
+  readonly answers: Answers | "any";
   /** What to tell about a path that no route answers. */
   readonly warning: string | undefined;
 }
@@ -47,6 +49,7 @@ export async function planRequest(typed: Typed): Promise<RequestPlan> {
     as: speakerOf(route, bare),
     body: hasBody ? (typed.input ?? (await bodyOf(typed.fields, route))) : undefined,
     route,
+    answers: route?.answers ?? "any",
     warning: route === null ? await warningFor(bare, method, Object.keys(found)) : undefined,
   };
 }

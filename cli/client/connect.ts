@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../../server/config/load.ts";
 import type { Api, ApiRequest, ApiResponse, Speaker } from "../command/api.ts";
 import type { Cli } from "../command/command.ts";
 import { parseDuration } from "../terminal/duration.ts";
+import { assertOurs } from "./answer.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
 import { openLocal } from "./local.ts";
 import { maskKey } from "./profiles.ts";
@@ -99,23 +100,17 @@ export function createApi(cli: Cli, link: Link): Api {
     return { authorization: `Bearer ${needKey(link)}`, ...store };
   }
 
-  async function send(asked: ApiRequest): Promise<ApiResponse> {
-    const { method, path, as, headers, body, signal, isLong = false, isLast = false } = asked;
+  async function send(request: ApiRequest): Promise<ApiResponse> {
+    const { method, path, as, headers, body, signal, isLong = false, isLast = false } = request;
     const began = cli.clock.now();
     const sent = { ...headersFor(as), ...headers };
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new DOMException("", "TimeoutError")), timeoutMs);
-    timer.unref();
-    const end = (): void => clearTimeout(timer);
-    if (isLong) end();
+    const deadline = createDeadline();
+    if (!isLong) deadline.start(timeoutMs);
     const toError = (error: unknown): Error => {
-      end();
+      deadline.stop();
+      if (error instanceof CliError) return error;
       if (cli.signal.aborted) return new Interrupted(Number(cli.signal.reason));
-      return unreachable(
-        link.label,
-        reasonOf(deadline.signal.aborted ? deadline.signal.reason : error, timeoutMs),
-        error,
-      );
+      return unreachable(link.label, reasonOf(deadline.reason() ?? error, timeoutMs), error);
     };
     try {
       const response = await wire({
@@ -129,15 +124,18 @@ export function createApi(cli: Cli, link: Link): Api {
           ...(signal === undefined ? [] : [signal]),
         ]),
       });
-      cli.out.debug(
-        `${method} ${path} ${describe(sent)} → ${response.status} in ${cli.clock.now() - began} ms`,
-      );
-      // A stream may last as long as it likes.
-      if (/^(text\/event-stream|application\/x-ndjson)/.test(response.headers.get("content-type") ?? ""))
-        end();
       const { status, statusText, headers: received } = response;
-      return { status, statusText, headers: received, chunks: read(response.chunks, { end, toError }) };
+      cli.out.debug(`${method} ${path} ${describe(sent)} → ${status} in ${cli.clock.now() - began} ms`);
+      assertOurs(link, { ...request, headers: sent }, response);
+      const silenceMs = silenceOf(received.get("content-type") ?? "", { isLong, timeoutMs });
+      return {
+        status,
+        statusText,
+        headers: received,
+        chunks: read(response.chunks, { deadline, silenceMs, toError }),
+      };
     } catch (error) {
+      deadline.cut();
       throw toError(error);
     }
   }
@@ -152,16 +150,63 @@ export function createApi(cli: Cli, link: Link): Api {
   };
 }
 
+/** The longest wait for one request: for all of it, or for the next piece of a body. */
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** Why the signal is aborted; undefined while it is not. */
+  reason(): unknown;
+  start(ms: number): void;
+  stop(): void;
+  /** Closes the connection. */
+  cut(): void;
+}
+
+function createDeadline(): Deadline {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    signal: controller.signal,
+    reason: () => (controller.signal.aborted ? controller.signal.reason : undefined),
+    start(ms) {
+      stop();
+      timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), ms).unref();
+    },
+    stop,
+    cut: () => controller.abort(),
+  };
+}
+
+/** The heartbeat of an event stream comes every 15 seconds. */
+const STREAM_SILENCE_MS = 45_000;
+
+/** How long a body that may last as long as it likes may be silent; null for one that has to end in time. */
+function silenceOf(
+  type: string,
+  { isLong, timeoutMs }: { isLong: boolean; timeoutMs: number },
+): number | null {
+  if (type.startsWith("text/event-stream")) return Math.max(timeoutMs, STREAM_SILENCE_MS);
+  return isLong || type.startsWith("application/x-ndjson") ? timeoutMs : null;
+}
+
+/** The body; the time that its reader takes does not count. */
 async function* read(
   chunks: AsyncIterable<Uint8Array>,
-  on: { end: () => void; toError: (error: unknown) => Error },
+  on: { deadline: Deadline; silenceMs: number | null; toError: (error: unknown) => Error },
 ): AsyncGenerator<Uint8Array> {
+  const { deadline, silenceMs, toError } = on;
+  const wait = (): void => (silenceMs === null ? undefined : deadline.start(silenceMs));
   try {
-    yield* chunks;
+    wait();
+    for await (const chunk of chunks) {
+      if (silenceMs !== null) deadline.stop();
+      yield chunk;
+      wait();
+    }
   } catch (error) {
-    throw on.toError(error);
+    throw toError(error);
   } finally {
-    on.end();
+    deadline.stop();
   }
 }
 

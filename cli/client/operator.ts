@@ -1,9 +1,10 @@
+import type { Answers } from "../../server/openapi/manifest.ts";
 import type { Cli } from "../command/command.ts";
-import type { Api, ApiRequest, ApiResponse } from "../command/api.ts";
+import type { Api, ApiRequest, ApiResponse, HeaderList } from "../command/api.ts";
 import { exitCodeOf, CliError, EXIT } from "../terminal/exit.ts";
-import { isObject, member, objectsOf, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, member, objectsOf, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import type { HeaderList } from "../command/api.ts";
+import { readAnswer } from "./answer.ts";
 
 const MOUNT = "/api/platform/admin";
 
@@ -35,8 +36,9 @@ export async function post(
   return objectOf(await ask(cli, { method: "POST", path, body, ...how }));
 }
 
-export async function remove(cli: Cli, path: string): Promise<void> {
-  await ask(cli, { method: "DELETE", path });
+/** Of a route that answers 204. */
+export async function sendEmpty(cli: Cli, method: "POST" | "DELETE", path: string): Promise<void> {
+  await ask(cli, { method, path, answers: { kind: "empty", types: [] } });
 }
 
 /** One page of a list, or all of them, merged into one. */
@@ -75,31 +77,28 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The whole body. */
-export async function readBody(response: Pick<ApiResponse, "chunks">): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.chunks) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** Sends and parses; throws CliError for any status of 400 and more. */
+/** Sends and parses; throws CliError for everything but a success that the request expects. */
 export async function exchange(api: Api, request: ApiRequest): Promise<unknown> {
   const response = await api.send(request);
-  const text = (await readBody(response)).toString("utf8");
-  const parsed = parseJson(text);
-  if (response.status >= 400) throw toFailure(api, request, response, parsed);
-  if (parsed === undefined && text !== "") {
-    throw new CliError({
-      type: "unexpected_answer",
-      title: "Not our service",
-      detail: `${request.method} ${request.path} answered ${response.status} with something that is no JSON.`,
-      where: api.label,
-      exitCode: EXIT.serverError,
-      hint: "--url: is it the address of the service?",
-    });
-  }
-  return parsed;
+  const { status, json } = await readAnswer(api, request, response);
+  if (status >= 400) throw toFailure(api, request, response, json);
+  return json;
 }
+
+/** Opens a body that is streamed, of the media type `type`. */
+export async function openStream(api: Api, path: string, type: string): Promise<ApiResponse> {
+  const request = {
+    method: "GET",
+    path: operatorPath(path),
+    as: "operator",
+    answers: rawAnswer(type),
+  } as const;
+  const response = await api.send(request);
+  if (response.status < 400) return response;
+  throw toFailure(api, request, response, (await readAnswer(api, request, response)).json);
+}
+
+export const rawAnswer = (type: string): Answers => ({ kind: "raw", types: [type] });
 
 /** The failure that a problem answer stands for. */
 export function toFailure(
@@ -125,7 +124,7 @@ export function toFailure(
   });
 }
 
-interface Asked extends Pick<ApiRequest, "method" | "path" | "isLong" | "isLast"> {
+interface Asked extends Pick<ApiRequest, "method" | "path" | "answers" | "isLong" | "isLast"> {
   readonly body?: JsonObject;
 }
 

@@ -1,3 +1,5 @@
+import type { Answers } from "../../server/openapi/manifest.ts";
+
 /** Headers of an answer. */
 export interface HeaderList extends Iterable<readonly [string, string]> {
   /** By lower-case name; repeated ones joined. */
@@ -14,6 +16,8 @@ export interface ApiRequest {
   readonly as: Speaker;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** What a success looks like; default: the envelope. `any`: whatever the service itself sends. */
+  readonly answers?: Answers | "any";
   readonly signal?: AbortSignal;
   /** Work that takes as long as the data is large: --timeout does not end it. */
   readonly isLong?: boolean;

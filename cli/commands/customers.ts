@@ -3,7 +3,7 @@ import type { Cli, Define, Input } from "../command/command.ts";
 import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getOne, post, remove } from "../client/operator.ts";
+import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 import { printNewKey } from "./keys.ts";
 
@@ -106,6 +106,6 @@ async function deleteCustomer(cli: Cli, { args: [id = ""], options }: Input): Pr
     textOf(customer, "email"),
     text(options, "confirm"),
   );
-  await remove(cli, at(id));
+  await sendEmpty(cli, "DELETE", at(id));
   await cli.out.value({ id, closed: true });
 }

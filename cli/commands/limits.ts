@@ -5,7 +5,7 @@ import { text } from "../command/globals.ts";
 import { numberOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getOne, post } from "../client/operator.ts";
+import { getOne, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -73,6 +73,6 @@ function resetAt(row: JsonObject): string | null {
 
 async function resetLimit(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
   await cli.ask.confirm(`Give ${id} its whole limit back?`);
-  await post(cli, `/limits/${encodeURIComponent(id)}/reset`);
+  await sendEmpty(cli, "POST", `/limits/${encodeURIComponent(id)}/reset`);
   await cli.out.value({ key_id: id, reset: true });
 }

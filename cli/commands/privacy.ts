@@ -4,9 +4,9 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
 import { collect, text, texts } from "../command/globals.ts";
-import { parseJson, textOf } from "../terminal/json.ts";
+import { textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { getOne, operatorPath, post, readBody, toFailure } from "../client/operator.ts";
+import { getOne, openStream, post } from "../client/operator.ts";
 import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
@@ -36,12 +36,7 @@ const addPerson = (command: Parameters<Define>[0]) =>
 async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
   const { path, request } = await carryOut(cli, "export", await whom(cli, options));
   const file = text(options, "output") ?? `${textOf(request, "id")}.zip`;
-  const api = await cli.connect();
-  const asked = { method: "GET", path: operatorPath(`${path}/export`), as: "operator" } as const;
-  const response = await api.send(asked);
-  if (response.status >= 400) {
-    throw toFailure(api, asked, response, parseJson((await readBody(response)).toString("utf8")));
-  }
+  const response = await openStream(await cli.connect(), `${path}/export`, "application/zip");
   if (file === "-") {
     await cli.out.copy(response.chunks);
     return;

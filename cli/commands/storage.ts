@@ -4,8 +4,8 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { EXIT } from "../terminal/exit.ts";
 import { flag, text } from "../command/globals.ts";
-import { isObject, objectsOf, parseJson, textOf } from "../terminal/json.ts";
-import { getOne, operatorPath, post, readBody, toFailure } from "../client/operator.ts";
+import { isObject, objectsOf, textOf } from "../terminal/json.ts";
+import { getOne, openStream, post } from "../client/operator.ts";
 import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
@@ -163,12 +163,7 @@ async function thawStorage(cli: Cli): Promise<void> {
 }
 
 async function exportAll(cli: Cli, { options }: Input): Promise<void> {
-  const api = await cli.connect();
-  const request = { method: "GET", path: operatorPath("/storage/export"), as: "operator" } as const;
-  const response = await api.send(request);
-  if (response.status >= 400) {
-    throw toFailure(api, request, response, parseJson((await readBody(response)).toString("utf8")));
-  }
+  const response = await openStream(await cli.connect(), "/storage/export", "application/x-ndjson");
   const file = text(options, "output") ?? "-";
   if (file === "-") {
     await cli.out.copy(response.chunks);

@@ -3,7 +3,7 @@ import type { Cli, Define, Input } from "../command/command.ts";
 import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getOne, post, remove } from "../client/operator.ts";
+import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -68,6 +68,6 @@ async function removeStore(cli: Cli, { args: [id = ""], options }: Input): Promi
     textOf(store, "identifier"),
     text(options, "confirm"),
   );
-  await remove(cli, at(id));
+  await sendEmpty(cli, "DELETE", at(id));
   await cli.out.value({ id, removed: true });
 }

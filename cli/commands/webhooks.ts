@@ -8,7 +8,7 @@ import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getList, getOne, post, queryText, remove, tellMore } from "../client/operator.ts";
+import { getList, getOne, post, queryText, sendEmpty, tellMore } from "../client/operator.ts";
 import type { Query } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
@@ -186,6 +186,6 @@ const instantOf = ({ clock }: Cli, when: string, option: string): string =>
 async function removeEndpoint(cli: Cli, input: Input): Promise<void> {
   const id = input.args[0] ?? "";
   await cli.ask.confirm(`Remove ${id}? What waits for it is not sent any more.`);
-  await remove(cli, at(input) + queryText(placeOf(input, cli)));
+  await sendEmpty(cli, "DELETE", at(input) + queryText(placeOf(input, cli)));
   await cli.out.value({ id, removed: true });
 }

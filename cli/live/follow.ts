@@ -4,7 +4,8 @@ import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
 import { isObject, numberOf, parseJson } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { operatorPath, queryText, readBody, toFailure } from "../client/operator.ts";
+import { readAnswer } from "../client/answer.ts";
+import { operatorPath, queryText, rawAnswer, toFailure } from "../client/operator.ts";
 import type { Query } from "../client/operator.ts";
 import { readEvents } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
@@ -49,10 +50,11 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
     ...(printer.done === undefined ? [] : [printer.done]),
   ]);
   const isOver = (): boolean => stop.aborted || printer.isFull();
-  const place: Place = { lastId: "", lostAtMs: null, pauseMs: FIRST_PAUSE_MS };
+  const place: Place = { isReady: false, lastId: "", lostAtMs: null, pauseMs: FIRST_PAUSE_MS };
+  let outcome = "The stream did not open in time.";
   try {
     while (!isOver()) {
-      const outcome = await followOnce(cli, { ...options, place, stop, isOver });
+      outcome = (await followOnce(cli, { ...options, place, stop, isOver })) || outcome;
       if (isOver()) break;
       if (place.lostAtMs === null) {
         place.lostAtMs = cli.clock.now();
@@ -65,9 +67,20 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
     clearTimeout(timer);
     printer.close?.();
   }
+  // A script that watched for a while has to know that it saw nothing.
+  if (!place.isReady && end.signal.aborted && !cli.signal.aborted) throw neverOpened(outcome);
   // Ctrl+C is the ordinary end of an endless list.
   return EXIT.ok;
 }
+
+const neverOpened = (detail: string): CliError =>
+  new CliError({
+    type: "unreachable",
+    title: "Nothing was watched",
+    detail,
+    exitCode: EXIT.unreachable,
+    hint: "platform serve (is it running?), --url, platform doctor",
+  });
 
 /** `--count`: lines after which a stream ends; infinity where none is given. */
 export function countOf(text: string | undefined): number {
@@ -78,6 +91,8 @@ export function countOf(text: string | undefined): number {
 
 /** Where the stream stands, across connections. */
 interface Place {
+  /** The stream was open at least once. */
+  isReady: boolean;
   lastId: string;
   /** Epoch milliseconds at which the connection was lost; null while it holds. */
   lostAtMs: number | null;
@@ -100,6 +115,7 @@ async function followOnce(cli: Cli, on: Following): Promise<string> {
       method: "GET",
       path: operatorPath(on.path + queryText(on.query)),
       as: "operator",
+      answers: rawAnswer("text/event-stream"),
       signal: AbortSignal.any([on.stop, cut.signal]),
       headers: {
         accept: "text/event-stream",
@@ -108,9 +124,9 @@ async function followOnce(cli: Cli, on: Following): Promise<string> {
     } as const;
     const response = await api.send(request);
     if (response.status >= 400) {
-      const body = parseJson((await readBody(response)).toString("utf8"));
+      const { json } = await readAnswer(api, request, response);
       // While it starts or drains a server answers 503: that passes.
-      if (response.status < 500) throw toFailure(api, request, response, body);
+      if (response.status < 500) throw toFailure(api, request, response, json);
       return `The server answered ${response.status}.`;
     }
     for await (const event of readEvents(response.chunks)) {
@@ -120,7 +136,7 @@ async function followOnce(cli: Cli, on: Following): Promise<string> {
     return "The server ended the stream.";
   } catch (error) {
     if (on.stop.aborted || error instanceof Interrupted) return "";
-    if (error instanceof CliError && error.failure.exitCode === EXIT.unreachable) return error.failure.detail;
+    if (error instanceof CliError && error.failure.type === "unreachable") return error.failure.detail;
     throw error;
   } finally {
     cut.abort();
@@ -159,6 +175,7 @@ async function onReady(
     await printer.reconnected(!isSame);
   }
   if (nodes > 1) cli.out.talk(`${nodes} processes serve this store: this is what one of them does.`);
+  place.isReady = true;
   place.lostAtMs = null;
   place.pauseMs = FIRST_PAUSE_MS;
 }

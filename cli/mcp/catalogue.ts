@@ -29,7 +29,7 @@ export const offeredRoutes = (all: readonly RouteLine[], fence: Fence): RouteLin
     (route) =>
       route.auth === "key" &&
       !route.sensitive &&
-      route.rawType !== "text/event-stream" &&
+      !route.answers.types.includes("text/event-stream") &&
       (fence.scopes === null || route.scope === null || fence.scopes.has(route.scope)) &&
       (fence.namespaces.length === 0 || fence.namespaces.includes(route.namespace)) &&
       (!fence.readOnly || isRead(route)),

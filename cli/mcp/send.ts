@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
 import { isObject } from "../terminal/json.ts";
-import { readBody } from "../client/operator.ts";
+import { readAnswer } from "../client/answer.ts";
 import { isRead, paramNames } from "./catalogue.ts";
 
 /** Sends with the key of whoever the agent works for. */
@@ -39,7 +39,7 @@ export async function callRoute(send: Send, route: RouteLine, asked: Asked): Pro
     encodeURIComponent(textOf(asked.params[name])),
   );
   const body = route.hasBody ? { body: JSON.stringify(asked.body ?? {}) } : {};
-  const response = await send({
+  const request = {
     method: route.method,
     path: path + searchOf(asked.query),
     headers: {
@@ -47,10 +47,15 @@ export async function callRoute(send: Send, route: RouteLine, asked: Asked): Pro
       ...(isRead(route) ? {} : { "idempotency-key": asked.idempotencyKey ?? randomUUID() }),
     },
     ...body,
+    answers: route.answers,
     signal: asked.signal,
-  });
-  return toTold(response, await readBody(response));
+  };
+  const response = await send(request);
+  return toTold(response, (await readAnswer(SERVICE, request, response)).body);
 }
+
+/** What an agent calls it: it does not see the address. */
+export const SERVICE = { label: "the service" };
 
 function toTold({ status, headers }: ApiResponse, body: Buffer): Told {
   const isError = status >= 400;

@@ -3,11 +3,12 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 
 import { listEndpoints } from "../calls/endpoints.ts";
 import { CliError } from "../terminal/exit.ts";
-import { member, parseJson } from "../terminal/json.ts";
-import { readBody } from "../client/operator.ts";
+import { member } from "../terminal/json.ts";
+import { readAnswer } from "../client/answer.ts";
 import { readVersion } from "../command/version.ts";
 import { offeredRoutes } from "./catalogue.ts";
 import type { Fence } from "./catalogue.ts";
+import { SERVICE } from "./send.ts";
 import type { Send } from "./send.ts";
 import { directTools, searchTools } from "./tools.ts";
 import type { Tool } from "./tools.ts";
@@ -73,8 +74,9 @@ export class KeyRefused extends Error {
 
 /** The scopes of the key that sends; null where it may not read its own account. Throws KeyRefused. */
 export async function findScopes(send: Send): Promise<ReadonlySet<string> | null> {
-  const response = await send({ method: "GET", path: "/v1/account" });
-  const answer = parseJson((await readBody(response)).toString("utf8"));
+  const request = { method: "GET", path: "/v1/account" };
+  const response = await send(request);
+  const { json: answer } = await readAnswer(SERVICE, request, response);
   if (response.status === 403) return null;
   if (response.status >= 400) {
     const detail = member(member(answer, "error"), "detail");

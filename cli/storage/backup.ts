@@ -4,8 +4,7 @@ import type { Cli, Input } from "../command/command.ts";
 import type { ApiResponse } from "../command/api.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
-import { parseJson } from "../terminal/json.ts";
-import { operatorPath, readBody, toFailure } from "../client/operator.ts";
+import { openStream } from "../client/operator.ts";
 import { createProgress } from "../command/progress.ts";
 import { writeWhole } from "./store-file.ts";
 import type { BackupHeader, BackupTrailer } from "../../server/storage/backup.ts";
@@ -43,11 +42,7 @@ export async function backupStorage(cli: Cli, { options }: Input): Promise<void>
 
 /** Opens the stream of a backup of the service that this command talks to. */
 export async function fetchBackup(cli: Cli): Promise<ApiResponse> {
-  const api = await cli.connect();
-  const request = { method: "GET", path: operatorPath("/storage/backup"), as: "operator" } as const;
-  const response = await api.send(request);
-  if (response.status < 400) return response;
-  throw toFailure(api, request, response, parseJson((await readBody(response)).toString("utf8")));
+  return openStream(await cli.connect(), "/storage/backup", "application/x-ndjson");
 }
 
 interface Told {

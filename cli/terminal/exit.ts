@@ -26,7 +26,7 @@ export const EXIT_TABLE: readonly (readonly [code: number, meaning: string])[] =
   [EXIT.refused, "another 4xx: the request was understood and refused"],
   [EXIT.rateLimited, "429: too many requests"],
   [EXIT.serverError, "5xx"],
-  [EXIT.unreachable, "cannot connect, or no answer in time"],
+  [EXIT.unreachable, "cannot connect, no answer in time, a redirect, or an answer that is not the service's"],
   [EXIT.findings, "a check ran and found problems"],
   [EXIT.interrupted, "interrupted by SIGINT (143: by SIGTERM)"],
 ];

@@ -20,8 +20,15 @@ export interface RouteLine {
   /** The answer holds a secret that is shown once. */
   readonly sensitive: boolean;
   readonly hasBody: boolean;
-  /** Media type of an answer outside the envelope; null inside it. */
-  readonly rawType: string | null;
+  readonly answers: Answers;
+}
+
+/** What a success of a route looks like on the wire. */
+export interface Answers {
+  /** `envelope`: `{data, meta}`. `json`: another JSON document. `empty`: 204. `raw`: one of `types`. */
+  readonly kind: "envelope" | "json" | "empty" | "raw";
+  /** Media types outside the envelope, without their parameters. */
+  readonly types: readonly string[];
 }
 
 /** What a client needs to call a route: by route id, one file for each namespace. */
@@ -66,8 +73,14 @@ const toLine = ({ route, namespace, path, scope }: Endpoint): RouteLine => ({
   isList: route.isList,
   sensitive: route.sensitive,
   hasBody: route.body !== null,
-  rawType: route.rawType,
+  answers: answersOf(route, namespace),
 });
+
+function answersOf({ rawType, otherTypes, status }: Endpoint["route"], { envelope }: Namespace): Answers {
+  const kind = rawType !== null ? "raw" : status === 204 ? "empty" : envelope ? "envelope" : "json";
+  const types = [...(rawType === null ? [] : [rawType]), ...otherTypes];
+  return { kind, types: types.map((type) => type.split(";", 1)[0] ?? "") };
+}
 
 const toDetails = ({ route }: Endpoint): RouteDetails => ({
   description: route.description,

@@ -274,7 +274,7 @@ describe("call to a server in trouble", () => {
       res.writeHead(status, { "content-type": "application/json", ...headers });
       res.end(body);
     };
-  const ok = answer(200, '{"data":[]}');
+  const ok = answer(200, '{"data":[],"meta":{"request_id":"req_1"}}');
   const hangUp = (req: IncomingMessage): void => void req.socket.destroy();
 
   it("9 does not try again unless told", async () => {
@@ -310,7 +310,7 @@ describe("call to a server in trouble", () => {
     const bad = await troubled(full, full, ok);
     expect(await bad.call(["/v1/tiers/customers"])).toMatchObject({ code: 8 });
     const waited = await bad.call(["/v1/tiers/customers", "--wait-on-429"]);
-    expect(waited).toMatchObject({ code: 0, stdout: '{"data":[]}' });
+    expect(waited).toMatchObject({ code: 0, stdout: '{"data":[],"meta":{"request_id":"req_1"}}' });
     expect(waited.stderr).toContain("going on in 1 s");
     const long = await troubled(answer(429, "{}", { "retry-after": "3600" }));
     expect(await long.call(["/v1/tiers/customers", "--wait-on-429", "5s"])).toMatchObject({ code: 8 });
@@ -320,7 +320,7 @@ describe("call to a server in trouble", () => {
     const silent = await troubled(() => undefined);
     expect(await silent.call(["/v1/tiers/customers", "--timeout", "100ms"])).toMatchObject({ code: 10 });
     const stuck = await troubled((_, res) => {
-      res.writeHead(200, { "content-length": "100" });
+      res.writeHead(200, { "content-type": "application/json", "content-length": "100" });
       res.write("half");
     });
     const late = await stuck.call(["/v1/tiers/customers", "--timeout", "200ms"]);
@@ -328,19 +328,19 @@ describe("call to a server in trouble", () => {
     expect(late.stderr).toContain("No answer within 0.2 s.");
   });
 
-  it("0 passes bytes on untouched, 9 tells an answer that is not ours", async () => {
+  it("0 passes bytes on untouched, 10 refuses an answer that is not ours", async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x1b, 0x5b, 0x32, 0x4a]);
     const odd = await troubled((_, res) => {
-      res.writeHead(200, { "content-type": "application/octet-stream" });
+      res.writeHead(200, { "content-type": "application/octet-stream", "x-request-id": "req_1" });
       res.end(bytes);
     });
-    await odd.call(["/v1/tiers/customers", "-o", "bytes"]);
+    await odd.call(["/v1/forms/uploads/upl_1/content", "-o", "bytes"]);
     expect(readFileSync(join(sandbox.dir, "bytes"))).toEqual(bytes);
     const page = await troubled(answer(200, "<html>", { "content-type": "text/html" }));
     const listed = await run(["keys", "list", "--url", await urlOf(page)], {
       env: { PLATFORM_ADMIN_TOKEN: "plat_admin_x" },
     });
-    expect(listed).toMatchObject({ code: 9, stdout: "" });
+    expect(listed).toMatchObject({ code: 10, stdout: "" });
   });
 
   async function urlOf({
@@ -355,12 +355,13 @@ describe("call to a server in trouble", () => {
   it("follows no redirect with the key", async () => {
     const bad = await troubled(answer(302, "", { location: "http://127.0.0.1:1/elsewhere" }));
     const redirected = await bad.call(["/v1/tiers/customers", "-i"]);
-    expect(redirected.stderr).toContain("HTTP 302");
+    expect(redirected.code).toBe(10);
+    expect(redirected.stderr).toContain("answered 302, a redirect to http://127.0.0.1:1/elsewhere");
     expect(bad.asked()).toBe(1);
   });
 
   it("shows nothing that moves the cursor", async () => {
-    const evil = '{"data":"\\u001b[2Jx\u009b31m","meta":{"note":"\u202egnp"}}';
+    const evil = '{"data":"\\u001b[2Jx\u009b31m","meta":{"request_id":"req_1","note":"\u202egnp"}}';
     const bad = await troubled(answer(200, evil));
     const url = await urlOf(bad);
     const shown = await run(["call", "/v1/tiers/customers", "--url", url], { columns: 80 });

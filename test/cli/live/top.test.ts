@@ -108,7 +108,7 @@ describe("limits tail --top", () => {
   });
 
   it("0 falls back to lines where nothing can be drawn", async () => {
-    const { code, stdout, stderr } = await sandbox.run(["limits", "tail", "--top", "--for", "50ms"]);
+    const { code, stdout, stderr } = await sandbox.run(["limits", "tail", "--top", "--for", "2s"]);
     expect(code).toBe(0);
     expect(stdout).not.toContain("\u001b");
     expect(stderr).toContain("lines instead of --top");

@@ -92,7 +92,7 @@ describe("storage backup", () => {
     // Cut inside a chunk; ended in order, but without the last line.
     for (const cut of ["destroy", "end"] as const) {
       const server = createServer((_req, res) => {
-        res.writeHead(200, { "content-type": "application/x-ndjson" });
+        res.writeHead(200, { "content-type": "application/x-ndjson", "x-request-id": "req_1" });
         res.write(whole.slice(0, whole.length / 2), () => (cut === "destroy" ? res.destroy() : res.end()));
       }).listen(0, "127.0.0.1");
       await new Promise((resolve) => server.once("listening", resolve));
