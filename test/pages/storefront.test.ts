@@ -534,7 +534,7 @@ describe.runIf(HAS_BROWSER)("the pages that the service shows itself", () => {
     await page.getByLabel("4 – good").check();
     await page.getByLabel("Your review").fill("Crisp outside, soft inside, gone by noon.");
     await page.getByRole("button", { name: "Send review" }).click();
-    await page.getByRole("link", { name: "Review something else of this order" }).click();
+    await page.getByRole("link", { name: "Review something else from this order" }).click();
     await page.getByRole("heading", { name: "The bun" }).waitFor();
     await page.getByLabel("2 – poor").check();
     await page.getByRole("button", { name: "Send review" }).click();

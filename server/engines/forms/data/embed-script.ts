@@ -21,9 +21,9 @@ const call = (method, path, body, more) => fetch(BASE + "/v1/forms/" + FORM + pa
   headers: Object.assign({ authorization: "Bearer " + key }, body && !(body instanceof FormData) ? { "content-type": "application/json" } : {}, more),
   body: body && !(body instanceof FormData) ? JSON.stringify(body) : body,
 });
-// What a visitor is told is written for them; anything else says where to look on the console.
-const told = (text) => Object.assign(new Error(text), { isTold: true });
-const refusal = (answer, body) => told(answer.status === 429
+// Errors with isShown are written for the visitor; all others go to the console.
+const shownError = (text) => Object.assign(new Error(text), { isShown: true });
+const refusal = (answer, body) => shownError(answer.status === 429
   ? "Please wait " + (answer.headers.get("retry-after") || 60) + " seconds, then send it again."
   : (body.error || {}).detail || "The form could not be sent. Try again later.");
 const json = (answer) => answer.json().catch(() => ({}));
@@ -218,7 +218,7 @@ async function start() {
         sent = true;
         if (body.data.redirect_url) location.assign(body.data.redirect_url);
         else {
-          // Whoever hears the page instead of seeing it is led to what has taken the place of the form.
+          // Screen readers move to the message that replaces the form.
           const thanks = note("storefront-form-thanks", body.data.message);
           thanks.tabIndex = -1;
           form.replaceWith(thanks);
@@ -227,9 +227,9 @@ async function start() {
         return body.data.message;
       } catch (problem) {
         const isFaults = Array.isArray(problem);
-        status.textContent = isFaults ? "Please check the marked fields." : problem.isTold ? problem.message : "The form could not be sent. Check your connection and try again.";
+        status.textContent = isFaults ? "Please check the marked fields." : problem.isShown ? problem.message : "The form could not be sent. Check your connection and try again.";
         show(form, isFaults ? problem : []);
-        if (!isFaults && !problem.isTold) console.error("storefront form " + FORM, problem);
+        if (!isFaults && !problem.isShown) console.error("storefront form " + FORM, problem);
         return status.textContent;
       } finally {
         button.disabled = false;
