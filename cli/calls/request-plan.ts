@@ -110,7 +110,7 @@ function speakerOf(route: RouteLine | null, path: string): Speaker {
 async function warningFor(path: string, method: string, others: readonly string[]): Promise<string> {
   if (others.length > 0)
     return `${method} ${path} is not in the registry; it knows ${others.join(", ")} there.`;
-  const { closest } = await import("../../server/config/suggest.ts");
+  const { closest } = await import("../../server/lib/suggest.ts");
   const similar = closest(
     path,
     (await listEndpoints()).map((route) => route.path),

@@ -1,6 +1,6 @@
 import type { Field } from "./fields.ts";
 import { type Layer, layerAt, type Leaf, overlay, type Source } from "./layers.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "../lib/suggest.ts";
 
 /** A place where environment variables are written, strongest first in a list of them. */
 export interface EnvSource {

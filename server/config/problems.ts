@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type ConfigProblem, MASK, quote } from "./error.ts";
 import { configFields, type Field } from "./fields.ts";
 import { leafAt, leafNear, type Layer, toPlain } from "./layers.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "../lib/suggest.ts";
 import { formatPath, isRecord, type Path, valueAt } from "./tree.ts";
 
 /** What the schema found wrong, told with received values, origins and suggestions. */

@@ -1,11 +1,18 @@
 import { z } from "zod";
 
+import { toUtcInstant } from "../lib/instant.ts";
 import { LIMITS } from "./limits.ts";
 import { isTimeZone } from "../lib/local-time.ts";
 
 /** Shared zod shapes, so that every engine spells the common members alike. */
 export const Id = z.string().min(3).max(64);
-export const Instant = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 instant, UTC" });
+/** Any RFC 3339 instant is accepted; what is parsed, stored and served is UTC with milliseconds. */
+export const Instant = z
+  .stringFormat("date-time", (text) => toUtcInstant(text) !== null, {
+    error: "Expected an RFC 3339 instant such as 2026-11-21T10:00:00Z.",
+  })
+  .overwrite((text) => toUtcInstant(text) ?? text)
+  .meta({ description: "RFC 3339 instant, UTC" });
 export const LocalDate = z.iso.date();
 export const LocalTime = z
   .string()

@@ -1,13 +1,20 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 import { fail } from "../lib/errors.ts";
 import type { FieldError } from "../lib/errors.ts";
 import { LIMITS } from "../core/limits.ts";
+import { closest } from "../lib/suggest.ts";
 import type { Incoming } from "./messages.ts";
 import { isMultipart, readMultipart, readUrlencoded } from "./multipart.ts";
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+/** RFC 8259, and RFC 6839 for types such as `application/vnd.shop+json`. */
+const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json$/i;
+/** A name and a value of a media type, quoted or not (RFC 9110 §5.6.6). */
+const TYPE_PARAMETER = /^([\w!#$&^.+-]+)=("[^"\\]*"|[^\s",;]+)$/;
+/** What UTF-8 can read: ASCII is a part of it. */
+const CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
@@ -23,13 +30,11 @@ export async function readBody(
   if (form === "multipart" && isMultipart(type)) {
     return readMultipart(await req.body(LIMITS.multipartBytes), type);
   }
-  if (form === "multipart" && type?.startsWith("application/x-www-form-urlencoded")) {
-    return readUrlencoded(decodeUtf8(await req.body(limitBytes)));
+  if (form && type !== undefined && FORM_TYPE.test(type)) {
+    const text = decodeUtf8(await req.body(limitBytes));
+    return form === "multipart" ? readUrlencoded(text) : Object.fromEntries(new URLSearchParams(text));
   }
-  if (form && type?.startsWith("application/x-www-form-urlencoded")) {
-    return Object.fromEntries(new URLSearchParams(decodeUtf8(await req.body(limitBytes))));
-  }
-  if (type === undefined || !JSON_TYPE.test(type.trim())) {
+  if (type === undefined || !isJson(type)) {
     throw fail(
       "unsupported_media_type",
       "Send the body as JSON, with the header Content-Type: application/json.",
@@ -41,6 +46,18 @@ export async function readBody(
   const bytes = await req.body(limitBytes);
   if (bytes.length === 0) throw fail("bad_request", "The body is empty. Send a JSON document.");
   return parseJson(bytes);
+}
+
+/** A media type of JSON, in a charset that is read; other parameters mean nothing here. */
+function isJson(type: string): boolean {
+  const [essence = "", ...parameters] = type.split(";").map((part) => part.trim());
+  return JSON_TYPE.test(essence) && parameters.every((text) => text === "" || isReadable(text));
+}
+
+function isReadable(parameter: string): boolean {
+  const [match, name = "", value = ""] = TYPE_PARAMETER.exec(parameter) ?? [];
+  if (match === undefined) return false;
+  return name.toLowerCase() !== "charset" || CHARSETS.has(value.replaceAll('"', "").toLowerCase());
 }
 
 /** Parses untrusted JSON bytes; throws 400. */
@@ -114,7 +131,10 @@ export function check<S extends z.ZodType>(
   const count = places.length === 1 ? `1 ${noun} is` : `${places.length} ${noun}s are`;
   const isCut = places.length > LIMITS.fieldErrors;
   const detail = `${count} invalid.${isCut ? ` The first ${LIMITS.fieldErrors} are listed.` : ""}`;
-  const errors = places.slice(0, LIMITS.fieldErrors).map((issue) => toFieldError(issue, value, source));
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const errors = places
+    .slice(0, LIMITS.fieldErrors)
+    .map((issue) => toFieldError(issue, value, { source, names }));
   throw fail("unprocessable_content", detail, { errors });
 }
 
@@ -137,10 +157,29 @@ function toPlaces(issue: Issue): Place[] {
   return [issue];
 }
 
-function toFieldError(found: Place, root: unknown, source: "body" | "query" | "path"): FieldError {
-  if (found.code === "unknown_member") return place(found.path, source, "Unknown member.");
+/** Where a value came from, and the names of its members. */
+interface Origin {
+  readonly source: "body" | "query" | "path";
+  readonly names: readonly string[];
+}
+
+function toFieldError(found: Place, root: unknown, { source, names }: Origin): FieldError {
+  if (found.code === "unknown_member") {
+    const detail = source === "query" ? unknownParameter(String(found.path[0]), names) : "Unknown member.";
+    return place(found.path, source, detail);
+  }
   return place(found.path, source, describe(found, valueAt(root, found.path)));
 }
+
+function unknownParameter(name: string, names: readonly string[]): string {
+  const meant = name.length > SUGGESTED_CHARS ? null : closest(name, names);
+  if (meant !== null) return `Unknown parameter. Did you mean \`${meant}\`?`;
+  if (names.length === 0) return "Unknown parameter. This route takes none.";
+  return `Unknown parameter. This route takes ${names.map((one) => `\`${one}\``).join(", ")}.`;
+}
+
+/** Nobody mistypes a name of this length. */
+const SUGGESTED_CHARS = 60;
 
 const depthOf = (issues: readonly Issue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length));

@@ -135,13 +135,13 @@ export function requireScope(exchange: Exchange, { scope, openScope, route, path
 /** Gate: path and query fit the route's schemas (400, 422). */
 export function parseAddress(
   { search }: Exchange,
-  { route }: Endpoint,
+  { route, query }: Endpoint,
   params: Readonly<Record<string, string>>,
 ): Pick<Input, "params" | "query"> {
   const decoded = decodeParams(params);
   return {
     params: route.params === null ? decoded : check(route.params, decoded, "path"),
-    query: route.query === null ? {} : readQuery(route.query, search),
+    query: readQuery(query, search),
   };
 }
 

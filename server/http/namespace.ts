@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { addRoute, createRouter, findRoute } from "rou3";
 
 import type { Method, Route } from "../core/route.ts";
@@ -23,6 +24,8 @@ export interface Endpoint {
   readonly route: Route;
   /** Full path with `:name` parameters. */
   readonly path: string;
+  /** Parameters of the query. Unknown ones are refused, save on links and pages, where mail programs and trackers add some. */
+  readonly query: z.ZodObject;
   /** Scope a key needs; null outside `key` namespaces. */
   readonly scope: string | null;
   /** Scope with which a publishable key may call as well; null: none may. */
@@ -79,10 +82,16 @@ function toEndpoint(namespace: Namespace, route: Route): Endpoint {
     namespace,
     route,
     path,
+    query: namespace.auth === "none" ? (route.query ?? NO_QUERY) : closed(route.query ?? NO_QUERY),
     scope: namespace.auth === "key" ? `${namespace.name}:${route.verb}` : null,
     openScope: namespace.auth === "key" && route.open !== null ? `${namespace.name}:${route.open}` : null,
   };
 }
+
+const NO_QUERY = z.object({});
+
+const closed = (query: z.ZodObject): z.ZodObject =>
+  query.def.catchall === undefined ? query.strict() : query;
 
 /** Also what pages fetch without a key, as a widget its puzzle; never a page for people, which holds tokens of its own. */
 const isOpenEndpoint = ({ openScope, route }: Endpoint): boolean =>

@@ -23,10 +23,13 @@ function parseQuery(search: string): Record<string, string> {
   decode(search);
   for (const [name, value] of new URLSearchParams(search)) {
     if (name in values) throw invalidParameter(name, "Given more than once.");
-    values[name] = value;
+    values[name] = value.replace(LOST_PLUS, "$1+$2");
   }
   return values;
 }
+
+/** An instant whose plus sign was sent as it is, and so reads as a space. */
+const LOST_PLUS = /^(\d{4}-\d\d-\d\dT[\d:.]{8,30}) (\d\d:\d\d)$/i;
 
 /** Raw queries of one schema whose outcome is remembered, and how long such a text may be. */
 const REMEMBERED = 256;

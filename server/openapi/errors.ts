@@ -77,7 +77,7 @@ function pipelineErrors({ namespace, route, path }: Endpoint): ErrorType[] {
     ["unsupported_media_type", route.body !== null],
     [
       "unprocessable_content",
-      route.body !== null || route.query !== null || hasParams || (namespace.auth === "key" && isWrite),
+      namespace.auth !== "none" || route.body !== null || route.query !== null || hasParams,
     ],
     ["too_many_requests", namespace.auth !== "none" || route.open !== null],
     ["internal_server_error", true],

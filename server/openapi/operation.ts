@@ -41,8 +41,7 @@ function pathParameters({ route, path }: Endpoint): Json[] {
     name,
     in: "path",
     required: true,
-    schema: told?.properties[name] ?? { type: "string" },
-    ...exampleOf(route.example.params, name),
+    ...withExample(told?.properties[name] ?? { type: "string" }, route.example.params, name),
   }));
 }
 
@@ -54,14 +53,16 @@ function queryParameters(route: Route): Json[] {
     in: "query",
     ...(description === undefined ? {} : { description }),
     required: required.includes(name),
-    schema,
-    ...exampleOf(route.example.query, name),
+    ...withExample(schema, route.example.query, name),
   }));
 }
 
-function exampleOf(values: unknown, name: string): Json {
+/** A parameter's schema with its example as a value of that type: in the route it is written as in an address. */
+function withExample(schema: Json, values: unknown, name: string): Json {
   const found = Object.entries(values ?? {}).find(([key]) => key === name);
-  return found === undefined ? {} : { example: found[1] };
+  if (found === undefined) return { schema };
+  const isNumber = schema["type"] === "integer" || schema["type"] === "number";
+  return { schema, example: isNumber ? Number(found[1]) : found[1] };
 }
 
 function headerParameters(endpoint: Endpoint): Json[] {

@@ -60,7 +60,7 @@ const BODIES: readonly [string, number, string | Uint8Array][] = [
   ["NaN", 400, '{"name":NaN}'],
   ["a NUL byte", 400, '{"name":"a\0b"}'],
   ["a raw line feed in a string", 400, '{"name":"a\nb"}'],
-  ["a byte order mark", 400, join(bytes(0xef, 0xbb, 0xbf), "{}")],
+  ["two byte order marks", 400, join(bytes(0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf), "{}")],
   ["UTF-16", 400, Buffer.from("{}", "utf16le")],
   ["invalid UTF-8", 400, join('{"name":"', bytes(0xff, 0xfe), '"}')],
   ["overlong UTF-8", 400, join('{"name":"', bytes(0xc0, 0xaf), '"}')],

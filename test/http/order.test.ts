@@ -96,6 +96,12 @@ const gates: readonly Gate[] = [
     mend: (r) => ({ ...r, body: '{"name":"North"}' }),
   },
   {
+    title: "an unknown query parameter",
+    status: 422,
+    type: "unprocessable_content",
+    mend: (r) => ({ ...r, path: r.path.split("?")[0] ?? "" }),
+  },
+  {
     title: "a wrong Idempotency-Key",
     status: 400,
     type: "bad_request",

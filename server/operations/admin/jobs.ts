@@ -104,10 +104,7 @@ const runJob = defineOperationsRoute({
   summary: "Run a job now",
   params: z.object({ id: z.string() }),
   body: z.strictObject({
-    now: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .meta({ description: "As if it were this time; in development only" }),
+    now: Instant.optional().meta({ description: "As if it were this time; in development only" }),
   }),
   data: RunView,
   errors: [

@@ -44,12 +44,8 @@ export const RotateSecretBody = z
   .prefault({});
 
 export const ReplayBody = z.strictObject({
-  since: z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString()),
-  until: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text).toISOString())
-    .optional()
-    .meta({ description: "Now, unless told" }),
+  since: Instant,
+  until: Instant.optional().meta({ description: "Default: now" }),
   only: Replay.shape.only.default("undelivered"),
 });
 

@@ -7,7 +7,7 @@ export const Domain = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(/^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/, "Expected a domain such as crumb.example.")
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63})+$/, "Expected a domain such as crumb.example.")
   .max(253);
 
 export const EngineName = z

@@ -25,7 +25,7 @@ export const Ref = z
   .trim()
   .min(1)
   .max(120)
-  .regex(/^\P{Cc}*$/u, "Must not contain control characters.");
+  .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "Must not contain control characters.");
 export const Refs = z.array(Ref).max(CART_LIMITS.refs);
 export const Bps = z.int().min(0).max(10_000);
 /** One price of one unit: together with a quantity it stays an exact amount. */

@@ -23,7 +23,9 @@ const ListDrafts = z.object({
   q: z
     .string()
     .trim()
-    .regex(/^[\p{L}\p{N}]{2,60}$/u, "Expected a single word of at least two letters.")
+    .max(60)
+    // Not a pattern of the document: Python's re knows no \p{L}.
+    .refine((text) => /^[\p{L}\p{N}]{2,}$/u.test(text), "Expected a single word of at least two letters.")
     .optional()
     .meta({ description: "One of the first eight words of the title, case-insensitive" }),
   planned_from: LocalDate.optional().meta({ description: "Lists planned drafts, by day" }),
