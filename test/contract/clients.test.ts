@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOpenApi } from "../../server/openapi/document.ts";
 import { Instant } from "../../server/core/schema.ts";
+import { introduction } from "../../server/site/docs/introduction.ts";
 import { eventTypes, namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
@@ -23,6 +24,7 @@ const document = createOpenApi({
   events: eventTypes,
   baseUrl: "http://platform.test",
   version: "0.0.0",
+  introduction,
 });
 
 /** One instant as Go, Python, Ruby, PHP, Java and PostgreSQL print it. */
@@ -253,7 +255,9 @@ function foreignTo(pattern: string): string | null {
   if (/\\[pP]/.test(pattern) || /\(\?<[A-Za-z]/.test(pattern)) return "Python";
   if (/\(\?(?!:)/.test(pattern) || /\\(?![\\^$.*+?()[\]{}|/\-dDwWsSbBnrtfx])/.test(pattern)) return "Go";
   if (/\\x(?![0-9a-f]{2})/i.test(pattern)) return "Go";
-  const counts = Array.from(pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g), (match) => Number(match[2] || match[1]));
+  const counts = Array.from(pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g), (match) =>
+    Number(match[2] || match[1]),
+  );
   if (counts.some((count) => count > 1_000)) return "Go";
   return /\[[^\]]*(?:\[|&&)[^\]]*\]/.test(pattern) ? "Java" : null;
 }
