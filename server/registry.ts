@@ -72,6 +72,7 @@ export const scopes: readonly string[] = [
   ...engines.flatMap(({ name }) => [`${name}:read`, `${name}:write`, `${name}:manage`]),
   "account:read",
   "account:write",
+  "account:manage",
 ];
 
 /** Every scope that a publishable key can hold: those of the routes that say so. */

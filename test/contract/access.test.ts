@@ -102,9 +102,14 @@ describe("403", () => {
   )("the one scope is enough: %s", async (_, endpoint) => {
     const key = await harness.key({ scopes: [String(endpoint.scope)] });
     const answer = await callExample(harness, endpoint, { key });
-    expect(answer.headers.get("www-authenticate")).toBeNull();
+    const challenge = answer.headers.get("www-authenticate");
+    if (REACHES_ENGINES.has(endpoint.route.id)) expect(challenge).not.toContain(String(endpoint.scope));
+    else expect(challenge).toBeNull();
     expect(answer.status).toBeLessThan(500);
   });
+
+  /** Their examples ask for data of engines, which takes those engines' scopes too: test/operations/data-scopes.test.ts. */
+  const REACHES_ENGINES = new Set(["account.privacy-requests.create", "account.webhooks.create"]);
 });
 
 describe("429", () => {

@@ -6,6 +6,7 @@ import { Id } from "../../core/schema.ts";
 import { runChange, actorOf } from "../../accounts/change.ts";
 import { stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
 import { ask, PrivacyWish } from "./ask.ts";
 import { exampleRequest, noExport, PrivacyView, zipReply } from "./routes.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
@@ -56,8 +57,10 @@ const getRequest = defineOperationsRoute({
   data: PrivacyView,
   errors: [missing],
   example: { params, data: exampleRequest },
-  handle: async ({ params: { store_id, id } }, { deps }) =>
-    item(await deps.runTx(storePartition(store_id, "live"), (tx) => tx.require(privacyRequests, id))),
+  handle: async ({ params: { store_id, id } }, ctx) => {
+    const part = await requirePart(ctx, store_id);
+    return item(await ctx.deps.runTx(part, (tx) => tx.require(privacyRequests, id)));
+  },
 });
 
 const exportRequest = defineOperationsRoute({
@@ -70,11 +73,16 @@ const exportRequest = defineOperationsRoute({
   rawType: "application/zip",
   errors: [missing, noExport],
   example: { params },
-  async handle({ params: { store_id, id } }, { deps }) {
-    const part = storePartition(store_id, "live");
+  async handle({ params: { store_id, id } }, ctx) {
+    const { deps } = ctx;
+    const part = await requirePart(ctx, store_id);
     const request = await deps.runTx(part, (tx) => tx.require(privacyRequests, id));
     return zipReply(deps.runTx, part, request.value);
   },
 });
+
+/** The partition of a store that exists: 404 for any other text, which may be no name of a partition at all. */
+const requirePart = async ({ tx }: OperationsCtx, storeId: string): Promise<string> =>
+  storePartition((await tx.require(stores, storeId)).id, "live");
 
 export const privacyAdminRoutes = [createRequest, getRequest, exportRequest];

@@ -6,6 +6,7 @@ import type { Reply } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";
+import { requirePersonalData } from "../data-scopes.ts";
 import { archiveOf } from "./archive.ts";
 import { ask, PrivacyWish, verified } from "./ask.ts";
 import { closed } from "./job.ts";
@@ -83,7 +84,8 @@ const createRequest = defineOperationsRoute({
     "By e-mail address, through all engines, live and test data; with a test key the test data alone. The address is followed to " +
     "the shop's own customer id and what hangs on it, unless others have that id as well. It begins within seconds. Erasing takes the person " +
     "out of what the books need and removes the rest; it cannot be undone. What a law wants kept, such as the name on an invoice, is " +
-    "in evidence.retained with the reason and the day until which it stays.",
+    "in evidence.retained with the reason and the day until which it stays. An export needs the scope `read` of every engine; " +
+    "erasing needs `account:manage` and the scope `write` of every engine.",
   body: PrivacyWish,
   data: PrivacyView,
   errors: [full],
@@ -93,6 +95,7 @@ const createRequest = defineOperationsRoute({
   },
   async handle({ body }, ctx) {
     const { tx, now, newId, ports, store } = ctx;
+    requirePersonalData(ctx, body.type);
     const by = { now, newId, ports, shopName: store.identifier, by: "shop" as const };
     const request = await ask(tx, body, by);
     return created(request, `/privacy-requests/${request.id}`);
@@ -131,8 +134,10 @@ const verifyRequest = defineOperationsRoute({
       expires_at: null,
     },
   },
-  async handle({ params: { id } }, { tx, nowAt }) {
+  async handle({ params: { id } }, ctx) {
+    const { tx, nowAt } = ctx;
     const stored = await tx.require(privacyRequests, id);
+    requirePersonalData(ctx, stored.value.type);
     return item(tx.put(privacyRequests, stored, verified(stored.value, "shop", nowAt)));
   },
 });
@@ -171,8 +176,11 @@ const exportRequest = defineOperationsRoute({
   rawType: "application/zip",
   errors: [missing, noExport],
   example: { params },
-  handle: async ({ params: { id } }, { tx, runTx }) =>
-    zipReply(runTx, tx.part, (await tx.require(privacyRequests, id)).value),
+  async handle({ params: { id } }, ctx) {
+    const { value } = await ctx.tx.require(privacyRequests, id);
+    requirePersonalData(ctx, "export");
+    return zipReply(ctx.runTx, ctx.tx.part, value);
+  },
 });
 
 /** The zip of a request that is done; 409 `no_export` otherwise. */

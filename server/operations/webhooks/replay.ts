@@ -3,7 +3,8 @@ import { timeOrder } from "../../core/collection.ts";
 import { fail } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
-import { deliveries, replays } from "./collections.ts";
+import { wantsEvent } from "../../core/events.ts";
+import { deliveries, endpoints, replays } from "./collections.ts";
 import type { Delivery, Endpoint, Replay } from "./collections.ts";
 import { resend } from "./endpoints.ts";
 
@@ -55,11 +56,14 @@ async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
   const { since, until, cursor, resent } = replay.value;
   const from = cursor === null ? { from: timeOrder(since) } : { cursor };
   const page = await tx.page(deliveries, { index: "age", limit: BATCH, ...from });
+  const types = (await tx.get(endpoints, replay.value.endpoint_id))?.value.types ?? [];
   const inTime = page.items.filter(({ value }) => value.created_at <= until);
   let count = 0;
   for (const { id: deliveryId } of inTime) {
     const stored = await tx.get(deliveries, deliveryId);
     if (stored === null || !isMeant(stored.value, replay.value)) continue;
+    // What the endpoint no longer asks for may be nothing for whoever has it now.
+    if (!wantsEvent(["webhook.*", ...types], stored.value.type)) continue;
     resend(tx, now, stored);
     count += 1;
   }

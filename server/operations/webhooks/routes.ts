@@ -4,7 +4,10 @@ import { accepted, empty, item, list, made, ok, values } from "../../core/route.
 import { ListQuery } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
+import { mayReadEvents, requireEvents } from "../data-scopes.ts";
+import type { Stored } from "../../core/tx.ts";
 import { deliveries, Delivery, endpoints, Replay, replays } from "./collections.ts";
+import type { Endpoint } from "./collections.ts";
 import {
   addEndpoint,
   changeEndpoint,
@@ -41,6 +44,16 @@ import {
 
 /** What the handlers need to know of the partition that a request is about. */
 const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
+/** An endpoint, for a key that may read what is sent to it: 404 when missing, 403 for any other key. */
+async function requireEndpoint(ctx: OperationsCtx, id: string): Promise<Stored<Endpoint>> {
+  return readable(ctx, await ctx.tx.require(endpoints, id));
+}
+
+function readable(ctx: OperationsCtx, endpoint: Stored<Endpoint>): Stored<Endpoint> {
+  requireEvents(ctx, endpoint.value.types);
+  return endpoint;
+}
+
 const at = (id: string): string => `/webhooks/${id}`;
 const example = { params: { id: endpointExample.id } };
 
@@ -52,7 +65,10 @@ const listEndpoints = defineOperationsRoute({
   query: ListQuery,
   data: z.array(EndpointView),
   example: { data: [endpointExample] },
-  handle: async ({ query }, { tx }) => list(await tx.page(endpoints, query)),
+  async handle({ query }, ctx) {
+    const page = await ctx.tx.page(endpoints, query);
+    return list({ ...page, items: page.items.filter(({ value }) => mayReadEvents(ctx, value.types)) });
+  },
 });
 
 const createEndpoint = defineOperationsRoute({
@@ -73,6 +89,7 @@ const createEndpoint = defineOperationsRoute({
   },
   async handle({ body }, ctx) {
     await prepare(ctx, body);
+    requireEvents(ctx, body.types);
     const { endpoint, secret } = await addEndpoint(ctx.tx, envOf(ctx), body);
     return made({ ...endpoint.value, secret }, at(endpoint.id));
   },
@@ -86,7 +103,7 @@ const getEndpoint = defineOperationsRoute({
   params: idParams,
   data: EndpointView,
   example: { ...example, data: endpointExample },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(endpoints, id)),
+  handle: async ({ params: { id } }, ctx) => item(await requireEndpoint(ctx, id)),
 });
 
 const updateEndpoint = defineOperationsRoute({
@@ -104,8 +121,9 @@ const updateEndpoint = defineOperationsRoute({
     data: { ...endpointExample, types: ["reviews.*", "forms.*"] },
   },
   async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(endpoints, id);
+    const stored = readable(ctx, await ctx.current(endpoints, id));
     await prepare(ctx, { url: body.url, types: body.types ?? [] });
+    requireEvents(ctx, body.types ?? []);
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     return item(await changeEndpoint(ctx.tx, ctx.now, stored, given));
   },
@@ -120,7 +138,7 @@ const deleteEndpoint = defineOperationsRoute({
   data: z.null(),
   example,
   async handle({ params: { id } }, ctx) {
-    await removeEndpoint(ctx.tx, await ctx.current(endpoints, id));
+    await removeEndpoint(ctx.tx, readable(ctx, await ctx.current(endpoints, id)));
     return empty();
   },
 });
@@ -135,8 +153,8 @@ const enable = defineOperationsRoute({
   params: idParams,
   data: EndpointView,
   example: { ...example, data: endpointExample },
-  handle: async ({ params: { id } }, { tx, now }) =>
-    item(await enableEndpoint(tx, now, await tx.require(endpoints, id))),
+  handle: async ({ params: { id } }, ctx) =>
+    item(await enableEndpoint(ctx.tx, ctx.now, await requireEndpoint(ctx, id))),
 });
 
 const disable = defineOperationsRoute({
@@ -156,7 +174,7 @@ const disable = defineOperationsRoute({
     },
   },
   handle: async ({ params: { id } }, ctx) =>
-    item(await disableEndpoint(ctx.tx, envOf(ctx), await ctx.tx.require(endpoints, id), "manual")),
+    item(await disableEndpoint(ctx.tx, envOf(ctx), await requireEndpoint(ctx, id), "manual")),
 });
 
 const rotate = defineOperationsRoute({
@@ -176,7 +194,7 @@ const rotate = defineOperationsRoute({
     data: { secret: SECRET_EXAMPLE, old_expires_at: "2026-06-02T09:00:00.000Z" },
   },
   async handle({ params: { id }, body }, ctx) {
-    await ctx.tx.require(endpoints, id);
+    await requireEndpoint(ctx, id);
     const { secret, oldExpiresAt } = await rotateSecret(ctx.tx, envOf(ctx), id, body.overlap_seconds);
     return ok({ secret, old_expires_at: oldExpiresAt });
   },
@@ -195,6 +213,7 @@ const test = defineOperationsRoute({
   example: { ...example, data: Delivery.strip().parse(deliveryExample) },
   async handle({ params: { id } }, ctx) {
     const { tx, deps } = ctx;
+    await requireEndpoint(ctx, id);
     const delivery = await stageTest(tx, deps, { endpointId: id, now: ctx.now });
     deps.webhooks.wakeSoon(tx.part);
     return accepted(delivery.value, `${at(id)}/deliveries/${delivery.id}`);
@@ -220,7 +239,7 @@ const resendRange = defineOperationsRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { tx, deps } = ctx;
-    const replay = startReplay(tx, { now: ctx.now, newId: deps.newId }, await tx.require(endpoints, id), {
+    const replay = startReplay(tx, { now: ctx.now, newId: deps.newId }, await requireEndpoint(ctx, id), {
       ...body,
       until: body.until,
     });
@@ -237,8 +256,9 @@ const getReplay = defineOperationsRoute({
   params: idParams.extend({ replay_id: idParams.shape.id }),
   data: ReplayView,
   example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
-  async handle({ params: { id, replay_id } }, { tx }) {
-    return item(requireOf(await tx.require(replays, replay_id), id));
+  async handle({ params: { id, replay_id } }, ctx) {
+    await requireEndpoint(ctx, id);
+    return item(requireOf(await ctx.tx.require(replays, replay_id), id));
   },
 });
 
@@ -252,11 +272,12 @@ const listDeliveries = defineOperationsRoute({
   query: ListQuery.extend({ status: DeliveryView.shape.status.optional() }),
   data: z.array(DeliveryView),
   example: { ...example, data: [deliveryExample] },
-  async handle({ params: { id }, query: { status, ...page } }, { tx }) {
+  async handle({ params: { id }, query: { status, ...page } }, ctx) {
     const value = status === undefined ? id : `${id}.${status}`;
-    const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
-    await tx.require(endpoints, id);
-    return list(found);
+    const found = await ctx.tx.page(deliveries, { index: "endpoint", value, ...page });
+    await requireEndpoint(ctx, id);
+    // An endpoint may have had other types before.
+    return list({ ...found, items: found.items.filter(({ value: { type } }) => mayReadEvents(ctx, [type])) });
   },
 });
 
@@ -271,8 +292,11 @@ const getDelivery = defineOperationsRoute({
   params: deliveryParams,
   data: DeliveryView,
   example: { ...deliveryPath, data: deliveryExample },
-  async handle({ params: { id, delivery_id } }, { tx }) {
-    return item(requireOf(await tx.require(deliveries, delivery_id), id));
+  async handle({ params: { id, delivery_id } }, ctx) {
+    await requireEndpoint(ctx, id);
+    const delivery = requireOf(await ctx.tx.require(deliveries, delivery_id), id);
+    requireEvents(ctx, [delivery.value.type]);
+    return item(delivery);
   },
 });
 
@@ -285,9 +309,11 @@ const resendDelivery = defineOperationsRoute({
   data: DeliveryView,
   errors: [disabledError],
   example: { ...deliveryPath, data: { ...deliveryExample, status: "pending" } },
-  async handle({ params: { id, delivery_id } }, { tx, now, deps }) {
+  async handle({ params: { id, delivery_id } }, ctx) {
+    const { tx, now, deps } = ctx;
     const delivery = requireOf(await tx.require(deliveries, delivery_id), id);
-    requireEnabled(await tx.require(endpoints, id));
+    requireEnabled(await requireEndpoint(ctx, id));
+    requireEvents(ctx, [delivery.value.type]);
     const due = resend(tx, now, delivery);
     deps.webhooks.wakeSoon(tx.part);
     return item(due);

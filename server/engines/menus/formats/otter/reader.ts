@@ -49,7 +49,7 @@ export function stockOf({ status }: OtterItem): { stock?: DraftStock } {
   if (status == null) return {};
   if (status.saleStatus === "FOR_SALE") return { stock: { available: true } };
   const until = status.saleStatus === "TEMPORARILY_NOT_FOR_SALE" ? status.suspendedUntil : null;
-  return { stock: { available: false, until: until == null ? null : new Date(until).toISOString() } };
+  return { stock: { available: false, until: until ?? null } };
 }
 
 export function foodOf(details: Details, at: Path, losses: Losses): { food?: DraftFood } {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency } from "../../../../core/schema.ts";
+import { Currency, Instant } from "../../../../core/schema.ts";
 
 /**
  * Menus of Otter's Public API (MenusUpsertRequest, Menus): four maps by id. Amounts are decimal numbers; a maximum of
@@ -53,7 +53,7 @@ const Item = z.looseObject({
   status: z
     .looseObject({
       saleStatus: z.enum(["FOR_SALE", "INDEFINITELY_NOT_FOR_SALE", "TEMPORARILY_NOT_FOR_SALE"]),
-      suspendedUntil: z.iso.datetime({ offset: true }).nullish(),
+      suspendedUntil: Instant.nullish(),
     })
     .nullish(),
   modifierGroupIds: z.array(Ref).max(30).nullish(),
