@@ -61,8 +61,18 @@ describe("webhook endpoints", () => {
     expect(listed.json.data.map((one: { id: string }) => one.id)).not.toContain(id);
     const at = `/webhooks/${id}`;
     for (const path of [at, `${at}/deliveries`, `${at}/deliveries/${delivery.id}`])
-      expect([path, (await get(forms, path)).status, (await get(owner, path)).status]).toEqual([path, 403, 200]);
-    for (const path of ["/disable", "/enable", "/rotate-secret", "/test", `/deliveries/${delivery.id}/resend`])
+      expect([path, (await get(forms, path)).status, (await get(owner, path)).status]).toEqual([
+        path,
+        403,
+        200,
+      ]);
+    for (const path of [
+      "/disable",
+      "/enable",
+      "/rotate-secret",
+      "/test",
+      `/deliveries/${delivery.id}/resend`,
+    ])
       expect([path, (await post(forms, at + path)).status]).toEqual([path, 403]);
     const since = { since: "2026-01-01T00:00:00Z" };
     expect((await post(forms, `${at}/resend`, since)).status).toBe(403);
