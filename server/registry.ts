@@ -14,6 +14,7 @@ import type { Engine } from "./core/engine.ts";
 import { accountNamespace, storeAccountNamespace } from "./operations/account-namespaces.ts";
 import { adminNamespace } from "./operations/admin/index.ts";
 import { createPagesNamespace } from "./site/pages/index.ts";
+import { mailLinkRoutes } from "./mail/links.ts";
 import { privacyLinkRoutes } from "./operations/privacy/links.ts";
 import { eventTypesOf } from "./accounts/event-types.ts";
 import { signupNamespace } from "./site/signup-namespace.ts";
@@ -48,7 +49,7 @@ const links: Namespace = {
   name: "public",
   mount: "/api/public",
   summary: "What a signed link in a mail leads to",
-  routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes],
+  routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
 };
 
 const documented: readonly Namespace[] = [

@@ -1,3 +1,4 @@
+import { createFindOwner } from "./accounts/owner.ts";
 import { createAi } from "./ai/service.ts";
 import type { Deps } from "./operations/deps.ts";
 import type { PlatformConfig } from "./config/schema.ts";
@@ -7,6 +8,7 @@ import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
 import { createJobs } from "./jobs/runner.ts";
 import type { Clock } from "./core/clock.ts";
+import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
 import { createNewId, hmacBase64Url } from "./core/ids.ts";
 import type { Random } from "./core/ids.ts";
@@ -15,6 +17,7 @@ import { joinEnginePorts } from "./core/ports.ts";
 import type { Ports } from "./core/ports.ts";
 import { createRunTx } from "./core/tx.ts";
 import { createForwardLetters } from "./mail/forward.ts";
+import { admitMails } from "./mail/reach.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
 import { createClamdScan } from "./outgoing/clamd.ts";
@@ -75,7 +78,12 @@ export async function createServices(given: {
   const base = { ...given, store: markCommits(plain, { marks, clock, log }) };
   const { store } = base;
   const newId = createNewId(clock, random);
-  const runTx = createRunTx({ store, cursors, onEvents: (part) => webhooks.wake(part) });
+  const budgets = createBudgets({ store, clock });
+  const reach = { store, budgets, clock, findOwner: createFindOwner({ store, clock, config }) };
+  const onEvents = (part: string) => webhooks.wake(part);
+  const runTx = createRunTx({ store, cursors, onEvents, admit: (part, ops) => admitMails(reach, part, ops) });
+  /** Jobs finish what requests began: their mail waits where a budget is used up. */
+  const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
   const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
@@ -83,19 +91,31 @@ export async function createServices(given: {
   const live = createLive({ clock, store, bootId: newId("boot") });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
-  const platform = { ...base, newId, runTx, accounts, secret, mail, usage, scopes, openScopes };
-  const ports = createPorts(platform, telemetry);
-  const webhooks = createWebhooks({ ...platform, post: ports.post });
+  const ports = createPorts({ ...base, newId, runTx, secret }, telemetry);
+  const platform = {
+    ...base,
+    newId,
+    runTx,
+    accounts,
+    secret,
+    mail,
+    usage,
+    scopes,
+    openScopes,
+    ports,
+    budgets,
+  };
+  const webhooks = createWebhooks({ ...platform, runTx: runJobTx, post: ports.post });
   const all = [
     ...scheduledJobs(engines),
     ...createPlatformJobs(platform),
     createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
     createForgetRequests(config.requestLog.days),
-    createForwardLetters({ store, mail, secret }),
+    createForwardLetters({ store, mail, secret, reach, ports }),
     createFindWork(store, marks),
   ];
-  const jobs = createJobs({ jobs: all, store, runTx, clock, newId, log, ports, marks });
+  const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ports, marks });
   return {
     ...base,
     newId,
@@ -110,6 +130,7 @@ export async function createServices(given: {
       webhooks.observe(observation);
     },
     mail,
+    budgets,
     usage,
     live,
     requestLog,

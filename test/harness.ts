@@ -201,6 +201,7 @@ export async function createHarness(
             verified_at: nowAt,
             suspended_at: null,
             closed_at: null,
+            trusted_at: null,
           });
         }
         if (fields.store_id === undefined) {

@@ -30,6 +30,8 @@ export const Customer = z.strictObject({
   verified_at: nullableInstant,
   suspended_at: nullableInstant,
   closed_at: nullableInstant,
+  /** Since when the operator lets its stores write to new recipients without the small budget of its plan. */
+  trusted_at: nullableInstant,
 });
 export type Customer = z.output<typeof Customer>;
 
@@ -38,6 +40,8 @@ const byCreation = (customer: Customer): string => newestFirst(customer.created_
 export const customers = defineCollection({
   name: "platform.customers",
   schema: Customer,
+  schemaVersion: 2,
+  upgrade: (old) => ({ trusted_at: null, ...old }),
   indexes: {
     // A customer's id is derived from its address, so its order says nothing.
     new: { values: () => [""], order: byCreation },

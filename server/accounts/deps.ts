@@ -6,7 +6,7 @@ import type { Usage } from "./usage/usage.ts";
 /** The services that accounts use: keys, customers, stores, plans and signup. */
 export interface AccountsDeps extends Pick<
   GatewayDeps,
-  "config" | "store" | "clock" | "newId" | "log" | "runTx" | "accounts"
+  "config" | "store" | "clock" | "newId" | "log" | "runTx" | "accounts" | "ports" | "budgets"
 > {
   readonly random: Random;
   /** Server secret: derived ids, cursors. Generated once per store. */

@@ -3,6 +3,49 @@ import { flag, integer, text, textLike } from "./values.ts";
 
 const PAID_TRIAL_DAYS = 14;
 
+/** Budgets of the plan Free, for 60 requests a minute; a plan with more requests has as many times more. */
+const FREE_BUDGETS = {
+  mailsPerDay: 100,
+  newRecipientsPerDay: 20,
+  cpuSecondsPerHour: 120,
+  backgroundSecondsPerHour: 300,
+  outgoingPerHour: 300,
+  documentsPerStore: 20_000,
+  bytesPerStore: 100_000_000,
+} as const;
+const FREE_REQUESTS = 60;
+
+type BudgetSetting = keyof typeof FREE_BUDGETS;
+
+const BUDGET_MAX = 1_000_000_000_000;
+const budget = (what: string) =>
+  integer(0, BUDGET_MAX, " or null")
+    .nullable()
+    .optional()
+    .meta({ description: `${what} null is unlimited. Default: follows requestsPerMinute.` });
+
+/** The budgets of a plan: as configured, else in proportion to its requests. A paid plan may write to new recipients. */
+function budgetsOf(
+  given: { readonly requestsPerMinute: number } & Partial<Record<BudgetSetting, number | null | undefined>>,
+  isPaid: boolean,
+): Record<BudgetSetting, number | null> {
+  const of = (name: BudgetSetting): number | null => {
+    const configured = given[name];
+    if (configured !== undefined) return configured;
+    if (name === "newRecipientsPerDay" && isPaid) return null;
+    return Math.ceil((FREE_BUDGETS[name] * given.requestsPerMinute) / FREE_REQUESTS);
+  };
+  return {
+    mailsPerDay: of("mailsPerDay"),
+    newRecipientsPerDay: of("newRecipientsPerDay"),
+    cpuSecondsPerHour: of("cpuSecondsPerHour"),
+    backgroundSecondsPerHour: of("backgroundSecondsPerHour"),
+    outgoingPerHour: of("outgoingPerHour"),
+    documentsPerStore: of("documentsPerStore"),
+    bytesPerStore: of("bytesPerStore"),
+  };
+}
+
 /** Only `id` and `requestsPerMinute` must be written; a plan other than `free` counts as paid, with the usual trial. */
 const Plan = z
   .strictObject({
@@ -17,6 +60,15 @@ const Plan = z
       .default(1)
       .meta({ description: "Stores of one customer; null is unlimited." }),
     activeKeys: integer(1, 100_000).default(2).meta({ description: "Active keys of one customer." }),
+    mailsPerDay: budget("Mails that the stores of one customer send in 24 hours."),
+    newRecipientsPerDay: budget(
+      "Of these, mails to addresses that have neither signed up nor confirmed that they want them, until the operator trusts the customer.",
+    ),
+    cpuSecondsPerHour: budget("Seconds of computing for one customer's requests."),
+    backgroundSecondsPerHour: budget("Seconds of scheduled jobs for one customer's stores."),
+    outgoingPerHour: budget("Requests to other servers for one customer: webhooks, pages, payments."),
+    documentsPerStore: budget("Documents in one store."),
+    bytesPerStore: budget("Bytes of the documents in one store, uploaded files included."),
     paid: flag()
       .optional()
       .meta({ description: "Whether the plan costs money. Default: true, except for `free`." }),
@@ -28,12 +80,16 @@ const Plan = z
     if (id !== "free" || paid !== true) return;
     ctx.addIssue({ code: "custom", path: ["paid"], message: 'must be false for "free"' });
   })
-  .transform(({ id, name, paid = true, trialDays = PAID_TRIAL_DAYS, ...limits }) => {
+  .transform(({ id, name, paid = true, trialDays = PAID_TRIAL_DAYS, ...given }) => {
     const isPaid = paid && id !== "free";
+    const { requestsPerMinute, stores, activeKeys } = given;
     return {
       id,
       name: name ?? id.charAt(0).toUpperCase() + id.slice(1),
-      ...limits,
+      requestsPerMinute,
+      stores,
+      activeKeys,
+      ...budgetsOf(given, isPaid),
       paid: isPaid,
       trialDays: isPaid ? trialDays : 0,
     };

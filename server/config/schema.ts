@@ -134,13 +134,13 @@ const Mail = z
 
 const Signup = z
   .strictObject({
-    perIpPerHour: integer(0, 1_000_000).default(600).meta({
+    perIpPerHour: integer(0, 1_000_000).default(20).meta({
       env: "PLATFORM_SIGNUP_PER_IP_PER_HOUR",
       description: "Signups from one IP address; 0 is unlimited.",
     }),
-    perAddressPerHour: integer(1, 1000).default(5).meta({
-      env: "PLATFORM_SIGNUP_PER_ADDRESS_PER_HOUR",
-      description: "Mails to one address; more are not sent.",
+    perAddressPerDay: integer(1, 1000).default(3).meta({
+      env: "PLATFORM_SIGNUP_PER_ADDRESS_PER_DAY",
+      description: "Mails to one mailbox, however its address is written; more are not sent.",
     }),
     verificationTtlHours: integer(1, 8760)
       .default(24)

@@ -20,10 +20,14 @@ export const Letter = z.strictObject({
   /** Address of the person whom a mail to somebody else tells of: it goes when they are erased, or they stand in it still. */
   about: z.string().optional(),
   created_at: Instant,
+  /** When it is looked at again, where a budget was used up before. */
+  due_at: Instant.optional(),
   /** `failed`: it does not fit its template or address, as the log says. */
   state: z.enum(["waiting", "failed"]),
 });
 export type Letter = z.output<typeof Letter>;
+
+export const letterDueAt = ({ created_at, due_at }: Letter): string => due_at ?? created_at;
 
 const ownersOf = ({ about, to }: Letter): string[] =>
   [to, ...(about === undefined ? [] : [about])].map(mailSubject);
@@ -39,10 +43,10 @@ export const letters = defineCollection({
       ownersOf(letter).includes(subject) ? null : { ...letter, data: withoutMail(letter.data, subject) },
   },
   indexes: {
-    /** In the order of their making. */
+    /** By the time at which they are due. */
     waiting: {
       values: ({ state }) => (state === "waiting" ? [""] : []),
-      order: ({ created_at }) => timeOrder(created_at),
+      order: (letter) => timeOrder(letterDueAt(letter)),
     },
   },
 });

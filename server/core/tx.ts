@@ -74,6 +74,8 @@ export interface TxDeps {
   readonly cursors: CursorCodec;
   /** Told after a commit that holds events somebody wants. */
   readonly onEvents?: (part: string) => void;
+  /** Asked before each commit; what it throws ends the transaction with nothing written. */
+  readonly admit?: (part: string, ops: readonly Op[]) => Promise<void>;
 }
 
 interface TxParts extends TxDeps {
@@ -177,7 +179,9 @@ const emptyState = (): TxState => ({
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
   const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
   const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
-  const result = await deps.store.commit(part, [...state.writes.values()], checks);
+  const ops = [...state.writes.values()];
+  await deps.admit?.(part, ops);
+  const result = await deps.store.commit(part, ops, checks);
   if (!result.ok) return result.conflict;
   for (const draft of state.drafts) draft.version = result.version;
   if (isNews) deps.onEvents?.(part);

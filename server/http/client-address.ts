@@ -23,6 +23,9 @@ export function clientAddress(
   return client;
 }
 
+/** True for an address of this machine itself. */
+export const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.");
+
 /** What one client can hardly leave: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlock(address: string): string {
   if (!isIPv6(address)) return address;

@@ -1,3 +1,4 @@
+import type { Budgets } from "../core/budgets.ts";
 import type { PlatformConfig } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { NewId } from "../core/ids.ts";
@@ -18,4 +19,5 @@ export interface GatewayDeps {
   readonly accounts: Accounts;
   readonly observe: (observation: Observation) => void;
   readonly ports: Ports;
+  readonly budgets: Budgets;
 }

@@ -28,5 +28,6 @@ export function toUtcInstant(text: string): string | null {
 const LENGTH = "2026-11-21T10:00:00.000Z".length;
 
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 /** A day of UTC, which has no change of the clocks. */
 export const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { fromInstant, toInstant } from "../lib/instant.ts";
 import { assertSafe, domainOf, isPlainAddress, senderAddress } from "./address.ts";
 import type { MailRecord } from "./record.ts";
-import type { MailData, MailName, RenderOptions } from "./render.ts";
+import type { MailData, MailName, MailSender, RenderOptions } from "./render.ts";
 import { renderMail } from "./render.ts";
 import { DEFAULT_LIFETIME_MS } from "./retry.ts";
 
@@ -11,6 +11,10 @@ export interface NewMail<N extends MailName> {
   readonly to: string;
   readonly template: N;
   readonly data: MailData<N>;
+  /** The store in whose name it is sent; absent on mail of the platform itself. */
+  readonly sender?: MailSender;
+  /** Where its reader stops mail of the platform itself. */
+  readonly choicesUrl?: string;
 }
 
 export interface ComposeOptions extends RenderOptions {
@@ -32,8 +36,9 @@ export async function composeMail<N extends MailName>(
   options: ComposeOptions,
 ): Promise<MailRecord> {
   const { id, nowMs } = options;
-  const { data, template, to } = mail;
-  const rendered = await renderMail(template, data, options);
+  const { data, sender, template, to } = mail;
+  const rendered = await renderMail(template, data, { ...options, sender });
+  const stopUrl = sender?.choicesUrl ?? mail.choicesUrl;
   assertSafe({ to, subject: rendered.subject });
   const expiresMs = "expires_at" in data ? fromInstant(data.expires_at) : nowMs + DEFAULT_LIFETIME_MS;
   return {
@@ -48,6 +53,7 @@ export async function composeMail<N extends MailName>(
       ...rendered,
       message_id: `<${id}@${domainOf(senderAddress(options.from))}>`,
       ...("unsubscribe_url" in data ? { unsubscribe_url: data.unsubscribe_url } : {}),
+      ...(stopUrl === undefined ? {} : { stop_url: stopUrl }),
       ...("reply_to" in data ? replyTo(data.reply_to) : {}),
     },
     link: "link" in data ? data.link : null,

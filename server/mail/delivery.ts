@@ -108,15 +108,18 @@ export function createDelivery(deps: DeliveryDeps) {
   };
 }
 
-const toOutgoing = (mail: MailRecord, from: string): OutgoingMail => ({
-  id: mail.id,
-  messageId: mail.message.message_id,
-  from,
-  to: mail.message.to,
-  subject: mail.message.subject,
-  text: mail.message.text,
-  html: mail.message.html,
-  dateMs: fromInstant(mail.created_at),
-  ...(mail.message.unsubscribe_url === undefined ? {} : { unsubscribeUrl: mail.message.unsubscribe_url }),
-  ...(mail.message.reply_to === undefined ? {} : { replyTo: mail.message.reply_to }),
-});
+function toOutgoing(mail: MailRecord, from: string): OutgoingMail {
+  const unsubscribeUrl = mail.message.unsubscribe_url ?? mail.message.stop_url;
+  return {
+    id: mail.id,
+    messageId: mail.message.message_id,
+    from,
+    to: mail.message.to,
+    subject: mail.message.subject,
+    text: mail.message.text,
+    html: mail.message.html,
+    dateMs: fromInstant(mail.created_at),
+    ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl }),
+    ...(mail.message.reply_to === undefined ? {} : { replyTo: mail.message.reply_to }),
+  };
+}

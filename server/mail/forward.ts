@@ -2,24 +2,32 @@ import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
-import { letters } from "../core/letters.ts";
+import { letterDueAt, letters } from "../core/letters.ts";
+import type { Ports } from "../core/ports.ts";
 import type { Letter } from "../core/letters.ts";
 import { isTestPart } from "../core/test-clock.ts";
 import type { Stored } from "../core/tx.ts";
 import { watch } from "../core/watch.ts";
 import type { StoreDriver } from "../storage/contract.ts";
+import { choicesUrl } from "./choices.ts";
 import type { Outbox } from "./outbox.ts";
+import { judgeMail } from "./reach.ts";
+import type { MailOwner, ReachDeps } from "./reach.ts";
 import { MAIL_PART, mailKey, mailOps } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 import { isMailName } from "./render.ts";
 
 const BATCH = 50;
+/** A mail that a budget kept back for so long is dropped: it is about something that is over. */
+const GIVE_UP_MS = 7 * 86_400_000;
 const KEEP_TEST_MS = 7 * 86_400_000;
 
 export interface ForwardDeps {
   readonly store: Pick<StoreDriver, "commit">;
   readonly mail: Pick<Outbox, "compose">;
   readonly secret: Uint8Array;
+  readonly reach: ReachDeps;
+  readonly ports: Pick<Ports, "seal" | "baseUrl">;
 }
 
 /**
@@ -33,7 +41,8 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   watches: [
     watch(letters, {
       index: "waiting",
-      due: ({ created_at: at }, part) => (isTestPart(part) ? toInstant(Date.parse(at) + KEEP_TEST_MS) : at),
+      due: (letter, part) =>
+        isTestPart(part) ? toInstant(Date.parse(letter.created_at) + KEEP_TEST_MS) : letterDueAt(letter),
     }),
   ],
   on: "stores",
@@ -41,29 +50,56 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
     const { items } = await work.runTx(work.part, (tx) =>
       tx.page(letters, { index: "waiting", limit: BATCH }),
     );
-    if (isTestPart(work.part)) return { forwarded: 0, failed: 0, dropped: await dropOld(work, items) };
-    const counts = { forwarded: 0, failed: 0, dropped: 0 };
+    const counts = { forwarded: 0, failed: 0, dropped: 0, stopped: 0, kept: 0 };
+    if (isTestPart(work.part)) return { ...counts, dropped: await dropOld(work, items) };
+    const owner = await deps.reach.findOwner(work.part);
     for (const { value } of items) {
-      if (work.signal.aborted) break;
-      const mail = await compose(deps, work, value);
-      if (mail === null) counts.failed += 1;
-      else {
-        // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
-        const about = value.about === undefined ? {} : { about: value.about };
-        await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...about, part: work.part }), [
-          { key: mailKey(mail.id), version: 0 },
-        ]);
-        counts.forwarded += 1;
-      }
-      await finish(work, value.id, mail === null);
+      if (work.signal.aborted || letterDueAt(value) > work.nowAt) break;
+      counts[await forwardOne(deps, work, owner, value)] += 1;
     }
     return counts;
   },
 });
 
+/** Sends, drops or keeps back one mail. */
+async function forwardOne(
+  deps: ForwardDeps,
+  work: JobContext,
+  owner: MailOwner | null,
+  letter: Letter,
+): Promise<"forwarded" | "failed" | "dropped" | "stopped" | "kept"> {
+  const { part } = work;
+  const isOver = Date.parse(letter.created_at) + GIVE_UP_MS <= work.now;
+  // A store that is gone writes to nobody any more.
+  if (owner === null || isOver) {
+    await finish(work, letter.id, "sent");
+    return "dropped";
+  }
+  const mail = await compose(deps, work, owner, letter);
+  if (mail === null) {
+    await finish(work, letter.id, "failed");
+    return "failed";
+  }
+  const verdict = await judgeMail(deps.reach, owner, { part, to: letter.to });
+  if (verdict.kind === "later") {
+    await postpone(work, letter.id, verdict.dueAt);
+    return "kept";
+  }
+  if (verdict.kind === "send") {
+    // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
+    const about = letter.about === undefined ? {} : { about: letter.about };
+    await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...about, part }), [
+      { key: mailKey(mail.id), version: 0 },
+    ]);
+  }
+  await finish(work, letter.id, "sent");
+  return verdict.kind === "send" ? "forwarded" : "stopped";
+}
+
 async function compose(
   deps: ForwardDeps,
   { log, part }: JobContext,
+  owner: MailOwner,
   letter: Letter,
 ): Promise<MailRecord | null> {
   const { to, template, data } = letter;
@@ -71,24 +107,31 @@ async function compose(
     if (!isMailName(template)) throw new TypeError(`There is no mail ${template}.`);
     const id = derivedId("mail", deps.secret, [part, letter.id]);
     // The template's own schema checks the data.
-    return await deps.mail.compose({ id, to, template, data: data as never });
+    const sender = { store: owner.store, choicesUrl: choicesUrl(deps.ports, part, to) };
+    return await deps.mail.compose({ id, to, template, data: data as never, sender });
   } catch (err) {
     log.error({ err, letter: letter.id, part }, "letter cannot be sent");
     return null;
   }
 }
 
-const finish = (work: JobContext, id: string, isFailed: boolean): Promise<void> =>
+const finish = (work: JobContext, id: string, result: "sent" | "failed"): Promise<void> =>
   work.runTx(work.part, async (tx) => {
     const letter = await tx.get(letters, id);
     if (letter === null) return;
-    if (isFailed) tx.put(letters, letter, { ...letter.value, state: "failed" });
+    if (result === "failed") tx.put(letters, letter, { ...letter.value, state: "failed" });
     else tx.remove(letters, letter);
+  });
+
+const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
+  work.runTx(work.part, async (tx) => {
+    const letter = await tx.get(letters, id);
+    if (letter !== null) tx.put(letters, letter, { ...letter.value, due_at: dueAt });
   });
 
 /** Letters among test data can be looked at for a week of their own time. */
 async function dropOld(work: JobContext, items: readonly Stored<Letter>[]): Promise<number> {
   const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_TEST_MS <= work.now);
-  for (const { id } of old) await finish(work, id, false);
+  for (const { id } of old) await finish(work, id, "sent");
   return old.length;
 }

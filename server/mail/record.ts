@@ -34,6 +34,8 @@ export const MailRecord = z.object({
     message_id: z.string(),
     /** Only on marketing mail: where one POST unsubscribes (RFC 8058). Such a mail is sent at most once. */
     unsubscribe_url: z.string().optional(),
+    /** Where one POST stops all such mail, without making it marketing mail. */
+    stop_url: z.string().optional(),
     /** Where an answer goes, if not to the sender. */
     reply_to: z.string().optional(),
   }),

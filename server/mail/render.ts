@@ -1,5 +1,7 @@
 import { loadTemplateHtml } from "./compile.ts";
+import { asInlineText } from "./template.ts";
 import type { MailTemplate, MailValues } from "./template.ts";
+import { wrap } from "./templates/subscription.ts";
 import { cateringApproval } from "./templates/catering-approval.ts";
 import { cateringDeposit } from "./templates/catering-deposit.ts";
 import { cateringInvoice } from "./templates/catering-invoice.ts";
@@ -78,6 +80,16 @@ export interface RenderOptions {
   readonly baseUrl: string;
   /** An operator's own folder of `.mjml` files, in place of the package's. */
   readonly templatesDir?: string;
+  /** The store in whose name it is sent; absent on mail of the platform itself. */
+  readonly sender?: MailSender | undefined;
+}
+
+/** Named at the end of a store's mail. */
+export interface MailSender {
+  /** The store's identifier. */
+  readonly store: string;
+  /** Where the reader stops or reports its mail. */
+  readonly choicesUrl: string;
 }
 
 export interface RenderedMail {
@@ -100,12 +112,21 @@ export async function renderMail<N extends MailName>(
 ): Promise<RenderedMail> {
   const template: MailTemplate = mailTemplates[name];
   const { values, text } = template.prepare(data, { baseUrl: options.baseUrl.replace(/\/+$/, "") });
+  const html = fillHtml(await cachedHtml(name, options.templatesDir), values);
+  const { subject } = template;
+  if (options.sender === undefined) return { subject, html, text };
+  const { choicesUrl, store } = options.sender;
+  const origin = `Sent for the store "${asInlineText(store)}". You get this mail because ${template.reason}.`;
   return {
-    subject: template.subject,
-    html: fillHtml(await cachedHtml(name, options.templatesDir), values),
-    text,
+    subject,
+    html: html.replace("</body>", () => `${footerHtml(origin, choicesUrl)}</body>`),
+    text: `${text}${wrap(origin)}\nStop these mails, or report them: ${choicesUrl}\n`,
   };
 }
+
+/** The end of a store's mail: who sent it, why, and how to stop it. In operators' own templates as well. */
+const footerHtml = (origin: string, choicesUrl: string): string =>
+  `<div style="max-width:552px;margin:0 auto;padding:8px 24px 24px;font:12px/18px system-ui,sans-serif;color:#57606a">${escapeHtml(origin)}<br><a href="${escapeHtml(choicesUrl)}" style="color:#57606a">Stop these mails, or report them</a></div>`;
 
 /** Puts escaped values in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
 export function fillHtml(html: string, values: MailValues): string {

@@ -15,6 +15,8 @@ export interface MailDefinition<S extends z.ZodType, V extends MailValues> {
   readonly name: string;
   /** One sentence for `platform mail preview`: when this mail is sent. */
   readonly summary: string;
+  /** Why its reader gets it, after "You get this mail because": on every mail that stores send. */
+  readonly reason: string;
   readonly schema: S;
   /** Shown by `platform mail preview`, and rendered by the tests. */
   readonly example: z.input<S>;
@@ -29,6 +31,7 @@ export interface MailDefinition<S extends z.ZodType, V extends MailValues> {
 export interface MailTemplate {
   readonly name: string;
   readonly summary: string;
+  readonly reason: string;
   readonly subject: string;
   readonly example: unknown;
   /** Throws a ZodError when `data` is not what the template needs. */
@@ -39,10 +42,11 @@ export interface MailTemplate {
 export function defineMail<S extends z.ZodType, V extends MailValues>(
   definition: MailDefinition<S, V>,
 ): MailTemplate & Pick<MailDefinition<S, V>, "schema" | "example"> {
-  const { name, summary, subject, schema, example } = definition;
+  const { name, summary, reason, subject, schema, example } = definition;
   return {
     name,
     summary,
+    reason,
     subject,
     schema,
     example,
@@ -55,15 +59,33 @@ export function defineMail<S extends z.ZodType, V extends MailValues>(
 
 const INLINE_CHARS_MAX = 120;
 const NOT_INLINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
+/** What mail programs make a link of by themselves: a scheme, and a dot between a name and what may be a domain. */
+const SCHEME_COLON = /:(?=\/\/)|(?<=\b(?:mailto|tel|sms|data|javascript)):(?=\S)/giu;
+const DOMAIN_DOT = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])/gu;
+/** An e-mail address that ends its word; it leads to no page. */
+const ADDRESS = /^[^@/:\\]+@[^@/:\\]+$/u;
+
+/** Typed text in which nothing becomes a link: the mail programs of its readers must not offer what a stranger chose. */
+const withoutLinks = (line: string): string =>
+  line
+    .split(" ")
+    .map((word) =>
+      ADDRESS.test(word) ? word : word.replaceAll(SCHEME_COLON, "[:]").replaceAll(DOMAIN_DOT, "[.]"),
+    )
+    .join(" ");
 
 /**
- * Text that somebody typed, as one line of bounded length. A line break could forge a paragraph or a link line
- * of the text part, and a bidirectional control could make one word look like another.
+ * Text that somebody typed, as one line of bounded length without links. A line break could forge a paragraph or a link
+ * line of the text part, and an invisible or bidirectional control could make one word look like another.
  */
-export const InlineText = z.string().transform((typed) => {
-  const line = typed.replaceAll(NOT_INLINE, " ").trim();
-  return line.length <= INLINE_CHARS_MAX ? line : `${line.slice(0, INLINE_CHARS_MAX - 1)}…`;
-});
+export const typedText = (charsMax: number) =>
+  z.string().transform((typed) => {
+    const line = withoutLinks(typed.replaceAll(NOT_INLINE, " ").trim());
+    return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`;
+  });
+
+export const InlineText = typedText(INLINE_CHARS_MAX);
+export const asInlineText = (typed: string): string => InlineText.parse(typed);
 
 /** An absolute link without a blank in it: nothing else may become an `href`. */
 export const MailLink = z.url({ protocol: /^https?$/ }).regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");

@@ -10,7 +10,7 @@ export interface OutgoingMail {
   readonly html: string;
   /** Epoch milliseconds of the Date field; the same on every attempt. */
   readonly dateMs: number;
-  /** Of marketing mail: becomes List-Unsubscribe and List-Unsubscribe-Post. */
+  /** Becomes List-Unsubscribe and List-Unsubscribe-Post. */
   readonly unsubscribeUrl?: string;
   /** Where an answer goes, if not to `from`. */
   readonly replyTo?: string;

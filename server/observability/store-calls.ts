@@ -12,12 +12,11 @@ export function watchCalls(store: StoreDriver, watch: Watch): StoreDriver {
     getMany: (keys) => watch("getMany", collectionOf(keys[0] ?? ""), () => store.getMany(keys)),
     page: (part, coll, options) => watch("page", coll, () => store.page(part, coll, options)),
     commit: (part, ops, checks) => watch("commit", part, () => store.commit(part, ops, checks)),
-    take: (counter, limit, windowMs) => watch("take", "", () => store.take(counter, limit, windowMs)),
+    take: (...args) => watch("take", "", () => store.take(...args)),
     ...(takeIf === undefined
       ? {}
       : {
-          takeIf: (checks, counter, limit, windowMs) =>
-            watch("takeIf", "", () => takeIf(checks, counter, limit, windowMs)),
+          takeIf: (...args: Parameters<typeof takeIf>) => watch("takeIf", "", () => takeIf(...args)),
         }),
     peek: (counter) => watch("peek", "", () => store.peek(counter)),
   };

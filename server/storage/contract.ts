@@ -99,8 +99,11 @@ export interface StoreDriver extends Driver {
    * At most `COMMIT_OPS_MAX` ops and `COMMIT_BYTES_MAX` bytes. Empty `ops` only evaluates the checks.
    */
   commit(part: string, ops: readonly Op[], checks?: readonly Check[]): Promise<CommitResult>;
-  /** Atomic fixed window anchored at the counter's first use; a refused call does not count. */
-  take(counter: string, limit: number, windowMs: number): Promise<RateResult>;
+  /**
+   * Atomic fixed window anchored at the counter's first use. Takes `amount` (default: 1) where the window has as much left; a
+   * refused call does not count.
+   */
+  take(counter: string, limit: number, windowMs: number, amount?: number): Promise<RateResult>;
   /**
    * Takes from a counter if every check holds, in one step: an authenticated request then costs one call. Null, and nothing
    * is counted, when a document has another version. Absent where it would save no round trip.
@@ -110,6 +113,7 @@ export interface StoreDriver extends Driver {
     counter: string,
     limit: number,
     windowMs: number,
+    amount?: number,
   ): Promise<RateResult | null>;
   /** Reads a counter's current window without counting; null when none is open. */
   peek(counter: string): Promise<{ readonly count: number; readonly resetAtMs: number } | null>;

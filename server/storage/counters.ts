@@ -11,7 +11,7 @@ export interface CounterWindow {
 }
 
 export interface Counters {
-  take(counter: string, limit: number, windowMs: number): RateResult;
+  take(counter: string, limit: number, windowMs: number, amount?: number): RateResult;
   peek(counter: string): { readonly count: number; readonly resetAtMs: number } | null;
   reset(counter: string): void;
   /** The windows that are open now. */
@@ -27,9 +27,9 @@ export function toLimits(
   assertOpen: () => void,
 ): Pick<StoreDriver, "take" | "peek" | "resetCounter"> {
   return {
-    async take(counter, limit, windowMs) {
+    async take(counter, limit, windowMs, amount) {
       assertOpen();
-      return counters.take(counter, limit, windowMs);
+      return counters.take(counter, limit, windowMs, amount);
     },
     async peek(counter) {
       assertOpen();
@@ -68,7 +68,7 @@ export function createCounters(clock: Clock): Counters {
   };
 
   return {
-    take(counter, limit, windowMs) {
+    take(counter, limit, windowMs, amount = 1) {
       if (!(windowMs > 0) || !Number.isFinite(windowMs) || Number.isNaN(limit)) {
         throw new StoreError("INVALID", `no window: ${limit} in ${windowMs} ms`);
       }
@@ -79,8 +79,8 @@ export function createCounters(clock: Clock): Counters {
         window = { count: 0, resetAtMs: nowMs + windowMs, windowMs };
         windows.set(counter, window);
       }
-      const allowed = window.count < limit;
-      if (allowed) window.count++;
+      const allowed = window.count + amount <= limit;
+      if (allowed) window.count += amount;
       return { allowed, limit, remaining: Math.max(0, limit - window.count), resetAtMs: window.resetAtMs };
     },
     peek(counter) {

@@ -251,9 +251,9 @@ function toSharedLimits(
   assertOpen: () => void,
 ): Pick<StoreDriver, "take" | "peek" | "resetCounter"> {
   return {
-    async take(counter, limit, windowMs) {
+    async take(counter, limit, windowMs, amount) {
       assertOpen();
-      return shared.take(counter, limit, windowMs);
+      return shared.take(counter, limit, windowMs, amount);
     },
     async peek(counter) {
       assertOpen();

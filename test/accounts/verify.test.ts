@@ -30,6 +30,53 @@ it("200 HEAD and a browser's GET look at the link and leave it unused", async ()
   expect((await harness.call("GET", link)).status).toBe(200);
 });
 
+it.each([
+  ["Sec-Purpose", "prefetch;prerender"],
+  ["Purpose", "prefetch"],
+  ["X-Moz", "prefetch"],
+  ["User-Agent", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"],
+  ["User-Agent", "facebookexternalhit/1.1"],
+  ["User-Agent", "WhatsApp/2.23.20.0"],
+  ["User-Agent", "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5"],
+  ["User-Agent", "Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/120.0.0.0"],
+  ["User-Agent", "Mozilla/4.0 (compatible; ms-office; MSOffice 16)"],
+])(
+  "200 the page, and never the key, for what looks at the link before its reader: %s %s",
+  async (name, value) => {
+    harness = await createHarness();
+    await signUp(harness);
+    const link = await linkOf(harness);
+    const seen = await harness.call("GET", link, { headers: { [name]: value } });
+    expect([seen.status, seen.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(seen.text).not.toContain("plat_live_");
+    expect(await keyCount()).toBe(0);
+    expect((await harness.call("GET", link)).json.api_key).toMatch(/^plat_live_/);
+  },
+);
+
+it.each([
+  "curl/8.5.0",
+  "Wget/1.21.4",
+  "node",
+  "undici",
+  "axios/1.7.2",
+  "python-requests/2.32.3",
+  "Python-urllib/3.12",
+  "Go-http-client/2.0",
+  "Java/21.0.2",
+  "okhttp/4.12.0",
+  "GuzzleHttp/7",
+  "Ruby",
+  "PostmanRuntime/7.39.0",
+  "platform-cli/1.0.0",
+])("200 the key for a program: %s", async (agent) => {
+  harness = await createHarness();
+  await signUp(harness);
+  const link = await linkOf(harness);
+  const seen = await harness.call("GET", link, { headers: { "user-agent": agent } });
+  expect([seen.status, seen.json.status]).toEqual([200, "active"]);
+});
+
 it("200 the page's button shows the key once", async () => {
   harness = await createHarness();
   await signUp(harness);
@@ -88,17 +135,17 @@ it("200 once and 410 nineteen times for 20 simultaneous followers of one link: o
   expect(await keyCount()).toBe(1);
 });
 
-it("200 once for 5 sibling links followed at the same time: the first one used voids the rest", async () => {
+it("200 once for 3 sibling links followed at the same time: the first one used voids the rest", async () => {
   harness = await createHarness();
-  for (let count = 0; count < 5; count += 1) await signUp(harness);
+  for (let count = 0; count < 3; count += 1) await signUp(harness);
   const { items } = await harness.services.mail.listTo("dev@bakery.example", { limit: 10 });
   const links = items.map(({ link }) => (link ?? "").slice("http://platform.test".length));
-  expect(new Set(links).size).toBe(5);
+  expect(new Set(links).size).toBe(3);
   expect(await Promise.all(links.map(async (link) => (await harness.call("HEAD", link)).status))).toEqual(
-    Array.from({ length: 5 }, () => 200),
+    Array.from({ length: 3 }, () => 200),
   );
   const answers = await Promise.all(links.map((link) => harness.call("GET", link)));
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 410, 410, 410, 410]);
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 410, 410]);
   expect(await keyCount()).toBe(1);
 });
 

@@ -215,7 +215,7 @@ describe("defaults", () => {
         },
       ],
       cors: { origins: [] },
-      signup: { perIpPerHour: 600, perAddressPerHour: 5, verificationTtlHours: 24, purgePendingHours: 72 },
+      signup: { perIpPerHour: 20, perAddressPerDay: 3, verificationTtlHours: 24, purgePendingHours: 72 },
       log: { level: "info", format: "json" },
       limits: { bodyBytes: 1_048_576 },
       admin: { ui: true },

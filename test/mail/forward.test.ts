@@ -41,7 +41,7 @@ describe("letters", () => {
   it("are moved to the outbox once, also when they are written again", async () => {
     await write(letter("ltr_1"));
     await write(letter("ltr_1"));
-    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 0, dropped: 0 });
+    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 0, dropped: 0, stopped: 0, kept: 0 });
     expect(await waiting()).toEqual([]);
     await write(letter("ltr_1"));
     await forward();
@@ -80,7 +80,7 @@ describe("letters", () => {
     await write(letter("ltr_1", { ...shop, about: "Ada@shop.example" }));
     await write(letter("ltr_2", { ...shop, about: "ben@shop.example" }));
     await write(letter("ltr_3", shop));
-    expect((await forward()).counts).toEqual({ forwarded: 3, failed: 0, dropped: 0 });
+    expect((await forward()).counts).toEqual({ forwarded: 3, failed: 0, dropped: 0, stopped: 0, kept: 0 });
     const { mail } = harness.services;
     expect((await mail.listTo("ada@shop.example", { limit: 9 })).items).toEqual([]);
     expect(await mail.forget("ada@shop.example", "sto_other")).toBe(0);
@@ -116,7 +116,7 @@ describe("letters", () => {
   ])("%s is put aside, and keeps no other waiting", async (_, more) => {
     await write(letter("ltr_1", more));
     await write(letter("ltr_2"));
-    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 1, dropped: 0 });
+    expect((await forward()).counts).toEqual({ forwarded: 1, failed: 1, dropped: 0, stopped: 0, kept: 0 });
     expect(await waiting()).toEqual([]);
   });
 

@@ -23,8 +23,15 @@ function linksOf(html: string): string[] {
   );
 }
 
-/** Mails that ask nothing of their reader: a stranger filled in whose address it is, and must not choose where it leads. */
-const WITHOUT_LINK: ReadonlySet<string> = new Set(["forms-notification", "forms-receipt"]);
+/** Mails that ask nothing of their reader, or could only lead where the shop chose. */
+const WITHOUT_LINK: ReadonlySet<string> = new Set([
+  "forms-notification",
+  "forms-receipt",
+  "review-private-reply",
+  "tier-up",
+  "tier-at-risk",
+  "tier-down",
+]);
 
 describe.each(names)("mail %s", (name) => {
   test("renders its example, without a placeholder left", async () => {
@@ -79,29 +86,45 @@ describe("values from outside", () => {
   const hostile = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>{{link}}`;
 
   test("are escaped in the HTML part", async () => {
-    const { html } = await render("verify", { store_identifier: hostile });
+    const { html } = await render("catering-rsvp", { title: hostile });
     expect(html).not.toMatch(/<script|<img/i);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img");
   });
 
   test("are not filled a second time", async () => {
-    const { html } = await render("verify", { store_identifier: "{{link}}" });
+    const { html } = await render("catering-rsvp", { title: "{{link}}" });
     expect(html).toContain("<strong>{{link}}</strong>");
   });
 
   test.each(["a\nhttps://evil.example/\nb", "a\r\n\r\nb", "a\u2028b", "a\u0000b", "a\u202Eb", "  a\t\tb  "])(
     "stay on one line of the text part: %j",
     async (typed) => {
-      const { text } = await render("verify", { store_identifier: typed });
-      const plain = (await render("verify", { store_identifier: "x" })).text;
+      const { text } = await render("catering-rsvp", { title: typed });
+      const plain = (await render("catering-rsvp", { title: "x" })).text;
       expect(text.split("\n")).toHaveLength(plain.split("\n").length);
       expect(text.split("\n").filter((line) => line.startsWith("https://"))).toHaveLength(1);
       for (const char of "\u2028\u202E\u0000\r") expect(text).not.toContain(char);
     },
   );
 
+  test.each([
+    ["see http://evil.example/a?b=c now", "see http[:]//evil[.]example/a?b=c now"],
+    ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
+    ["www.evil.example and evil.co.uk/x", "www[.]evil[.]example and evil[.]co[.]uk/x"],
+    ["bücher.example, 例え.テスト", "bücher[.]example, 例え[.]テスト"],
+    ["a@evil.example/x", "a@evil[.]example/x"],
+    ["tel:+4412345 javascript:alert(1)", "tel[:]+4412345 javascript[:]alert(1)"],
+    ["ada@shop.example", "ada@shop.example"],
+    [
+      "Tel: 123. It costs 4.50, e.g. at 12:30. Thanks.Bye",
+      "Tel: 123. It costs 4.50, e.g. at 12:30. Thanks[.]Bye",
+    ],
+  ])("lose their links, and nothing else: %s", async (typed, shown) => {
+    expect((await render("review-private-reply", { by: typed })).text).toContain(`\n${shown}\n`);
+  });
+
   test("are cut at a bounded length", async () => {
-    const { text } = await render("verify", { store_identifier: "x".repeat(10_000) });
+    const { text } = await render("catering-rsvp", { title: "x".repeat(10_000) });
     expect(text.length).toBeLessThan(1_500);
   });
 

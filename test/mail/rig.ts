@@ -73,7 +73,7 @@ export function createRig(wrapStore: (store: StoreDriver) => StoreDriver = (stor
       const mail = await outbox.compose({
         to,
         template: "verify",
-        data: { link, store_identifier: "demo-bakery", expires_at },
+        data: { link, expires_at },
       });
       await store.commit("platform", mailOps(mail));
       return mail.id;

@@ -348,6 +348,16 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
       });
     });
 
+    it("takes an amount whole or not at all, and charges what was used without a limit", async () => {
+      const { driver } = await start();
+      expect(await driver.take("k", 10, 1000, 7)).toMatchObject({ allowed: true, remaining: 3 });
+      expect(await driver.take("k", 10, 1000, 4)).toMatchObject({ allowed: false, remaining: 3 });
+      expect(await driver.take("k", 10, 1000, 3)).toMatchObject({ allowed: true, remaining: 0 });
+      expect((await driver.take("k", Infinity, 1000, 90)).allowed).toBe(true);
+      expect((await driver.peek("k"))?.count).toBe(100);
+      expect(await driver.take("k", 10, 1000)).toMatchObject({ allowed: false, remaining: 0 });
+    });
+
     it("forgets a window on request, keeps counters apart and follows a changed limit", async () => {
       const { driver } = await start();
       expect((await driver.take("a", 1, 1000)).allowed).toBe(true);

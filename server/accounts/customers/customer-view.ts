@@ -54,4 +54,5 @@ export const customerExample: CustomerView = {
   verified_at: "2026-06-01T09:02:00.000Z",
   suspended_at: null,
   closed_at: null,
+  trusted_at: null,
 };

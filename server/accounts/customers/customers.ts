@@ -43,6 +43,7 @@ const NEW_CUSTOMER = {
   verified_at: null,
   suspended_at: null,
   closed_at: null,
+  trusted_at: null,
 } satisfies Partial<Customer>;
 
 /** active → suspended: every key is refused from the next request on, until `resumeCustomer`. Throws 409 from another state. */
@@ -59,6 +60,18 @@ export function resumeCustomer(change: Change, before: Stored<Customer>): Stored
   if (before.value.status !== "suspended") throw wrongState(before.value, "suspended");
   change.record({ action: "customer.resumed", subject: before.id, customer_id: before.id });
   return put(change, before, { status: "active", suspended_at: null });
+}
+
+/** Lifts the budget of mails to new recipients, or puts it back. */
+export function trustCustomer(
+  change: Change,
+  before: Stored<Customer>,
+  isTrusted: boolean,
+): Stored<Customer> {
+  if ((before.value.trusted_at !== null) === isTrusted) return before;
+  const action = isTrusted ? "customer.trusted" : "customer.distrusted";
+  change.record({ action, subject: before.id, customer_id: before.id });
+  return put(change, before, { trusted_at: isTrusted ? change.nowAt : null });
 }
 
 /** Ends a customer: every key is refused from the next request on, every link is void. Data is erased 30 days later. */

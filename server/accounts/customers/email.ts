@@ -36,6 +36,21 @@ export function parseEmail(typed: string): ParsedEmail | null {
   return { deliverable, identity: deliverable.toLowerCase() };
 }
 
+/** Providers whose mailboxes ignore dots, by their domain → the domain they are the same as. */
+const DOTLESS = new Map([
+  ["gmail.com", "gmail.com"],
+  ["googlemail.com", "gmail.com"],
+]);
+
+/** The mailbox that an address leads to: without its tag, and without dots where the provider ignores them. */
+export function mailboxOf(identity: string): string {
+  const at = identity.lastIndexOf("@");
+  const domain = identity.slice(at + 1);
+  const local = identity.slice(0, at).split("+", 1)[0] ?? "";
+  const dotless = DOTLESS.get(domain);
+  return dotless === undefined ? `${local}@${domain}` : `${local.replaceAll(".", "")}@${dotless}`;
+}
+
 /** The typed address as the file mark of its customers: SHA-256 of the identity, or of the text when it is no address. */
 export const emailHash = (typed: string): string =>
   sha256Hex(parseEmail(typed)?.identity ?? typed.trim().toLowerCase());

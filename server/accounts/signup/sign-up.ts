@@ -1,18 +1,19 @@
 import { fail } from "../../lib/errors.ts";
 import { sha256Hex } from "../../core/ids.ts";
+import { DAY_MS } from "../../lib/instant.ts";
 import type { Stored } from "../../core/tx.ts";
+import { choicesUrl, readChoices } from "../../mail/choices.ts";
 import { mailOps } from "../../mail/record.ts";
 import { runChange } from "../change.ts";
 import type { Actor, Change } from "../change.ts";
 import type { AccountsDeps } from "../deps.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { customers } from "../collections.ts";
 import type { Customer } from "../collections.ts";
 import { findOrCreateCustomer } from "../customers/customers.ts";
-import { parseEmail } from "../customers/email.ts";
+import { mailboxOf, parseEmail } from "../customers/email.ts";
 import { issueLink } from "../verification-links.ts";
-import { requirePrimaryStore } from "../stores/stores.ts";
 
-const HOUR_MS = 3_600_000;
 /** How long a signup waits for the mail server before it answers `email_sent: false`; the outbox goes on trying. */
 const MAIL_PATIENCE_MS = 5_000;
 
@@ -29,7 +30,7 @@ export interface SignupResult {
 
 /**
  * Signs up: makes the customer where there is none, and mails a link; a verified customer's link issues a new key.
- * The answer is the same for every address, known or not. Past the hourly number of mails to one address nothing is
+ * The answer is the same for every address, known or not. Past the daily number of mails to one mailbox nothing is
  * mailed. A failing mail never fails the signup.
  */
 export async function signUp(deps: AccountsDeps, by: Actor, input: SignupInput): Promise<SignupResult> {
@@ -38,7 +39,7 @@ export async function signUp(deps: AccountsDeps, by: Actor, input: SignupInput):
     const customer = await findOrCreateCustomer(change, input);
     return {
       customer,
-      mailId: mayMail ? await stageLinkMail(change, customer, input.storeIdentifier) : null,
+      mailId: mayMail ? await stageLinkMail(change, customer) : null,
     };
   });
 }
@@ -59,7 +60,7 @@ export async function signUpByHand(
   }
   const result = await mailAfter(deps, by, async (change) => {
     const customer = await findOrCreateCustomer(change, input);
-    return { customer, mailId: await stageLinkMail(change, customer, input.storeIdentifier) };
+    return { customer, mailId: await stageLinkMail(change, customer) };
   });
   return { ...result, link: null };
 }
@@ -72,8 +73,7 @@ export const resendLink = (deps: AccountsDeps, by: Actor, customerId: string): P
     if (status !== "pending" && status !== "active") {
       throw fail("conflict", `The customer is ${status}.`, { code: "customer_not_active" });
     }
-    const { identifier } = await requirePrimaryStore(change.tx, customerId);
-    return { customer, mailId: await stageLinkMail(change, customer, identifier) };
+    return { customer, mailId: await stageLinkMail(change, customer) };
   });
 
 async function mailAfter(
@@ -87,23 +87,21 @@ async function mailAfter(
 }
 
 /** Stages a link and its mail; null when the customer gets none, or the mail cannot be written. */
-async function stageLinkMail(
-  change: Change,
-  customer: Stored<Customer>,
-  storeIdentifier: string,
-): Promise<string | null> {
+async function stageLinkMail(change: Change, customer: Stored<Customer>): Promise<string | null> {
   const { status, email } = customer.value;
   if (status !== "pending" && status !== "active") return null;
   const { deps, tx } = change;
-  const link = await issueLink(change, customer.id);
-  const data = { link: link.url, store_identifier: storeIdentifier, expires_at: link.expiresAt };
   // To the address on record, never to what was typed this time: two spellings of one identity must not differ in reader.
   const to = parseEmail(email)?.deliverable ?? email;
+  if ((await readChoices(deps.store, PLATFORM_PART, to)).isStopped) return null;
+  const link = await issueLink(change, customer.id);
   try {
     const mail = await deps.mail.compose({
       to,
       template: status === "pending" ? "verify" : "key-reissue",
-      data,
+      // Nothing that was typed into the form: anybody may type anybody's address there.
+      data: { link: link.url, expires_at: link.expiresAt },
+      choicesUrl: choicesUrl(deps.ports, PLATFORM_PART, to),
     });
     tx.stage(mailOps(mail));
     touch(change, customer);
@@ -121,7 +119,7 @@ function touch(change: Change, customer: Stored<Customer>): Stored<Customer> {
 }
 
 async function takeMail(deps: AccountsDeps, email: string): Promise<boolean> {
-  const counter = `signup-mail.${sha256Hex(parseEmail(email)?.identity ?? email)}`;
-  const { allowed } = await deps.store.take(counter, deps.config.signup.perAddressPerHour, HOUR_MS);
+  const counter = `signup-mail.${sha256Hex(mailboxOf(parseEmail(email)?.identity ?? email))}`;
+  const { allowed } = await deps.store.take(counter, deps.config.signup.perAddressPerDay, DAY_MS);
   return allowed;
 }

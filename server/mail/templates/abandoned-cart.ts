@@ -66,6 +66,7 @@ Sent by ${mail.base_url}
 export const abandonedCartFirst = defineMail({
   name: "abandoned-cart-first",
   summary: "Sent some hours after a cart was left, to people who agreed to such mail: it is still there.",
+  reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example,
   subject: "Your cart is still here",
@@ -78,6 +79,7 @@ export const abandonedCartFirst = defineMail({
 export const abandonedCartSecond = defineMail({
   name: "abandoned-cart-second",
   summary: "Sent a day after a cart was left: a reminder.",
+  reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example,
   subject: "Still thinking it over?",
@@ -94,6 +96,7 @@ export const abandonedCartSecond = defineMail({
 export const abandonedCartLast = defineMail({
   name: "abandoned-cart-last",
   summary: "Sent three days after a cart was left, often with a code: the last word about it.",
+  reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example: { ...example, coupon: "BACK-4F7Q2M9XKD3P" },
   subject: "A last word about your cart",

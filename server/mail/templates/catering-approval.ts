@@ -8,6 +8,7 @@ import { wrap } from "./subscription.ts";
 export const cateringApproval = defineMail({
   name: "catering-approval",
   summary: "Sent to whoever must approve a catering quote that a colleague accepted.",
+  reason: "the shop entered your address as that of somebody who approves catering orders",
   schema: z.object({
     ...occasionFields,
     page_url: MailLink,

@@ -8,6 +8,7 @@ import { paragraph, wrap } from "./subscription.ts";
 export const cateringDeposit = defineMail({
   name: "catering-deposit",
   summary: "Sent when a deposit of a catering order was not paid on its day.",
+  reason: "you ordered catering at this shop",
   schema: z.object({
     page_url: MailLink,
     shop_name: InlineText,

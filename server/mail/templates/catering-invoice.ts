@@ -8,6 +8,7 @@ import { wrap } from "./subscription.ts";
 export const cateringInvoice = defineMail({
   name: "catering-invoice",
   summary: "Sent with a catering invoice, and once more when it is overdue: the page to read and print it.",
+  reason: "you ordered catering at this shop",
   schema: z.object({
     ...cateringFields,
     number: InlineText,

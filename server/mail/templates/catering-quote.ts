@@ -10,7 +10,7 @@ import {
   occasionExample,
   occasionFields,
 } from "./catering.ts";
-import { paragraph, wrap } from "./subscription.ts";
+import { quoted, wrap } from "./subscription.ts";
 
 const fields = { ...cateringFields, ...occasionFields, total: InlineText, valid_until: InlineText };
 const example = {
@@ -25,6 +25,7 @@ const YOURS = "The link is yours alone: whoever has it can accept the quote.";
 export const cateringQuote = defineMail({
   name: "catering-quote",
   summary: "Sent with each version of a catering quote: the page on which it is read and accepted.",
+  reason: "you asked this shop for catering",
   schema: z.object({ ...fields, message: Message }),
   example: { ...example, message: "As we spoke on the phone, with four vegan lunches." },
   subject: "Your catering quote",
@@ -47,7 +48,7 @@ export const cateringQuote = defineMail({
 ${mail.greeting}
 
 ${wrap(`Here is quote ${mail.number} of ${mail.shop_name}.`)}
-${paragraph(mail.message)}
+${mail.message === "" ? "" : `\n${quoted(mail.message)}\n`}
 ${wrap(`What: ${mail.title}`)}
 When: ${mail.event}
 Guests: ${mail.heads}
@@ -60,6 +61,7 @@ ${linkAndEnd(wrap(`Read it in full, and accept or decline it, here. ${YOURS}`), 
 export const cateringQuoteReminder = defineMail({
   name: "catering-quote-reminder",
   summary: "Sent before a catering quote ends that nobody has answered.",
+  reason: "you asked this shop for catering",
   schema: z.object(fields),
   example,
   subject: "Your catering quote ends soon",

@@ -8,6 +8,7 @@ import { wrap } from "./subscription.ts";
 export const cateringRsvp = defineMail({
   name: "catering-rsvp",
   summary: "Asks somebody whether they come to a catered meal: a link of their own to answer by.",
+  reason: "the shop entered your address to ask whether you come to a meal",
   schema: z.object({
     page_url: MailLink,
     shop_name: InlineText,
@@ -36,6 +37,6 @@ export const cateringRsvp = defineMail({
 
 ${mail.greeting}
 
-${wrap(`${mail.shop_name} brings food for ${mail.title} on ${mail.date}, and would like to bring enough.`)}
+${wrap(`${mail.shop_name} brings food for "${mail.title}" on ${mail.date}, and would like to bring enough.`)}
 ${linkAndEnd("Say here whether you come, with guests and dietary needs. You can\nchange your answer until the day.", mail)}`,
 });

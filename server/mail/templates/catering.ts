@@ -1,6 +1,4 @@
-import { z } from "zod";
-
-import { InlineText, MailLink } from "../template.ts";
+import { InlineText, MailLink, typedText } from "../template.ts";
 
 /** What every mail about catering tells. Amounts and dates come written out. */
 export const cateringFields = {
@@ -24,15 +22,8 @@ export const occasionExample = {
   heads: "30",
 };
 
-const MESSAGE_CHARS_MAX = 600;
-
 /** What the shop writes to the customer: one paragraph, in which no line break can forge another. */
-export const Message = z.string().transform((typed) =>
-  typed
-    .replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ")
-    .trim()
-    .slice(0, MESSAGE_CHARS_MAX),
-);
+export const Message = typedText(600);
 
 export const greetingOf = (name: string): string => (name === "" ? "Hello," : `Hello ${name},`);
 

@@ -1,16 +1,11 @@
 import { z } from "zod";
 
-import { defineMail, InlineText } from "../template.ts";
+import { defineMail, InlineText, typedText } from "../template.ts";
 import { Message } from "./catering.ts";
-import { paragraph, wrap } from "./subscription.ts";
-
-const VALUE_CHARS_MAX = 1_000;
+import { paragraph, quoted, wrap } from "./subscription.ts";
 
 /** An answer of any length, as one line: a line break could forge another answer. */
-const Value = z.string().transform((typed) => {
-  const line = typed.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ").trim();
-  return line.length <= VALUE_CHARS_MAX ? line : `${line.slice(0, VALUE_CHARS_MAX - 1)}…`;
-});
+const Value = typedText(1_000);
 
 const Answers = z.array(z.object({ label: InlineText, value: Value })).max(100);
 type Answers = z.output<typeof Answers>;
@@ -19,12 +14,11 @@ type Answers = z.output<typeof Answers>;
 const written = (answers: Answers): string =>
   answers.map(({ label, value }) => `${label}: ${value}`).join("\n");
 
-const wrapped = (lines: string): string => lines.split("\n").map(wrap).join("\n");
-
 /** Sent to the shop for each submission that was accepted. */
 export const formsNotification = defineMail({
   name: "forms-notification",
   summary: "Sent to a shop when somebody has filled in one of its forms.",
+  reason: "the shop entered your address to learn of its forms' submissions",
   schema: z.object({
     form_name: InlineText,
     title: InlineText,
@@ -58,7 +52,7 @@ ${"=".repeat(mail.title.length)}
 
 ${wrap(`Somebody has filled in "${mail.form_name}".`)}
 
-${wrapped(mail.answers)}
+${quoted(mail.answers)}
 ${paragraph(mail.files)}
 Submission: ${mail.submission_id}
 
@@ -71,6 +65,7 @@ Sent by ${mail.base_url}
 export const formsReceipt = defineMail({
   name: "forms-receipt",
   summary: "Sent to somebody who has filled in a form of a shop, where the shop answers by mail.",
+  reason: "this address was typed into a form of this shop",
   schema: z.object({
     shop_name: InlineText,
     form_name: InlineText,
@@ -99,10 +94,10 @@ export const formsReceipt = defineMail({
 
 Hello,
 
-${wrap(mail.message)}
+${quoted(mail.message)}
 
 ${wrap(`You filled in "${mail.form_name}" of ${mail.shop_name}.`)}
-${mail.answers === "" ? "" : `\n${wrapped(mail.answers)}\n`}
+${mail.answers === "" ? "" : `\n${quoted(mail.answers)}\n`}
 ${wrap(`Your reference is ${mail.reference}. Name it if you want to know what we keep, or have it erased. If this was not you, ignore this mail.`)}
 
 --${" "}

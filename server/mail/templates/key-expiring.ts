@@ -22,6 +22,7 @@ const WAYS = {
 export const keyExpiring = defineMail({
   name: "key-expiring",
   summary: "Sent a week before an API key ends by itself; a day before where it lives shorter than that.",
+  reason: "you have an account here",
   schema: z.object({
     store_identifier: InlineText,
     key_name: InlineText,

@@ -1,22 +1,21 @@
 import { z } from "zod";
 
-import { InlineText, MailLink, defineMail, toReadableInstant } from "../template.ts";
+import { MailLink, defineMail, toReadableInstant } from "../template.ts";
 
 /** Sent when an address that is already verified signs up again for the same store: the lost-key case. */
 export const keyReissue = defineMail({
   name: "key-reissue",
   summary: "Sent when a verified address signs up again: the link that issues a new API key.",
-  schema: z.object({ link: MailLink, store_identifier: InlineText, expires_at: z.iso.datetime() }),
+  reason: "somebody asked for an API key with this address",
+  schema: z.object({ link: MailLink, expires_at: z.iso.datetime() }),
   example: {
     link: "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
-    store_identifier: "demo-bakery",
     expires_at: "2026-11-22T14:05:00.000Z",
   },
   subject: "Get a new API key for your account",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     link: data.link,
-    store_identifier: data.store_identifier,
     expires_at: toReadableInstant(data.expires_at),
   }),
   text: (mail) => `You already have an account
@@ -24,8 +23,6 @@ export const keyReissue = defineMail({
 
 Somebody, most likely you, signed up again with this address. It was
 confirmed before, so there is nothing to confirm.
-
-Store: ${mail.store_identifier}
 
 Lost your API key? Open this link and press the button: a new key is
 issued and shown, once.

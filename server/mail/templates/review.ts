@@ -1,26 +1,12 @@
 import { z } from "zod";
 
-import { defineMail, InlineText, MailLink } from "../template.ts";
-import { paragraph, wrap } from "./subscription.ts";
+import { defineMail, InlineText, MailLink, typedText } from "../template.ts";
+import { paragraph, quoted, wrap } from "./subscription.ts";
 
-const BLOCK_CHARS_MAX = 2_000;
-const NOT_IN_BLOCK = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
-
-/** Longer text that somebody typed, on one line: its own breaks could forge a paragraph or a link. */
-const Block = z.string().transform((typed) => {
-  const line = typed.replaceAll(NOT_IN_BLOCK, " ").trim();
-  return line.length <= BLOCK_CHARS_MAX ? line : `${line.slice(0, BLOCK_CHARS_MAX - 1)}…`;
-});
+const Block = typedText(2_000);
 
 const LINK = "https://api.shop.example/api/public/reviews/Zm9yLXByZXZpZXctb25seQ.bm90LWEtcmVhbC10b2tlbg";
 const greetingOf = (name: string): string => (name === "" ? "Hello," : `Hello ${name},`);
-
-/** What somebody wrote, so that it cannot be taken for words of the mail itself. */
-const quoted = (text: string): string =>
-  wrap(text)
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
 
 const inviteSchema = z.object({
   review_url: MailLink,
@@ -76,6 +62,7 @@ Sent by ${mail.base_url}
 export const reviewInvitation = defineMail({
   name: "review-invitation",
   summary: "Sent some days after an order was delivered: asks for a review, whatever it will say.",
+  reason: "you ordered at this shop",
   schema: inviteSchema,
   example: inviteExample,
   subject: "How was your order?",
@@ -92,6 +79,7 @@ export const reviewInvitation = defineMail({
 export const reviewReminder = defineMail({
   name: "review-reminder",
   summary: "Sent once, a week after an invitation that brought no review.",
+  reason: "you ordered at this shop",
   schema: inviteSchema,
   example: inviteExample,
   subject: "A moment for a review?",
@@ -108,6 +96,7 @@ export const reviewReminder = defineMail({
 export const reviewConfirmation = defineMail({
   name: "review-confirmation",
   summary: "Sent when a visitor leaves a review with an address: asks whether it is theirs.",
+  reason: "this address was left with a review",
   schema: z.object({
     confirm_url: MailLink,
     shop_name: InlineText,
@@ -148,6 +137,7 @@ Sent by ${mail.base_url}
 export const reviewEdited = defineMail({
   name: "review-edited",
   summary: "Sent to the author when the shop changes the words of a review: they may put their own back.",
+  reason: "this address was left with a review",
   schema: z.object({
     review_url: MailLink,
     shop_name: InlineText,
@@ -196,13 +186,14 @@ Sent by ${mail.base_url}
 export const reviewPrivateReply = defineMail({
   name: "review-private-reply",
   summary: "Sent to the author of a review when the shop answers in private.",
+  reason: "this address was left with a review",
   schema: z.object({
     shop_name: InlineText,
     author_name: InlineText,
     product: InlineText,
     message: Block,
     by: InlineText,
-    shop_url: z.union([z.literal(""), MailLink]),
+    shop_url: InlineText,
   }),
   example: {
     shop_name: "Demo Bakery & Roastery",
@@ -219,8 +210,7 @@ export const reviewPrivateReply = defineMail({
     opening: `${data.shop_name} has answered your review of ${data.product}. Nobody but you can see this:`,
     message: data.message,
     by: data.by,
-    // A shop that names no address of its own is told by that of the service.
-    link: data.shop_url === "" ? `${baseUrl}/` : data.shop_url,
+    shop_url: data.shop_url,
   }),
   text: (mail) => `An answer to your review
 ========================
@@ -232,9 +222,7 @@ ${wrap(mail.opening)}
 ${quoted(mail.message)}
 
 ${mail.by}
-
-${mail.link}
-
+${paragraph(mail.shop_url)}
 --${" "}
 Sent by ${mail.base_url}
 `,

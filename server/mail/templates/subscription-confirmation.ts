@@ -14,6 +14,7 @@ import {
 export const subscriptionConfirmation = defineMail({
   name: "subscription-confirmation",
   summary: "Sent when a subscription begins: what it is, what it costs, how to step back.",
+  reason: "you have a subscription at this shop",
   schema: z.object({
     ...subscriptionFields,
     amount: InlineText,

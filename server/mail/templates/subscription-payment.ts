@@ -41,6 +41,7 @@ const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string })
 export const subscriptionPaymentFailed = defineMail({
   name: "subscription-payment-failed",
   summary: "Sent at the first failure of a payment: what happens next.",
+  reason: "you have a subscription at this shop",
   schema,
   example,
   subject: "A payment did not go through",
@@ -63,6 +64,7 @@ ${footer(mail)}`,
 export const subscriptionPaymentReminder = defineMail({
   name: "subscription-payment-reminder",
   summary: "Sent when several attempts of a payment have failed: asks to look after it.",
+  reason: "you have a subscription at this shop",
   schema,
   example,
   subject: "Your payment is still open",
@@ -85,6 +87,7 @@ ${footer(mail)}`,
 export const subscriptionPaymentLast = defineMail({
   name: "subscription-payment-last",
   summary: "Sent when the last attempt of a payment has failed: what becomes of the subscription.",
+  reason: "you have a subscription at this shop",
   schema,
   example: { ...example, retry: "" },
   subject: "The last attempt to collect your payment has failed",

@@ -14,6 +14,7 @@ import {
 export const subscriptionRenewal = defineMail({
   name: "subscription-renewal",
   summary: "Sent before a payment falls due: when, how much, and how to get out.",
+  reason: "you have a subscription at this shop",
   schema: z.object({
     ...subscriptionFields,
     amount: InlineText,

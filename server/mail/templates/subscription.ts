@@ -43,6 +43,16 @@ Sent by ${base_url}
 /** A sentence that may be missing, as a paragraph of a text part. */
 export const paragraph = (text: string): string => (text === "" ? "" : `\n${wrap(text)}\n`);
 
+/** What somebody wrote, so that it cannot be taken for words of the mail itself. */
+export const quoted = (text: string): string =>
+  text === ""
+    ? ""
+    : text
+        .split("\n")
+        .flatMap((line) => wrap(line).split("\n"))
+        .map((line) => `> ${line}`)
+        .join("\n");
+
 const WIDTH = 72;
 
 /** Breaks a sentence at blanks, so that no line is too long to read. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { defineMail, InlineText, MailLink } from "../template.ts";
+import { defineMail, InlineText } from "../template.ts";
 import { paragraph, wrap } from "./subscription.ts";
 
 /** What every mail about a tier tells. Dates and amounts come written out. */
 const tierFields = {
   shop_name: InlineText,
-  shop_url: z.union([z.literal(""), MailLink]),
+  shop_url: InlineText,
   customer_name: InlineText,
   programme: InlineText,
   level: InlineText,
@@ -24,16 +24,19 @@ type Common = z.output<z.ZodObject<typeof tierFields>>;
 
 const commonValues = (data: Common, baseUrl: string) => ({
   base_url: baseUrl,
-  // A shop that names no address of its own is told by that of the service.
-  link: data.shop_url === "" ? `${baseUrl}/` : data.shop_url,
+  shop_url: data.shop_url,
   shop_name: data.shop_name,
   level: data.level,
   greeting: data.customer_name === "" ? "Hello," : `Hello ${data.customer_name},`,
 });
 
-const footer = ({ link, base_url }: { link: string; base_url: string }): string => `
-${link}
-
+const footer = ({
+  shop_url: url,
+  base_url,
+}: {
+  shop_url: string;
+  base_url: string;
+}): string => `${paragraph(url)}
 --${" "}
 Sent by ${base_url}
 `;
@@ -44,6 +47,7 @@ const BENEFITS_MAX = 12;
 export const tierUp = defineMail({
   name: "tier-up",
   summary: "Sent when a customer reaches a higher level: what it brings, and how long it lasts.",
+  reason: "you are a member of a programme of this shop",
   schema: z.object({
     ...tierFields,
     benefits: z.array(InlineText).max(BENEFITS_MAX),
@@ -76,6 +80,7 @@ ${paragraph(mail.benefits_note)}${paragraph(mail.held_note)}${footer(mail)}`,
 export const tierAtRisk = defineMail({
   name: "tier-at-risk",
   summary: "Sent to a customer who is about to lose a level: what is missing, and the last day for it.",
+  reason: "you are a member of a programme of this shop",
   schema: z.object({
     ...tierFields,
     missing: InlineText,
@@ -115,6 +120,7 @@ ${paragraph(mail.closing)}${footer(mail)}`,
 export const tierDown = defineMail({
   name: "tier-down",
   summary: "Sent to a customer who has lost a level at the end of its term: what is held now.",
+  reason: "you are a member of a programme of this shop",
   schema: z.object({ ...tierFields, level_before: InlineText }),
   example: { ...tierExample, level: "Silver", level_before: "Gold" },
   subject: "Your level has changed",

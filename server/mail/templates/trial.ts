@@ -43,6 +43,7 @@ plan has room for them, and no key can be added beyond those of the plan.`;
 export const trialEnding = defineMail({
   name: "trial-ending",
   summary: "Sent three days and one day before the trial of a plan ends.",
+  reason: "you have an account here",
   schema: Common.extend({
     /** When the trial ends; later the mail is of no use. */
     expires_at: z.iso.datetime(),
@@ -83,6 +84,7 @@ Sent by ${mail.base_url}
 export const trialEnded = defineMail({
   name: "trial-ended",
   summary: "Sent when the trial of a plan is over and the plan beneath it holds again.",
+  reason: "you have an account here",
   schema: Common.extend({ ended_at: z.iso.datetime() }),
   example: { ...example, ended_at: "2026-11-25T14:05:00.000Z" },
   subject: "Your trial has ended",

@@ -1,30 +1,27 @@
 import { z } from "zod";
 
-import { InlineText, MailLink, defineMail, toReadableInstant } from "../template.ts";
+import { MailLink, defineMail, toReadableInstant } from "../template.ts";
 
 /** Sent on signup while the address is not verified: its link leads to the key. */
 export const verify = defineMail({
   name: "verify",
   summary: "Sent on signup: the link that verifies the address and issues the API key.",
-  schema: z.object({ link: MailLink, store_identifier: InlineText, expires_at: z.iso.datetime() }),
+  reason: "somebody asked for an API key with this address",
+  schema: z.object({ link: MailLink, expires_at: z.iso.datetime() }),
   example: {
     link: "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
-    store_identifier: "demo-bakery",
     expires_at: "2026-11-22T14:05:00.000Z",
   },
   subject: "Confirm your address to get your API key",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     link: data.link,
-    store_identifier: data.store_identifier,
     expires_at: toReadableInstant(data.expires_at),
   }),
   text: (mail) => `Confirm your e-mail address
 ===========================
 
 Somebody, most likely you, asked for an API key with this address.
-
-Store: ${mail.store_identifier}
 
 Open this link and press the button to confirm the address. The page
 then shows your API key, once, so have a safe place ready for it.

@@ -11,9 +11,11 @@ const REASONS = {
 export const webhookDisabled = defineMail({
   name: "webhook-disabled",
   summary: "Sent when a webhook endpoint was switched off, since it failed for five days or answered 410.",
+  reason: "you have an account here",
   schema: z.object({
     store_identifier: InlineText,
-    host: InlineText,
+    /** Of a URL that was parsed: the customer's own. */
+    host: z.string().regex(/^[\w.:[\]-]{1,260}$/),
     endpoint_id: InlineText,
     reason: z.enum(["failing", "gone"]),
     disabled_at: z.iso.datetime(),

@@ -12,6 +12,7 @@ import {
   listCustomersOf,
   resumeCustomer,
   suspendCustomer,
+  trustCustomer,
 } from "../../accounts/customers/customers.ts";
 import { Email } from "../../accounts/customers/email.ts";
 import { eraseCustomer } from "../../accounts/customers/erase.ts";
@@ -176,6 +177,34 @@ const resume = defineOperationsRoute({
   },
 });
 
+const trust = defineOperationsRoute({
+  id: "admin.customers.trust",
+  method: "POST",
+  path: "/customers/:id/trust",
+  summary: "Let the stores of a customer write to new recipients without the budget of its plan",
+  params,
+  data: CustomerView,
+  example,
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), true)));
+  },
+});
+
+const distrust = defineOperationsRoute({
+  id: "admin.customers.distrust",
+  method: "POST",
+  path: "/customers/:id/distrust",
+  summary: "Limit a customer's mail to new recipients again to the budget of its plan",
+  params,
+  data: CustomerView,
+  example,
+  async handle({ params: { id } }, ctx) {
+    const change = await changeOf(ctx);
+    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), false)));
+  },
+});
+
 const deleteCustomer = defineOperationsRoute({
   id: "admin.customers.delete",
   method: "DELETE",
@@ -239,5 +268,7 @@ export const customerRoutes = [
   resend,
   suspend,
   resume,
+  trust,
+  distrust,
   setPlan,
 ];

@@ -9,6 +9,7 @@ import { keyRoutes } from "./keys.ts";
 import { limitRoutes } from "./limits.ts";
 import { logRoutes } from "./logs.ts";
 import { mailRoutes } from "./mail.ts";
+import { suppressMail } from "./suppress.ts";
 import { planRoutes } from "./plans.ts";
 import { privacyAdminRoutes } from "../privacy/admin.ts";
 import { seedRoutes } from "./seed.ts";
@@ -36,6 +37,7 @@ export const adminNamespace: Namespace = {
     ...logRoutes,
     ...consoleLinkRoutes,
     ...mailRoutes,
+    suppressMail,
     ...jobRoutes,
     ...storageRoutes,
     ...freezeRoutes,

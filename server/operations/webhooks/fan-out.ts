@@ -1,3 +1,4 @@
+import { storeIdOfPart } from "../../accounts/owner.ts";
 import { batchOf, domainEvents, eventsOf, wantsEvent } from "../../core/events.ts";
 import type { DomainEvent } from "../../core/events.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
@@ -74,7 +75,7 @@ async function stageFor(
 
 /** What is sent: type, time and data, and whose data they are. */
 export function bodyOf({ type, at, data }: Pick<DomainEvent, "type" | "at" | "data">, part: string): string {
-  const about = part === PLATFORM_PART ? {} : { store_id: storeIdOf(part), mode: modeOf(part) };
+  const about = part === PLATFORM_PART ? {} : { store_id: storeIdOfPart(part), mode: modeOf(part) };
   const body = JSON.stringify({ type, timestamp: at, data, ...about });
   if (Buffer.byteLength(body) <= BODY_BYTES_MAX) return body;
   // What does not fit can be asked for: the ids stay.
@@ -90,8 +91,6 @@ export function bodyOf({ type, at, data }: Pick<DomainEvent, "type" | "at" | "da
 }
 
 /** A partition's name is the store's id in small letters, and `_test` for its test data. */
-export const storeIdOf = (part: string): string =>
-  part.replace(/_test$/, "").replace(/^sto_(.*)$/, (_, ulid: string) => `sto_${ulid.toUpperCase()}`);
 export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test") ? "test" : "live");
 
 /**

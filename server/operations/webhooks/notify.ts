@@ -6,7 +6,8 @@ import type { AccountsDeps } from "../../accounts/deps.ts";
 import { customers, stores } from "../../accounts/collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { notices } from "./collections.ts";
-import { modeOf, storeIdOf } from "./fan-out.ts";
+import { storeIdOfPart } from "../../accounts/owner.ts";
+import { modeOf } from "./fan-out.ts";
 
 const BATCH = 20;
 
@@ -60,7 +61,7 @@ function ownerOf(
 ): Promise<{ readonly customerId: string; readonly email: string; readonly store: string } | null> {
   if (part === PLATFORM_PART) return Promise.resolve(null);
   return runTx(PLATFORM_PART, async (tx) => {
-    const store = await tx.get(stores, storeIdOf(part));
+    const store = await tx.get(stores, storeIdOfPart(part));
     const customer = store === null ? null : await tx.get(customers, store.value.customer_id);
     if (store === null || customer === null) return null;
     return { customerId: customer.id, email: customer.value.email, store: store.value.identifier };

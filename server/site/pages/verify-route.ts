@@ -9,6 +9,7 @@ import type { OperationsCtx } from "../../operations/context.ts";
 import { keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { consumeLink, requireLink } from "../../accounts/verification-links.ts";
 import type { Verified } from "../../accounts/verification-links.ts";
+import { isLinkPreview } from "./link-preview.ts";
 import { verifyConfirmPage, verifyDonePage, verifyFailedPage } from "./verify.ts";
 
 const Query = z.object({
@@ -57,10 +58,10 @@ export const openLink = defineOperationsRoute({
   method: "GET",
   summary: "Follow the mailed link: verifies the address and answers the API key, once",
   description:
-    "A browser (`Accept` names text/html) is shown a page whose button sends the POST; HEAD looks only. So a mail scanner that opens links does not use them up. Any other GET verifies.",
+    "A browser (`Accept` names text/html), a prefetch and a known link preview or mail scanner are shown a page whose button sends the POST; HEAD looks only. So a mail scanner that opens links does not use them up. Any other GET verifies.",
   handle: ({ query }, ctx) =>
     underPage(ctx, async () => {
-      const wantsPage = acceptsHtml(ctx);
+      const wantsPage = acceptsHtml(ctx) || isLinkPreview(ctx.header);
       if (ctx.method !== "HEAD" && !wantsPage) return consume(ctx, query.token);
       const link = await requireLink(ctx.tx, query.token, ctx.now);
       if (!wantsPage) return json(null);

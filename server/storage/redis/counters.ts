@@ -18,8 +18,8 @@ type TakeIf = NonNullable<StoreDriver["takeIf"]>;
 export function createLimits(client: Client, names: Names, clock?: Clock): Limits {
   const now = (): number | "" => clock?.now() ?? "";
   return {
-    async take(counter, limit, windowMs) {
-      const args = [...toWindow(limit, windowMs), now()];
+    async take(counter, limit, windowMs, amount = 1) {
+      const args = [...toWindow(limit, windowMs), now(), amount];
       return toRate(counter, limit, await client.run(takeScript, [names.counter(counter)], args));
     },
     async peek(counter) {
@@ -40,7 +40,7 @@ export function createLimits(client: Client, names: Names, clock?: Clock): Limit
  * different slots, so this is for one server, not for Redis Cluster.
  */
 export function createTakeIf(client: Client, names: Names, clock?: Clock): TakeIf {
-  return async (checks, counter, limit, windowMs) => {
+  return async (checks, counter, limit, windowMs, amount = 1) => {
     const places = checks.map(({ key, version }) => ({ ...splitKey(key), version }));
     const docs = numberOf(places.map(({ part, coll }) => names.part(part).docs(coll)));
     const args = places.flatMap(({ part, coll, id, version }) => [
@@ -51,7 +51,7 @@ export function createTakeIf(client: Client, names: Names, clock?: Clock): TakeI
     const found = await client.run(
       takeIfScript,
       [names.counter(counter), ...docs.keys()],
-      [...toWindow(limit, windowMs), clock?.now() ?? "", ...args],
+      [...toWindow(limit, windowMs), clock?.now() ?? "", amount, ...args],
     );
     return found === null ? null : toRate(counter, limit, found);
   };

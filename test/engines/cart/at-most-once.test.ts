@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../server/engines/cart/jobs/recover.ts";
 import { carts } from "../../../server/engines/cart/repository.ts";
+import { createBudgets } from "../../../server/core/budgets.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
 import { silentLog } from "../../../server/core/log.ts";
@@ -61,6 +62,15 @@ async function createWorld(): Promise<World> {
   return { store, clock, part: shop.part, left: [], cartId: cart.id };
 }
 
+const UNLIMITED = { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null };
+const OWNER = {
+  customerId: "cus_01",
+  email: "dev@shop.example",
+  store: "beans",
+  isActive: true,
+  limits: UNLIMITED,
+};
+
 /** One process: works on carts, forwards letters, delivers mail. */
 function createProcess({ clock, part, left }: World, store: StoreDriver) {
   const newId = createNewId(clock, random);
@@ -89,7 +99,18 @@ function createProcess({ clock, part, left }: World, store: StoreDriver) {
       },
     },
   });
-  const forward = createForwardLetters({ store, mail, secret: new Uint8Array(32) });
+  const forward = createForwardLetters({
+    store,
+    mail,
+    secret: new Uint8Array(32),
+    ports: closedPorts,
+    reach: {
+      store,
+      clock,
+      budgets: createBudgets({ store, clock }),
+      findOwner: () => Promise.resolve(OWNER),
+    },
+  });
   return {
     mail,
     runTx,
@@ -169,7 +190,6 @@ describe("a marketing mail whose process dies", () => {
         template: "verify",
         data: {
           link: "https://api.shop.example/x",
-          store_identifier: "demo",
           expires_at: new Date(world.clock.now() + 24 * HOUR).toISOString(),
         },
       });

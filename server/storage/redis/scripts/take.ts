@@ -18,37 +18,37 @@ local function open(key, now)
   return count, ends, length
 end
 
-local function take(key, limit, window, now)
+local function take(key, limit, window, now, amount)
   local count, ends, length = open(key, now)
   if not count then count, ends, length = 0, now + window, window end
-  if count >= limit then return {0, count, ends} end
-  count = count + 1
+  if count + amount > limit then return {0, count, ends} end
+  count = count + amount
   -- The key goes with its window.
   redis.call("SET", key, string.format("%.0f %.0f %.0f", count, ends, length), "PX", math.ceil(ends - now))
   return {1, count, ends}
 end
 `;
 
-/** Answers whether it is allowed, the count and the end. KEYS: counter. ARGV: limit, window in ms, now ("" for Redis's own time). */
+/** Answers whether it is allowed, the count and the end. KEYS: counter. ARGV: limit, window in ms, now ("" for Redis's own time), amount. */
 export const takeScript = defineLightScript(
   `${WINDOW}${String.raw`
-return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
+return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]), tonumber(ARGV[4]))
 `}`,
 );
 
 /**
  * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection.
- * ARGV: limit, window in ms, now ("" for Redis's own time), then collection, id and version of each document.
+ * ARGV: limit, window in ms, now ("" for Redis's own time), amount, then collection, id and version of each document.
  */
 export const takeIfScript = defineLightScript(
   `${WINDOW}${String.raw`
-for i = 4, #ARGV, 3 do
+for i = 5, #ARGV, 3 do
   local found = redis.call("HGET", KEYS[1 + tonumber(ARGV[i])], ARGV[i + 1])
   local current = "0"
   if found then current = string.match(found, "^(%d+)\n") end
   if current ~= ARGV[i + 2] then return false end
 end
-return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]))
+return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]), tonumber(ARGV[4]))
 `}`,
 );
 

@@ -1,0 +1,98 @@
+import { fail } from "../lib/errors.ts";
+import type { Problem } from "../lib/errors.ts";
+import { DAY_MS, HOUR_MS, toInstant } from "../lib/instant.ts";
+import type { StoreDriver } from "../storage/contract.ts";
+import type { Clock } from "./clock.ts";
+
+/**
+ * What a customer uses up in a fixed window beside requests a minute. `size` is how much is counted for one of the unit: times
+ * are counted in milliseconds and given in seconds.
+ */
+export const BUDGETS = {
+  mails: { unit: "mails", period: "day", windowMs: DAY_MS, size: 1 },
+  new_recipients: { unit: "mails to new recipients", period: "day", windowMs: DAY_MS, size: 1 },
+  cpu: { unit: "seconds of computing", period: "hour", windowMs: HOUR_MS, size: 1_000 },
+  background: { unit: "seconds of background work", period: "hour", windowMs: HOUR_MS, size: 1_000 },
+  outgoing: { unit: "requests to other servers", period: "hour", windowMs: HOUR_MS, size: 1 },
+} as const;
+
+export type BudgetName = keyof typeof BUDGETS;
+
+/** In the budget's unit; null is unlimited. */
+export type BudgetLimits = Readonly<Record<BudgetName, number | null>>;
+
+/** Whose budgets are used up: they are shared by all stores and keys of a customer. */
+export interface Payer {
+  readonly customerId: string;
+  readonly limits: BudgetLimits;
+}
+
+/** A budget as it is now, in its unit. */
+export interface BudgetState {
+  readonly budget: BudgetName;
+  readonly limit: number | null;
+  readonly used: number;
+  readonly remaining: number | null;
+  /** End of the window; null while none is open. */
+  readonly renewsAtMs: number | null;
+}
+
+export interface Budgets {
+  /** Takes from a budget in one step with its check, exact over all nodes; false, and nothing is taken, where too little is left. */
+  take(payer: Payer, budget: BudgetName, amount?: number): Promise<boolean>;
+  /** Counts what was used already, of which the amount is only known afterwards: in the budget's counted size. */
+  charge(customerId: string, budget: BudgetName, counted: number): Promise<void>;
+  /** Reads a budget without using it. */
+  look(payer: Payer, budget: BudgetName): Promise<BudgetState>;
+  /** Throws 429 where `amount` of a budget is not left; takes nothing. */
+  require(payer: Payer, budget: BudgetName, amount?: number): Promise<void>;
+}
+
+/** Counts budgets where the rate limits are counted, and as they are. */
+export function createBudgets(deps: {
+  readonly store: Pick<StoreDriver, "take" | "peek">;
+  readonly clock: Clock;
+}): Budgets {
+  const { store, clock } = deps;
+  const counterOf = (customerId: string, budget: BudgetName): string => `budget.${budget}.${customerId}`;
+
+  async function look({ customerId, limits }: Payer, budget: BudgetName): Promise<BudgetState> {
+    const { size } = BUDGETS[budget];
+    const open = await store.peek(counterOf(customerId, budget));
+    const used = (open?.count ?? 0) / size;
+    const limit = limits[budget];
+    const remaining = limit === null ? null : Math.max(0, limit - used);
+    return { budget, limit, used, remaining, renewsAtMs: open?.resetAtMs ?? null };
+  }
+
+  return {
+    look,
+    async take({ customerId, limits }, budget, amount = 1) {
+      const { size, windowMs } = BUDGETS[budget];
+      const limit = (limits[budget] ?? Infinity) * size;
+      return (await store.take(counterOf(customerId, budget), limit, windowMs, amount * size)).allowed;
+    },
+    async charge(customerId, budget, counted) {
+      await store.take(counterOf(customerId, budget), Infinity, BUDGETS[budget].windowMs, counted);
+    },
+    async require(payer, budget, amount = 1) {
+      const state = await look(payer, budget);
+      if (state.remaining !== null && (state.remaining === 0 || state.remaining < amount))
+        throw budgetExhausted(state, amount, clock.now());
+    },
+  };
+}
+
+/** The refusal of what exceeds a budget: names the budget, its size and when it renews. */
+export function budgetExhausted(state: BudgetState, amount: number, nowMs: number): Problem {
+  const { budget, limit, remaining, renewsAtMs } = state;
+  const { period, unit, windowMs } = BUDGETS[budget];
+  const size = `the budget of ${limit} ${unit} a ${period}`;
+  const renews = renewsAtMs === null ? "" : ` It renews at ${toInstant(renewsAtMs)}.`;
+  const detail =
+    remaining === 0
+      ? `T${size.slice(1)} is used up.${renews}`
+      : `This request would use ${amount} ${unit}, and ${remaining} of ${size} are left.${renews}`;
+  const wait = Math.max(1, Math.ceil(((renewsAtMs ?? nowMs + windowMs) - nowMs) / 1000));
+  return fail("too_many_requests", detail, { headers: { "Retry-After": String(wait) } });
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+
+import { fail } from "../lib/errors.ts";
+import { html } from "../lib/html.ts";
+import { openToken } from "../core/link-token.ts";
+import { createPage } from "../core/page.ts";
+import { showRefusal } from "../core/refusal.ts";
+import type { Refused } from "../core/refusal.ts";
+import { defineOpenRoute } from "../core/route.ts";
+import type { OpenCtx, Reply } from "../core/route.ts";
+import { CHOICES_PURPOSE, choose } from "./choices.ts";
+import { MAIL_PART } from "./record.ts";
+
+const STYLE =
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem;margin:0 .5rem .5rem 0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";
+const page = createPage(STYLE);
+
+const link = {
+  path: "/mail/:token",
+  params: z.object({ token: z.string().max(400) }),
+  data: z.string(),
+  rawType: "text/html",
+  refusal: (refused: Refused): Reply<never> => showRefusal(page, refused),
+  errors: [{ type: "not_found", when: "The link was not issued here" }],
+  hidden: true,
+} as const;
+const params = { token: "c3RvXzAxLjBh.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+
+const show = defineOpenRoute({
+  ...link,
+  id: "public.mail.show",
+  method: "GET",
+  summary: "The page on which the reader of a mail stops further mail, reports it or says that it is welcome",
+  example: { params },
+  async handle({ params: { token } }, ctx) {
+    const { part } = placeOf(ctx, token);
+    const isStores = part !== MAIL_PART;
+    return page({
+      title: "Your mail",
+      body: html`<main>
+        <h1>Your mail</h1>
+        <p>Choose what this address gets from ${isStores ? "the shop that wrote to you" : "this service"}.</p>
+        <form method="post" action="/api/public/mail/${token}">
+          <button name="action" value="stop">Stop these mails</button>
+          ${isStores ? html`<button name="action" value="welcome">These mails are welcome</button>` : null}
+        </form>
+        ${
+          isStores
+            ? html`<h2>Did you never deal with this shop?</h2>
+                <p>
+                  Report the mail as unsolicited: no shop of this service writes to this address any more.
+                </p>
+                <form method="post" action="/api/public/mail/${token}">
+                  <button name="action" value="report">Report the mail</button>
+                </form>`
+            : null
+        }
+      </main>`,
+    });
+  },
+});
+
+/** What the pages and the mail programs post. */
+const Pressed = z.union([
+  z.strictObject({ "List-Unsubscribe": z.literal("One-Click") }),
+  z.strictObject({ action: z.enum(["stop", "report", "welcome"]) }),
+]);
+
+const DONE = {
+  stop: "No more of these mails are sent to this address.",
+  report:
+    "Thank you. No shop of this service writes to this address any more, and its operator can see your report.",
+  welcome: "Thank you. The shop may go on writing to this address.",
+} as const;
+
+const press = defineOpenRoute({
+  ...link,
+  id: "public.mail.choose",
+  method: "POST",
+  summary: "Stop mail with one click (RFC 8058), report it or say that it is welcome",
+  body: Pressed,
+  form: true,
+  example: { params, body: { "List-Unsubscribe": "One-Click" } },
+  async handle({ params: { token }, body }, ctx) {
+    const { part, id } = placeOf(ctx, token);
+    const action = "action" in body ? body.action : "stop";
+    const choice = action === "welcome" ? "welcome" : "stopped";
+    const own = { id, choice, chosen_at: ctx.nowAt, reported_part: null } as const;
+    await ctx.runTx(part, (tx) => choose(tx, own));
+    if (action === "report") {
+      await ctx.runTx(MAIL_PART, (tx) => choose(tx, { ...own, reported_part: part }));
+      ctx.log.warn({ part }, "mail reported as unsolicited");
+    }
+    return page({
+      title: "Your mail",
+      body: html`<main>
+        <h1>Your mail</h1>
+        <p role="status">${DONE[action]}</p>
+      </main>`,
+    });
+  },
+});
+
+function placeOf(ctx: OpenCtx, token: string): { readonly part: string; readonly id: string } {
+  const place = openToken(ctx.ports, CHOICES_PURPOSE, token);
+  if (place === null) throw fail("not_found", "This link is invalid. Use the link in your latest mail.");
+  return place;
+}
+
+export const mailLinkRoutes = [show, press];

@@ -1,0 +1,113 @@
+import { toInstant } from "../lib/instant.ts";
+import type { Budgets, BudgetName, Payer } from "../core/budgets.ts";
+import type { Clock } from "../core/clock.ts";
+import { fromText } from "../core/collection.ts";
+import { letterDueAt, letters } from "../core/letters.ts";
+import type { Letter } from "../core/letters.ts";
+import { budgetExhausted } from "../core/budgets.ts";
+import type { Op, StoreDriver } from "../storage/contract.ts";
+import { normaliseAddress } from "./address.ts";
+import { readChoices } from "./choices.ts";
+
+/** The customer that a store's mail is sent for. */
+export interface MailOwner extends Payer {
+  /** Proven by the signup. */
+  readonly email: string;
+  /** The store's identifier, named in its mail. */
+  readonly store: string;
+  /** False: its mail waits. */
+  readonly isActive: boolean;
+}
+
+export interface ReachDeps {
+  readonly store: Pick<StoreDriver, "getMany" | "page">;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+  readonly findOwner: (part: string) => Promise<MailOwner | null>;
+}
+
+/** Whether a mail may leave now: not at all where its reader stopped it, later where a budget is used up. */
+export type Verdict =
+  | { readonly kind: "send" }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "later"; readonly dueAt: string };
+
+/** Retried after this where a budget does not say when it renews. */
+const RETRY_MS = 3_600_000;
+
+/** Decides about a mail that is about to leave and takes it from the budgets: the exact check, over all nodes. */
+export async function judgeMail(
+  deps: ReachDeps,
+  owner: MailOwner,
+  about: { readonly part: string; readonly to: string },
+): Promise<Verdict> {
+  const { budgets, clock } = deps;
+  const { isNew, isStopped } = await recipientOf(deps, owner, about.part, about.to);
+  if (isStopped) return { kind: "stopped" };
+  if (!owner.isActive) return { kind: "later", dueAt: toInstant(clock.now() + RETRY_MS) };
+  const later = async (budget: BudgetName): Promise<Verdict> => {
+    const { renewsAtMs } = await budgets.look(owner, budget);
+    return { kind: "later", dueAt: toInstant(renewsAtMs ?? clock.now() + RETRY_MS) };
+  };
+  // Looked at first, so that a mail that has to wait for one budget takes nothing from the other.
+  if ((await budgets.look(owner, "mails")).remaining === 0) return later("mails");
+  if (isNew && !(await budgets.take(owner, "new_recipients"))) return later("new_recipients");
+  return (await budgets.take(owner, "mails")) ? { kind: "send" } : later("mails");
+}
+
+/** New is an address whose reader has neither signed up for this store nor said that its mail is welcome. */
+async function recipientOf(
+  deps: ReachDeps,
+  owner: MailOwner,
+  part: string,
+  to: string,
+): Promise<{ readonly isNew: boolean; readonly isStopped: boolean }> {
+  const { isStopped, isWelcome } = await readChoices(deps.store, part, to);
+  const isOwn = normaliseAddress(to) === normaliseAddress(owner.email);
+  return { isStopped, isNew: !isOwn && !isWelcome };
+}
+
+/**
+ * Throws 429 where a commit would write more mails than the budgets of its store have left, those that are waiting counted in: so
+ * that a caller is told at once what would otherwise only leave days later.
+ */
+export async function admitMails(deps: ReachDeps, part: string, ops: readonly Op[]): Promise<void> {
+  const staged = stagedMails(part, ops);
+  if (staged.length === 0) return;
+  const owner = await deps.findOwner(part);
+  if (owner === null) return;
+  await deps.budgets.require(owner, "mails", staged.length);
+  const limit = owner.limits.new_recipients;
+  if (limit === null) return;
+  const isNew = async ({ to }: Letter): Promise<boolean> => (await recipientOf(deps, owner, part, to)).isNew;
+  const added = await count(staged, isNew);
+  if (added === 0) return;
+  const state = await deps.budgets.look(owner, "new_recipients");
+  const waiting = await count(await dueMails(deps, part, limit + 1), isNew);
+  const remaining = Math.max(0, limit - state.used - waiting);
+  if (added > remaining) throw budgetExhausted({ ...state, remaining }, added, deps.clock.now());
+}
+
+/** The mails among the operations of a commit. */
+function stagedMails(part: string, ops: readonly Op[]): Letter[] {
+  const prefix = `${part}:${letters.name}:`;
+  return ops.flatMap((op) => ("put" in op && op.put.startsWith(prefix) ? [fromText(letters, op.value)] : []));
+}
+
+/** The mails of a store that are to leave now, not those that already wait for a later window. */
+async function dueMails(deps: ReachDeps, part: string, limit: number): Promise<Letter[]> {
+  const { items } = await deps.store.page(part, `ix.${letters.name}.waiting`, {
+    prefix: "@",
+    limit: Math.min(limit, WAITING_READ_MAX),
+    of: letters.name,
+  });
+  const nowAt = toInstant(deps.clock.now());
+  return items.map((doc) => fromText(letters, doc.value)).filter((letter) => letterDueAt(letter) <= nowAt);
+}
+
+const WAITING_READ_MAX = 1_000;
+
+async function count<T>(items: readonly T[], isCounted: (item: T) => Promise<boolean>): Promise<number> {
+  const counted = await Promise.all(items.map(isCounted));
+  return counted.filter(Boolean).length;
+}

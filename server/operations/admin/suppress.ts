@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { defineOperationsRoute } from "../context.ts";
+import { Email, parseEmail } from "../../accounts/customers/email.ts";
+import { ok } from "../../core/route.ts";
+import { suppressAddress } from "../../mail/choices.ts";
+
+const body = z.strictObject({ address: Email, suppressed: z.boolean().default(true) });
+
+/** For complaints that reach the operator, and for readers who want their mail back. */
+export const suppressMail = defineOperationsRoute({
+  id: "admin.mail.suppress",
+  method: "POST",
+  path: "/mail/suppress",
+  summary: "Stop all mail to an address, or allow it again",
+  description:
+    "Readers do the same with the link in their mail. Stores that they stopped themselves stay stopped.",
+  body,
+  data: body.required(),
+  example: {
+    body: { address: "ada@shop.example" },
+    data: { address: "ada@shop.example", suppressed: true },
+  },
+  async handle({ body: { address, suppressed } }, { tx, nowAt }) {
+    const to = parseEmail(address)?.deliverable ?? address;
+    await suppressAddress(tx, to, { isSuppressed: suppressed, nowAt });
+    return ok({ address, suppressed });
+  },
+});

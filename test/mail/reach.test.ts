@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Harness, TestKey } from "../harness.ts";
+import { createHarness } from "../harness.ts";
+import { storePartition } from "../../server/core/partitions.ts";
+import { stageLetter } from "../../server/core/letters.ts";
+import { createRunTx } from "../../server/core/tx.ts";
+import type { OutgoingMail } from "../../server/mail/transport.ts";
+
+const DAY_MS = 86_400_000;
+const NEW_RECIPIENTS_A_DAY = 20;
+
+let harness: Harness;
+let sent: OutgoingMail[];
+beforeEach(async () => {
+  sent = [];
+  harness = await createHarness({
+    transport: {
+      name: "smtp",
+      send: async (mail) => {
+        sent.push(mail);
+        return { accepted: true, id: mail.id };
+      },
+    },
+  });
+});
+afterEach(() => harness.close());
+
+const post = (key: TestKey, path: string, body: unknown) => harness.call("POST", path, { key, body });
+
+/** What leaves within a quarter of an hour. */
+async function deliver(): Promise<OutgoingMail[]> {
+  for (let round = 0; round < 10; round += 1) await harness.services.jobs.run("mail.forward");
+  harness.clock.advance(15 * 60_000);
+  for (let round = 0; round < 10; round += 1) await harness.services.mail.runDue({ limit: 100 });
+  return sent;
+}
+
+/** A mail with a link of the platform to follow, written without a route: as jobs write them. */
+const write = (key: TestKey, id: string, to: string, mode: "live" | "test" = "live") =>
+  createRunTx({ store: harness.services.store, cursors: harness.services.cursors })(
+    storePartition(key.storeId, mode),
+    (tx) =>
+      stageLetter(tx, {
+        id,
+        to,
+        template: "catering-rsvp",
+        data: {
+          page_url: "http://platform.test/api/public/rsvp/x",
+          shop_name: "Beans",
+          name: "Ada",
+          title: "YOU WON A PRIZE: http://prize.example/claim and www.prize.example",
+          date: "Tuesday",
+        },
+        created_at: "2026-06-01T09:00:00.000Z",
+      }),
+  );
+
+async function invite(key: TestKey, requests: number, people: number) {
+  const source = await post(key, "/v1/catering/headcount-sources", {
+    kind: "rsvp",
+    title: "Lunch",
+  });
+  const answers = [];
+  for (let n = 0; n < requests; n += 1) {
+    answers.push(
+      await post(key, `/v1/catering/headcount-sources/${source.json.data.id}/invitations`, {
+        date: "2026-06-09",
+        title: "YOU WON A PRIZE: http://prize.example",
+        people: Array.from({ length: people }, (_, at) => ({
+          name: "Winner",
+          email: `stranger-${n}-${at}@elsewhere.example`,
+        })),
+      }),
+    );
+  }
+  return answers;
+}
+
+describe("a new customer's mail", () => {
+  it("to strangers by invitations ends with the day's budget, and the caller is told so", async () => {
+    const key = await harness.key({ plan: "free" });
+    const answers = await invite(key, 12, 50);
+    expect((await deliver()).length).toBeLessThanOrEqual(NEW_RECIPIENTS_A_DAY);
+    expect(answers.every(({ status }) => status === 429)).toBe(true);
+    const { error } = answers[0]?.json ?? {};
+    expect(error.detail).toBe(
+      "This request would use 50 mails to new recipients, and 20 of the budget of 20 mails to new recipients a day are left.",
+    );
+    expect(sent).toEqual([]);
+  });
+
+  it("is bounded however small the requests are", async () => {
+    const key = await harness.key({ plan: "free" });
+    const answers = await invite(key, 30, 1);
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: NEW_RECIPIENTS_A_DAY }, () => 200),
+      ...Array.from({ length: 30 - NEW_RECIPIENTS_A_DAY }, () => 429),
+    ]);
+    expect((await deliver()).length).toBe(NEW_RECIPIENTS_A_DAY);
+    const refused = (await invite(key, 1, 1))[0];
+    expect(refused?.status).toBe(429);
+    expect(refused?.json.error.detail).toBe(
+      "The budget of 20 mails to new recipients a day is used up. It renews at 2026-06-02T09:00:00.000Z.",
+    );
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("that jobs write waits for the next day instead of being lost", async () => {
+    const key = await harness.key({ plan: "free" });
+    for (let n = 0; n < 25; n += 1) await write(key, `ltr_${n}`, `s${n}@elsewhere.example`);
+    expect((await deliver()).length).toBe(NEW_RECIPIENTS_A_DAY);
+    harness.clock.advance(DAY_MS);
+    expect((await deliver()).length).toBe(25);
+  });
+
+  it("to the address that signed up needs no budget", async () => {
+    const key = await harness.key({ plan: "free" });
+    for (let n = 0; n < 25; n += 1) await write(key, `ltr_${n}`, "dev1@shop.test");
+    expect((await deliver()).length).toBe(25);
+  });
+
+  it("is free of the budget once the operator trusts the customer, or on a paid plan", async () => {
+    const trusted = await harness.key({ plan: "free" });
+    const path = `/api/platform/admin/customers/${trusted.customerId}`;
+    expect((await harness.admin("POST", `${path}/trust`)).json.data.trusted_at).not.toBeNull();
+    const paid = await harness.key({ plan: "starter" });
+    for (let n = 0; n < 25; n += 1) {
+      await write(trusted, `ltr_${n}`, `s${n}@elsewhere.example`);
+      await write(paid, `ltr_${n}`, `s${n}@elsewhere.example`);
+    }
+    expect((await deliver()).length).toBe(50);
+    expect((await harness.admin("POST", `${path}/distrust`)).json.data.trusted_at).toBeNull();
+    await invite(trusted, 1, 50);
+    expect((await deliver()).length).toBe(50);
+  });
+
+  it("by private replies is bounded as well, and names no link of the shop's choice", async () => {
+    const key = await harness.key({ plan: "free" });
+    const statuses = [];
+    for (let n = 0; n < 30; n += 1) {
+      const review = await post(key, "/v1/reviews", {
+        target: { type: "product", id: `p${n}` },
+        rating: 5,
+        title: "Good",
+        body: "The crust sings when it comes out of the bag, and the crumb is open.",
+        incentive: { type: "none" },
+        author: { display_name: "Ada" },
+        email: `stranger-${n}@elsewhere.example`,
+      });
+      expect(review.status).toBe(201);
+      const body = { body: "YOU WON http://prize.example/claim now" };
+      statuses.push((await post(key, `/v1/reviews/${review.json.data.id}/private-replies`, body)).status);
+    }
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+    expect((await deliver()).length).toBe(NEW_RECIPIENTS_A_DAY);
+    for (const { html, text } of sent) {
+      expect(html).not.toMatch(/prize\.example/);
+      expect(text).not.toMatch(/prize\.example/);
+    }
+  });
+});
+
+describe("every mail of a store", () => {
+  const linkOf = ({ text }: OutgoingMail): string =>
+    /http:\/\/platform\.test(\/api\/public\/mail\/\S+)/.exec(text)?.[1] ?? "";
+  const press = (path: string, body: Record<string, string>) =>
+    harness.call("POST", path, {
+      body: new URLSearchParams(body).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+
+  it("names its sender and its reason, and shows what the sender typed without links", async () => {
+    const key = await harness.key({ identifier: "beans" });
+    await write(key, "ltr_1", "ada@shop.example");
+    const [mail] = await deliver();
+    for (const part of [mail?.text ?? "", mail?.html ?? ""]) {
+      expect(part).toMatch(/store\s+["“&](quot;)?beans/);
+      expect(part.replaceAll(/\s+/g, " ")).toContain(
+        "You get this mail because the shop entered your address",
+      );
+      expect(part).not.toMatch(/https?:\/\/prize|www\.prize|prize\.example/);
+    }
+    expect(linkOf(mail ?? sent[0]!)).not.toBe("");
+  });
+
+  it("stops with one click of a mail program (RFC 8058)", async () => {
+    const key = await harness.key();
+    await write(key, "ltr_1", "ada@shop.example");
+    const [mail] = await deliver();
+    expect(mail?.unsubscribeUrl).toContain("/api/public/mail/");
+    const path = new URL(mail?.unsubscribeUrl ?? "").pathname;
+    expect((await press(path, { "List-Unsubscribe": "One-Click" })).status).toBe(200);
+    await write(key, "ltr_2", "Ada@shop.example");
+    await write(key, "ltr_3", "ben@shop.example");
+    await deliver();
+    expect(sent.map(({ to }) => to)).toEqual(["ada@shop.example", "ben@shop.example"]);
+    const other = await harness.key();
+    await write(other, "ltr_4", "ada@shop.example");
+    expect((await deliver()).length).toBe(3);
+  });
+
+  it("stops in all stores after a complaint, until the operator lifts it", async () => {
+    const [key, other] = [await harness.key(), await harness.key()];
+    await write(key, "ltr_1", "ada@shop.example");
+    const path = linkOf((await deliver())[0] ?? sent[0]!);
+    const page = await harness.call("GET", path);
+    expect(page.text).toContain("Report");
+    expect((await press(path, { action: "report" })).status).toBe(200);
+    await write(other, "ltr_2", "ada@shop.example");
+    expect((await deliver()).length).toBe(1);
+    const lift = { address: "ada@shop.example", suppressed: false };
+    expect((await harness.admin("POST", "/api/platform/admin/mail/suppress", { body: lift })).status).toBe(
+      200,
+    );
+    await write(other, "ltr_3", "ada@shop.example");
+    expect((await deliver()).length).toBe(2);
+  });
+
+  it("costs no budget of new recipients once its reader said that it is welcome", async () => {
+    const key = await harness.key({ plan: "free" });
+    await write(key, "ltr_0", "ada@shop.example");
+    const path = linkOf((await deliver())[0] ?? sent[0]!);
+    await press(path, { action: "welcome" });
+    for (let n = 1; n <= 30; n += 1) await write(key, `ltr_${n}`, "ada@shop.example");
+    expect((await deliver()).length).toBe(31);
+  });
+
+  it("has a link that is good for its own store and address alone", async () => {
+    expect((await harness.call("GET", "/api/public/mail/bm90LW1hZGU.c2VhbA")).status).toBe(404);
+  });
+});
