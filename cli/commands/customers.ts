@@ -5,6 +5,7 @@ import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
+import { define as defineTrust } from "./customers-trust.ts";
 import { printNewKey } from "./keys.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -62,6 +63,8 @@ export const define: Define = (command, run) => {
     );
     examples(act, [`platform customers ${verb} cus_…`]);
   }
+
+  defineTrust(command, run);
 
   const erase = command
     .command("delete")

@@ -8,6 +8,7 @@ import { text } from "../command/globals.ts";
 import { parseJson, textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, queryText } from "../client/operator.ts";
+import { define as defineSuppress } from "./mail-suppress.ts";
 import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
@@ -73,6 +74,8 @@ export const define: Define = (command, run) => {
     ),
   );
   examples(retry, ["platform mail retry mail_…"]);
+
+  defineSuppress(command, run);
 };
 
 async function previewMail(cli: Cli, { args: [given], options }: Input): Promise<void> {

@@ -5,9 +5,8 @@ import { html } from "../lib/html.ts";
 import { openToken } from "../core/link-token.ts";
 import { createPage } from "../core/page.ts";
 import { showRefusal } from "../core/refusal.ts";
-import type { Refused } from "../core/refusal.ts";
 import { defineOpenRoute } from "../core/route.ts";
-import type { OpenCtx, Reply } from "../core/route.ts";
+import type { OpenCtx, Refused, Reply } from "../core/route.ts";
 import { CHOICES_PURPOSE, choose } from "./choices.ts";
 import { MAIL_PART } from "./record.ts";
 

@@ -24,6 +24,17 @@ const all: Sources = {
   dev: true,
 };
 
+/** The budgets that follow a plan's requests a minute: those of Free are for 60. */
+const budgets = (requests: number, isPaid: boolean) => ({
+  mailsPerDay: Math.ceil((100 * requests) / 60),
+  newRecipientsPerDay: isPaid ? null : Math.ceil((20 * requests) / 60),
+  cpuSecondsPerHour: 2 * requests,
+  backgroundSecondsPerHour: 5 * requests,
+  outgoingPerHour: 5 * requests,
+  documentsPerStore: Math.ceil((20_000 * requests) / 60),
+  bytesPerStore: Math.ceil((100_000_000 * requests) / 60),
+});
+
 describe("the strongest source of server.port wins", () => {
   it.each<[string, Sources, number, string]>([
     ["a flag over everything", all, 1, "flag --port"],
@@ -91,6 +102,7 @@ describe("layers", () => {
         activeKeys: 2,
         paid: false,
         trialDays: 0,
+        ...budgets(10, false),
       },
       {
         id: "gold",
@@ -100,6 +112,7 @@ describe("layers", () => {
         activeKeys: 2,
         paid: true,
         trialDays: 30,
+        ...budgets(99, true),
       },
     ]);
     expect(origins).toMatchObject({
@@ -176,6 +189,7 @@ describe("defaults", () => {
           activeKeys: 2,
           paid: false,
           trialDays: 0,
+          ...budgets(60, false),
         },
         {
           id: "starter",
@@ -185,6 +199,7 @@ describe("defaults", () => {
           activeKeys: 5,
           paid: true,
           trialDays: 14,
+          ...budgets(300, true),
         },
         {
           id: "growth",
@@ -194,6 +209,7 @@ describe("defaults", () => {
           activeKeys: 10,
           paid: true,
           trialDays: 14,
+          ...budgets(1500, true),
         },
         {
           id: "scale",
@@ -203,6 +219,7 @@ describe("defaults", () => {
           activeKeys: 25,
           paid: true,
           trialDays: 14,
+          ...budgets(6000, true),
         },
         {
           id: "enterprise",
@@ -212,6 +229,7 @@ describe("defaults", () => {
           activeKeys: 100,
           paid: true,
           trialDays: 14,
+          ...budgets(30_000, true),
         },
       ],
       cors: { origins: [] },

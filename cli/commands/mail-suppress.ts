@@ -1,0 +1,20 @@
+import { post } from "../client/operator.ts";
+import { examples } from "../command/command.ts";
+import type { Define } from "../command/command.ts";
+
+/** `mail suppress`: stops all mail to an address, for complaints that reach the operator. */
+export const define: Define = (command, run) => {
+  const suppress = command
+    .command("suppress")
+    .argument("<address>")
+    .description("stop all mail to an address, over all stores");
+  suppress.option("--lift", "allow it again").action(
+    run(async (cli, { args: [address = ""], options }) => {
+      await cli.out.value(await post(cli, "/mail/suppress", { address, suppressed: options.lift !== true }));
+    }),
+  );
+  examples(suppress, [
+    "platform mail suppress ada@shop.example",
+    "platform mail suppress ada@shop.example --lift",
+  ]);
+};
