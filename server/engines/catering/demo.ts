@@ -18,6 +18,7 @@ import { localDateAt } from "../../lib/local-time.ts";
 import { rebook } from "./rules/credit.ts";
 import { claimOfInvoice, settledInvoice } from "./rules/invoice-state.ts";
 import { dueOn, retainedUntil } from "./rules/invoice-terms.ts";
+import { itemsOf, taxesOfItems } from "./rules/invoice-lines.ts";
 import { claimOf, taxIn } from "./rules/new-order.ts";
 import type { Account } from "./schema/account.ts";
 import type { CateringEvent, EventType } from "./schema/event.ts";
@@ -139,7 +140,12 @@ function toInvoice({ account, now, today }: Stage, { age, id, isPaid, number, or
     updated_at: issuedAt,
     number,
     account_id: account.id,
-    bill_to: { name: "Ada Byron", email: "ada@office.example", company: account.legal_name },
+    bill_to: {
+      name: "Ada Byron",
+      email: "ada@office.example",
+      company: account.legal_name,
+      address: "1 Long Lane, London",
+    },
     status: "issued",
     currency: "GBP",
     orders: orders.map((order) => ({
@@ -150,6 +156,7 @@ function toInvoice({ account, now, today }: Stage, { age, id, isPaid, number, or
       heads: order.headcount.billed,
       po_number: order.po_number,
       cost_centre: order.cost_centre,
+      items: itemsOf(order),
       net: order.total - taxIn(order),
       tax: taxIn(order),
       total: order.total,
@@ -159,6 +166,7 @@ function toInvoice({ account, now, today }: Stage, { age, id, isPaid, number, or
     due_on: dueOn(issuedOn, account.terms),
     net: total - tax,
     tax,
+    taxes: taxesOfItems(orders.flatMap(itemsOf)),
     total,
     prepaid: 0,
     payments: isPaid ? [payment] : [],

@@ -82,6 +82,8 @@ export const accounts = defineCollection({
   name: "catering.accounts",
   personal: personalAccount,
   schema: Account,
+  // 2: the billing address.
+  schemaVersion: 2,
   indexes: {
     by: {
       values: ({ status, legal_name: name }) => [
@@ -122,14 +124,15 @@ export const invoices = defineCollection({
   name: "catering.invoices",
   personal: personalInvoice,
   schema: Invoice,
-  schemaVersion: 2,
+  // 3: items, tax by rate and the customer's address, which older invoices lack.
+  schemaVersion: 3,
   upgrade: (old) => ({
-    ...old,
     retained_until: retainedUntil(
       z.string().nullable().parse(old["issued_on"]),
       DEFAULT_SETTINGS.invoice_retention_years,
     ),
     erasure_due: false,
+    ...old,
   }),
   indexes: {
     by: {

@@ -120,7 +120,11 @@ export const settingsFields = {
   shop_name: z.string().trim().max(120),
   shop_address: z.string().trim().max(500),
   vat_no: z.string().trim().max(40),
-  bank_details: z.string().trim().max(500).meta({ description: "Printed on invoices" }),
+  bank_details: z
+    .string()
+    .trim()
+    .max(500)
+    .meta({ description: "Printed on invoices, and on quotes with a deposit" }),
   currency: Currency,
   timezone: TimeZone,
   tax_included: z.boolean(),

@@ -20,11 +20,11 @@ describe("priceEvent", () => {
     // 38850 - 850 = 38000, less a tenth = 34200, and a tenth of that is 3420.
     expect(totals).toMatchObject({ subtotal: 38_850, discount: 4650, fees: 4920, total: 39_120 });
     expect(totals.lines).toEqual([
-      { line_id: "food", quantity: 30, amount: 34_200 },
-      { line_id: "less", quantity: 1, amount: -3800 },
-      { line_id: "off", quantity: 1, amount: -850 },
-      { line_id: "van", quantity: 1, amount: 1500 },
-      { line_id: "service", quantity: 1, amount: 3420 },
+      { line_id: "food", quantity: 30, amount: 38_850, discount: 4650, tax_rate_bps: 0, tax: 0 },
+      { line_id: "less", quantity: 1, amount: -3800, discount: 0, tax_rate_bps: null, tax: 0 },
+      { line_id: "off", quantity: 1, amount: -850, discount: 0, tax_rate_bps: null, tax: 0 },
+      { line_id: "van", quantity: 1, amount: 1500, discount: 0, tax_rate_bps: 0, tax: 0 },
+      { line_id: "service", quantity: 1, amount: 3420, discount: 0, tax_rate_bps: 0, tax: 0 },
     ]);
   });
 
@@ -41,7 +41,7 @@ describe("priceEvent", () => {
     const graduated = line({ tier_mode: "graduated", volume_tiers: [{ from_heads: 21, unit_price: 1000 }] });
     const totals = priceOf([graduated]);
     expect(totals.total).toBe(20 * 1295 + 10 * 1000);
-    expect(totals.lines).toEqual([{ line_id: "lin_1", quantity: 30, amount: 35_900 }]);
+    expect(totals.lines).toMatchObject([{ line_id: "lin_1", quantity: 30, amount: 35_900 }]);
     expect(totals.per_head).toBe(1197);
   });
 
@@ -72,6 +72,10 @@ describe("priceEvent", () => {
           const { discount, fees, subtotal, tax, total } = totals;
           expect(total).toBe(subtotal - discount + fees + (included ? 0 : tax));
           expect(total).toBeGreaterThanOrEqual(0);
+          const all = (member: "amount" | "discount" | "tax"): number =>
+            totals.lines.reduce((before, one) => before + one[member], 0);
+          expect(all("amount") + (included ? 0 : tax)).toBe(total);
+          expect([all("discount"), all("tax")]).toEqual([discount, tax]);
           expect(totals.taxes.reduce((all, group) => all + group.tax, 0)).toBe(tax);
           expect(priceOf(lines.toReversed(), heads, included).subtotal).toBe(subtotal);
           const simple = lines.filter(({ type }) => type !== "discount");

@@ -96,6 +96,7 @@ export function demoAccounts(nowAt: string): { readonly active: Account; readonl
     vat_no: "GB123456789",
     business: true,
     billing_contacts: [{ name: "Ada Byron", email: "ada@office.example" }],
+    billing_address: "",
     sites: [
       {
         id: "hq",
@@ -135,6 +136,7 @@ export function demoAccounts(nowAt: string): { readonly active: Account; readonl
     id: DEMO_IDS.accountHeld,
     legal_name: "Difference & Sons",
     billing_contacts: [{ name: "Charles Babbage", email: "charles@difference.example" }],
+    billing_address: "",
     sites: [],
     cost_centres: [],
     po: { required: true, pattern: null, open_pos: [] },

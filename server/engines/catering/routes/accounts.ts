@@ -40,6 +40,7 @@ const Create = z.strictObject({
   vat_no: fields.vat_no.default(""),
   business: fields.business.default(true),
   billing_contacts: fields.billing_contacts,
+  billing_address: fields.billing_address,
   sites: fields.sites.default([]),
   cost_centres: fields.cost_centres.default([]),
   credit_limit: fields.credit_limit.default(0),
@@ -53,7 +54,9 @@ const Create = z.strictObject({
   metadata: fields.metadata.default({}),
   currency: Currency.optional().meta({ description: "The store's unless given" }),
 });
-const Patch = z.strictObject({ ...fields, po: NewPo }).partial();
+const Patch = z
+  .strictObject({ ...fields, billing_address: fields.billing_address.removeDefault(), po: NewPo })
+  .partial();
 
 const listAccounts = defineRoute({
   id: "catering.accounts.list",

@@ -31,7 +31,16 @@ export const exampleTotals = {
   taxes: [{ tax_rate_bps: 2000, taxable: 32_375, tax: 6475 }],
   total: 38_850,
   per_head: 1295,
-  lines: [{ line_id: DEMO_IDS.lunch, quantity: 30, amount: 38_850 }],
+  lines: [
+    {
+      line_id: DEMO_IDS.lunch,
+      quantity: 30,
+      amount: 38_850,
+      discount: 0,
+      tax_rate_bps: 2000,
+      tax: 6475,
+    },
+  ],
 };
 
 const exampleEvent = {
@@ -86,6 +95,7 @@ export const exampleAccount = {
   vat_no: "GB123456789",
   business: true,
   billing_contacts: [{ name: "Ada Byron", email: "ada@office.example" }],
+  billing_address: "",
   sites: [
     { id: "hq", address: "1 Long Lane, London", access_notes: "Ring at the back", default_slot: "12:00" },
   ],
@@ -182,7 +192,12 @@ export const exampleInvoice = {
   ...times,
   number: 3,
   account_id: DEMO_IDS.account,
-  bill_to: { name: "Ada Byron", email: "ada@office.example", company: "Analytical Engines Ltd" },
+  bill_to: {
+    name: "Ada Byron",
+    email: "ada@office.example",
+    company: "Analytical Engines Ltd",
+    address: "1 Long Lane, London",
+  },
   status: "issued" as const,
   currency: "GBP",
   orders: [
@@ -194,6 +209,18 @@ export const exampleInvoice = {
       heads: 30,
       po_number: null,
       cost_centre: null,
+      items: [
+        {
+          title: "Working lunch",
+          quantity: 30,
+          unit_price: 1079,
+          discount: 0,
+          tax_rate_bps: 2000,
+          net: 32_375,
+          tax: 6475,
+          total: 38_850,
+        },
+      ],
       net: 32_375,
       tax: 6475,
       total: 38_850,
@@ -204,6 +231,7 @@ export const exampleInvoice = {
   due_on: "2026-06-19",
   net: 32_375,
   tax: 6475,
+  taxes: [{ tax_rate_bps: 2000, net: 32_375, tax: 6475 }],
   total: 38_850,
   prepaid: 0,
   payments: [],

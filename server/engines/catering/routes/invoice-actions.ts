@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -48,7 +47,9 @@ const pay = defineRoute({
   method: "POST",
   path: "/invoices/:id/payments",
   scope: "manage",
-  summary: "Note a payment or refund of an invoice",
+  summary: "Record a payment or refund of an invoice",
+  description:
+    "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again.",
   params: InvoiceParams,
   body: PaymentBody,
   data: InvoiceView,
@@ -60,10 +61,6 @@ const pay = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
-    const { balance, paid, prepaid } = stored.value;
-    if (body.amount === 0) throw invalidField(["amount"], "Must not be 0.");
-    if (body.amount > Math.max(0, balance)) throw invalidField(["amount"], `At most ${balance} is owed.`);
-    if (paid - prepaid + body.amount < 0) throw invalidField(["amount"], "Refunds more than was paid.");
     return item(await payInvoice(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
   },
 });

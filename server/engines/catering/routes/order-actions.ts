@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import {
@@ -175,9 +174,10 @@ const pay = defineRoute({
   id: "catering.orders.payments",
   method: "POST",
   path: "/orders/:id/payments",
-  summary: "Note a payment or refund of an order",
+  summary: "Record a payment or refund of an order",
   description:
-    "What is due being paid, a tentative order is confirmed. Once it is invoiced, payments go to the invoice.",
+    "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again. " +
+    "A tentative order is confirmed once its due deposits are paid. Once it is invoiced, record payments of the invoice.",
   params: OrderParams,
   body: PaymentBody,
   data: OrderView,
@@ -188,7 +188,6 @@ const pay = defineRoute({
     data: { ...exampleOrder, paid: 19_425, balance: 19_425 },
   },
   async handle({ params: { id }, body }, ctx) {
-    if (body.amount === 0) throw invalidField(["amount"], "Must not be 0.");
     const { stored, world } = await open(ctx, id);
     return item(await payOrder(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
   },

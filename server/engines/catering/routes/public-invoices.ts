@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
@@ -8,8 +9,8 @@ import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
 import { openToken } from "../rules/link-token.ts";
 import { showMoney } from "../../../lib/show.ts";
-import { showDate } from "../rules/show.ts";
-import type { Invoice } from "../schema/invoice.ts";
+import { showDate, showHeads, showRate } from "../rules/show.ts";
+import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import { linkedWorld } from "./env.ts";
 import { deadEnd, page, refusal, unknownLink } from "./page.ts";
 
@@ -65,7 +66,9 @@ function invoicePage({ settings }: World, invoice: Invoice): Reply<never> {
       ${said === null ? null : html`<p class="note" role="status">${said}</p>`}
       <dl>
         <dt>To</dt>
-        <dd>${[invoice.bill_to.company, invoice.bill_to.name].filter((text) => text !== "").join(", ")}</dd>
+        <dd class="pre">
+          ${[invoice.bill_to.company, invoice.bill_to.name, invoice.bill_to.address].filter((text) => text !== "").join("\n")}
+        </dd>
         <dt>Issued</dt>
         <dd>${invoice.issued_on === null ? "" : showDate(invoice.issued_on)}</dd>
         <dt>Due</dt>
@@ -80,53 +83,47 @@ function invoicePage({ settings }: World, invoice: Invoice): Reply<never> {
       <table>
         <thead>
           <tr>
-            <th>Order</th>
-            <th>Day</th>
-            <th class="n">Guests</th>
+            <th>Description</th>
+            <th class="n">Quantity</th>
+            <th class="n">Unit price</th>
+            <th class="n">VAT rate</th>
             <th class="n">Amount</th>
           </tr>
         </thead>
         <tbody>
-          ${invoice.orders.map(
-            (line) =>
-              html`<tr>
-                <td>
-                  ${line.order_number}:
-                  ${line.title}${line.cost_centre === null ? "" : ` (${line.cost_centre})`}
-                </td>
-                <td>${showDate(line.delivered_on)}</td>
-                <td class="n">${line.heads}</td>
-                <td class="n">${money(line.total)}</td>
-              </tr>`,
-          )}
+          ${invoice.orders.flatMap((order) => orderRows(order, money))}
         </tbody>
         <tfoot>
           <tr>
-            <td colspan="3" class="soft">Without VAT</td>
+            <td colspan="4" class="soft">Total excluding VAT</td>
             <td class="n soft">${money(invoice.net)}</td>
           </tr>
+          ${taxesOf(invoice).map(
+            ({ label, tax }) =>
+              html`<tr>
+                <td colspan="4" class="soft">${label}</td>
+                <td class="n soft">${money(tax)}</td>
+              </tr>`,
+          )}
           <tr>
-            <td colspan="3" class="soft">VAT</td>
-            <td class="n soft">${money(invoice.tax)}</td>
-          </tr>
-          <tr>
-            <td colspan="3">Total</td>
+            <td colspan="4">Total</td>
             <td class="n">${money(invoice.total)}</td>
           </tr>
           ${
             invoice.paid === 0
               ? null
               : html`<tr>
-                  <td colspan="3">Paid</td>
+                  <td colspan="4">Paid</td>
                   <td class="n">${money(-invoice.paid)}</td>
                 </tr>`
           }
           <tr>
-            <td colspan="3">To pay</td>
+            <td colspan="4">To pay</td>
             <td class="n">${money(Math.max(0, invoice.balance))}</td>
           </tr>
         </tfoot>
       </table>
+      <p class="soft">Unit prices and amounts exclude VAT. Unit prices are rounded.</p>
       ${
         settings.bank_details === "" || invoice.balance <= 0
           ? null
@@ -135,5 +132,48 @@ function invoicePage({ settings }: World, invoice: Invoice): Reply<never> {
       }`,
   });
 }
+
+type Money = (amount: number) => string;
+
+/** An order, its day (the date of supply), and what it consists of. */
+function orderRows(order: Invoice["orders"][number], money: Money): Html[] {
+  const { cost_centre: centre, heads, items, order_number: number } = order;
+  const header = html`<tr>
+    <td colspan="5" class="soft">
+      Order ${number}: ${order.title}${centre === null ? "" : ` (${centre})`},
+      ${showDate(order.delivered_on)}, ${showHeads(heads)}
+    </td>
+  </tr>`;
+  // An invoice that an older version issued has no items.
+  if (items.length === 0) {
+    return [
+      header,
+      html`<tr>
+        <td colspan="4">${order.title}</td>
+        <td class="n">${money(order.net)}</td>
+      </tr>`,
+    ];
+  }
+  return [header, ...items.map((one) => itemRow(one, money))];
+}
+
+const itemRow = (item: InvoiceItem, money: Money): Html =>
+  html`<tr>
+    <td>
+      ${item.title}${item.discount === 0 ? null : html`<br /><span class="soft">Discount ${money(-item.discount)}</span>`}
+    </td>
+    <td class="n">${item.quantity}</td>
+    <td class="n">${money(item.unit_price)}</td>
+    <td class="n">${showRate(item.tax_rate_bps)}</td>
+    <td class="n">${money(item.net)}</td>
+  </tr>`;
+
+const taxesOf = ({ taxes, tax, currency }: Invoice): { label: string; tax: number }[] =>
+  taxes.length === 0
+    ? [{ label: "VAT", tax }]
+    : taxes.map(({ net, tax: own, tax_rate_bps: rate }) => ({
+        label: `VAT ${showRate(rate)} on ${showMoney(net, currency)}`,
+        tax: own,
+      }));
 
 export const publicInvoiceRoutes = [show];

@@ -93,7 +93,7 @@ export async function quotePage(world: World, linked: Linked, shown: Shown): Pro
       </dl>
       <h2>Price</h2>
       ${priceTable(content)} ${isOpen(quote.status) ? optionalForms(linked, choice) : null}
-      ${depositList(content)} ${rulesList(content)}
+      ${depositList(content)} ${bankDetails(world, linked)} ${rulesList(content)}
       ${
         content.terms === ""
           ? null
@@ -136,6 +136,16 @@ const depositList = ({ currency, deposit_schedule: deposits }: QuoteVersion["con
               </li>`,
           )}
         </ul>`;
+
+/** How a deposit is paid: by bank transfer, where the shop gives its account. */
+const bankDetails = (
+  { settings: { bank_details: details } }: World,
+  { version: { content, number } }: Linked,
+): Html | null =>
+  details === "" || content.deposit_schedule.length === 0
+    ? null
+    : html`<p>Pay by bank transfer. Use the reference Q-${number}.</p>
+        <p class="pre">${details}</p>`;
 
 function rulesList({ policy }: QuoteVersion["content"]): Html {
   const { at, business_days_before: days } = policy.guarantee;

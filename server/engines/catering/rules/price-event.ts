@@ -15,7 +15,8 @@ export interface EventToPrice {
 /**
  * THE price of an event for a number of heads: quotes, previews, orders and fees for changes all come from here.
  * Discounts come off the food, percentages after amounts; delivery and service charges are fees on top; a percentage
- * of service charge is of the food after discounts. Throws 422 `amount_out_of_range` beyond 2^53 - 1.
+ * of service charge is of the food after discounts. The amounts of the lines add up to the total, with the tax of the lines where prices
+ * do not include it. Throws 422 `amount_out_of_range` beyond 2^53 - 1.
  */
 export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = [] }: EventToPrice): Totals {
   const chosen = lines.filter((line) => !line.optional || line.selected);
@@ -43,11 +44,21 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
         return {
           line_id: line.id,
           quantity: sum(own.map((part) => part.quantity)),
-          amount: sum(own.map((part) => part.net)),
+          amount: sum(own.map((part) => part.subtotal)),
+          discount: sum(own.map((part) => part.discount)),
+          tax_rate_bps: line.tax_rate_bps,
+          tax: sum(own.map((part) => part.tax)),
         };
       }),
       ...discountLines(discounts, whole.trace),
-      ...whole.fees.map((fee) => ({ line_id: fee.id, quantity: 1, amount: fee.amount })),
+      ...whole.fees.map((fee) => ({
+        line_id: fee.id,
+        quantity: 1,
+        amount: fee.amount,
+        discount: 0,
+        tax_rate_bps: fee.tax_rate_bps,
+        tax: fee.tax,
+      })),
     ],
   };
 }
@@ -95,4 +106,7 @@ const discountLines = (
     line_id: id,
     quantity: 1,
     amount: trace.find((step) => step.id === id)?.amount ?? 0,
+    discount: 0,
+    tax_rate_bps: null,
+    tax: 0,
   }));

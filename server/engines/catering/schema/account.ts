@@ -46,6 +46,9 @@ export const accountFields = {
     .array(z.strictObject({ name: Text, email: Email }))
     .min(1)
     .max(10),
+  billing_address: z.string().trim().max(500).default("").meta({
+    description: "Printed on invoices; empty: the address of the first site",
+  }),
   sites: z.array(Site).max(limits.sites),
   cost_centres: z.array(CostCentre).max(limits.costCentres),
   credit_limit: Price,

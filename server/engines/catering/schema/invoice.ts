@@ -17,6 +17,18 @@ export const InvoiceStatus = z.enum([
 ]);
 export type InvoiceStatus = z.output<typeof InvoiceStatus>;
 
+export const InvoiceItem = z.strictObject({
+  title: Text,
+  quantity: z.int().nonnegative(),
+  unit_price: Minor.meta({ description: "Without VAT, before discounts, rounded" }),
+  discount: Minor.meta({ description: "Without VAT" }),
+  tax_rate_bps: z.int(),
+  net: Minor.meta({ description: "Without VAT, after discounts" }),
+  tax: Minor,
+  total: Minor,
+});
+export type InvoiceItem = z.output<typeof InvoiceItem>;
+
 export const InvoiceLine = z.strictObject({
   order_id: Id,
   order_number: z.int(),
@@ -25,6 +37,7 @@ export const InvoiceLine = z.strictObject({
   heads: z.int().nonnegative(),
   po_number: z.string().nullable(),
   cost_centre: z.string().nullable(),
+  items: z.array(InvoiceItem).default([]).meta({ description: "They add up to net, tax and total" }),
   net: Minor,
   tax: Minor,
   total: Minor,
@@ -34,7 +47,7 @@ export const Invoice = z.strictObject({
   ...resourceFields,
   number: z.int().positive().nullable().meta({ description: "Given when it is issued" }),
   account_id: Id.nullable(),
-  bill_to: Party,
+  bill_to: Party.extend({ address: z.string().max(500).default("") }),
   status: InvoiceStatus,
   currency: Currency,
   orders: z.array(InvoiceLine).min(1).max(limits.invoiceOrders),
@@ -43,6 +56,7 @@ export const Invoice = z.strictObject({
   due_on: LocalDate,
   net: Minor,
   tax: Minor,
+  taxes: z.array(z.strictObject({ tax_rate_bps: z.int(), net: Minor, tax: Minor })).default([]),
   total: Minor,
   prepaid: Minor.meta({ description: "Deposits and payments of the orders before the invoice" }),
   payments: z.array(Payment).max(limits.payments),

@@ -124,9 +124,21 @@ export const Totals = z.strictObject({
   taxes: z.array(z.strictObject({ tax_rate_bps: z.int(), taxable: Minor, tax: Minor })),
   total: Minor,
   per_head: Minor.nullable().meta({ description: "Total over heads, rounded; null without heads" }),
-  lines: z.array(z.strictObject({ line_id: Id, quantity: z.int(), amount: z.int() })).meta({
-    description: "What each selected line comes to, after discounts",
-  }),
+  lines: z
+    .array(
+      z.strictObject({
+        line_id: Id,
+        quantity: z.int(),
+        amount: z.int().meta({ description: "Before discounts; a discount's own line is negative" }),
+        discount: Minor.meta({ description: "The share of all discounts that this line bears" }),
+        tax_rate_bps: z.int().nullable().meta({ description: "Null for a discount" }),
+        tax: Minor.meta({ description: "After discounts" }),
+      }),
+    )
+    .meta({
+      description:
+        "The amounts add up to the total, together with the tax of the lines where prices do not include it",
+    }),
 });
 export type Totals = z.output<typeof Totals>;
 

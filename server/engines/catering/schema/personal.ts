@@ -80,7 +80,7 @@ export const personalInvoice: Personal<Invoice> = {
   subjects: ({ bill_to: { email } }) => known([email]),
   erased: (invoice) => ({
     ...invoice,
-    bill_to: NOBODY,
+    bill_to: { ...NOBODY, address: "" },
     payments: withoutReference(invoice.payments),
     closed_reason: "",
     erasure_due: false,

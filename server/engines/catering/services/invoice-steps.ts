@@ -1,11 +1,14 @@
+import { invalidField } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { accounts, invoices, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { claimOfInvoice, mayInvoice, settledInvoice } from "../rules/invoice-state.ts";
 import type { InvoiceAction } from "../rules/invoice-state.ts";
+import { judgePayment } from "../rules/judge-payment.ts";
 import { dueOn, retainedUntil } from "../rules/invoice-terms.ts";
-import { taxIn } from "../rules/new-order.ts";
+import { itemsOf, taxesOfItems } from "../rules/invoice-lines.ts";
+import { settledOrder, taxIn } from "../rules/new-order.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import type { Account } from "../schema/account.ts";
 import type { Invoice, InvoiceLine } from "../schema/invoice.ts";
@@ -23,7 +26,9 @@ export const todayOf = ({ now, settings }: World): string => localDateAt(now, se
 export const isInvoiceable = (order: Order): boolean =>
   mayOrder("invoice", order.status) && order.invoice_id === null && order.total > 0;
 
-const lineOf = (order: Order): z.output<typeof InvoiceLine> => {
+const lineOf = (stored: Order, world: World): z.output<typeof InvoiceLine> => {
+  // Priced again: an order that an older version stored may lack what its lines bear of discounts and tax.
+  const order = settledOrder(stored, world);
   const tax = taxIn(order);
   return {
     order_id: order.id,
@@ -33,6 +38,7 @@ const lineOf = (order: Order): z.output<typeof InvoiceLine> => {
     heads: order.headcount.billed,
     po_number: order.po_number,
     cost_centre: order.cost_centre,
+    items: itemsOf(order),
     net: order.total - tax,
     tax,
     total: order.total,
@@ -49,21 +55,17 @@ export interface NewInvoice {
 /** Invoices orders: they are marked in the same commit, so that none is ever invoiced twice. */
 export async function createInvoice(world: World, wanted: NewInvoice): Promise<Stored<Invoice>> {
   const { account, orders: found } = wanted;
-  const lines = found.map(({ value }) => lineOf(value));
+  const lines = found.map(({ value }) => lineOf(value, world));
   const today = todayOf(world);
   const [first] = found;
   const terms: Terms = account?.value.terms ?? { kind: "prepay", days: 0 };
-  const contact = account?.value.billing_contacts[0];
   const draft: Invoice = {
     id: world.newId("civ"),
     created_at: world.nowAt,
     updated_at: world.nowAt,
     number: null,
     account_id: account?.id ?? null,
-    bill_to:
-      account === null || contact === undefined
-        ? (first?.value.contact ?? { name: "Customer", email: "", company: "" })
-        : { ...contact, company: account.value.legal_name },
+    bill_to: billTo(account?.value ?? null, first?.value),
     status: "draft",
     currency: first?.value.currency ?? world.settings.currency,
     orders: lines,
@@ -72,6 +74,7 @@ export async function createInvoice(world: World, wanted: NewInvoice): Promise<S
     due_on: dueOn(today, terms),
     net: sum(lines.map(({ net }) => net)),
     tax: sum(lines.map(({ tax }) => tax)),
+    taxes: taxesOfItems(lines.flatMap(({ items }) => items)),
     total: sum(lines.map(({ total }) => total)),
     // More than an order came to is a refund of that order, not a payment of another.
     prepaid: sum(found.map(({ value }) => Math.min(value.paid, value.total))),
@@ -88,6 +91,18 @@ export async function createInvoice(world: World, wanted: NewInvoice): Promise<S
   for (const order of found) await markOrder(world, order, { invoice_id: draft.id, status: "invoiced" });
   const stored = await saveInvoice(world, null, draft);
   return wanted.is_draft ? stored : issueInvoice(world, stored);
+}
+
+/** Whom an invoice is for: the account's first billing contact, else the contact of the order. */
+function billTo(account: Account | null, order: Order | undefined): Invoice["bill_to"] {
+  const contact = account?.billing_contacts[0];
+  if (account === null || contact === undefined) {
+    const { name, email, company } = order?.contact ?? { name: "Customer", email: "", company: "" };
+    return { name, email, company, address: order?.event.site ?? "" };
+  }
+  const site = account.sites[0]?.address ?? "";
+  const address = account.billing_address === "" ? site : account.billing_address;
+  return { ...contact, company: account.legal_name, address };
 }
 
 const markOrder = (world: World, order: Stored<Order>, change: Pick<Order, "invoice_id" | "status">) =>
@@ -139,7 +154,11 @@ export async function payInvoice(
   stored: Stored<Invoice>,
   payment: Payment,
 ): Promise<Stored<Invoice>> {
+  const { payments: recorded, balance, paid, prepaid } = stored.value;
+  const verdict = judgePayment({ payments: recorded, balance, received: paid - prepaid }, payment);
+  if (verdict.kind === "repeat") return stored;
   requireInvoice(stored.value, "pay", "paid");
+  if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...stored.value.payments, payment];
   const saved = await saveInvoice(world, stored, { ...stored.value, payments });
   return saved.value.status === "paid" ? closePaid(world, saved) : saved;

@@ -6,6 +6,7 @@ import { cancelFee, increaseFee, reduceFee } from "../rules/change-fees.ts";
 import { cancelShare, increaseMultiplier, reduceShare } from "../rules/deadlines.ts";
 import { retainOnCancel } from "../rules/deposit-schedule.ts";
 import { tooManyDiets } from "../rules/draft-quote.ts";
+import { judgePayment } from "../rules/judge-payment.ts";
 import { isSecured } from "../rules/new-order.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import type { OrderAction } from "../rules/order-state.ts";
@@ -164,10 +165,13 @@ export async function payOrder(
   payment: Payment,
 ): Promise<Stored<Order>> {
   const order = stored.value;
+  const { payments: recorded, balance, paid: received } = order;
+  const verdict = judgePayment({ payments: recorded, balance, received }, payment);
+  if (verdict.kind === "repeat") return stored;
   requireOrder(order, "pay", "paid; pay its invoice");
   if (order.payments.length >= CATERING_LIMITS.payments)
     throw refused({ code: "limit_reached", detail: "The order has too many payments." });
-  if (order.paid + payment.amount < 0) throw invalidField(["amount"], "Refunds more than was paid.");
+  if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...order.payments, payment];
   const paid = { ...order, payments, paid: order.paid + payment.amount };
   const today = localDateAt(world.now, order.event.timezone);
