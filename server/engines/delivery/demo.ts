@@ -9,7 +9,7 @@ import type { Candidate } from "./rules/list-slots.ts";
 import { shippedCalendars } from "./repository.ts";
 import type { BlockedDate, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
 
-/** Everything of the demo shop: a bakery in London that delivers by the slot. */
+/** Data of the demo shop: a bakery in London that delivers in slots. */
 export interface DeliveryDemo {
   readonly settings: Settings;
   readonly zones: readonly Zone[];
@@ -22,12 +22,12 @@ export interface DeliveryDemo {
 
 const TIME_ZONE = "Europe/London";
 
-/** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
+/** Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. */
 export const DEMO_IDS = makeIds();
 
 function makeIds() {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
-  // Ids of one millisecond count upwards from a first one, which this makes the same each time.
+  // Ids with the same timestamp count upwards from the first one; this makes the first one the same each time.
   const newId = createNewId(clock, { next: () => 0.5, bytes: (count) => new Uint8Array(count) });
   return {
     central: newId("zon"),
@@ -238,7 +238,7 @@ function demoBlockedDates(nowAt: string, today: string): BlockedDate[] {
   ];
 }
 
-/** A few orders that are booked or being paid for, in the first slots that are open. */
+/** Some confirmed and pending holds in the first open slots. */
 function demoBookings(config: DeliveryConfig, now: number): Pick<DeliveryDemo, "holds" | "slotUsages"> {
   const plan = compilePlan(config);
   const horizon = plan.horizonAt(now);

@@ -50,7 +50,7 @@ export const delivery = defineEngine({
       seedSet(blockedDates, demo.blockedDates),
       seedSet(holds, demo.holds),
       seedSet(slotUsages, demo.slotUsages),
-      // Last: from here on the configuration is read anew.
+      // Last: the configuration is reloaded from here on.
       seedSet(revisions, [demo.revision]),
     ];
   },

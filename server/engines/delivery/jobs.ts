@@ -4,15 +4,18 @@ import { addDays } from "../../lib/local-time.ts";
 import type { Tx } from "../../core/tx.ts";
 import { holds, slotUsages } from "./repository.ts";
 
-/** Days for which a hold that came to nothing can still be looked up. */
+/** Days for which an expired or released hold can still be retrieved. */
 const KEEP_DAYS = 7;
-/** Documents that one commit removes; a usage has an index entry for each of up to 50 zones. */
+/** Documents deleted per commit; a usage document has an index entry for each of up to 50 zones. */
 const HOLDS_PER_COMMIT = 40;
 const USAGES_PER_COMMIT = 3;
-/** Commits of one run and kind; what is left waits for the next run. */
+/** Commits per run and kind; the rest is left to the next run. */
 const COMMITS_MAX = 50;
 
-/** Removes holds that expired or were released a week ago, and the counts of slots a week past. Bookings stay. */
+/**
+ * Deletes holds that expired or were released a week ago, and usage documents of slots a week past. Bookings are not
+ * deleted.
+ */
 export const sweepHolds: Job = {
   id: "delivery.sweep-holds",
   summary: "Removes expired holds and the counts of past slots after a week",
@@ -39,7 +42,7 @@ async function sweepHoldsOnce(tx: Tx, until: number): Promise<number> {
   const due = await tx.page(holds, { index: "due", limit: HOLDS_PER_COMMIT });
   const dead = due.items.filter(({ value }) => fromInstant(value.released_at ?? value.expires_at) <= until);
   for (const { id } of dead) {
-    // Read again: a hold that is confirmed meanwhile makes the commit fail over.
+    // Read again in the transaction: if the hold is confirmed concurrently, the commit conflicts.
     const hold = await tx.get(holds, id);
     if (hold !== null && hold.value.state !== "confirmed") tx.remove(holds, hold);
   }
@@ -47,7 +50,7 @@ async function sweepHoldsOnce(tx: Tx, until: number): Promise<number> {
 }
 
 async function sweepUsagesOnce(tx: Tx, until: number): Promise<number> {
-  // A day more than in UTC: the store's own day may begin later.
+  // One day more than in UTC, because the store's local day may start later.
   const lastDay = addDays(toInstant(until).slice(0, 10), -1);
   const days = await tx.page(slotUsages, { index: "day", limit: USAGES_PER_COMMIT });
   const past = days.items.filter(({ value }) => value.date <= lastDay);

@@ -18,7 +18,7 @@ export const holds = defineCollection({
   name: "delivery.holds",
   schema: Hold,
   indexes: {
-    /** Bookings by day, by zone and by both, in order of their slot. */
+    /** Bookings by day, by zone and by both, ordered by slot. */
     booked: {
       values: ({ state, date, zone_id }) => {
         if (state !== "confirmed") return [];
@@ -26,7 +26,7 @@ export const holds = defineCollection({
       },
       order: ({ starts_at }) => timeOrder(starts_at),
     },
-    /** What may be swept: all but bookings, by the instant at which it came to nothing. */
+    /** What can be swept: everything except bookings, by the instant at which it expired or was released. */
     due: {
       values: ({ state }) => (state === "confirmed" ? [] : [""]),
       order: ({ expires_at, released_at }) => timeOrder(released_at ?? expires_at),
@@ -38,19 +38,19 @@ export const slotUsages = defineCollection({
   name: "delivery.slot_usages",
   schema: SlotUsage,
   indexes: {
-    /** By zone (`none` for what names no zone), the latest day first. */
+    /** By zone (`none` without a zone), latest day first. */
     zone: {
       values: ({ holds: held, confirmed }) => [
         ...new Set([...held, ...confirmed].map(({ zone_id }) => zone_id ?? "none")),
       ],
       order: ({ date }) => String(99_999_999 - Number(date.replaceAll("-", ""))),
     },
-    /** By day, the earliest first, for sweeping. */
+    /** By day, earliest first, for sweeping. */
     day: { values: () => [""], order: ({ date }) => date },
   },
 });
 
-/** `current` is rewritten by every change of the configuration; `demo` comes and goes with the demo documents. */
+/** `current` is replaced by every change of the configuration; `demo` exists with the demo documents only. */
 export const revisions = defineCollection({
   name: "delivery.revisions",
   schema: z.object({ id: z.enum(["current", "demo"]), revision: z.string() }),
@@ -69,7 +69,7 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-/** Calendars that come with the service; an import of the same id takes their place. */
+/** Calendars shipped with the service; an import with the same id replaces them. */
 export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(({ id, name, events }) => ({
   id,
   name,
@@ -80,21 +80,24 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
 }));
 
 /**
- * Plans by partition, revision and version. A revision is a fresh id with every change and is read in each request,
- * so a plan kept here can be unused but never out of date.
+ * Cached plans by partition, revision and version. A revision is a new id with every change and is read in each
+ * request, so a cached plan can be unused but never stale.
  */
 const plans = new Map<string, Plan>();
 const PLANS_MAX = 100;
 
-/** The store's configuration as the rules want it. Whoever writes after this fails over when it changed meanwhile. */
+/**
+ * The store's configuration in the form that the rules use. A later write in this transaction conflicts if it changes
+ * concurrently.
+ */
 export async function loadPlan(tx: Tx): Promise<Plan> {
   const states = await Promise.all([tx.get(revisions, "current"), tx.get(revisions, "demo")]);
   const known = states.filter((state) => state !== null);
-  // Without a revision nothing tells one state from the next: such a store is read anew, and has little to read.
+  // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
   if (known.length === 0) return readPlan(tx);
   const key = `${tx.part} ${known.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
   const plan = plans.get(key) ?? (await readPlan(tx));
-  // The map keeps the order of insertion: putting it last makes the first the longest unused.
+  // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   plans.delete(key);
   plans.set(key, plan);
   const [oldest] = plans.keys();
@@ -120,7 +123,9 @@ async function readPlan(tx: Tx): Promise<Plan> {
   });
 }
 
-/** Marks the configuration as changed, in the commit that changes it. Call it in every write of configuration. */
+/**
+ * Marks the configuration as changed, in the commit that changes it. Must be called with every write of configuration.
+ */
 export async function markChanged(tx: Tx, newId: NewId): Promise<void> {
   const before = await tx.get(revisions, "current");
   const value = { id: "current" as const, revision: newId("rev") };
@@ -128,7 +133,7 @@ export async function markChanged(tx: Tx, newId: NewId): Promise<void> {
   else tx.put(revisions, before, value);
 }
 
-/** The usage of slots by id; those of which nothing is taken have none. */
+/** The usage of slots by id; unused slots have none. */
 export async function readUsages(
   tx: Tx,
   usageIds: readonly string[],

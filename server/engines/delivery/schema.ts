@@ -12,7 +12,7 @@ import {
   TimeZone,
 } from "../../core/schema.ts";
 
-/** Named limits of the engine: everything a customer can fill has one. */
+/** Limits of the engine: everything a customer can create has one. */
 export const DELIVERY_LIMITS = {
   zones: 200,
   patternsPerZone: 4_000,
@@ -22,12 +22,12 @@ export const DELIVERY_LIMITS = {
   zonesPerWindow: 50,
   capacity: 2_000,
   blockedDates: 1_000,
-  /** Blocked dates that recur: each is worked out by rule. */
+  /** Recurring blocked dates: each is expanded by its rule. */
   recurrences: 50,
-  /** Blocked dates that are for parts of a day: each is held against every slot. */
+  /** Blocked dates for parts of a day: each is compared with every slot. */
   partDays: 100,
   calendars: 20,
-  /** Documents that the deletion of one other may have to touch, in one commit. */
+  /** Other documents that the deletion of one may change, in one commit. */
   linksPerRemoval: 90,
   eventsPerCalendar: 1_000,
   horizonDays: 60,
@@ -47,7 +47,7 @@ export const Country = z
   .refine((code) => code !== "UK", "Expected GB: UK is not an ISO 3166-1 code.")
   .meta({ description: "ISO 3166-1 alpha-2 code" });
 
-/** Settings that every store has before it saves any. */
+/** Default settings of a store. */
 export const settingsFields = {
   country: Country.meta({ description: "Default country of a postcode" }),
   time_zone: TimeZone,
@@ -88,7 +88,7 @@ export type FeeTierRow = z.output<typeof FeeTierRow>;
 export const FeeTier = FeeTierRow.extend({ zone_id: Id });
 export type FeeTier = z.output<typeof FeeTier>;
 
-/** What a customer writes of a zone, beside its tiers. */
+/** The writable fields of a zone, without its tiers. */
 export const zoneFields = {
   name: z.string().trim().min(1).max(120),
   country: Country,
@@ -195,11 +195,11 @@ export const SlotId = z
   })
   .refine((id) => LocalDate.safeParse(id.slice(-10)).success, "The part after @ must be an existing date.");
 
-/** What is taken of one slot: one document, read and written by every change, so that no two can both win. */
+/** The usage of one slot: a single document, read and written by every change, so that concurrent changes conflict. */
 export const SlotUsage = z.object({
   id: z.string().meta({ description: "<date>@<slot window id>" }),
   date: LocalDate,
-  /** Unconfirmed holds, the dead ones among them until the next write. */
+  /** Unconfirmed holds, including expired ones until the next write. */
   holds: z.array(
     z.object({ id: Id, zone_id: Id.nullable(), quantity: z.int().min(1), expires_at_ms: z.int() }),
   ),
@@ -266,7 +266,7 @@ export type Calendar = z.output<typeof Calendar>;
 export const Region = z.enum(["geographic", "crown_dependency", "forces", "non_geographic", "special"]);
 export type Region = z.output<typeof Region>;
 
-/** The specification's request, with optional members of ours; unknown members are dropped. */
+/** The specification's request with additional optional fields; unknown fields are dropped. */
 export const ValidateRequest = z
   .object({
     postcode: z.string().max(64),

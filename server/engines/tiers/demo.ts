@@ -19,10 +19,10 @@ import type { Programme, Published, Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
 
-/** Days of which the demo shows single events: the maps have them all. */
+/** Days for which the demo shop has single events: the ledgers have all of them. */
 const LOGGED_DAYS = 60;
 
-/** The club of the demo bakery: thirty-two customers and what they bought in two years. */
+/** The loyalty programme of the demo bakery: thirty-two customers and their orders of two years. */
 export interface TiersDemo {
   readonly programme: Programme;
   readonly published: Published;
@@ -34,7 +34,7 @@ export interface TiersDemo {
   readonly recalculation: Recalculation;
 }
 
-/** The demo club at an instant (epoch milliseconds), judged by the rules that judge real ones. */
+/** The demo programme at an instant (epoch milliseconds), evaluated by the same rules as real members. */
 export function demoTiers(now: number): TiersDemo {
   const nowAt = toInstant(now);
   const rules = ProgrammeDraft.parse(demoProgramme);
@@ -75,7 +75,7 @@ export function demoTiers(now: number): TiersDemo {
   };
 }
 
-/** Orders and refunds of a habit. Amounts and hours vary, the same way each time. */
+/** Orders and refunds of a buying pattern. Amounts and hours vary deterministically. */
 function eventsOf(habit: Habit, now: number): EventFacts[] {
   const customer = idOf(habit);
   const events: EventFacts[] = [];
@@ -157,7 +157,7 @@ function memberOf({ habit, events, ledger, standing, moves }: History, { rules, 
   };
 }
 
-/** A dry run that found nothing to do: everybody stands where the rules say. */
+/** A dry run without moves: every member is already on the level that the rules require. */
 function yesterdaysDryRun(
   now: number,
   { today, members }: { readonly today: string; readonly members: number },

@@ -65,7 +65,7 @@ const HOUR_MS = 3_600_000;
 
 let made: { readonly at: number; readonly demo: TiersDemo } | null = null;
 
-/** The demo of an hour, kept: two years of thirty customers take a while to judge. */
+/** Cached demo data of the current hour: two years of thirty customers take a while to evaluate. */
 function demoOf(at: number): TiersDemo {
   if (made?.at !== at) made = { at, demo: demoTiers(at) };
   return made.demo;

@@ -7,10 +7,10 @@ import type { Recalculation } from "./schema/recalculation.ts";
 import { localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
 
-/** Steps of one run, of a page of members each: the rest waits for the next run, so that other stores get their turn. */
+/** Steps per run, one page of members each: the rest is left to the next run, so that other stores get their turn. */
 const STEPS_MAX = 200;
 
-/** Goes on with recalculations where they stand. */
+/** Continues running recalculations. */
 export const recalculate: Job = {
   id: "tiers.recalculate",
   summary: "Continues dry runs, applications and rollbacks of recalculations",
@@ -32,7 +32,10 @@ const REVIEW_AFTER_MS = 30 * 60_000;
 const PAGE = 100;
 const REVIEWED_MAX = 20_000;
 
-/** Judges members for whom a day has come: an end of a term, of grace or protection, a notice, an order that begins to count. */
+/**
+ * Evaluates members with a due date: the end of a term, of a grace or protection period, a notice, an order that
+ * starts to count.
+ */
 export const review: Job = {
   id: "tiers.review",
   summary: "Evaluates members whose term, grace period or notice is due, from 00:30 local time",
@@ -78,7 +81,7 @@ const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string
 const KEEP_DIFFS_MS = 31 * DAY_MS;
 const SWEPT_PER_COMMIT = 50;
 
-/** Forgets what recalculations did member by member, once nobody can take it back any more. */
+/** Deletes the moves of recalculations once they can no longer be rolled back. */
 export const sweepDiffs: Job = {
   id: "tiers.sweep-diffs",
   summary: "Deletes the moves of recalculations 31 days after they end",
@@ -114,7 +117,7 @@ async function sweepDiff({ runTx, part, signal }: JobContext, id: string): Promi
   return swept;
 }
 
-/** Works out where the scores of the shop change, for members who are judged from now on. */
+/** Computes the score thresholds of the store, used in later evaluations. */
 export const measureRfm: Job = {
   id: "tiers.measure-rfm",
   summary: "Computes the thresholds of recency, frequency and spend scores",

@@ -17,15 +17,15 @@ import type { Rules } from "./schema/programme.ts";
 import { Recalculation, RecalculationMove, RfmCutsShape } from "./schema/recalculation.ts";
 import { CustomerAggregate, Member, TierMove } from "./schema.ts";
 
-/** Newest first, for ids that do not tell their time. */
+/** Newest first, for ids without a timestamp. */
 const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 const inverted = (value: number): string => String(Math.max(0, INVERT - value)).padStart(15, "0");
 const INVERT = 999_999_999_999_999;
 
-/** A customer has one aggregate: its id follows from the shop's own. */
+/** A customer has one aggregate: its id is derived from the store's own customer id. */
 export const memberId = (customerId: string): string => derivedId("tcu", new Uint8Array(), [customerId]);
 
-/** The shop's id as a value of an index: user text never enters a key. */
+/** Hash of the store's customer id as an index value: user text never becomes part of a key. */
 export const filedCustomer = (customerId: string): string => `customer.${sha256Hex(customerId).slice(0, 32)}`;
 
 export const customers = defineCollection({
@@ -33,7 +33,7 @@ export const customers = defineCollection({
   personal: personalAggregate,
   schema: CustomerAggregate,
   indexes: {
-    // An aggregate's id is derived from its customer, so its order says nothing.
+    // An aggregate's id is derived from its customer, so its order has no meaning.
     new: { values: () => [""], order: byAge },
     by: {
       values: ({ tier, rfm, customer_id: id }) => [
@@ -48,7 +48,7 @@ export const customers = defineCollection({
       values: ({ tier }) => (tier.expires_on === null ? [] : [""]),
       order: ({ tier }) => tier.expires_on ?? "",
     },
-    /** Most spend first. */
+    /** Highest spend first. */
     spend: { values: () => [""], order: ({ totals }) => inverted(totals.spend) },
     /** Nearest to the next level first. */
     near: {
@@ -64,7 +64,7 @@ export const members = defineCollection({
   unlisted: true,
   schema: Member,
   indexes: {
-    /** By id: a recalculation goes through all of them in this order. */
+    /** By id: the order in which a recalculation processes members. */
     all: { values: ({ merged_into: gone }) => (gone === null ? [""] : []), order: ({ id }) => id },
     due: {
       values: ({ next_check_on: on }) => (on === null ? [] : [""]),
@@ -83,7 +83,7 @@ export const moves = defineCollection({
       values: ({ customer_id: id }) => [id],
       order: ({ created_at: at, seq }) => `${inverted(Date.parse(at))}-${inverted(seq)}`,
     },
-    /** In order of time, for counting. */
+    /** Ordered by time, for counting. */
     counted: { values: ({ kind }) => [kind], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
@@ -97,13 +97,13 @@ export const events = defineCollection({
 });
 
 export const programmes = defineCollection({ name: "tiers.programmes", schema: Programme });
-/** Programmes as they were published, by programme and version. */
+/** Published programmes, by programme and version. */
 export const published = defineCollection({
   name: "tiers.published",
   unlisted: true,
   schema: Published,
 });
-/** Which of them the store runs. */
+/** Which of them is in effect. */
 export const running = defineCollection({
   name: "tiers.running",
   unlisted: true,
@@ -118,7 +118,7 @@ export const recalculations = defineCollection({
   schema: Recalculation,
   indexes: { open: { values: ({ status }) => (OPEN.has(status) ? [""] : []) } },
 });
-/** States in which there is work to do. */
+/** Statuses with pending work. */
 export const OPEN: ReadonlySet<Recalculation["status"]> = new Set([
   "queued",
   "measuring",
@@ -140,7 +140,7 @@ export const recalculationMoves = defineCollection({
   },
 });
 
-/** Where the scores of the whole shop change, as measured last. */
+/** The latest score thresholds of the whole store. */
 export const rfmDocs = defineCollection({
   name: "tiers.rfm",
   unlisted: true,
@@ -153,13 +153,13 @@ export interface RunningRules {
   readonly rules: Rules;
 }
 
-/** The rules that decide about tiers now; null before anything was published. */
+/** The published rules; null if nothing has been published. */
 export async function findRules(tx: Tx): Promise<RunningRules | null> {
   const pointer = await tx.get(running, "running");
   return pointer === null ? null : (await tx.require(published, pointer.value.published_id)).value;
 }
 
-/** The same; 409 where a store has published no programme. */
+/** The same; 409 if the store has no published programme. */
 export async function requireRules(tx: Tx): Promise<RunningRules> {
   const rules = await findRules(tx);
   if (rules !== null) return rules;

@@ -18,7 +18,7 @@ export const Tier = z.strictObject({
   state: z.enum(["held", "grace", "protected", "manual"]),
 });
 
-/** What is known of a member, as of the last time something about it was judged. */
+/** State of a member as of its last evaluation. */
 export const CustomerAggregate = z.strictObject({
   ...resourceFields,
   customer_id: z.string().meta({ description: "The store's own id of the customer" }),
@@ -65,7 +65,7 @@ export const CustomerAggregate = z.strictObject({
 });
 export type CustomerAggregate = z.output<typeof CustomerAggregate>;
 
-/** What is kept of a member and served to nobody as it is. */
+/** Stored per member and never returned as it is. */
 export const Member = z.strictObject({
   ...resourceFields,
   customer_id: z.string(),
@@ -76,19 +76,19 @@ export const Member = z.strictObject({
   overrides: z.array(Override),
   programme_id: Id,
   programme_version: z.int().nonnegative(),
-  /** Moves that were written of it so far. */
+  /** Number of moves recorded so far. */
   moves: z.int().nonnegative(),
   next_check_on: LocalDate.nullable(),
-  /** Of the aggregate as it was written last. */
+  /** Of the aggregate as last written. */
   shown: z.string(),
-  /** Another customer that this one became. */
+  /** The customer that this one was merged into. */
   merged_into: Id.nullable(),
-  /** Customers who became this one: they are erased with it. */
+  /** Customers merged into this one: they are erased with it. */
   merged_from: z.array(Id),
 });
 export type Member = z.output<typeof Member>;
 
-/** A move as the log keeps it. */
+/** A move as stored in the log. */
 export const TierMove = z.strictObject({
   ...resourceFields,
   customer_id: Id,

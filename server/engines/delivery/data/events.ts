@@ -8,7 +8,7 @@ const hold = {
   quantity: 1,
 };
 
-/** What the engine tells of: places in slots. */
+/** Events of the engine. */
 export const deliveryEvents: readonly EventType[] = [
   { type: "delivery.slot.held", summary: "Capacity of a slot is reserved while a customer pays.", example: hold },
   { type: "delivery.slot.booked", summary: "A hold was confirmed as a booking.", example: hold },

@@ -5,7 +5,7 @@ import { placeOf } from "../rules/compose-answer.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
 import type { MatchAnswer } from "../schema.ts";
 
-/** Which zone a postcode or outcode falls into, and why. */
+/** Which zone a postcode or outcode belongs to, and why. */
 export function answerMatch(plan: Plan, postcode: string, country: string): z.output<typeof MatchAnswer> {
   const address = resolveAddress(plan.index, { postcode, country }, false);
   const zone = plan.zonesById.get(address.match?.zoneId ?? "");

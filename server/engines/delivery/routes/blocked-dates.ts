@@ -124,7 +124,7 @@ const removeBlockedDate = defineRoute({
   },
 });
 
-/** Throws 422 for an entry that contradicts itself or names what is not there. */
+/** Throws 422 for an inconsistent entry or a reference that does not exist. */
 function refuseFaults(entry: BlockedDate, plan: Plan): void {
   const fault = checkBlockedDate(entry);
   if (fault !== null) throw invalidField([fault.field], fault.detail);

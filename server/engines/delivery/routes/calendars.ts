@@ -24,7 +24,7 @@ const Create = z.strictObject({
     .default([]),
 });
 
-/** An event as gov.uk serves it (`notes`, `bunting`), or as we do (`substitute`). */
+/** An event as published by gov.uk (`notes`, `bunting`), or in our own format (`substitute`). */
 const ImportedEvent = z.strictObject({
   date: LocalDate,
   title: CalendarEvent.shape.title,
@@ -175,7 +175,7 @@ function refuseWhileUsed(plan: Plan, id: string): void {
   );
 }
 
-/** The store's own calendar, else the shipped one of that id. */
+/** The store's own calendar, otherwise the shipped one with that id. */
 async function findCalendar(
   tx: Tx,
   id: string,

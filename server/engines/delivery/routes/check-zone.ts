@@ -8,9 +8,9 @@ import { DELIVERY_LIMITS } from "../schema.ts";
 import type { Zone } from "../schema.ts";
 
 /**
- * The zone as it may be stored beside the others: patterns in canonical form, each once.
- * Throws 422 for a pattern that cannot be read and for tiers out of order, 409 `pattern_conflict` when another
- * active zone claims the same places with the same priority.
+ * Validates a zone against the others and returns it with unique patterns in canonical form.
+ * Throws 422 for an invalid pattern and for tiers out of order, 409 `pattern_conflict` if a pattern of another
+ * active zone with the same priority overlaps.
  */
 export function checkZone(zone: Zone, plan: Plan): Zone {
   const patterns = canonical(zone.patterns, zone.country, "patterns");
@@ -33,7 +33,7 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   );
 }
 
-/** Patterns in canonical form, each once; throws 422 naming every one that cannot be read. */
+/** Unique patterns in canonical form; throws 422 with one entry per invalid pattern. */
 export function canonical(texts: readonly string[], country: string, field: string): string[] {
   const errors: FieldError[] = [];
   const read = texts.flatMap((text, at) => {
@@ -60,7 +60,7 @@ function refuseTooMany(zone: Zone, others: readonly Zone[]): void {
   }
 }
 
-/** 409 when the removal of a document would have to change more others than one commit may hold. */
+/** 409 if deleting a document would change more other documents than one commit allows. */
 export function refuseManyLinks(count: number): void {
   if (count <= DELIVERY_LIMITS.linksPerRemoval) return;
   throw fail(
@@ -72,7 +72,7 @@ export function refuseManyLinks(count: number): void {
   );
 }
 
-/** 409 when a resource of which a store may have only so many is full. */
+/** 409 if the store has reached its limit of a resource. */
 export function refuseWhenFull(count: number, limit: number, noun: string): void {
   if (count < limit) return;
   throw fail("conflict", `The limit of ${limit} ${noun} per store is reached. Delete one first.`, {

@@ -148,7 +148,7 @@ const withTiers = (zone: Zone, tiers: readonly FeeTierRow[]): Zone => ({
   fee_tiers: [...tiers].sort((a, b) => a.from - b.from),
 });
 
-/** Names its zone: a tier is a part of it and has no document of its own. */
+/** Refers to its zone: a tier is part of it and has no document of its own. */
 const toFeeTier = (zone: Zone, { id, from, fee }: FeeTierRow): FeeTier => ({
   id,
   from,

@@ -112,7 +112,7 @@ const getHold = defineRoute({
   handle: async ({ params }, { tx, now }) => {
     const stored = await tx.require(holds, params.id);
     const state = holdStateAt(stored.value, now);
-    // What expired did so without a write: an ETag would still name the hold that was alive.
+    // A hold expires without a write: an ETag would still match the active hold.
     return state === stored.value.state
       ? item(stored)
       : ok({ ...stored.value, state, version: stored.version });
@@ -184,7 +184,7 @@ const releaseHold = defineRoute({
     if (step === "keep") return unchanged(before);
     const entry = toUsageHold(before.value);
     const isBooked = before.value.state === "confirmed";
-    // The usage of days long past has been swept: there is nothing to free in them.
+    // Usage of days long past has been swept: no capacity is left to release.
     if (usage !== null) {
       const freed = isBooked
         ? withoutConfirmed(usage.value, entry)
@@ -202,7 +202,7 @@ interface OpenHold {
   readonly step: "apply" | "keep" | "apply_if_free";
 }
 
-/** The hold, what is taken of its slot, and what the action does to it; throws 409 when it may not. */
+/** The hold, the usage of its slot, and the effect of the action; throws 409 if the action is not allowed. */
 async function openHold(ctx: Ctx, id: string, action: HoldAction): Promise<OpenHold> {
   const before = await ctx.tx.require(holds, id);
   const state = holdStateAt(before.value, ctx.now);
@@ -224,11 +224,14 @@ const PAST: Readonly<Record<HoldAction, string>> = {
   release: "released",
 };
 
-/** Nothing is written: the answer is a value, since a repeat of an item would have the version of this commit. */
+/**
+ * Nothing is written. The response is a plain value: an item in a replayed response would have the version of this
+ * commit.
+ */
 const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: number }> =>
   ok({ ...value, version });
 
-/** Sends what became of a place in a slot to those who asked for it. */
+/** Emits the event of a hold or booking. */
 function tell(
   { tx, newId, nowAt }: Ctx,
   what: "held" | "booked" | "released" | "cancelled",
@@ -243,7 +246,7 @@ function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold
   return item(ctx.tx.put(holds, before, { ...before.value, ...more, updated_at: ctx.nowAt }));
 }
 
-/** An expired hold has no more right to the slot than a new one would have. */
+/** An expired hold has no priority over a new one. */
 async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> | null): Promise<void> {
   const plan = await loadPlan(ctx.tx);
   const window = plan.windowsById.get(hold.slot_window_id);

@@ -9,10 +9,10 @@ import type { SlotUsage, SlotWindow } from "../schema.ts";
 import { DELIVERY_LIMITS } from "../schema.ts";
 
 /**
- * Throws 409 `has_bookings` when a zone has holds or bookings for today or later.
+ * Throws 409 `has_bookings` if a zone has holds or bookings for today or later.
  *
- * New ones can only come up in slots of windows that serve the zone: those are read one by one, so that the commit
- * fails over when one is taken meanwhile. The index shows what remains in windows that no longer serve it.
+ * New ones can only appear in slots of windows that serve the zone: these are read one by one, so that the commit
+ * conflicts if one is added concurrently. The index contains the remaining ones in windows that no longer serve it.
  */
 export async function refuseWhileZoneIsUsed(tx: Tx, plan: Plan, zoneId: string, now: number): Promise<void> {
   const { today } = plan.horizonAt(now);
@@ -26,7 +26,7 @@ export async function refuseWhileZoneIsUsed(tx: Tx, plan: Plan, zoneId: string, 
   }
 }
 
-/** Throws 409 `has_bookings` when a window has holds or bookings for today or later. */
+/** Throws 409 `has_bookings` if a window has holds or bookings for today or later. */
 export async function refuseWhileWindowIsUsed(
   tx: Tx,
   plan: Plan,
@@ -43,7 +43,7 @@ export async function refuseWhileWindowIsUsed(
   }
 }
 
-/** The usage of windows for every day that could have been booked under any horizon. */
+/** The usage of a window for every day that could have been booked under any horizon. */
 async function readAll(tx: Tx, windows: readonly SlotWindow[], today: string): Promise<SlotUsage[]> {
   const dates = datesFrom(addDays(today, -1), addDays(today, DELIVERY_LIMITS.horizonDays));
   const ids = windows.flatMap((window) => dates.map((date) => usageIdOf(window.id, date)));
@@ -56,7 +56,7 @@ async function findFiled(tx: Tx, zoneId: string, today: string): Promise<SlotUsa
   do {
     const page = await tx.page(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
     found.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
-    // The latest day comes first: once a page ends in the past, so does all that follows.
+    // Latest day first: once a page ends in the past, all following entries are in the past.
     const isPast = (page.items.at(-1)?.value.date ?? "") < addDays(today, -1);
     cursor = isPast ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);

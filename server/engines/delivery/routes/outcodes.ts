@@ -180,7 +180,7 @@ const removeOutcode = defineRoute({
   },
 });
 
-/** A pattern where it stands. */
+/** A pattern and its location. */
 interface Row {
   readonly pattern: string;
   readonly zone: Zone;

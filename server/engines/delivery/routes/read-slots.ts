@@ -5,7 +5,7 @@ import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
 import type { Candidate } from "../rules/list-slots.ts";
 import type { Slot, Zone } from "../schema.ts";
 
-/** What is asked of the slots of a zone. */
+/** Filters of the slots of a zone. */
 export interface SlotQuestion {
   readonly plan: Plan;
   readonly zone: Zone;
@@ -13,7 +13,7 @@ export interface SlotQuestion {
   readonly now: number;
 }
 
-/** Candidates as slots, with what is taken of them. */
+/** Candidates as slots, with their usage. */
 export async function readSlots(
   tx: Tx,
   { zone, basketTotal, now }: SlotQuestion,
@@ -29,8 +29,8 @@ export async function readSlots(
 }
 
 /**
- * The first open slots of a zone from a date on, at most `count`. Reads the usage of no more slots than it takes:
- * those that the clock or a block has closed are passed over first.
+ * The first open slots of a zone from a date on, at most `count`. Reads only as many usage documents as necessary:
+ * slots that are closed by time or by a block are skipped first.
  */
 export async function readNextOpen(
   tx: Tx,

@@ -144,7 +144,7 @@ const removeWindow = defineRoute({
   },
 });
 
-/** The window as it may be stored: days once and in order; throws 422 for zones that are not and dates reversed. */
+/** Validates a window and returns it with sorted unique days; throws 422 for unknown zones and reversed dates. */
 function checkWindow(window: SlotWindow, plan: Plan): SlotWindow {
   const unknown = window.zone_ids.findIndex((id) => !plan.zonesById.has(id));
   if (unknown >= 0) throw invalidField(["zone_ids", unknown], "No zone with this id.");
@@ -158,7 +158,7 @@ function checkWindow(window: SlotWindow, plan: Plan): SlotWindow {
   };
 }
 
-/** Keeps `slot_window_ids` of the zones in step with a window's `zone_ids`. */
+/** Updates `slot_window_ids` of the zones to match a window's `zone_ids`. */
 async function linkZones(
   { tx, nowAt }: Ctx,
   windowId: string,

@@ -73,7 +73,7 @@ interface Taken {
   readonly candidate: Candidate;
 }
 
-/** The first slots that have the status, at most `limit`, and whether there is one more. */
+/** The first slots with the status, at most `limit`, and whether there is another one. */
 async function takeSlots(
   tx: Tx,
   question: SlotQuestion,

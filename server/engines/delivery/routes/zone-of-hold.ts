@@ -4,8 +4,8 @@ import { resolveAddress } from "../rules/resolve-address.ts";
 import type { SlotWindow, Zone } from "../schema.ts";
 
 /**
- * The zone that a hold is for: named, found by the postcode, or the only one that the window serves. Null when the
- * window serves several and the caller says nothing. Throws 422 for a zone that the window does not serve.
+ * The zone of a hold: specified, derived from the postcode, or the only one that the window serves. Null if the
+ * window serves several and none is specified. Throws 422 for a zone that the window does not serve.
  */
 export function zoneOfHold(
   plan: Plan,

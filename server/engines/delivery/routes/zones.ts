@@ -153,7 +153,7 @@ const putTiers = defineRoute({
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
-    // A tier that starts where one started before is the same tier with another fee.
+    // A tier with an unchanged start is the same tier with a new fee.
     const idAt = new Map(before.value.fee_tiers.map(({ from, id }) => [from, id]));
     const feeTiers = body.fee_tiers.map((tier) => ({ id: idAt.get(tier.from) ?? ctx.newId("fee"), ...tier }));
     return item(await saveZone(ctx, before, { ...before.value, fee_tiers: feeTiers }));
@@ -230,14 +230,14 @@ const matchZone = defineRoute({
   },
 });
 
-/** Checks a changed zone against the others and stages it. */
+/** Validates a changed zone against the others and stages it. */
 export async function saveZone(ctx: Ctx, before: Stored<Zone>, value: Zone): Promise<Stored<Zone>> {
   const plan = await loadPlan(ctx.tx);
   await markChanged(ctx.tx, ctx.newId);
   return ctx.tx.put(zones, before, { ...checkZone(value, plan), updated_at: ctx.nowAt });
 }
 
-/** Takes a zone out of what names it; a blocked date that was about nothing else goes with it. */
+/** Removes the references to a zone; a blocked date for that zone only is deleted. */
 async function leaveZone({ tx, nowAt }: Ctx, plan: Plan, zoneId: string): Promise<void> {
   const windows = plan.windows.filter((window) => window.zone_ids.includes(zoneId));
   const blocks = plan.blockedDates.filter((entry) => entry.zone_ids.includes(zoneId));

@@ -2,17 +2,17 @@ import { addDays, datesFrom, minutesOf } from "../../../lib/local-time.ts";
 import type { BlockedDate, CalendarEvent } from "../schema.ts";
 import { recurringDates } from "./expand-recurrence.ts";
 
-/** What the rule needs of a blocked date. */
+/** The fields of a blocked date that the rule uses. */
 export type BlockEntry = Omit<BlockedDate, "created_at" | "updated_at">;
 
-/** One entry as it falls on one date. */
+/** One entry on one date. */
 interface DayEntry {
   readonly entry: BlockEntry;
-  /** Zones or slot windows that it is for. */
+  /** Zones or slot windows that it applies to. */
   readonly ids: ReadonlySet<string>;
   /** Its parts of the day; null for the whole day. */
   readonly spans: readonly Span[] | null;
-  /** Set for a date or a range by hand; what comes from a recurrence or a calendar is not. */
+  /** Set for a date or a range set by hand, not for a recurrence or a calendar. */
   readonly byHand: boolean;
   readonly reason: string;
 }
@@ -23,20 +23,20 @@ export type DayBlocks = ReadonlyMap<string, readonly DayEntry[]>;
 export interface BlockSource {
   readonly entries: readonly BlockEntry[];
   readonly calendars: ReadonlyMap<string, readonly CalendarEvent[]>;
-  /** Calendars of the settings: they block the whole store. */
+  /** Calendars of the settings, which block the whole store. */
   readonly calendarIds: readonly string[];
 }
 
-/** What is asked about: a slot of a window, or (without window and times) a day as such. */
+/** The subject: a slot of a window, or (without window and times) a whole day. */
 export interface BlockQuery {
   readonly date: string;
   readonly zoneId: string | null;
   readonly windowId: string | null;
-  /** Wall clock, `HH:MM`; an end at or before the start is the next day's. */
+  /** Local time, `HH:MM`; an end at or before the start is on the next day. */
   readonly time: { readonly start: string; readonly end: string } | null;
 }
 
-/** Spreads the entries over the dates from the first to the last, both included, and one day around them. */
+/** Expands the entries over the dates from the first to the last, inclusive, and one day before and after. */
 export function expandBlocks(source: BlockSource, first: string, last: string): DayBlocks {
   const days = new Map<string, DayEntry[]>();
   const span = { first: addDays(first, -1), last: addDays(last, 1) };
@@ -64,12 +64,12 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
 }
 
 /**
- * Why a slot or a day is blocked: the reason, or null when it is not.
+ * Why a slot or a day is blocked: the reason, or null if it is not.
  *
- * An `open` entry cancels blocks that come from a calendar or a recurrence, never a date or range set by hand.
- * Entries without ranges are about slots that start on their date. A part-day block stops every slot that overlaps
- * it, also across midnight; a part-day opening must hold the whole slot. A day as such is blocked only when all of
- * it is, for every window of the zone.
+ * An `open` entry overrides blocks that come from a calendar or a recurrence, never a date or range set by hand.
+ * Entries without ranges apply to slots that start on their date. A part-day block stops every slot that overlaps
+ * it, also across midnight; a part-day opening must contain the whole slot. A day as such is blocked only if all of
+ * it is blocked for every window of the zone.
  */
 export function findBlock(blocks: DayBlocks, query: BlockQuery): string | null {
   const slot = query.time === null ? null : spanOf(query.time);
@@ -86,7 +86,7 @@ export function findBlock(blocks: DayBlocks, query: BlockQuery): string | null {
   return null;
 }
 
-/** What concerns the slot: its own date, and a neighbour only where something reaches across midnight. */
+/** Entries that apply to the slot: those of its own date, and of adjacent dates only if they cross midnight. */
 function nearLists(
   blocks: DayBlocks,
   query: BlockQuery,
@@ -103,11 +103,11 @@ function nearLists(
   return near;
 }
 
-/** What was found out about the entries, kept because a store has many slots a day. */
+/** Cached results per entry, because a store has many slots per day. */
 interface Findings {
-  /** Entries of a date that concern a zone or a slot window. */
+  /** Entries of a date that apply to a zone or a slot window. */
   readonly lists: Map<string, readonly DayEntry[]>;
-  /** Whether an entry concerns them at all. */
+  /** Whether an entry applies at all. */
   readonly covering: Map<string, Map<BlockEntry, boolean>>;
 }
 
@@ -118,7 +118,7 @@ const COVERING_MAX = 500;
 interface Concern {
   readonly zoneId: string | null;
   readonly windowId: string | null;
-  /** Only what reaches into the next day. */
+  /** Only entries that extend into the next day. */
   readonly across: boolean;
 }
 
@@ -129,7 +129,7 @@ function concerning(days: DayBlocks, date: string, query: Concern): readonly Day
   findings.set(days, found);
   const { zoneId, windowId, across } = query;
   const isByWindow = windowId === null || all.some(({ entry }) => entry.scope === "slot_windows");
-  // Without an entry for single windows, all windows of a zone have the same ones.
+  // Without an entry for single windows, all windows of a zone have the same entries.
   const whom = `${zoneId} ${isByWindow ? windowId : ""}`;
   return keep(found.lists, `${date} ${across} ${whom}`, LISTS_MAX, () => {
     const covering = keep(found.covering, whom, COVERING_MAX, () => new Map<BlockEntry, boolean>());
@@ -171,7 +171,7 @@ function spanOf({ start, end }: { start: string; end: string }): Span {
 
 const reachesAcross = ({ spans }: DayEntry): boolean => spans?.some(({ to }) => to > DAY_MINUTES) ?? false;
 
-/** `offset` days lies the entry's date after the slot's. */
+/** The entry's date is `offset` days after the slot's date. */
 function touches({ spans }: DayEntry, offset: number, slot: Span | null): boolean {
   if (spans === null) return offset === 0;
   if (slot === null) return false;
@@ -185,7 +185,7 @@ function holds({ spans }: DayEntry, offset: number, slot: Span | null): boolean 
   return spans.some(({ from, to }) => from + shift <= slot.from && slot.to <= to + shift);
 }
 
-/** An opening counts for a day as soon as it concerns the zone; a block only when it concerns every window of it. */
+/** An opening applies to a day if it applies to the zone; a block only if it applies to every window of the zone. */
 function covers(
   { entry, ids }: DayEntry,
   { zoneId, windowId }: Pick<BlockQuery, "zoneId" | "windowId">,

@@ -7,8 +7,9 @@ export interface BlockFault {
 }
 
 /**
- * Checks that a blocked date says when (exactly one of `date`, `from` with `to`, `rrule` with `from`, `calendar_id`)
- * and for whom (ids exactly for the scope). Returns the first fault, or null.
+ * Checks that a blocked date specifies when (exactly one of `date`, `from` with `to`, `rrule` with `from`,
+ * `calendar_id`)
+ * and for what (ids that match the scope). Returns the first error, or null.
  */
 export function checkBlockedDate(entry: Omit<BlockEntry, "id">): BlockFault | null {
   return checkWhen(entry) ?? checkScope(entry) ?? checkRanges(entry);
@@ -41,7 +42,7 @@ function checkScope({ scope, zone_ids, slot_window_ids }: Omit<BlockEntry, "id">
   return null;
 }
 
-/** An empty range would read as a whole day: its end is taken for the next day's. */
+/** An empty range would be a whole day, because an end at or before the start is on the next day. */
 function checkRanges({ ranges }: Omit<BlockEntry, "id">): BlockFault | null {
   return ranges.some(({ start, end }) => start === end)
     ? {

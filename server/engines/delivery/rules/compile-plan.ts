@@ -7,7 +7,7 @@ import type { ZoneIndex } from "./match-zone.ts";
 import { slotTimes } from "./slot-times.ts";
 import type { SlotTimes } from "./slot-times.ts";
 
-/** Everything a store has configured. */
+/** The whole configuration of a store. */
 export interface DeliveryConfig {
   readonly settings: Settings;
   readonly zones: readonly Zone[];
@@ -16,14 +16,14 @@ export interface DeliveryConfig {
   readonly calendars: ReadonlyMap<string, readonly CalendarEvent[]>;
 }
 
-/** The configuration, filed for answering. */
+/** The configuration, indexed for queries. */
 export interface Plan extends DeliveryConfig {
   readonly index: ZoneIndex;
   readonly zonesById: ReadonlyMap<string, Zone>;
   readonly windowsById: ReadonlyMap<string, SlotWindow>;
   /** Windows of a zone, by start. */
   windowsOf(zoneId: string): readonly SlotWindow[];
-  /** First and last day that can be booked at an instant: today, and `horizon_days` days in all. */
+  /** First and last day that can be booked at an instant: today, and `horizon_days` days in total. */
   horizonAt(now: number): Horizon;
   /** Instants of a window on a date; null when it has no length. */
   timesOf(window: SlotWindow, date: string): SlotTimes | null;
@@ -35,12 +35,12 @@ export interface Horizon {
   readonly blocks: DayBlocks;
 }
 
-/** Slot instants kept: a year of 200 windows would be more than anybody asks for in one day. */
+/** Limit of cached slot times: a year of 200 windows exceeds what is requested in a day. */
 const TIMES_MAX = 20_000;
 
 /**
- * Files a configuration. What follows from it and the day alone (slot instants, blocked days) is worked out once
- * and kept with the plan.
+ * Indexes a configuration. Results that depend only on it and on the day (slot times, blocked days) are computed once
+ * and cached in the plan.
  */
 export function compilePlan(config: DeliveryConfig): Plan {
   const { settings, zones, windows } = config;

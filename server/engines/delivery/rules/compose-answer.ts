@@ -8,14 +8,14 @@ export interface AnswerParts {
   readonly currency: string;
   readonly basketTotal: number;
   readonly zone: Zone | null;
-  /** The slot that the request named, where it exists. */
+  /** The requested slot, if it exists. */
   readonly slot: Slot | null;
-  /** Why the slot or the day that was asked for cannot be had. */
+  /** Why the requested slot or day is not available. */
   readonly slotReasons: readonly Reason[];
   readonly nextSlots: readonly Slot[];
 }
 
-/** Puts the answer of a delivery validation together: `deliverable` says that no reason speaks against it. */
+/** Composes the response of a delivery validation: `deliverable` is true if there are no reasons against it. */
 export function composeAnswer(parts: AnswerParts): ValidateAnswer {
   const { address, zone, basketTotal, slot } = parts;
   const quote = zone === null ? null : quoteFee(zone, basketTotal, slot?.fee_delta ?? 0);
@@ -47,7 +47,7 @@ export function composeAnswer(parts: AnswerParts): ValidateAnswer {
   };
 }
 
-/** What the postcode itself says, also of one that is not delivered to. */
+/** What follows from the postcode itself, even if it is not delivered to. */
 export function placeOf({
   parsed,
 }: Address): Pick<ValidateAnswer, "postcode" | "precision" | "outcode" | "area" | "region"> {

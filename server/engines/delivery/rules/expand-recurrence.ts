@@ -7,9 +7,10 @@ const KEPT_MAX = 2_000;
 const KEPT_DAYS = 100;
 
 /**
- * Dates of a rule from the first to the last, both included; none for a rule that cannot be read. What is worked out is
- * kept by month, because a store's rules are asked for again with every change of its configuration, and a rule may
- * take the package many milliseconds.
+ * Dates of a rule from the first to the last, inclusive; none for an invalid rule. Results are cached by month,
+ * because
+ * a store's rules are expanded again with every change of its configuration, and the package may need many
+ * milliseconds per rule.
  */
 export function recurringDates(rrule: string, anchor: string, first: string, last: string): string[] {
   const start = `${first.slice(0, 7)}-01`;
@@ -17,7 +18,7 @@ export function recurringDates(rrule: string, anchor: string, first: string, las
   if (last > end) return datesOfRule(rrule, anchor, first, last);
   const key = `${rrule} ${anchor} ${start}`;
   const dates = kept.get(key) ?? datesOfRule(rrule, anchor, start, end);
-  // The map keeps the order of insertion: putting it last makes the first the longest unused.
+  // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   kept.delete(key);
   kept.set(key, dates);
   const [oldest] = kept.keys();

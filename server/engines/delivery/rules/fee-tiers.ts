@@ -1,12 +1,12 @@
-/** One step of a zone's fees: `fee` holds for baskets in `[from, next.from)`. Minor units. */
+/** One step of a zone's fees: `fee` applies to baskets in `[from, next.from)`. Minor units. */
 export interface Tier {
   readonly from: number;
   readonly fee: number;
 }
 
 /**
- * Checks the tiers of a zone: at least one, the first from 0, strictly increasing; `freeFrom`, when given, must be
- * where a tier with fee 0 begins or lie above every tier. Returns what is wrong, or null.
+ * Checks the tiers of a zone: at least one, the first from 0, strictly increasing; `freeFrom`, if set, must be
+ * where a tier with fee 0 starts or above every tier. Returns the error, or null.
  */
 export function checkFeeTiers(tiers: readonly Tier[], freeFrom: number | null): string | null {
   if (tiers.length === 0) return "A zone needs at least one fee tier, from 0.";
@@ -25,6 +25,6 @@ export function checkFeeTiers(tiers: readonly Tier[], freeFrom: number | null): 
   return freeFrom > last ? null : `free_from must be greater than ${last}, where the last tier starts.`;
 }
 
-/** The tiers in force: `freeFrom` is sugar for a last tier with fee 0. */
+/** The effective tiers: `freeFrom` is shorthand for a last tier with fee 0. */
 export const effectiveTiers = (tiers: readonly Tier[], freeFrom: number | null): readonly Tier[] =>
   freeFrom === null || tiers.some(({ fee }) => fee === 0) ? tiers : [...tiers, { from: freeFrom, fee: 0 }];

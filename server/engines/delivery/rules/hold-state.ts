@@ -1,21 +1,21 @@
 import type { Hold } from "../schema.ts";
 
-/** The state a hold is in at an instant: `expired` is never stored, it follows from the time. */
+/** The status of a hold at an instant: `expired` is never stored, it is derived from the time. */
 export const holdStateAt = (hold: Pick<Hold, "state" | "expires_at">, now: number): Hold["state"] =>
   hold.state === "held" && now >= Date.parse(hold.expires_at) ? "expired" : hold.state;
 
 export type HoldAction = "confirm" | "extend" | "release";
 
 export type HoldStep =
-  /** Do it. */
+  /** Perform the action. */
   | "apply"
-  /** Nothing to do: it is so already. */
+  /** No effect: already in that state. */
   | "keep"
-  /** Do it if the slot is open and has the capacity, as for a new hold. */
+  /** Perform it if the slot is open and has the capacity, as for a new hold. */
   | "apply_if_free"
-  /** Refuse: the hold is dead. */
+  /** Refuse: the hold has expired. */
   | "expired"
-  /** Refuse: the state does not allow it. */
+  /** Refuse: the status does not allow it. */
   | "invalid";
 
 const STEPS: Readonly<Record<HoldAction, Readonly<Record<Hold["state"], HoldStep>>>> = {
@@ -24,12 +24,12 @@ const STEPS: Readonly<Record<HoldAction, Readonly<Record<Hold["state"], HoldStep
   release: { held: "apply", confirmed: "apply", released: "keep", expired: "apply" },
 };
 
-/** What an action does to a hold in a state: the whole table of transitions. */
+/** The effect of an action on a hold with a status: the complete transition table. */
 export const stepOf = (action: HoldAction, state: Hold["state"]): HoldStep => STEPS[action][state];
 
 /**
- * New expiry of a hold that is extended: `ttlSeconds` from now, never earlier than it was, and never later than
- * `lifeSecondsMax` after it was made, so that nobody keeps a slot for ever. Epoch milliseconds.
+ * New expiry of an extended hold: `ttlSeconds` from now, never earlier than before, and never later than
+ * `lifeSecondsMax` after its creation, so that a slot cannot be held indefinitely. Epoch milliseconds.
  */
 export function extendedExpiry(
   hold: { readonly createdAt: number; readonly expiresAt: number },

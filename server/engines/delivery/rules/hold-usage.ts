@@ -1,6 +1,6 @@
 import type { SlotUsage } from "../schema.ts";
 
-/** What of a hold counts for its slot. */
+/** The fields of a hold that count for its slot. */
 export interface UsageHold {
   readonly id: string;
   readonly zone_id: string | null;
@@ -8,14 +8,14 @@ export interface UsageHold {
   readonly expires_at_ms: number;
 }
 
-/** A slot of which nothing is taken. */
+/** The usage of an unused slot. */
 export const emptyUsage = (id: string, date: string): SlotUsage => ({ id, date, holds: [], confirmed: [] });
 
-/** A hold blocks capacity until `now >= expires_at`: at that instant it is dead. */
+/** A hold blocks capacity until `now >= expires_at`: at that instant it has expired. */
 export const isLive = (hold: { readonly expires_at_ms: number }, now: number): boolean =>
   now < hold.expires_at_ms;
 
-/** Capacity that is left: capacity - confirmed - live holds, never below 0 (capacity may have been lowered). */
+/** Remaining capacity: capacity - confirmed - active holds, never below 0 (capacity may have been reduced). */
 export function remainingOf(usage: SlotUsage | null, capacity: number, now: number): number {
   if (usage === null) return capacity;
   const held = usage.holds.reduce((sum, hold) => sum + (isLive(hold, now) ? hold.quantity : 0), 0);
@@ -23,13 +23,13 @@ export function remainingOf(usage: SlotUsage | null, capacity: number, now: numb
   return Math.max(0, capacity - confirmed - held);
 }
 
-/** The usage with one more hold. The caller has seen that it fits; dead holds are dropped on the way. */
+/** The usage with one more hold. The caller has checked that it fits; expired holds are removed. */
 export const withHold = (usage: SlotUsage, hold: UsageHold, now: number): SlotUsage => ({
   ...usage,
   holds: [...usage.holds.filter((other) => other.id !== hold.id && isLive(other, now)), { ...hold }],
 });
 
-/** The usage after a hold became a booking; what is booked is counted by zone. */
+/** The usage after a hold was confirmed; bookings are counted per zone. */
 export function withConfirmed(usage: SlotUsage, hold: UsageHold, now: number): SlotUsage {
   const before = usage.confirmed.find(({ zone_id }) => zone_id === hold.zone_id)?.quantity ?? 0;
   return {
@@ -41,7 +41,7 @@ export function withConfirmed(usage: SlotUsage, hold: UsageHold, now: number): S
   };
 }
 
-/** The usage after a hold was given up. */
+/** The usage after a hold was released. */
 export const withoutHold = (usage: SlotUsage, holdId: string, now: number): SlotUsage => ({
   ...usage,
   holds: usage.holds.filter((other) => other.id !== holdId && isLive(other, now)),
@@ -57,7 +57,7 @@ export const withoutConfirmed = (usage: SlotUsage, hold: UsageHold): SlotUsage =
     .filter(({ quantity }) => quantity > 0),
 });
 
-/** True when something live of a zone is in the slot. What names no zone may be anybody's. */
+/** True if the slot has an active hold or booking of a zone. One without a zone may belong to any. */
 export const usesZone = (usage: SlotUsage, zoneId: string, now: number): boolean =>
   usage.confirmed.some(({ zone_id }) => zone_id === zoneId || zone_id === null) ||
   usage.holds.some((hold) => (hold.zone_id === zoneId || hold.zone_id === null) && isLive(hold, now));

@@ -1,18 +1,18 @@
 import type { Reason, Slot } from "../schema.ts";
 
-/** What is known of a day on which a customer asks for delivery. */
+/** State of a requested delivery day. */
 export interface Day {
   readonly inHorizon: boolean;
-  /** Reason when the whole day is blocked for the zone. */
+  /** Reason if the whole day is blocked for the zone. */
   readonly block: string | null;
-  /** False when the zone delivers without slots. */
+  /** False if the zone delivers without slots. */
   readonly hasWindows: boolean;
   /** Slots of the zone on that day. */
   readonly slots: readonly Slot[];
 }
 
 /**
- * Why a day cannot be had; null when it can. A day with slots is as good as its best one, so the reason told is
+ * Why a day is not available; null if it is. A day with slots is as good as its best one, so the reason is
  * that of the slot that came closest: full before cut off, cut off before closed, closed before blocked.
  */
 export function judgeDay(day: Day): Reason | null {

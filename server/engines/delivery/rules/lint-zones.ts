@@ -2,7 +2,7 @@ import type { MatchZone } from "./match-zone.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import type { Pattern } from "./parse-pattern.ts";
 
-/** Two patterns that could claim the same postcode with nothing but an id to decide. */
+/** Two patterns that could match the same postcode with only the id to decide. */
 export interface PatternConflict {
   readonly pattern: string;
   readonly zoneId: string;
@@ -12,7 +12,7 @@ export interface PatternConflict {
 
 /**
  * Finds active patterns of equal specificity that overlap in different zones of equal priority.
- * Below ranges, equally specific patterns overlap only when they are the same pattern.
+ * Except for ranges, equally specific patterns overlap only if they are identical.
  */
 export function lintZones(zones: readonly MatchZone[]): PatternConflict[] {
   const groups = new Map<string, Entry[]>();
@@ -36,8 +36,8 @@ interface Entry {
 }
 
 /**
- * Goes through the entries by where they begin. An entry overlaps one before it exactly when it overlaps the
- * furthest reaching one; the furthest reaching of another zone is kept too, since a zone may overlap itself.
+ * Sweeps the entries by start. An entry overlaps an earlier one exactly if it overlaps the one with the greatest
+ * end; the greatest end of another zone is tracked too, since a zone may overlap itself.
  */
 function conflictsIn(entries: readonly Entry[]): PatternConflict[] {
   const sorted = [...entries].sort(
@@ -60,7 +60,7 @@ function conflictsIn(entries: readonly Entry[]): PatternConflict[] {
   return conflicts;
 }
 
-/** The furthest reaching entry, and the furthest reaching one of any other zone. */
+/** The entry with the greatest end, and the one with the greatest end in any other zone. */
 function furthest(entries: readonly Entry[]): Entry[] {
   const sorted = [...entries].sort((a, b) => spanOf(b.pattern).to - spanOf(a.pattern).to);
   const [first] = sorted;
@@ -68,7 +68,7 @@ function furthest(entries: readonly Entry[]): Entry[] {
   return [first, second].filter((entry) => entry !== undefined);
 }
 
-/** Where a pattern lies in its group. Ranges of other countries are put on the common scale of nine digits. */
+/** Position of a pattern in its group. Ranges of other countries are scaled to nine digits. */
 function spanOf({ range }: Pattern): { from: number; to: number } {
   if (range === null) return { from: 0, to: 0 };
   if (range.digits === 0) return range;

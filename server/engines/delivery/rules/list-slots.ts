@@ -9,34 +9,34 @@ import { judgeSlot } from "./slot-status.ts";
 import type { SlotFacts } from "./slot-status.ts";
 import { runsOn } from "./slot-times.ts";
 
-/** A slot before anybody has looked at what is taken of it. */
+/** A slot before its usage is considered. */
 export interface Candidate {
   readonly slotId: string;
   /** Id of its usage document. */
   readonly usageId: string;
   readonly window: SlotWindow;
-  /** The zone it is offered to; null when a hold names none and the window serves several. */
+  /** The zone it is offered to; null if a hold has none and the window serves several. */
   readonly zone: Zone | null;
   readonly date: string;
   readonly facts: Omit<SlotFacts, "remaining">;
 }
 
 export const slotIdOf = (windowId: string, date: string): string => `${windowId}@${date}`;
-/** Date first, so that the usage of a span of days lies together. */
+/** Date first, so that the usage of consecutive days is adjacent. */
 export const usageIdOf = (windowId: string, date: string): string => `${date}@${windowId}`;
 export const splitSlotId = (slotId: string): { windowId: string; date: string } => ({
   windowId: slotId.slice(0, -11),
   date: slotId.slice(-10),
 });
 
-/** What is asked of the slots of a zone: from one date to another, both included, in one sales channel or all. */
+/** Filters of the slots of a zone: from one date to another, inclusive, in one sales channel or all. */
 export interface SlotSpan {
   readonly from: string;
   readonly to: string;
   readonly channel?: string | undefined;
 }
 
-/** The slots of a zone, in order of their start. */
+/** The slots of a zone, ordered by start. */
 export function candidatesOf(
   plan: Plan,
   zone: Zone,
@@ -58,7 +58,7 @@ function makeCandidates(plan: Plan, zone: Zone, span: SlotSpan, horizon: Horizon
   );
 }
 
-/** The slots of each zone that was asked about, for as long as the plan and the day stay the same. */
+/** Cached slots per requested zone, valid while the plan and the day are the same. */
 const kept = new WeakMap<Horizon, Map<string, readonly Candidate[]>>();
 const KEPT_ZONES_MAX = 20;
 
@@ -73,7 +73,7 @@ function keptCandidates(plan: Plan, zone: Zone, horizon: Horizon): readonly Cand
   return made;
 }
 
-/** One slot; null when the window has none on this date. */
+/** One slot; null if the window has none on this date. */
 export function candidateOf(
   plan: Plan,
   { window, zone, date }: { window: SlotWindow; zone: Zone | null; date: string },
@@ -95,7 +95,7 @@ export function candidateOf(
   };
 }
 
-/** Without a zone the slot is blocked only when it is for every zone that the window serves. */
+/** Without a zone, the slot is blocked only if it is blocked for every zone of the window. */
 function blockOf(window: SlotWindow, zone: Zone | null, date: string, { blocks }: Horizon): string | null {
   const query = { date, windowId: window.id, time: { start: window.start, end: window.end } };
   if (zone !== null) return findBlock(blocks, { ...query, zoneId: zone.id });
@@ -103,11 +103,11 @@ function blockOf(window: SlotWindow, zone: Zone | null, date: string, { blocks }
   return reasons.includes(null) ? null : (reasons[0] ?? findBlock(blocks, { ...query, zoneId: null }));
 }
 
-/** True when only capacity could still keep the slot from being open. */
+/** True if only capacity could keep the slot from being open. */
 export const mayBeOpen = (candidate: Candidate, now: number): boolean =>
   judgeSlot({ ...candidate.facts, remaining: candidate.window.capacity }, now).status === "open";
 
-/** The slot as it is served, with what is taken of it. Without a basket total it has no fee. */
+/** The slot as returned, with its usage. Without a basket total it has no fee. */
 export function toSlot(
   candidate: Candidate & { readonly zone: Zone },
   usage: SlotUsage | null,

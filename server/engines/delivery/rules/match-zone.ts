@@ -3,7 +3,7 @@ import type { Postcode } from "./parse-gb-postcode.ts";
 import { isInRange, parsePattern } from "./parse-pattern.ts";
 import type { Pattern } from "./parse-pattern.ts";
 
-/** What the rule needs of a zone. */
+/** The fields of a zone that the rule uses. */
 export interface MatchZone {
   readonly id: string;
   readonly name: string;
@@ -20,10 +20,10 @@ interface Entry {
   readonly exclude: boolean;
 }
 
-/** Zones filed by what a postcode can be asked for, so that a match costs a few look-ups however many patterns exist. */
+/** Zones indexed by the keys of a postcode, so that a match costs a few lookups however many patterns exist. */
 export interface ZoneIndex {
   readonly byKey: ReadonlyMap<string, readonly Entry[]>;
-  /** Outcodes inside which an active zone has a unit or sector rule. */
+  /** Outcodes in which an active zone has a unit or sector pattern. */
   readonly fineOutcodes: ReadonlySet<string>;
 }
 
@@ -31,13 +31,13 @@ export interface ZoneMatch {
   readonly zoneId: string | null;
   /** Why there is no zone. */
   readonly reason: "out_of_zone" | "zone_excluded" | null;
-  /** True when only an outcode is known and finer rules exist inside it. */
+  /** True if only an outcode is known and finer patterns exist inside it. */
   readonly estimate: boolean;
-  /** Every zone that a pattern of its own names for this postcode, the winner first. */
+  /** Every zone with a pattern for this postcode, the selected one first. */
   readonly candidates: readonly MatchCandidate[];
 }
 
-/** Files the patterns of zones. Patterns that do not parse are left out: writing them was refused. */
+/** Indexes the patterns of zones. Invalid patterns are skipped: they cannot be stored. */
 export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
   const byKey = new Map<string, Entry[]>();
   const fineOutcodes = new Set<string>();
@@ -59,9 +59,10 @@ export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
 }
 
 /**
- * The zone of a postcode: the most specific pattern wins; in one zone an exclude beats an include of the same level
- * or a coarser one; between zones of equal level the higher priority, then the lower id.
- * `*` stands for the geographic areas: Crown dependencies, forces and BX are served only where a zone names them.
+ * The zone of a postcode: the most specific pattern wins; in one zone an exclude takes precedence over an include of
+ * the same or a coarser level; between zones of equal level the higher priority, then the lower id.
+ * `*` stands for the geographic areas: Crown dependencies, forces and BX are served only by zones with a pattern for
+ * them.
  */
 export function matchZone(index: ZoneIndex, postcode: Postcode): ZoneMatch {
   const found = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
@@ -147,7 +148,7 @@ function* lookUp(index: ZoneIndex, postcode: Postcode): Generator<Entry> {
   }
 }
 
-/** The keys under which a pattern that matches this postcode is filed. */
+/** The keys under which a pattern that matches this postcode is indexed. */
 function keysOf(postcode: Postcode): string[] {
   const { country, compact, outcode, district, sector, area, precision, region } = postcode;
   const all = region === "geographic" ? [keyOf(country, "all", "")] : [];

@@ -1,12 +1,12 @@
 import type { Region } from "../schema.ts";
 
-/** A postcode that was understood. Members that a country does not have are null. */
+/** A parsed postcode. Fields that a country does not have are null. */
 export interface Postcode {
   readonly country: string;
   readonly precision: "unit" | "outcode";
-  /** As it is written: `SW1A 2AA`, or `SW1A` where only the outcode is known. */
+  /** In standard notation: `SW1A 2AA`, or `SW1A` if only the outcode is known. */
   readonly postcode: string;
-  /** Without spaces and hyphens, the form that patterns are compared with. */
+  /** Without spaces and hyphens, for comparison with patterns. */
   readonly compact: string;
   readonly outcode: string | null;
   readonly incode: string | null;
@@ -22,7 +22,7 @@ export type ParsedPostcode =
   | {
       readonly ok: false;
       readonly code: "postcode_invalid" | "postcode_not_deliverable";
-      /** What was sent, tidied, for the answer to repeat. */
+      /** The normalised input, for the response to repeat. */
       readonly postcode: string;
       readonly region: Region | null;
     };
@@ -65,10 +65,10 @@ function toPostcode(outcode: string, area: string, incode: string): Postcode {
   };
 }
 
-/** Upper-cases and drops every kind of space, also the invisible ones that come with pasted text. */
+/** Converts to upper case and removes every kind of space, also the invisible ones of pasted text. */
 export const toCompact = (text: string): string => toUpper(text).replace(/[\p{White_Space}\p{Cf}]/gu, "");
 
-/** The same with single spaces kept, for answers and for patterns in which a space tells a sector from an outcode. */
+/** The same with single spaces, for output and for patterns in which a space distinguishes a sector from an outcode. */
 export const tidy = (text: string): string =>
   toUpper(text)
     .replace(/\p{Cf}/gu, "")
@@ -85,7 +85,7 @@ export function areaOf(outcode: string): string | null {
   return AREAS.has(area) ? area : null;
 }
 
-/** The outcode without its letter at the end: SW1A lies in district SW1. */
+/** The outcode without its trailing letter: SW1A is in district SW1. */
 export const districtOf = (outcode: string): string => outcode.replace(/(?<=\d)[A-Z]$/, "");
 
 const OUT =

@@ -3,19 +3,19 @@ import { AREAS, areaOf, districtOf, OUTCODE, parseGbPostcode, tidy, toCompact } 
 import type { Postcode } from "./parse-gb-postcode.ts";
 import { foreignCompact, parsePostcode } from "./parse-postcode.ts";
 
-/** A zone pattern, understood. Two patterns of a country with the same text match the same postcodes. */
+/** A parsed zone pattern. Two patterns of a country with the same text match the same postcodes. */
 export interface Pattern {
   /** Canonical text. */
   readonly text: string;
   readonly country: string;
   readonly level: Level;
-  /** What a postcode's own key of this level must equal; for a range, the part that all its codes share. */
+  /** Must equal a postcode's key of this level; for a range, the part that all its codes share. */
   readonly key: string;
   /** Specificity: the higher wins. */
   readonly rank: number;
-  /** Numbers of a range, both included, and for other countries how many leading digits they stand for. */
+  /** Numbers of a range, inclusive, and for other countries the number of leading digits they represent. */
   readonly range: { readonly from: number; readonly to: number; readonly digits: number } | null;
-  /** The outcode that a unit or sector lies in. */
+  /** The outcode of a unit or sector. */
   readonly inOutcode: string | null;
 }
 
@@ -38,8 +38,8 @@ const RANKS: Readonly<Record<Level, number>> = {
  * Parses a zone pattern.
  *
  * GB, most specific first: `SW1A 1AA` unit, `SW1A 1` sector, `SW1A` outcode, `SW1` the outcode SW1 and SW1A to SW1Y
- * but never SW10 to SW19, `SW1-SW9` districts by number, `SW` area, `*`. A `*` at the end is ignored, so that
- * patterns written for textual matchers keep the meaning they were meant to have.
+ * but never SW10 to SW19, `SW1-SW9` districts by number, `SW` area, `*`. A trailing `*` is ignored, so that
+ * patterns written for textual matchers keep their meaning.
  * Other countries: a whole code, `prefix*`, a range of equally long numbers (compared with the leading digits), `*`.
  */
 export function parsePattern(text: string, country: string): ParsedPattern {
@@ -73,7 +73,7 @@ function parseGb(text: string): ParsedPattern {
   return refuse(hintFor(text));
 }
 
-/** With its space a sector is plain; without, only where it cannot be read as an outcode (`SW1A1`, not `SW11`). */
+/** With a space a sector is unambiguous; without, only if it is not a valid outcode (`SW1A1`, not `SW11`). */
 function findSector(text: string): { text: string; outcode: string } | null {
   const outcode = text.slice(0, -1).trim();
   const isSector = /\d$/.test(text) && OUTCODE.test(outcode) && areaOf(outcode) !== null;
@@ -126,7 +126,7 @@ function hintFor(text: string): string {
   return "Expected a UK pattern such as SW1A 1AA, SW1A 1, SW1A, SW1, SW1-SW9, SW or *.";
 }
 
-/** True when a range pattern, found under the postcode's key, covers it. */
+/** True if a range pattern with the postcode's key contains it. */
 export function isInRange(pattern: Pattern, postcode: Postcode): boolean {
   const { range } = pattern;
   if (range === null) return false;

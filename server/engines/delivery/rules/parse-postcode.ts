@@ -4,9 +4,9 @@ import { parseGbPostcode, tidy, toCompact } from "./parse-gb-postcode.ts";
 import type { ParsedPostcode } from "./parse-gb-postcode.ts";
 
 /**
- * Parses a postal code of a country (ISO 3166-1 alpha-2). GB has rules of its own; other countries are judged by
- * the `postcode-validator` package, which is never asked about GB because it lets impossible codes pass.
- * A country it does not know takes any 2 to 12 letters and digits.
+ * Parses a postal code of a country (ISO 3166-1 alpha-2). GB has its own rules; other countries are validated by
+ * the `postcode-validator` package, which is not used for GB because it accepts impossible codes.
+ * For a country it does not know, any 2 to 12 letters and digits are accepted.
  */
 export function parsePostcode(text: string, country: string): ParsedPostcode {
   if (country === "GB") return parseGbPostcode(text);
@@ -34,10 +34,10 @@ export function parsePostcode(text: string, country: string): ParsedPostcode {
   };
 }
 
-/** The form that foreign codes and patterns are compared in: upper case, no spaces, no hyphens. */
+/** The form in which foreign codes and patterns are compared: upper case, no spaces, no hyphens. */
 export const foreignCompact = (text: string): string => toCompact(text).replaceAll("-", "");
 
-/** The ways in which the same code may be written: as sent, closed up, and with the hyphen that people leave out. */
+/** Alternative notations of the same code: as sent, without separators, and with the hyphen that is often omitted. */
 function spellings(written: string, compact: string): string[] {
   const hyphened = /^\d+$/.test(compact)
     ? Array.from({ length: Math.max(0, compact.length - 1) }, (_, at) => {

@@ -2,16 +2,16 @@ import { effectiveTiers } from "./fee-tiers.ts";
 import type { Tier } from "./fee-tiers.ts";
 
 export interface FeeQuote {
-  /** Fee of the basket, the slot's surcharge included, never below 0. Minor units, like all of these. */
+  /** Fee of the basket including the slot's surcharge, never below 0. Minor units, like all amounts here. */
   readonly fee: number;
-  /** Basket from which delivery is free; null when it never is. */
+  /** Basket total from which delivery is free; null if it never is. */
   readonly freeFrom: number | null;
   readonly toMinimum: number;
-  /** 0 when the tier of this basket is free already; null when no basket makes it so. */
+  /** 0 if this basket is already free; null if no basket is. */
   readonly toFree: number | null;
 }
 
-/** Quotes delivery to a zone for a basket, also for one below the minimum order. */
+/** The fee of delivery to a zone for a basket, also below the minimum order. */
 export function quoteFee(
   zone: {
     readonly fee_tiers: readonly Tier[];

@@ -7,12 +7,12 @@ import { suggestPostcode } from "./suggest-postcode.ts";
 
 export interface Address {
   readonly parsed: ParsedPostcode;
-  /** Null when the postcode was not understood. */
+  /** Null if the postcode is invalid. */
   readonly match: ZoneMatch | null;
   readonly suggestion: string | null;
-  /** What was sent, when the suggestion was used in its place. */
+  /** The input, if the suggestion replaced it. */
   readonly correctedFrom: string | null;
-  /** At most one: why nothing is delivered there. */
+  /** At most one: why it cannot be delivered to. */
   readonly reason: Reason | null;
 }
 
@@ -24,8 +24,8 @@ const DETAILS = {
 } as const;
 
 /**
- * Finds the zone of a postcode as a customer typed it. A correction is proposed, never made in silence: it is used
- * only when the store asked for it (`autocorrect`), and then the answer repeats what was sent.
+ * Finds the zone of a postcode as typed by a customer. A correction is suggested, never applied silently: it is used
+ * only if the store enabled `autocorrect`, and then the response repeats the input.
  */
 export function resolveAddress(
   index: ZoneIndex,

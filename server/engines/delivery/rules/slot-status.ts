@@ -3,9 +3,9 @@ import type { SlotTimes } from "./slot-times.ts";
 
 export interface SlotFacts {
   readonly times: SlotTimes;
-  /** Reason of a block, null when the date is free. */
+  /** Reason of a block, null if the date is not blocked. */
   readonly block: string | null;
-  /** True when the date lies inside the days that can be booked. */
+  /** True if the date can be booked. */
   readonly inHorizon: boolean;
   readonly leadMinutes: number;
   readonly remaining: number;
@@ -14,9 +14,9 @@ export interface SlotFacts {
 export type Judgement = Pick<Slot, "status" | "reason">;
 
 /**
- * Judges a slot at an instant. Open when nothing blocks the date, `now < cut-off`, `now + lead <= start` (real
- * elapsed minutes), the date is inside the horizon and capacity for `quantity` is left; the first that fails, in
- * this order, is the reason.
+ * The status of a slot at an instant. Open if nothing blocks the date, `now < cut-off`, `now + lead <= start`
+ * (elapsed minutes), the date is within the horizon and the capacity for `quantity` is available; the first failed
+ * condition, in this order, is the reason.
  */
 export function judgeSlot(facts: SlotFacts, now: number, quantity = 1): Judgement {
   const { times, block, inHorizon, leadMinutes, remaining } = facts;

@@ -1,19 +1,19 @@
 import { addDays, toEpochMs, weekdayOf } from "../../../lib/local-time.ts";
 import type { SlotWindow } from "../schema.ts";
 
-/** Instants of one slot, epoch milliseconds. */
+/** Times of one slot in epoch milliseconds. */
 export interface SlotTimes {
   readonly startsAt: number;
   readonly endsAt: number;
-  /** Last instant at which it can be ordered, itself no longer in time; null without a cut-off. */
+  /** End of the ordering period, exclusive; null without a cut-off. */
   readonly cutOffAt: number | null;
 }
 
 /**
- * The slot of a window on a date, or null when it has no length: start and end are wall-clock times, and the spring
- * change can leave nothing, or less than nothing, between them. An end at or before the start is the next day's.
+ * The slot of a window on a date, or null if it has no length: start and end are local times, and when daylight
+ * saving time starts, nothing may be left between them. An end at or before the start is on the next day.
  *
- * `{days_before, time}` is wall clock of the store, `{minutes_before}` real elapsed minutes.
+ * `{days_before, time}` is local time of the store, `{minutes_before}` elapsed minutes.
  */
 export function slotTimes(
   window: Pick<SlotWindow, "start" | "end" | "cut_off">,
@@ -37,7 +37,7 @@ function cutOffOf(
   return toEpochMs(addDays(date, -cutOff.days_before), cutOff.time, timeZone);
 }
 
-/** True when a window has a slot on a date: its weekday, inside its first and last day. */
+/** True if a window has a slot on a date: by weekday, and within its first and last day. */
 export const runsOn = (
   window: Pick<SlotWindow, "days" | "valid_from" | "valid_until">,
   date: string,

@@ -3,9 +3,9 @@ import { parseGbPostcode, toCompact } from "./parse-gb-postcode.ts";
 const SWAPS: Readonly<Record<string, string>> = { O: "0", "0": "O", I: "1", "1": "I" };
 
 /**
- * What a mistyped UK postcode was probably meant to be: the fewest exchanges of O and 0, I and 1 that give a valid
- * one. Null when the text is valid, when nothing helps, or when two corrections are equally near.
- * It is only ever proposed: ideal-postcodes/postcode turns "1A1 1AA" into "IA1 1AA", an area that does not exist.
+ * The suggested correction of a mistyped UK postcode: the fewest substitutions of O and 0, I and 1 that give a valid
+ * one. Null if the text is valid, if no substitution helps, or if two are equally near.
+ * It is only ever suggested: ideal-postcodes/postcode turns "1A1 1AA" into "IA1 1AA", an area that does not exist.
  */
 export function suggestPostcode(text: string): string | null {
   const compact = toCompact(text);
@@ -22,7 +22,7 @@ export function suggestPostcode(text: string): string | null {
   return nearest.found.size === 1 && only !== undefined ? only : null;
 }
 
-/** Every text with some of its doubtful characters exchanged: at most 2^7. */
+/** Every combination of substituted ambiguous characters: at most 2^7. */
 function variants(compact: string): { text: string; swaps: number }[] {
   let list = [{ text: "", swaps: 0 }];
   for (const char of compact) {

@@ -1,7 +1,7 @@
 import type { ProgrammeDraft } from "../schema/programme.ts";
 import type { z } from "zod";
 
-/** The loyalty club of the demo shop. */
+/** The loyalty programme of the demo shop. */
 export const DEMO_PROGRAMME_ID = "tpg_0DEM0BAKERYC1VB00000000001";
 
 const year = { type: "rolling" as const, months: 12 };
@@ -38,14 +38,14 @@ export const demoProgramme: z.input<typeof ProgrammeDraft> = {
   ],
 };
 
-/** A customer's habit: an order about every so many days, from an age to an age, of about so much. */
+/** A customer's buying pattern: interval between orders, first and last age in days, and amount. */
 export interface Habit {
   readonly name: string;
   readonly from: number;
   readonly to: number;
   readonly every: number;
   readonly amount: number;
-  /** Every so many orders one is partly refunded. */
+  /** Every n-th order is partly refunded. */
   readonly refunds?: number;
   readonly channel?: string;
 }

@@ -9,7 +9,7 @@ const move = (from: string | null, to: string, cause: string) => ({
   cause,
 });
 
-/** What the engine tells of: every move of a member between levels. */
+/** Events of the engine: every move of a member between levels. */
 export const tierEvents: readonly EventType[] = [
   {
     type: "tiers.member.joined",

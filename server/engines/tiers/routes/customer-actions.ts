@@ -20,14 +20,14 @@ import { exampleCustomer, IDS } from "./examples.ts";
 const Params = z.object({ id: Id });
 const params = { id: IDS.customer };
 
-/** The member behind an aggregate; 404 for one that is not there or became another one. */
+/** The member of an aggregate; 404 if it does not exist or was merged into another one. */
 async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
   const found = await tx.get(members, id);
   if (found !== null && found.value.merged_into === null) return found;
   throw fail("not_found", "No customer with this id.");
 }
 
-/** Judges a member after a change and stores it, whether or not the change moved anything. */
+/** Evaluates a member after a change and stores it, even if it did not move. */
 function rejudged(
   ctx: Ctx,
   world: World & { readonly today: string },
@@ -82,7 +82,7 @@ const override = defineRoute({
     const from = body.from ?? world.today;
     if (body.until !== null && body.until <= from)
       throw invalidField(["until"], "`until` must be later than `from`.");
-    // Those that are over make room.
+    // Expired overrides are removed to make room.
     const kept = member.overrides.filter(({ until }) => until === null || until > world.today);
     if (kept.length >= TIER_LIMITS.overrides) {
       throw fail(
@@ -216,7 +216,7 @@ const erase = defineRoute({
         const member = await tx.get(members, each);
         const shown = await tx.get(customers, each);
         if (shown !== null) tx.remove(customers, shown);
-        // The customer goes last: while it is there, a call that was broken off can be repeated.
+        // The customer is deleted last: until then an interrupted call can be repeated.
         if (member !== null && each !== id) tx.remove(members, member);
       });
     }

@@ -89,7 +89,7 @@ function filedUnder({ level_id: level, state, segment, customer_id: customer }: 
   return customer === undefined ? null : filedCustomer(customer);
 }
 
-/** A page of an ordered index up to the first that no longer belongs: what comes after it does neither. */
+/** A page of an ordered index up to the first entry out of range: all later entries are out of range too. */
 function until(
   page: StoredPage<CustomerAggregate>,
   belongs: (value: CustomerAggregate) => boolean,

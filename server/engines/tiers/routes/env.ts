@@ -3,7 +3,7 @@ import { readCuts, requireRules } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { World } from "../services/member-book.ts";
 
-/** What judging a member needs, and the store's date. 409 where no programme is published. */
+/** What an evaluation needs, and the store's date. 409 if no programme is published. */
 export async function openWorld({
   tx,
   now,

@@ -35,7 +35,7 @@ const createEvent = defineRoute({
   },
 });
 
-/** Customers of a batch that are worked on at once: their commits then share a sync of the disk. */
+/** Customers of a batch that are processed concurrently: their commits then share an fsync. */
 const AT_ONCE = 8;
 const Count = z.int().nonnegative();
 
@@ -65,7 +65,7 @@ const createBatch = defineRoute({
     for (const one of body.events) {
       groups.set(one.customer.id, [...(groups.get(one.customer.id) ?? []), one]);
     }
-    // One iterator for all: each takes the next group that nobody has.
+    // One shared iterator: each worker takes the next group.
     const next = groups.values();
     const work = async (): Promise<void> => {
       for (const group of next) await takeGroup(ctx, group, outcomes);
@@ -83,7 +83,7 @@ const createBatch = defineRoute({
   },
 });
 
-/** The events of one customer, a commit for each few. */
+/** Ingests the events of one customer, a few per commit. */
 async function takeGroup(
   ctx: Ctx,
   group: readonly EventBody[],

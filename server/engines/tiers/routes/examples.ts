@@ -1,4 +1,4 @@
-/** Documents that the examples of the routes show. */
+/** Documents used in the examples of the routes. */
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 
 export const IDS = {

@@ -12,7 +12,7 @@ import type { MoveKind } from "../schema/standing.ts";
 import { missing, noProgramme, openWorld } from "./env.ts";
 import { exampleProgramme } from "./examples.ts";
 
-/** Documents that one answer counts of each kind; beyond it says so. */
+/** Documents of each kind that are counted per response; `exact` is false beyond that. */
 const COUNTED_MAX = 10_000;
 const PAGE = 500;
 const SPAN_MONTHS = 13;

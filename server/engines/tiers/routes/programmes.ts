@@ -128,7 +128,7 @@ const publishProgramme = defineRoute({
   },
 });
 
-/** The programme that decided before, if it was another one. */
+/** The programme published before, if it was a different one. */
 async function archive(
   tx: Tx,
   publishedBefore: string,
@@ -140,13 +140,13 @@ async function archive(
   if (old !== null) tx.put(programmes, old, { ...old.value, status: "archived", updated_at: nowAt });
 }
 
-/** The rules in a programme. */
+/** The rules of a programme. */
 function rulesOf(programme: Programme): Rules {
   const names = new Set(Object.keys(programmeFields));
   return Rules.parse(Object.fromEntries(Object.entries(programme).filter(([name]) => names.has(name))));
 }
 
-/** Levels in order of rank. Throws 422 for levels that are no ladder. */
+/** Levels ordered by rank. Throws 422 for levels whose ranks have gaps or duplicates. */
 export function checkedRules(rules: Rules): Rules {
   const levels = [...rules.levels].sort((a, b) => a.rank - b.rank);
   const wrong = levels.findIndex(({ rank }, at) => rank !== at);

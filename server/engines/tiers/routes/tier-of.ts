@@ -2,7 +2,7 @@ import type { EnginePorts } from "../../../core/ports.ts";
 import { findMember } from "../services/ingest.ts";
 import { customers } from "../repository.ts";
 
-/** Questions of other engines that tiers answers. */
+/** The port through which other engines query tiers. */
 export const tierAnswers: Pick<EnginePorts, "tierOf"> = {
   async tierOf(tx, customerId) {
     const member = await findMember(tx, customerId);

@@ -20,7 +20,7 @@ export interface AggregateSource {
   readonly cuts: RfmCuts | null;
 }
 
-/** A member as it is shown on the day of its standing, but for the instant at which that was. */
+/** A member as returned on the day of its evaluation, without the time of evaluation. */
 export function toAggregate({
   member,
   standing,
@@ -80,7 +80,7 @@ export function toAggregate({
 
 const RFM_MONTHS = 24;
 
-/** What RFM compares of a member; null for one without an order in 24 months. */
+/** The values of a member for RFM; null without an order in 24 months. */
 export function rfmFigures(facts: Facts, day: string): RfmFigures | null {
   const span = { from: addMonths(day, -RFM_MONTHS), to: day };
   const value = (metric: "spend" | "orders" | "recency_days"): number =>
@@ -95,7 +95,7 @@ const refundsOf = ({ facts, folded }: Facts, day: string): number =>
     folded.refunds,
   );
 
-/** Instants of the first and the last order that counts. */
+/** Times of the first and the last order that counts. */
 const orderTimes = ({
   orderTimes: times,
   folded,
@@ -104,7 +104,7 @@ const orderTimes = ({
   last_order_at: times.last ?? folded.last_at,
 });
 
-/** The same window of several levels is shown once. */
+/** A window used by several levels is shown once. */
 function distinct(findings: readonly Finding[]): CustomerAggregate["windows"] {
   const shown = new Map<string, CustomerAggregate["windows"][number]>();
   for (const { metric, key, window, from, to, have } of findings) {

@@ -4,7 +4,7 @@ import { metricValue } from "./metric-value.ts";
 import { windowDays } from "./window-days.ts";
 import type { WindowAnchors } from "./window-days.ts";
 
-/** What one criterion found. */
+/** Result of one criterion. */
 export interface Finding {
   readonly metric: Criterion["metric"];
   readonly key: string | null;
@@ -13,7 +13,7 @@ export interface Finding {
   readonly to: string;
   readonly have: number;
   readonly need: number;
-  /** What is missing; 0 when it is met. */
+  /** Amount that is missing; 0 if it is met. */
   readonly gap: number;
   readonly met: boolean;
 }
@@ -21,11 +21,11 @@ export interface Finding {
 export interface Verdict {
   readonly met: boolean;
   readonly findings: readonly Finding[];
-  /** How near it is, in basis points: of `all` the furthest counts, of `any` the nearest. */
+  /** Progress in basis points: the minimum over `all`, the maximum over `any`. */
   readonly progress: number;
 }
 
-/** Judges a tree on a day. */
+/** Evaluates a tree of criteria on a day. */
 export function judge(criteria: Criteria, facts: Facts, day: string, anchors: WindowAnchors): Verdict {
   const [isAll, nodes] = "all" in criteria ? [true, criteria.all] : [false, criteria.any];
   const verdicts = nodes.map((node) =>

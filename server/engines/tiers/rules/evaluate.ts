@@ -9,10 +9,10 @@ import { addDays, daysBetween } from "../../../lib/local-time.ts";
 export interface Question {
   readonly facts: Facts;
   readonly rules: Rules;
-  /** Local date on which it is judged. */
+  /** Local date of the evaluation. */
   readonly asOf: string;
   readonly current: Standing | null;
-  /** `requalify` puts everybody where they qualify, whatever term they hold. */
+  /** `requalify` moves all members to the level they qualify for, whatever their current term. */
   readonly placement?: Placement;
 }
 type Placement = "hold" | "requalify";
@@ -23,9 +23,10 @@ export interface Evaluation {
 }
 
 /**
- * Where a member stands on a day, from the map, the rules and where the member stood before. Terms that ended meanwhile are
- * judged one by one in order, each by the day before it ended, and the member is placed anew on the day on which it ended: a
- * late worker comes to what one did that came on each of those days. Judging the same day twice changes nothing.
+ * The standing of a member on a day, computed from the ledger, the rules and the previous standing. Terms that ended
+ * in between are evaluated one by one in order, each by the day before it ended, and the member is placed again on the
+ * day it ended: a late worker gets the same result as one that ran on each of those days. Evaluating the same day
+ * twice changes nothing.
  */
 export function evaluate(question: Question): Evaluation {
   const { facts, rules, current } = question;
@@ -50,7 +51,7 @@ export function evaluate(question: Question): Evaluation {
   return { standing: { ...standing, as_of: asOf }, moves: context.moves };
 }
 
-/** Terms of a month for longer than anybody keeps a shop: an end for a loop that has none by itself. */
+/** Monthly terms for longer than any store exists: a bound for the loop. */
 const TERMS_MAX = 1_200;
 
 interface Context {
@@ -77,7 +78,7 @@ const newcomer = ({ levels, joinedOn }: Context): Standing => ({
   as_of: joinedOn,
 });
 
-/** A level that the rules no longer have becomes the highest at or below its rank. */
+/** A level that no longer exists in the rules becomes the highest one at or below its rank. */
 function fitted(context: Context, standing: Standing, asOf: string): Standing {
   const own = context.levels.find(({ id }) => id === standing.level_id);
   if (own !== undefined) return own.rank === standing.rank ? standing : { ...standing, rank: own.rank };
@@ -114,7 +115,7 @@ const anchorsOf = ({ joinedOn, rules }: Context, since: string) => ({
 const entryOf = (context: Context, level: Level, day: string, since: string): Verdict =>
   judge(level.entry, context.facts, day, anchorsOf(context, since));
 
-/** Whether a member may keep the level, judged on a day. */
+/** Whether a member may retain the level, evaluated on a day. */
 export function retention(
   { facts, rules, joinedOn }: Pick<Context, "facts" | "rules" | "joinedOn">,
   standing: Held,
@@ -130,7 +131,7 @@ interface Qualified {
   readonly verdict: Verdict;
 }
 
-/** The highest level whose entry is met on a day; the base is everybody's. */
+/** The highest level whose entry criteria are met on a day; all members have the base level. */
 function qualified(context: Context, day: string, since: string): Qualified {
   for (const level of context.levels.toReversed()) {
     const verdict = entryOf(context, level, day, since);
@@ -139,7 +140,7 @@ function qualified(context: Context, day: string, since: string): Qualified {
   throw new Error("The programme has no base level.");
 }
 
-/** What becomes of a standing on the day on which its term, its protection or its grace ends. */
+/** The standing after the day on which its term, protection or grace period ends. */
 function atDeadline(context: Context, standing: Standing, deadline: string): Standing {
   const { rules } = context;
   const day = addDays(deadline, -1);
@@ -194,7 +195,7 @@ function renewed(context: Context, standing: Standing, deadline: string, verdict
 function dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
   const { level: earned } = qualified(context, addDays(deadline, -1), standing.since);
   const rank = targetRank(context.rules.downgrade, standing.rank, earned.rank);
-  // Entry may be met where retain is not: nobody falls below what a newcomer would get at once.
+  // Entry may be met where retain is not: no member drops below what a new customer would get immediately.
   if (rank >= standing.rank) return renewed(context, standing, deadline, verdict);
   const next = levelAt(context, rank);
   const placedAnew = held(context, next, deadline);
@@ -234,14 +235,14 @@ const held = ({ rules }: Context, level: Level, since: string): Standing => ({
   as_of: since,
 });
 
-/** What a day does to a standing besides the end of a term. */
+/** Effects of a day on a standing other than the end of a term. */
 function settled(context: Context, standing: Standing, day: string, placement: Placement): Standing {
   return inGrace(context, placed(context, afterRefund(context, standing, day), day, placement), day);
 }
 
 /**
- * A refund or cancellation undoes an upgrade that is young enough and rests on the money that went back. The level that was
- * held before comes back with its term, unless what is left earns a higher one.
+ * A refund or cancellation undoes an upgrade that is recent enough and depends on the refunded amount. The previous
+ * level is restored with its term, unless the remaining amount qualifies for a higher one.
  */
 function afterRefund(context: Context, standing: Standing, asOf: string): Standing {
   const { rules, facts } = context;
@@ -272,7 +273,7 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
   return next;
 }
 
-/** Upwards at once; downwards only where no term holds. */
+/** Upgrades are immediate; downgrades only happen without a term. */
 function placed(context: Context, standing: Standing, asOf: string, placement: Placement): Standing {
   const { level, verdict } = qualified(context, asOf, standing.since);
   const isFree = context.rules.term.type === "immediate" || placement === "requalify";
@@ -293,19 +294,19 @@ function placed(context: Context, standing: Standing, asOf: string, placement: P
   return next;
 }
 
-/** Who meets the level's demand again during the days of grace holds it anew. */
+/** A member that meets the level's criteria again during the grace period keeps it for another term. */
 function inGrace(context: Context, standing: Standing, asOf: string): Standing {
   if (standing.state !== "grace" || standing.until === null) return standing;
   const verdict = retention(context, standing, asOf);
   if (!verdict.met) return standing;
   const back = renewed(context, standing, standing.until, verdict);
   const last = context.moves.at(-1);
-  // It happened today, though the term counts on from the end of the grace.
+  // It happened today, although the term counts from the end of the grace period.
   if (last !== undefined) context.moves[context.moves.length - 1] = { ...last, on: asOf, cause: "activity" };
   return back;
 }
 
-/** Tells who would lose the level; after an outage only the latest notice. */
+/** Notifies members about to lose the level; after an outage only the latest notice is sent. */
 function noticed(context: Context, standing: Standing, asOf: string): Standing {
   const { expires_on: expiresOn } = standing;
   if (standing.state !== "held" || expiresOn === null) return standing;

@@ -2,8 +2,8 @@ import type { Rules, Term } from "../schema/programme.ts";
 import { addDays, addMonths } from "../../../lib/local-time.ts";
 
 /**
- * The first day that the n-th term no longer covers, counted from the day of the upgrade itself: month by month would lose
- * the 31st in the first shorter month. Null where a level does not expire.
+ * The first day after the n-th term, counted from the day of the upgrade itself: adding month by month would lose the
+ * 31st in the first shorter month. Null if a level does not expire.
  */
 export function expiryOf(
   { term, start_date: startDate }: Pick<Rules, "term" | "start_date">,
@@ -15,7 +15,7 @@ export function expiryOf(
     case "lifetime":
       return null;
     case "calendar":
-      // Held through the end of the year after the upgrade (Yotpo).
+      // Until the end of the year after the upgrade (Yotpo).
       return `${Number(since.slice(0, 4)) + 2 + renewals}-01-01`;
     case "absolute":
       return cycleStart(startDate, term.months, since, renewals);
@@ -24,7 +24,7 @@ export function expiryOf(
   }
 }
 
-/** The start of the cycle after the one that a day lies in, and so many cycles later. */
+/** The start of the n-th cycle after the one that contains a day. */
 function cycleStart(startDate: string, months: number, since: string, later: number): string {
   const span = monthOf(since) - monthOf(startDate);
   let cycles = Math.floor(span / months);
@@ -37,7 +37,7 @@ const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number
 
 const MONTHS = { month: 1, quarter: 3, half: 6, year: 12 } as const;
 
-/** The last covered day moves to the end of its month, quarter, half or year. */
+/** Extends the last day to the end of its month, quarter, half-year or year. */
 function roundedUp(expiresOn: string, roundTo: Term["round_to"]): string {
   if (roundTo === "none") return expiresOn;
   const last = monthOf(addDays(expiresOn, -1));

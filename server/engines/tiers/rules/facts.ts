@@ -3,16 +3,16 @@ import type { Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { addDays, localDateAt } from "../../../lib/local-time.ts";
 
-/** One thing that counts: an order, what a refund or cancellation takes back of it, or a mark. */
+/** One fact that counts: an order, an amount deducted by a refund or cancellation, or a mark. */
 export interface Fact {
-  /** Day whose windows it lies in. */
+  /** Day that decides in which windows it is. */
   readonly date: string;
-  /** Day from which on it is known and counts; a window that ends before does not see it. */
+  /** Day from which it counts; a window that ends before does not include it. */
   readonly countsFrom: string;
   readonly kind: "order" | Mark["type"];
-  /** Of orders: minor units of spend, negative for what is taken back. Of marks: their amount. */
+  /** Of orders: minor units of spend, negative for deductions. Of marks: their amount. */
   readonly value: number;
-  /** 1 for an order, -1 for what undoes it wholly, 0 for the rest. */
+  /** 1 for an order, -1 for its complete cancellation, otherwise 0. */
   readonly orders: number;
   /** The order it belongs to; "" for marks. */
   readonly order: string;
@@ -24,14 +24,14 @@ export interface Fact {
 
 export interface Facts {
   readonly facts: readonly Fact[];
-  /** Day of the first happening; null for nothing. */
+  /** Day of the first fact; null without facts. */
   readonly joinedOn: string | null;
-  /** Instants of the first and the last order that counts, cancelled ones included. */
+  /** Times of the first and the last order that counts, including cancelled ones. */
   readonly orderTimes: { readonly first: string | null; readonly last: string | null };
   readonly folded: Ledger["folded"];
 }
 
-/** Everything of a map that a programme counts, by local date; what is in another currency is not in it. */
+/** All facts of a ledger that count in a programme, by local date; other currencies are excluded. */
 export function factsOf(ledger: Ledger, rules: Rules): Facts {
   const dateOf = (at: string): string => localDateAt(Date.parse(at), rules.timezone);
   const facts = [
@@ -74,7 +74,7 @@ function orderFacts(key: string, entry: OrderEntry, rules: Rules, dateOf: (at: s
   const facts = [placed];
   let left = basis;
   for (const { at, amount } of reversalsOf(entry, rules.currency)) {
-    // Beyond what the order was worth there is nothing to take back: an order never counts below zero.
+    // Deductions are limited to the value of the order: an order never counts below zero.
     const taken = Math.min(left, amount ?? left);
     const wasOpen = facts.reduce((total, fact) => total + fact.orders, 0) > 0;
     left -= taken;
@@ -93,7 +93,7 @@ function orderFacts(key: string, entry: OrderEntry, rules: Rules, dateOf: (at: s
   return facts;
 }
 
-/** Refunds and the cancellation in order of time; an amount of null takes back all that is left. */
+/** Refunds and the cancellation ordered by time; an amount of null deducts the remainder. */
 function reversalsOf(entry: OrderEntry, currency: string): { at: string; amount: number | null }[] {
   const { order, cancel } = entry;
   const isCancelled = cancel !== null && order !== null && cancel.v >= order.v;
@@ -108,14 +108,14 @@ function reversalsOf(entry: OrderEntry, currency: string): { at: string; amount:
   return all.sort((a, b) => (`${a.at} ${a.key}` < `${b.at} ${b.key}` ? -1 : 1));
 }
 
-/** What an order is worth to the programme. */
+/** The value of an order in the programme. */
 export function basisOf(order: OrderSlot, { spend_basis: basis }: Pick<Rules, "spend_basis">): number {
   if (basis === "net_goods") return order.amount;
   const inclusive = order.amount + order.shipping + order.tax;
   return basis === "gross" ? inclusive + order.discount : inclusive;
 }
 
-/** Day from which an order counts; null while it does not. */
+/** Day from which an order counts; null if it does not yet. */
 function countableFrom(
   order: OrderSlot,
   date: string,
@@ -130,7 +130,7 @@ function countableFrom(
   return rules.order_counts_when === "fulfilled" ? from : addDays(from, rules.return_window_days);
 }
 
-/** Categories lose in proportion. */
+/** Categories are reduced proportionally. */
 function shareOf(order: OrderSlot, taken: number, basis: number): Record<string, number> {
   if (taken === 0 || basis === 0) return {};
   return Object.fromEntries(

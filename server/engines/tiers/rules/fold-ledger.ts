@@ -4,9 +4,9 @@ import { TIER_LIMITS } from "../schema/programme.ts";
 import { factsOf } from "./facts.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 
-/** Longer than the longest rolling window, so that a folded order is missed by lifetime sums alone, which have it. */
+/** Longer than the longest rolling window, so that a folded order only matters for lifetime sums, which include it. */
 const KEEP_MONTHS = 37;
-/** Characters of an order's hash that say it was folded. */
+/** Characters of an order's hash that mark it as folded. */
 const REF_CHARS = 12;
 const REFS_MAX = 4_096;
 
@@ -14,8 +14,9 @@ export const isFolded = ({ folded }: Ledger, orderKey: string): boolean =>
   folded.refs.includes(orderKey.slice(0, REF_CHARS));
 
 /**
- * Keeps a map small enough for one document: once it is full, orders older than 37 months become sums, oldest first. Nothing is
- * folded before that, so that late refunds of most members' orders count however old they are.
+ * Keeps a ledger small enough for one document: once it is full, orders older than 37 months are folded into sums,
+ * oldest first. Nothing is folded before that, so that late refunds count for most members' orders however old they
+ * are.
  */
 export function foldLedger(ledger: Ledger, rules: Rules, today: string): Ledger {
   if (Object.keys(ledger.orders).length <= TIER_LIMITS.orders) return ledger;

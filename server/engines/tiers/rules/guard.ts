@@ -1,6 +1,6 @@
 import type { Rules } from "../schema/programme.ts";
 
-/** True when a recalculation moves more members down than the programme lets pass without a second look. */
+/** True if a recalculation moves more members down than the programme allows without confirmation. */
 export function exceedsGuard(
   { down, members }: { readonly down: number; readonly members: number },
   { down_bps: bps, down_count: count }: Rules["guard"],

@@ -7,14 +7,14 @@ import { EMPTY_LEDGER } from "../schema/ledger.ts";
 const KEY_CHARS = 20;
 const keyOf = (...parts: string[]): string => sha256Hex(parts.join("\0")).slice(0, KEY_CHARS);
 
-/** Where an order lies in the map: its reference is somebody's text, so a hash stands for it. */
+/** Key of an order in the ledger: its reference is user text, so its hash is used. */
 export const orderKey = (ref: string): string => keyOf("order", ref);
 
-/** What an event says twice is said once. */
+/** A duplicate within an event counts once. */
 export const eventKey = ({ source, type, external_id: name, source_version: v }: EventFacts): string =>
   sha256Hex([source, type, name, String(v)].join("\0")).slice(0, 52);
 
-/** The map that one event makes. Applying an event is joining its map to the one that is there. */
+/** The ledger of a single event. Applying an event means merging its ledger into the existing one. */
 export function ledgerOf(event: EventFacts): Ledger {
   const writer = { v: event.source_version, id: eventKey(event), at: event.occurred_at };
   if (event.type !== "order" && event.type !== "refund" && event.type !== "cancel") {
@@ -62,8 +62,8 @@ const markOf = (event: MarkEvent): Pick<Mark, "type" | "key" | "amount"> => ({
 });
 
 /**
- * Two maps as one: slot by slot the later writer stays. Commutative, associative and idempotent, so events may come twice
- * and in any order; it is also how two customers become one.
+ * Merges two ledgers: per slot the later writer wins. Commutative, associative and idempotent, so events may arrive
+ * twice and in any order; also used to merge two customers.
  */
 export function joinLedgers(left: Ledger, right: Ledger): Ledger {
   return {
@@ -78,7 +78,7 @@ export function joinLedgers(left: Ledger, right: Ledger): Ledger {
   };
 }
 
-/** Sorted, so that equal maps are equal texts. */
+/** Sorted, so that equal ledgers have equal texts. */
 function joinRecords<T>(
   left: Readonly<Record<string, T>>,
   right: Readonly<Record<string, T>>,
@@ -100,7 +100,7 @@ function later<S extends { readonly v: number; readonly id: string }>(a: S | nul
 
 type Folded = Ledger["folded"];
 
-/** Only one of two maps that are joined has folded anything, unless two customers become one: then both count. */
+/** Only one of two merged ledgers has folded orders, unless two customers are merged: then both count. */
 function joinFolded(a: Folded, b: Folded): Folded {
   if (b.refs.length === 0) return a;
   if (a.refs.length === 0) return b;

@@ -4,10 +4,10 @@ import type { Fact, Facts } from "./facts.ts";
 import { daysBetween } from "../../../lib/local-time.ts";
 import type { DaySpan } from "./window-days.ts";
 
-/** Days since the last order of somebody who has none: longer than any limit. */
+/** Days since the last order of a member without orders: greater than any limit. */
 export const NEVER_DAYS = 99_999;
 
-/** What a member has of a metric in some days. A fact counts once it is known at the end of the window. */
+/** The value of a metric of a member in a period. A fact counts once it is known at the end of the window. */
 export function metricValue(
   { facts, folded }: Facts,
   { metric, key, window }: Pick<Criterion, "metric" | "key" | "window">,
@@ -64,7 +64,7 @@ const KINDS = {
 const sumOf = (facts: readonly Fact[], of: (fact: Fact) => number): number =>
   facts.reduce((total, fact) => total + of(fact), 0);
 
-/** Days from the last order that stands to a day. */
+/** Days from the last order that was not cancelled to a day. */
 function recency(orders: readonly Fact[], day: string): number {
   const standing = new Map<string, number>();
   for (const fact of orders) standing.set(fact.order, (standing.get(fact.order) ?? 0) + fact.orders);

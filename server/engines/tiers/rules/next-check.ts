@@ -4,8 +4,9 @@ import type { Facts } from "./facts.ts";
 import { addDays } from "../../../lib/local-time.ts";
 
 /**
- * The next day on which something about a member can change without anything happening: a term, protection or grace ends, a
- * notice is due, an order begins to count, an override begins or ends. Without terms any day may move a window. Null for never.
+ * The next day on which a member's standing can change without an event: a term, protection or grace period ends, a
+ * notice is due, an order starts to count, an override starts or ends. Without terms any day may move a window. Null
+ * for never.
  */
 export function nextCheck(
   standing: Standing,

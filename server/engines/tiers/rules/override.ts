@@ -1,7 +1,7 @@
 import type { Rules } from "../schema/programme.ts";
 import type { Override, Standing } from "../schema/standing.ts";
 
-/** What a member has, the rules and somebody's word considered. */
+/** The effective level of a member after the rules and manual overrides. */
 export interface ShownTier {
   readonly level_id: string;
   readonly name: string;
@@ -11,11 +11,11 @@ export interface ShownTier {
   readonly state: "held" | "grace" | "protected" | "manual";
 }
 
-/** The override in force on a day: of several the one made last. */
+/** The override in effect on a day: of several, the one created last. */
 export const activeOverride = (overrides: readonly Override[], day: string): Override | null =>
   overrides.findLast(({ from, until }) => from <= day && (until === null || day < until)) ?? null;
 
-/** An override is a floor unless it is exact (invariant T6). One for a level that is gone says nothing. */
+/** An override is a minimum unless it is exact (invariant T6). One for a deleted level has no effect. */
 export function shownTier(
   standing: Standing,
   overrides: readonly Override[],

@@ -15,8 +15,8 @@ export interface Replayed {
 }
 
 /**
- * What becomes of a member to whom events happen one after the other, each judged on its day by the function that judges real
- * ones, and once more on the last day.
+ * Simulates a member with events one after the other, each evaluated on its day by the same function as real ones, and
+ * once more on the last day.
  */
 export function replay(
   rules: Rules,

@@ -1,11 +1,11 @@
-/** What is compared: days since the last order (less is better), orders and spend of the last 24 months. */
+/** Compared values: days since the last order (less is better), orders and spend of the last 24 months. */
 export interface RfmFigures {
   readonly recency: number;
   readonly frequency: number;
   readonly monetary: number;
 }
 
-/** Least values that score 2, 3, 4 and 5; of recency the greatest. */
+/** Minimum values that score 2, 3, 4 and 5; for recency the maximum. */
 export interface RfmCuts {
   readonly members: number;
   readonly recency: readonly number[];
@@ -35,13 +35,13 @@ export interface Rfm {
 }
 
 /**
- * Where the scores of a population change. The score of a value is 1 + ⌊5 · (members strictly worse) / N⌋, so members with
- * equal values score alike; four cuts for each figure say it all, whatever the size of the shop.
+ * The score thresholds of a population. The score of a value is 1 + ⌊5 · (members strictly worse) / N⌋, so members
+ * with equal values have equal scores; four thresholds per value are sufficient, whatever the size of the store.
  */
 export function rfmCuts(population: readonly RfmFigures[]): RfmCuts {
   return {
     members: population.length,
-    // Negated, so that more is better everywhere.
+    // Negated, so that more is always better.
     recency: cutsOf(population.map(({ recency }) => -recency)).map((cut) => -cut),
     frequency: cutsOf(population.map(({ frequency }) => frequency)),
     monetary: cutsOf(population.map(({ monetary }) => monetary)),
@@ -63,7 +63,7 @@ function cutsOf(values: readonly number[]): number[] {
   return cuts;
 }
 
-/** Scores of a member; null for one without orders, and where the shop is too small for scores to mean anything. */
+/** Scores of a member; null without orders, and if the store is too small for meaningful scores. */
 export function rfmOf(figures: RfmFigures | null, cuts: RfmCuts | null, minMembers: number): Rfm | null {
   if (figures === null || cuts === null || cuts.members < minMembers) return null;
   const r = 1 + cuts.recency.filter((cut) => figures.recency <= cut).length;

@@ -1,7 +1,7 @@
 import { showMoney } from "../../../lib/show.ts";
 import type { Finding } from "./criteria.ts";
 
-/** What is missing, in a few words: "£40.00 more of spend; 2 more orders". */
+/** What is missing, in a few words: "spend £40.00 more; 2 more orders". */
 export const showGap = (missing: readonly Finding[], currency: string): string =>
   missing.map((finding) => gapOf(finding, currency)).join("; ");
 

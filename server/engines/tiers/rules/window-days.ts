@@ -1,16 +1,16 @@
 import type { Window } from "../schema/programme.ts";
 import { addDays, addMonths } from "../../../lib/local-time.ts";
 
-/** Local dates, both included. */
+/** Local dates, inclusive. */
 export interface DaySpan {
   readonly from: string;
   readonly to: string;
 }
 
 export interface WindowAnchors {
-  /** Day of the member's first happening. */
+  /** Day of the member's first event. */
   readonly joinedOn: string;
-  /** Day since which the member holds the present level. */
+  /** Day since which the member has the current level. */
   readonly since: string;
   /** First day of the programme. */
   readonly startDate: string;
@@ -32,7 +32,7 @@ export function windowDays(window: Window, day: string, anchors: WindowAnchors):
   }
 }
 
-/** The last day of joining at or before a day; who joined on 29 February has the 28th in other years. */
+/** The last anniversary of joining on or before a day; for 29 February it is the 28th in other years. */
 function lastAnniversary(joinedOn: string, day: string): string {
   const years = Number(day.slice(0, 4)) - Number(joinedOn.slice(0, 4));
   if (years <= 0) return joinedOn;

@@ -18,7 +18,7 @@ export const EventType = z.enum([
 ]);
 export type EventType = z.output<typeof EventType>;
 
-/** Who it is about. The address is kept apart and served to nobody: mails go to it. */
+/** The customer concerned. The e-mail address is stored separately and never returned: mails are sent to it. */
 const Customer = z.strictObject({
   id: Name.meta({ description: "The store's own id of the customer" }),
   email: z.email().max(254).optional(),
@@ -96,7 +96,7 @@ export const EventOutcome = z.strictObject({
 });
 export type EventOutcome = z.output<typeof EventOutcome>;
 
-/** An event as it was taken. */
+/** An event as ingested. */
 export const TierEvent = z.strictObject({
   ...resourceFields,
   customer_id: Id,
@@ -110,7 +110,7 @@ export const TierEvent = z.strictObject({
   currency: Currency.nullable(),
   status: z.enum(["accepted", "ignored"]),
   reason: EventOutcome.shape.reason,
-  /** Of what was said, so that another event of the same name is noticed. */
+  /** Hash of the content, so that a different event with the same id is detected. */
   digest: z.string(),
 });
 export type TierEvent = z.output<typeof TierEvent>;

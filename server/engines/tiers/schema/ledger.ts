@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Currency, Instant } from "../../../core/schema.ts";
 import { Amount, Key, TIER_LIMITS } from "./programme.ts";
 
-/** A slot of the map: of several writers the highest version stays, of two equal ones the greater id. */
+/** A slot of the ledger: of several writers the highest version wins, of two equal ones the greater id. */
 const slot = { v: z.int().nonnegative(), id: z.string() };
 
 export const OrderSlot = z.strictObject({
@@ -25,7 +25,7 @@ export const RefundSlot = z.strictObject({ ...slot, at: Instant, amount: Amount,
 export type RefundSlot = z.output<typeof RefundSlot>;
 const CancelSlot = z.strictObject({ ...slot, at: Instant });
 
-/** All that is known of one order. A refund or a cancellation may come before its order: it waits here. */
+/** Everything known about one order. A refund or a cancellation may arrive before its order: it is stored here. */
 export const OrderEntry = z.strictObject({
   ref: z.string(),
   order: OrderSlot.nullable(),
@@ -37,7 +37,7 @@ export type OrderEntry = z.output<typeof OrderEntry>;
 export const MarkType = z.enum(["points", "review", "referral", "subscription_month", "form", "custom"]);
 export type MarkType = z.output<typeof MarkType>;
 
-/** A happening that is no order. */
+/** An event other than an order. */
 export const Mark = z.strictObject({
   ...slot,
   type: MarkType,
@@ -48,8 +48,8 @@ export const Mark = z.strictObject({
 export type Mark = z.output<typeof Mark>;
 
 /**
- * The per-order map: orders by a hash of their reference, marks by a hash of their name. A join of slots, so events may come twice and
- * in any order (invariants T1 and T2).
+ * The ledger: orders by a hash of their reference, marks by a hash of their id. A join of slots, so events may arrive
+ * twice and in any order (invariants T1 and T2).
  */
 export const Ledger = z.strictObject({
   orders: z.record(z.string(), OrderEntry),

@@ -3,7 +3,7 @@ import { customerSubject, mailSubject, refSubject } from "../../../core/personal
 import type { CustomerAggregate, Member } from "../schema.ts";
 import type { Recalculation } from "./recalculation.ts";
 
-// A member goes whole, with all that is kept about it: nothing of a club is needed for the books.
+// All data of a member is deleted: nothing of it is needed for accounting.
 
 export const personalMember: Personal<Member> = {
   subjects: ({ id, customer_id: customer, email, merged_from: merged }) => [

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../core/schema.ts";
 
-/** Named limits of the engine: everything a customer can fill has one. */
+/** Limits of the engine: everything a customer can create has one. */
 export const TIER_LIMITS = {
   programmes: 20,
   levels: 12,
   criteria: 8,
   benefits: 12,
-  /** Orders and other happenings that one member's map holds; older orders are folded into sums. */
+  /** Orders and other events that one member's ledger holds; older orders are folded into sums. */
   orders: 400,
   marks: 300,
   refundsPerOrder: 10,
@@ -19,7 +19,7 @@ export const TIER_LIMITS = {
   amount: 1_000_000_000_000,
 } as const;
 
-/** Counted amounts have a limit that keeps every sum of a whole map exact. */
+/** Limit of amounts that keeps every sum of a whole ledger exact. */
 export const Amount = Minor.max(TIER_LIMITS.amount);
 
 export const Metric = z.enum([
@@ -38,7 +38,7 @@ export const Metric = z.enum([
 ]);
 export type Metric = z.output<typeof Metric>;
 
-/** What channels, categories and custom happenings are called. */
+/** Names of channels, categories and custom events. */
 export const Key = z.string().regex(/^[a-z0-9_-]{1,40}$/, "Expected lower-case letters, digits, - and _.");
 
 export const Window = z.discriminatedUnion("type", [
@@ -52,7 +52,7 @@ export type Window = z.output<typeof Window>;
 
 const KEYED: ReadonlySet<Metric> = new Set<Metric>(["channel_spend", "category_spend", "custom"]);
 
-/** `lte` is for recency alone: of everything else more is better, so that nobody loses a tier by buying. */
+/** `lte` is for recency only: for everything else more is better, so that a purchase never causes a downgrade. */
 export const Criterion = z
   .strictObject({
     metric: Metric,
@@ -76,7 +76,7 @@ export type Criterion = z.output<typeof Criterion>;
 const some = z.array(Criterion).min(1).max(TIER_LIMITS.criteria);
 const Node = z.union([Criterion, z.strictObject({ all: some }), z.strictObject({ any: some })]);
 const nodes = z.array(Node).max(TIER_LIMITS.criteria);
-/** A tree of two floors; `all` of nothing is true. */
+/** A tree of two levels; an empty `all` is true. */
 export const Criteria = z.union([z.strictObject({ all: nodes }), z.strictObject({ any: nodes.min(1) })]);
 export type Criteria = z.output<typeof Criteria>;
 
@@ -129,7 +129,7 @@ export type Term = z.output<typeof Term>;
 
 const Days = z.int().min(0).max(730);
 
-/** What a customer writes of a programme. */
+/** The writable fields of a programme. */
 export const programmeFields = {
   name: z.string().trim().min(1).max(80),
   timezone: TimeZone,
@@ -170,11 +170,11 @@ export const programmeFields = {
     .meta({ description: "Mail is sent to members whose e-mail address is known from an event" }),
   levels: z.array(Level).min(1).max(TIER_LIMITS.levels),
 };
-/** The rules of a programme: all that decides about tiers. */
+/** The rules of a programme: everything that determines tiers. */
 export const Rules = z.strictObject(programmeFields);
 export type Rules = z.output<typeof Rules>;
 
-/** What a new programme has that says nothing else. */
+/** Defaults of a new programme. */
 export const programmeDefaults = {
   timezone: "Europe/London",
   currency: "GBP",
@@ -232,7 +232,7 @@ export const Programme = z.strictObject({
 });
 export type Programme = z.output<typeof Programme>;
 
-/** A programme as it was published: tiers are decided by this, not by what is being written. */
+/** A published programme: tiers are determined by this, not by the draft. */
 export const Published = z.strictObject({
   id: z.string(),
   programme_id: z.string(),

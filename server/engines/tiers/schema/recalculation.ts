@@ -26,7 +26,7 @@ export const RecalculationStatus = z.enum([
 ]);
 export type RecalculationStatus = z.output<typeof RecalculationStatus>;
 
-/** A dry run, and what becomes of it. Every commit of its work carries how far it came. */
+/** A dry run and its application or rollback. Every commit of its work records the progress. */
 export const Recalculation = z.strictObject({
   ...resourceFields,
   status: RecalculationStatus,
@@ -59,7 +59,7 @@ export const Recalculation = z.strictObject({
 });
 export type Recalculation = z.output<typeof Recalculation>;
 
-/** What a recalculation does with one member. */
+/** The effect of a recalculation on one member. */
 export const RecalculationMove = z.strictObject({
   ...resourceFields,
   recalculation_id: Id,

@@ -7,22 +7,22 @@ const held = {
   level_id: LevelId,
   rank: z.int().nonnegative(),
   since: LocalDate,
-  /** Terms that were renewed since then. */
+  /** Number of renewed terms since then. */
   renewals: z.int().nonnegative(),
   expires_on: LocalDate.nullable(),
 };
 
-/** Where a member stands by the rules, whatever somebody overrides. */
+/** The standing of a member by the rules, without overrides. */
 export const Standing = z.strictObject({
   ...held,
   state: z.enum(["held", "grace", "protected"]),
-  /** End of grace or protection: the first day that it no longer covers. */
+  /** End of grace or protection: the first day after it. */
   until: LocalDate.nullable(),
-  /** What was held before the upgrade: a refund brings it back. */
+  /** The standing before the upgrade, which a refund restores. */
   before: z.strictObject(held).nullable(),
-  /** Days before the end of the term of the last notice; null before the first. */
+  /** Days before the end of the term at the last notice; null before the first. */
   noticed: z.int().nullable(),
-  /** Last day that was judged: an evaluation never goes back behind it. */
+  /** Last evaluated day: an evaluation never goes back before it. */
   as_of: LocalDate,
 });
 export type Standing = z.output<typeof Standing>;
@@ -67,7 +67,7 @@ export const FindingView = z.strictObject({
   met: z.boolean(),
 });
 
-/** What an evaluation did. */
+/** Result of an evaluation. */
 export const Move = z.strictObject({
   kind: MoveKind,
   from: LevelId.nullable(),

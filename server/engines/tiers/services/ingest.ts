@@ -12,12 +12,12 @@ import type { Member } from "../schema.ts";
 import { judgeMember, newMember, saveMember } from "./member-book.ts";
 import type { World } from "./member-book.ts";
 
-/** Events that one commit takes: three operations each, beside the member's own. */
+/** Events per commit: three operations each, in addition to the member's own. */
 export const EVENTS_PER_COMMIT = 20;
 
 /**
- * Takes events of one customer and judges the member once, in one commit: event, map, tier, moves and mails come together or not
- * at all, so nothing has to be swept up after a crash.
+ * Ingests events of one customer and evaluates the member once, in one commit: event, ledger, tier, moves and mails
+ * are written atomically, so a crash leaves nothing to clean up.
  */
 export async function takeEvents(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function takeEvents(
   return outcomes;
 }
 
-/** The member that a customer is by now; customers who became another one are followed. */
+/** The current member of a customer; merges are followed. */
 export async function findMember(tx: Tx, customerId: string): Promise<Stored<Member> | null> {
   let found = await tx.get(members, memberId(customerId));
   for (let hops = 0; found?.value.merged_into != null && hops < MERGES_MAX; hops += 1) {
@@ -50,7 +50,7 @@ export async function findMember(tx: Tx, customerId: string): Promise<Stored<Mem
   return found;
 }
 
-/** Customers that became another one after the other. */
+/** Limit of consecutive merges of customers. */
 const MERGES_MAX = 10;
 
 async function takeOne(
@@ -101,7 +101,7 @@ async function takeOne(
   return { member: next, outcome };
 }
 
-/** Why the map cannot take an event; null when it can. */
+/** Why the ledger cannot accept an event; null if it can. */
 function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventOutcome["reason"] {
   if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel") {
     return Object.keys(ledger.marks).length >= TIER_LIMITS.marks ? "full" : null;
@@ -115,5 +115,5 @@ function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventO
   return facts.type === "refund" && refunds >= TIER_LIMITS.refundsPerOrder ? "full" : null;
 }
 
-/** Orders beyond the limit that young maps may hold, which cannot be folded. */
+/** Orders over the limit of recent orders in a ledger, which cannot be folded. */
 const ROOM = 50;

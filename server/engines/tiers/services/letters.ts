@@ -10,13 +10,13 @@ interface About {
   readonly member: Member;
   readonly aggregate: Pick<CustomerAggregate, "tier" | "retain">;
   readonly rules: Rules;
-  /** Where the member stood before all that happened in this look. */
+  /** The member's level before this evaluation. */
   readonly before: Standing | null;
 }
 
 const FALLBACK_NAME = "your shop";
 
-/** The mail that a move calls for; null where none does, nobody's address is known, or the shop sends none. */
+/** The mail for a move; null if there is none, the address is unknown, or the store has disabled mail. */
 export function letterOf(
   move: Move,
   { member, aggregate, rules, before }: About,
@@ -34,7 +34,7 @@ export function letterOf(
   };
   const { tier } = aggregate;
   if (move.kind === "downgraded" && move.cause === "term_end") {
-    // What counts is where all of it led: who is caught on the way down is told of the level that is left.
+    // Only the final result counts: a member retained on the way down is notified of the remaining level.
     const from = rules.levels.find(({ id }) => id === before?.level_id);
     if (from === undefined || tier.state === "manual" || tier.rank >= from.rank) return null;
     return {
@@ -52,7 +52,7 @@ export function letterOf(
   }
   if (move.kind !== "expiring" && move.kind !== "grace_started") return null;
   const { retain } = aggregate;
-  // Whoever was lifted by hand loses nothing at the end of the term.
+  // A member with a manual override loses nothing at the end of the term.
   if (retain === null || tier.state === "manual" || tier.level_id !== move.to) return null;
   const missing = showGap(
     move.evidence.filter(({ met }) => !met),

@@ -16,23 +16,23 @@ import type { Move, Standing } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { letterOf } from "./letters.ts";
 
-/** What judging a member needs beside the member. */
+/** What an evaluation needs in addition to the member. */
 export interface World extends RunningRules {
   readonly nowAt: string;
   readonly cuts: RfmCuts | null;
 }
 
 export interface Judged {
-  /** Where the member stood before. */
+  /** The member's level before. */
   readonly before: Standing | null;
   readonly member: Member;
   readonly aggregate: Omit<CustomerAggregate, "as_of" | "updated_at">;
   readonly moves: readonly Move[];
-  /** False when what is stored says the same already. */
+  /** False if the stored document is already equal. */
   readonly isChanged: boolean;
 }
 
-/** A customer of whom nothing is known yet. */
+/** A customer without data. */
 export const newMember = (id: string, customerId: string, nowAt: string): Member => ({
   id,
   created_at: nowAt,
@@ -52,7 +52,7 @@ export const newMember = (id: string, customerId: string, nowAt: string): Member
   merged_from: [],
 });
 
-/** Judges a member on a day. Nothing is stored. */
+/** Evaluates a member on a day. Nothing is stored. */
 export function judgeMember(member: Member, world: World, how: Pick<Question, "asOf" | "placement">): Judged {
   const { rules } = world;
   const facts = factsOf(member.ledger, rules);
@@ -63,7 +63,7 @@ export function judgeMember(member: Member, world: World, how: Pick<Question, "a
   return shownAs(member, world, { standing, facts, moves: told });
 }
 
-/** A member who is put where no rule put it: back where it stood before a recalculation. */
+/** Places a member where no rule placed it: back to its standing before a recalculation. */
 export function putBack(member: Member, world: World, standing: Standing): Judged {
   const facts = factsOf(member.ledger, world.rules);
   const move: Move = {
@@ -101,10 +101,10 @@ function shownAs(
   };
 }
 
-/** After a long outage a member may have moved more often than one commit holds: the last moves are kept. */
+/** After a long outage a member may have more moves than one commit allows: the last ones are stored. */
 export const MOVES_KEPT = 30;
 
-/** A later day alone is no reason to write, unless it was the one that the member waited for. */
+/** A later day alone is no reason to write, unless it was the member's due date. */
 function sameStanding(before: Member, after: Omit<Member, "shown">): boolean {
   if (before.next_check_on !== after.next_check_on) return false;
   const plain = ({ standing }: Pick<Member, "standing">): string =>
@@ -133,8 +133,8 @@ function endedOverride(
 }
 
 /**
- * Stages a judged member: what is kept, what is shown, the moves and their mails, in the commit of their cause.
- * `stored` is null for a new member.
+ * Stages an evaluated member: the private document, the aggregate, the moves and their mails, in the commit of their
+ * cause. `stored` is null for a new member.
  */
 export async function saveMember(
   tx: Tx,

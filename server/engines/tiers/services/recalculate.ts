@@ -23,13 +23,16 @@ import type { Judged, World } from "./member-book.ts";
 import { rollBackChunk } from "./roll-back.ts";
 
 const PAGE = 200;
-/** Operations that the members of one commit may cost; the rest of a commit's 200 is the recalculation's own. */
+/**
+ * Operations that the members of one commit may cost; the rest of a commit's 200 is reserved for the recalculation
+ * itself.
+ */
 const OPS_MAX = 180;
 const SAMPLE = 20;
 
 /**
- * Does the next step of a recalculation: one page of members, in commits that each carry how far it came. Whoever dies in between
- * goes on at the last commit, and doing a step twice changes nothing. Returns false when there is nothing left to do.
+ * Performs the next step of a recalculation: one page of members, in commits that each record the progress. After a
+ * crash it continues at the last commit, and repeating a step changes nothing. Returns false if nothing is left to do.
  */
 export async function stepRecalculation(work: Work, id: string): Promise<boolean> {
   const { job, rules } = await work.runTx(work.part, async (tx) => {
@@ -58,7 +61,7 @@ export async function stepRecalculation(work: Work, id: string): Promise<boolean
   }
 }
 
-/** Goes through all members once and says where the scores of the shop change; begins anew when it is broken off. */
+/** Processes all members once and computes the score thresholds of the store; restarts after an interruption. */
 async function measure(work: Work, job: Recalculation, rules: Rules): Promise<void> {
   const { cuts, total } = await measureShop(work, rules, job.as_of);
   await work.runTx(work.part, async (tx) => {
@@ -75,7 +78,7 @@ async function measure(work: Work, job: Recalculation, rules: Rules): Promise<vo
   });
 }
 
-/** Cuts of RFM and the number of members. */
+/** Thresholds of RFM and the number of members. */
 export async function measureShop(
   work: Work,
   rules: Rules,
@@ -96,7 +99,7 @@ export async function measureShop(
   return { cuts: rfmCuts(population), total };
 }
 
-/** The members after one, by id. Their ids are all of one length, so `~~` lies right behind an entry. */
+/** The members after one, by id. All ids have the same length, so `~~` sorts right after an entry. */
 async function readMembers({ runTx, part }: Work, after: string | null): Promise<readonly Stored<Member>[]> {
   const from = after === null ? undefined : `${after}~~`;
   const page = await runTx(part, (tx) => tx.page(members, { index: "all", limit: PAGE, from }));
@@ -129,14 +132,14 @@ const worldOf = ({ nowAt }: Work, job: Recalculation, rules: Rules): World => ({
   cuts: job.rfm,
 });
 
-/** What becomes of a member; null for one that the recalculation is not about. */
+/** The effect on a member; null if the recalculation does not include it. */
 function judgeIn(job: Recalculation, world: World, member: Member): Judged | null {
   const { level_id: level } = job.scope;
   if (level !== null && member.standing?.level_id !== level) return null;
   return judgeMember(member, world, { asOf: job.as_of, placement: job.placement });
 }
 
-/** Chunks of members whose writes fit into a commit. Only what changes costs anything; the last chunk may be empty. */
+/** Chunks of members whose writes fit into a commit. Only changes have a cost; the last chunk may be empty. */
 function toChunks(candidates: readonly Candidate[], isApplied: boolean): Candidate[][] {
   const chunks: Candidate[][] = [[]];
   let ops = 0;
@@ -152,7 +155,7 @@ function toChunks(candidates: readonly Candidate[], isApplied: boolean): Candida
   return chunks;
 }
 
-/** Documents and index entries of a member and its aggregate at most, of a move with its event, and of a letter. */
+/** Maximum of documents and index entries of a member with its aggregate, of a move with its event, and of a mail. */
 const MEMBER_OPS = 21;
 const MOVE_OPS = 5;
 const LETTER_OPS = 4;
@@ -173,7 +176,7 @@ interface Chunk {
   readonly isEnd: boolean;
 }
 
-/** One commit; false when somebody ended the recalculation meanwhile or another worker is further. */
+/** One commit; false if the recalculation was ended or another worker is ahead. */
 function commitChunk(work: Work, job: Recalculation, { world, chunk, isEnd }: Chunk): Promise<boolean> {
   return work.runTx(work.part, async (tx) => {
     const stored = await tx.require(recalculations, job.id);
@@ -205,7 +208,7 @@ function commitChunk(work: Work, job: Recalculation, { world, chunk, isEnd }: Ch
   });
 }
 
-/** Judges the member as it is now and stages what becomes of it. */
+/** Evaluates the member in its current state and stages the result. */
 async function applyTo(tx: Tx, job: Recalculation, world: World, id: string): Promise<Judged | null> {
   const stored = await tx.get(members, id);
   if (stored === null || stored.value.merged_into !== null) return null;
@@ -214,7 +217,7 @@ async function applyTo(tx: Tx, job: Recalculation, world: World, id: string): Pr
   await saveMember(tx, world, stored, judged);
   const diff = await tx.get(recalculationMoves, diffId(job.id, id));
   const { standing } = judged.member;
-  // What is undone later is what was done, not what the dry run foresaw.
+  // A rollback undoes what was done, not what the dry run predicted.
   if (isMoved(judged) && standing !== null) {
     const direction = directionOf(judged);
     if (diff === null) stageDiff(tx, job, judged, direction);

@@ -4,10 +4,10 @@ import type { Recalculation } from "../schema/recalculation.ts";
 import { putBack, saveMember } from "./member-book.ts";
 import type { Work } from "./member-book.ts";
 
-/** Members of one commit: each costs a member's operations and one move's. */
+/** Members per commit: each costs a member's operations and those of one move. */
 const MEMBERS_PER_COMMIT = 6;
 
-/** Puts the members of some diffs back where they stood; who moved since is left alone. */
+/** Restores the standing of the members of some moves; members that have moved since are skipped. */
 export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules): Promise<void> {
   await work.runTx(work.part, async (tx) => {
     const stored = await tx.require(recalculations, job.id);
