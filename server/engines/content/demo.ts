@@ -35,7 +35,7 @@ export interface ContentDemo {
   readonly budgets: readonly Budget[];
 }
 
-/** A demo text, and how far it has come. Ages are days before now; negative ones lie ahead. */
+/** A demo text and its progress. Ages are days before now; negative ones are in the future. */
 interface DemoText {
   readonly name: keyof typeof DEMO_FACTS;
   readonly content: DraftContent;
@@ -56,7 +56,7 @@ const TEXTS: readonly DemoText[] = [
 
 const SITE = "https://crumb.example";
 
-/** Ids of the demo drafts: the same in every run, and in the order of their making, as lists show them. */
+/** Ids of the demo drafts: the same in every run, and in order of creation, as lists show them. */
 const DRAFT_IDS = makeIds();
 
 function makeIds(): ReadonlyMap<string, string> {
@@ -213,7 +213,7 @@ const slugOf = ({ id, slug, locale, created_at: at }: Draft): SlugHold => ({
   moved_to: null,
 });
 
-/** Stems of the demo keyphrases, as the English stemmer gives them. */
+/** Stems of the demo keyphrases, as returned by the English stemmer. */
 const STEMS: Readonly<Record<string, readonly string[]>> = {
   "sourdough starter": ["sourdough", "starter"],
   "first sourdough loaf": ["first", "sourdough", "loaf"],
@@ -239,7 +239,7 @@ function useOf(draft: Draft): KeyphraseUse {
   };
 }
 
-/** Weeks of search figures: the first article has lost its readers, the second one gains them. */
+/** Weeks of search metrics: the first article has lost clicks, the second one gains them. */
 const WEEKS = 12;
 const CLICKS = [
   [22, 25, 31, 34, 33, 30, 24, 19, 15, 12, 11, 9],

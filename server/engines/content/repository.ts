@@ -17,27 +17,27 @@ import { Draft, Post, PostBody, Revision, Settings, SlugHold } from "./schema/dr
 import { Generation } from "./schema/generation.ts";
 import { Score } from "./schema/score.ts";
 
-/** Text of a person's as an index value: keys hold no words of anybody's. */
+/** Hash of user text as an index value: keys contain no user text. */
 export const filed = (text: string): string => sha256Hex(text.trim().toLowerCase()).slice(0, 24);
 
-/** Words of a title by which it is found. */
+/** Words of a title under which it is indexed. */
 const INDEXED_WORDS = 8;
 const wordsOf = (text: string): string[] =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [])].slice(0, INDEXED_WORDS);
 
-/** Each filter alone and together with the status. */
+/** Each filter alone and combined with the status. */
 const withStatus = (status: string, filters: readonly string[]): string[] => [
   `status.${status}`,
   ...filters.flatMap((filter) => [filter, `${filter}.${status}`]),
 ];
 
-/** Text of a score for `order`, the lowest first. */
+/** Sort key of a score, lowest first. */
 export const scoreOrder = (score: number): string => String(score).padStart(3, "0");
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 const ERASED = "erased";
 
-/** Authors and reviewers are named as the shop likes; a name that is an e-mail address tells of a person. */
+/** Names of authors and reviewers are free text; a name that is an e-mail address is personal data. */
 const personalDraft: Personal<Draft> = {
   subjects: (draft) =>
     [draft.author?.id, ...draft.approvals.map(({ by }) => by), ...draft.change_requests.map(({ by }) => by)]
@@ -60,7 +60,7 @@ export const drafts = defineCollection({
   name: "content.drafts",
   schema: Draft,
   indexes: {
-    /** By status, kind, locale, author, keyphrase, tag and word of the title; all but the first also within one status. */
+    /** By status, kind, locale, author, keyphrase, tag and title word; all except the first also within one status. */
     by: {
       values: ({ status, kind, locale, author, seo, tags, title }) =>
         withStatus(status, [
@@ -72,19 +72,19 @@ export const drafts = defineCollection({
           ...wordsOf(title).map((word) => `word.${filed(word)}`),
         ]),
     },
-    /** The longest unchanged first: read on from an instant, it is what changed since. */
+    /** Least recently changed first: read from an instant on, it lists later changes. */
     updated: { values: () => [""], order: ({ updated_at: at }) => timeOrder(at) },
-    /** What is scored as it is now, the lowest SEO score first: what wants work is on top. */
+    /** Drafts with a current score, lowest SEO score first. */
     score: {
       values: ({ scores: found }) => (found === null ? [] : [""]),
       order: ({ scores: found }) => scoreOrder(found?.seo ?? 0),
     },
-    /** What is planned, the earliest day first. */
+    /** Planned drafts, earliest day first. */
     planned: {
       values: ({ planned_for: on, status }) => (on === null || status === "archived" ? [] : [""]),
       order: ({ planned_for: on }) => on ?? "",
     },
-    /** What is to be published, the earliest first. */
+    /** Scheduled drafts, earliest first. */
     due: {
       values: ({ status }) => (status === "scheduled" ? [""] : []),
       order: ({ scheduled_at: at }) => timeOrder(at ?? ""),
@@ -98,7 +98,7 @@ export const revisions = defineCollection({
   unlisted: true,
   schema: Revision,
   indexes: {
-    /** Of a draft, the newest first. */
+    /** Per draft, newest first. */
     draft: {
       values: ({ draft_id: id }) => [id],
       order: ({ number }) => String(999_999_999 - number).padStart(9, "0"),
@@ -119,7 +119,7 @@ export const slugHolds = defineCollection({
   schema: SlugHold,
   indexes: {
     draft: { values: ({ draft_id: id }) => [id] },
-    /** Slugs that have moved, the newest move first. */
+    /** Moved slugs, newest move first. */
     moved: {
       values: ({ moved_to: to }) => (to === null ? [] : [""]),
       order: ({ updated_at: at }) => newestFirst(at),
@@ -129,19 +129,19 @@ export const slugHolds = defineCollection({
 export const slugId = (locale: string, slug: string): string =>
   derivedId("slg", NO_SECRET, [locale.toLowerCase(), slug]);
 
-/** Drafts that are gone and have left something behind. */
+/** Deleted drafts whose data has not been deleted completely. */
 export const removals = defineCollection({
   name: "content.removals",
   schema: z.strictObject({ id: Id, created_at: Instant }),
 });
 
-/** What anybody may read, by the draft's id. */
+/** Public data by the draft's id. */
 export const posts = defineCollection({
   name: "content.posts",
   unlisted: true,
   schema: Post,
   indexes: {
-    /** Live posts, the newest first: all, by locale, by tag. */
+    /** Live posts, newest first: all, by locale, by tag. */
     live: {
       values: ({ locale, tags, kind }) => [
         "",
@@ -163,17 +163,17 @@ export const scores = defineCollection({
     draft: { values: ({ draft_id: id }) => [id], order: ({ created_at: at }) => newestFirst(at) },
   },
 });
-/** A revision has one score under each version of the rules. */
+/** A revision has one score per version of the rules. */
 export const scoreId = (draftId: string, revision: number, version: number): string =>
   derivedId("scr", NO_SECRET, [draftId, String(revision), String(version)]);
 
-/** Which text stands for which keyphrase: small, so that all of a shop can be held against each other. */
+/** Keyphrases by text: small, so that all of a store can be compared. */
 export const keyphraseUses = defineCollection({
   name: "content.keyphrases",
   schema: KeyphraseUse,
   indexes: {
     stems: { values: ({ stem_key: key }) => [key] },
-    /** What stands on the site. */
+    /** Live texts. */
     live: { values: ({ is_live: isLive }) => (isLive ? [""] : []) },
   },
 });
@@ -183,7 +183,7 @@ export const articles = defineCollection({
   name: "content.articles",
   schema: Article,
   indexes: {
-    /** The newest first: the ids tell no time. */
+    /** Newest first: the ids contain no timestamp. */
     new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) },
     by: {
       values: ({ status, source, focus_keyphrase: phrase, decay }) =>
@@ -194,14 +194,14 @@ export const articles = defineCollection({
         ]),
       order: ({ created_at: at }) => newestFirst(at),
     },
-    /** By the day on which somebody should look at it again. */
+    /** By the day on which the next check is due. */
     refresh: {
       values: ({ status }) => (status === "active" ? [""] : []),
       order: ({ refresh_due_at: at }) => timeOrder(at),
     },
   },
 });
-/** A page is tracked once, by its normalised address. */
+/** A page is tracked once, by its normalised URL. */
 export const articleId = (url: string): string => derivedId("art", NO_SECRET, [url]);
 
 export const articleMetrics = defineCollection({
@@ -210,14 +210,14 @@ export const articleMetrics = defineCollection({
   schema: ArticleMetrics,
 });
 
-/** Fetches of tracked articles: asked for, at work, and what they found. */
+/** Checks of tracked articles: queued, running, and results. */
 export const inspections = defineCollection({
   name: "content.inspections",
   unlisted: true,
   schema: Inspection,
   indexes: {
     article: { values: ({ article_id: id }) => [id] },
-    /** What waits, the oldest first. */
+    /** Queued checks, oldest first. */
     waiting: {
       values: ({ status }) => (status === "queued" ? [""] : []),
       order: ({ created_at: at }) => timeOrder(at),
@@ -267,9 +267,9 @@ export const DEFAULT_SETTINGS: Settings = {
 export const readSettings = async (tx: Tx): Promise<Settings> =>
   (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
 
-/** A revision of a draft that is there: a draft names only revisions that were written with it. */
+/** A revision of an existing draft: a draft only refers to revisions written with it. */
 export const readRevision = async (tx: Tx, draftId: string, number: number): Promise<Stored<Revision>> =>
   tx.require(revisions, revisionId(draftId, number));
 
-/** Ids that follow from what they are about are no secret. */
+/** Ids derived from their subject are not secret. */
 const NO_SECRET = new Uint8Array();

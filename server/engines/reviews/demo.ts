@@ -26,7 +26,7 @@ import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts"
 const HOUR_MS = 3_600_000;
 const SHOP = "Demo Bakery";
 
-/** A bakery with some sixty reviews, questions, orders and invitations. The same instant gives the same documents. */
+/** A bakery with about sixty reviews, questions, orders and invitations. The same instant gives the same documents. */
 export function demoReviews(now: number) {
   const newId = createDemoIds(now);
   const nowAt = toInstant(now);
@@ -64,7 +64,7 @@ export function demoReviews(now: number) {
   };
 }
 
-/** Ids that follow from the instant: made by a clock of its own, with randomness that is none. */
+/** Deterministic ids for the instant. */
 function createDemoIds(now: number): (prefix: string, agoMs: number) => string {
   let n = 0;
   return (prefix, agoMs) => {
@@ -83,7 +83,7 @@ interface Making {
   readonly newId: (prefix: string, agoMs: number) => string;
 }
 
-/** Reviews were written over the last hundred days, one every forty hours or so. */
+/** Reviews of the last hundred days, about one every forty hours. */
 const agoOf = (at: number): number => (DEMO_REVIEWS.length - at) * 40 * HOUR_MS;
 const mailOf = (name: string): string => `${name.toLowerCase()}@mail.example`;
 
@@ -216,7 +216,7 @@ function orderOf(about: {
   };
 }
 
-/** Orders of the last weeks, by what became of their invitations. */
+/** Recent orders by the status of their invitations. */
 const OPEN_ORDERS: readonly InvitationStatus[] = [
   "scheduled",
   "scheduled",

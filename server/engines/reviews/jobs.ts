@@ -24,7 +24,7 @@ const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
 });
 
 const PAGE = 50;
-/** Documents that one run works on; the rest waits for the next. */
+/** Documents per run; the rest is left to the next run. */
 const RUN_MAX = 1_000;
 
 const invite: Job = {
@@ -35,7 +35,7 @@ const invite: Job = {
   run: (work) => inviteDue(work),
 };
 
-/** Works through invitations that are due, each in a commit of its own. One that fails does not keep the others waiting. */
+/** Processes due invitations, each in its own commit, so that a failure does not affect the others. */
 async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
   const counts = { sent: 0, waited: 0, ended: 0, failed: 0 };
   let cursor: string | undefined;
@@ -73,7 +73,7 @@ const settle: Job = {
   run: (work) => settleErasures(work),
 };
 
-/** Ends what a person's erasure began: the words are gone already, now the rating leaves the averages. */
+/** Completes erasures: the text is already deleted, now the rating is removed from the averages. */
 async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
   const env = envOfJob(work);
   const counts = { reviews: 0, answers: 0 };
@@ -117,7 +117,7 @@ const rebuild: Job = {
   },
 };
 
-/** A day is looked at; a second one leaves room for clocks. */
+/** One day, and a second one to allow for clock differences. */
 const TRACE_MS = 2 * DAY_MS;
 
 const sweep: Job = {

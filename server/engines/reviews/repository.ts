@@ -23,13 +23,13 @@ import {
 } from "./schema/records.ts";
 import { AttributeDefinition, Group, Membership, Policy, Settings } from "./schema/settings.ts";
 
-/** Who an author is to the privacy service. */
+/** The author's id for the privacy service. */
 const subjectsOf = (email: string | null, customerId: string | null): string[] => [
   ...(email === null ? [] : [email.toLowerCase()]),
   ...(customerId === null ? [] : [`customer:${customerId}`]),
 ];
 
-/** What goes whole when it is about a person. */
+/** Documents that are deleted completely when they concern the person. */
 const whole = <T>(subjects: (value: T) => readonly string[]): Personal<T> => ({
   subjects,
   erased: () => null,
@@ -44,20 +44,20 @@ export const reviews = defineCollection({
   name: "reviews.reviews",
   schema: Review,
   indexes: {
-    /** By the day it was written: an import brings old ones. */
+    /** By creation date: an import contains old ones. */
     new: { values: () => [""], order: ({ submitted_at: at }) => newestFirst(at) },
     by: {
       values: (review) => [...filedUnder(review), ...(review.erase_asked ? ["erase_asked"] : [])],
       order: ({ submitted_at: at }) => newestFirst(at),
     },
-    /** What readers found helpful first, by the lower bound of the share; then the newest. */
+    /** Most helpful first, by the lower bound of the share; then newest first. */
     helpful: {
       values: ({ status, target }) =>
         status === "published" ? ["published", `published.${filedTarget(target)}`] : [],
       order: ({ helpful, submitted_at: at }) =>
         String(1_000_000 - Math.round(helpful.lower_bound * 1e6)).padStart(7, "0") + newestFirst(at),
     },
-    /** The last that was published of a target, and of all. */
+    /** Latest published reviews of a target, and of all. */
     published: {
       values: ({ published_at: at, status, target }) =>
         at === null || status !== "published" ? [] : ["all", filedTarget(target)],
@@ -70,7 +70,7 @@ export const reviews = defineCollection({
   },
 });
 
-/** One review of one author about one target and order. */
+/** The unique review of an author about a target and order. */
 export const slotId = (target: Target, author: string, orderId: string | null): string =>
   derivedId("slt", new Uint8Array(), [target.type, target.id, author, orderId ?? ""]);
 export const slots = defineCollection({ name: "reviews.slots", unlisted: true, schema: Slot });
@@ -103,7 +103,7 @@ export const ballots = defineCollection({
   unlisted: true,
   schema: Ballot,
   indexes: {
-    /** To forget those of what is erased. */
+    /** To delete those of an erased post. */
     subject: { values: ({ subject_id: id }) => [id], order: ({ at }) => timeOrder(at) },
   },
 });
@@ -157,7 +157,7 @@ export const answers = defineCollection({
 });
 
 export const orderId = (id: string): string => derivedId("ord", new Uint8Array(), [id]);
-/** Hash of an address, for keys: the address itself is in none. */
+/** Hash of an e-mail address for keys, which never contain the address itself. */
 export const addressHash = (email: string): string => sha256Hex(email.trim().toLowerCase()).slice(0, 40);
 export const orders = defineCollection({
   name: "reviews.orders",
@@ -171,7 +171,7 @@ export const orders = defineCollection({
   },
   personal: whole(({ customer }: Order) => subjectsOf(customer.email, customer.id)),
 });
-/** One invitation an order. */
+/** One invitation per order. */
 export const invitationId = (id: string): string => derivedId("rvi", new Uint8Array(), [id]);
 export const invitations = defineCollection({
   name: "reviews.invitations",

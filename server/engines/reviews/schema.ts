@@ -32,11 +32,11 @@ export const Body = z.string().trim().max(5000);
 export const Points = z.array(z.string().trim().min(1).max(200)).max(10);
 const Key = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "Expected a key such as crumb_texture.");
 const KEYS_MAX = 20;
-/** Answers to the shop's own questions that can be counted: a number on a scale, or one of the options. */
+/** Countable answers to custom attributes: a number on a scale, or one of the options. */
 export const AttributeValues = z
   .record(Key, z.union([z.int(), z.string().max(60)]))
   .refine((value) => Object.keys(value).length <= KEYS_MAX, `At most ${KEYS_MAX} attributes are allowed.`);
-/** Answers in words, which nobody counts. */
+/** Text answers, which are not counted. */
 const Remarks = z.record(Key, z.string().max(200));
 
 export const Moderation = z.strictObject({
@@ -56,7 +56,7 @@ export const Verification = z.strictObject({
 });
 export type Verification = z.output<typeof Verification>;
 
-/** What stood there before a change: the original is never lost. */
+/** The text before a change: the original is never lost. */
 const Edit = z.strictObject({
   at: Instant,
   by: z.enum(["author", "shop"]),
@@ -146,7 +146,7 @@ export const Review = z.strictObject({
 });
 export type Review = z.output<typeof Review>;
 
-/** A review as anybody may see it: published, and nothing of the person but the name they chose. */
+/** The public form of a review: published, without personal data except the display name. */
 export const PublicReview = z.strictObject({
   id: Review.shape.id,
   target: Target,

@@ -1,7 +1,7 @@
 import type { DraftContent } from "../schema/draft.ts";
 import { NO_SEO } from "../schema/draft.ts";
 
-/** The blog of the demo bakery. The texts are HTML of the allow-list, so that what is shown is what is written. */
+/** The blog of the demo bakery. The texts use only allowed HTML, so that the output equals the source. */
 
 const ADA = { id: "ada", name: "Ada Baker", url: "https://crumb.example/about/ada" };
 const TOM = { id: "tom", name: "Tom Miller", url: null };

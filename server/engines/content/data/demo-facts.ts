@@ -1,14 +1,14 @@
 import type { Judged } from "../services/judge.ts";
 import type { KeyphraseFacts, SeoFacts } from "../rules/seo-facts.ts";
 
-/** What the text model finds in a demo text. */
+/** Facts that the text model extracts from a demo text. */
 export interface DemoFacts extends Pick<Judged, "formulas" | "counts" | "text_model" | "icu" | "locale"> {
   readonly facts: SeoFacts;
-  /** What answeros makes of it on the day it is changed. */
+  /** Its answeros score on the day it is changed. */
   readonly aeo: number;
 }
 
-/** What tells one demo text from another. */
+/** The differences between the demo texts. */
 interface Found extends Pick<DemoFacts, "aeo" | "counts" | "formulas"> {
   readonly keyphrase: Pick<
     KeyphraseFacts,
@@ -16,18 +16,18 @@ interface Found extends Pick<DemoFacts, "aeo" | "counts" | "formulas"> {
   >;
   readonly subheadings: KeyphraseFacts["subheadings"];
   readonly longest: { readonly section: number; readonly paragraph: number };
-  /** All of them have an alternative text that holds the keyphrase. */
+  /** All of them have an alt text with the keyphrase. */
   readonly images: number;
   readonly hasListOrTable: boolean;
   readonly meta: Pick<SeoFacts["meta"], "titlePx" | "descriptionChars" | "slugChars">;
-  /** All of them may be followed. */
+  /** All of them can be followed. */
   readonly links: { readonly internal: number; readonly outbound: number };
   readonly reading: Pick<SeoFacts["reading"], "passiveSentences" | "transitionSentences" | "sameStart">;
 }
 
 /**
- * The facts of the demo texts, worked out by the text model and kept, since a seed is made at once and reading a text
- * takes loading its tools. A test holds them against the texts.
+ * Precomputed facts of the demo texts: seeding is synchronous, and analysing a text requires loading its tools. A test
+ * compares them with the texts.
  */
 export const DEMO_FACTS = {
   FIRST_LOAF: whole({
@@ -208,7 +208,7 @@ export const DEMO_FACTS = {
   }),
 } satisfies Readonly<Record<string, DemoFacts>>;
 
-/** With what they all have in common, and what is told twice. */
+/** With the facts that all of them share. */
 function whole({ aeo, counts, formulas, ...found }: Found): DemoFacts {
   const { hasListOrTable, images, keyphrase, links, longest, meta, reading, subheadings } = found;
   return {

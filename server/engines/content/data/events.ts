@@ -21,7 +21,7 @@ const budget = (what: string, summary: string): EventType => ({
   },
 });
 
-/** What the engine tells, and what is told of its budgets. */
+/** Events of the engine and of its AI budgets. */
 export const CONTENT_EVENTS: readonly EventType[] = [
   draft("created", "A draft was created.", "draft"),
   draft("submitted", "A review was requested.", "in_review"),

@@ -3,7 +3,7 @@ import type { TechnicalFacts } from "../rules/technical.ts";
 
 export type CrawlFacts = Pick<TechnicalFacts, "uncrawlable" | "hreflang" | "canonicals" | "images" | "links">;
 
-/** What of a whole page a crawler looks at beside its text: every link, image and alternate, wherever it stands. */
+/** What a crawler reads in a whole page besides its text: all links, images and alternates. */
 export async function readCrawl(html: string): Promise<CrawlFacts> {
   const $ = await loadPage(html);
   const attributes = (selector: string, ...names: readonly string[]) =>
@@ -33,7 +33,7 @@ export async function readCrawl(html: string): Promise<CrawlFacts> {
   };
 }
 
-/** A link of script, or without a target; a mere anchor and what says it is no link are none. */
+/** A script link, or one without a target; an anchor or an element that is explicitly not a link is excluded. */
 function isUncrawlable(
   href: string | undefined,
   role: string | undefined,

@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<string, keyof ImportRow>> = {
   title: "title",
 };
 
-/** Reads CSV with a header that names a column `url` and, if wanted, `keyphrase` and `title`. */
+/** Parses CSV with a header that contains `url` and optionally `keyphrase` and `title`. */
 export function readArticleRows(csv: string): ReadRows {
   let lines: string[][];
   try {

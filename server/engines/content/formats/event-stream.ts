@@ -1,9 +1,8 @@
-/** One event as Server-Sent Events carry it (HTML Living Standard §9.2). JSON holds no bare line break. */
+/** One event in the format of Server-Sent Events (HTML Living Standard §9.2). JSON contains no bare line break. */
 const toEvent = (type: string, data: unknown): string => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * Events as a stream of bytes. When the reader goes away, the source is told by `return`, as a loop that is left early
- * tells it.
+ * Events as a byte stream. When the reader disconnects, `return` is called on the source, as when a loop ends early.
  */
 export function toEventStream(
   events: AsyncIterator<{ readonly type: string; readonly data: unknown }>,

@@ -1,6 +1,6 @@
 import type { Post, Settings } from "../schema/draft.ts";
 
-/** A post with its text, as feeds carry it. */
+/** A post with its text, for feeds. */
 export interface FeedEntry {
   readonly post: Post;
   readonly html: string;
@@ -10,13 +10,13 @@ export type FeedFormat = "rss" | "atom" | "json";
 
 export interface FeedAbout {
   readonly settings: Settings;
-  /** Where the feed itself is read. */
+  /** URL of the feed itself. */
   readonly feedUrl: string;
-  /** Of the newest change, or of the settings where there is no post. */
+  /** Time of the newest change, or of the settings without posts. */
   readonly updatedAt: number;
 }
 
-/** Writes a feed of posts, which come newest first. Characters that XML 1.0 cannot carry are left out. */
+/** Writes a feed of posts, newest first. Characters that XML 1.0 does not allow are removed. */
 export async function writeFeed(
   format: FeedFormat,
   { settings, feedUrl, updatedAt }: FeedAbout,
@@ -41,7 +41,7 @@ export async function writeFeed(
 function toItem(post: Post, html: string, site: string) {
   const link = post.url ?? site;
   return {
-    // The id outlives a change of the address, and a reader knows the post by it.
+    // The id does not change with the URL, and readers identify the post by it.
     id: `urn:content:${post.id}`,
     guid: `urn:content:${post.id}`,
     title: plain(post.title),
@@ -62,12 +62,12 @@ function toItem(post: Post, html: string, site: string) {
   };
 }
 
-/** XML 1.0 §2.2 has no place for most control characters, escaped or not. */
+/** XML 1.0 §2.2 does not allow most control characters, escaped or not. */
 const plain = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "");
 
-/** Writes a sitemap (sitemaps.org 0.9) of posts that stand somewhere and may be indexed. */
+/** Writes a sitemap (sitemaps.org 0.9) of posts with a URL that are indexable. */
 export async function writeSitemap(posts: readonly Post[]): Promise<string> {
   const { create } = await import("xmlbuilder2");
   const root = create({ version: "1.0", encoding: "UTF-8" }).ele(
@@ -76,7 +76,7 @@ export async function writeSitemap(posts: readonly Post[]): Promise<string> {
   );
   for (const { url, seo, updated_at } of posts) {
     if (url === null || seo.robots.noindex) continue;
-    // A page that names another one as the original is not listed beside it.
+    // A page with another canonical URL is not listed.
     if (seo.canonical_url !== null && seo.canonical_url !== url) continue;
     const entry = root.ele("url");
     entry.ele("loc").txt(url);

@@ -1,12 +1,15 @@
 import { cutDeep } from "../../../lib/text/depth.ts";
 
-/** Addresses of a sitemap, or of the sitemaps that an index names. */
+/** URLs of a sitemap, or of the sitemaps in an index. */
 export interface Sitemap {
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];
 }
 
-/** Reads a sitemap (sitemaps.org 0.9) or an index of them; null for what is neither. No entity is resolved but XML's own. */
+/**
+ * Parses a sitemap (sitemaps.org 0.9) or a sitemap index; null for anything else. Only XML's predefined entities are
+ * resolved.
+ */
 export async function readSitemap(text: string): Promise<Sitemap | null> {
   const { load } = await import("cheerio/slim");
   const $ = load(await cutDeep(text, true), { xml: true });

@@ -12,15 +12,15 @@ import type { Settings } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { newArticle, queueInspection, trackArticle } from "../services/article-book.ts";
 
-/** Rows of one commit; an article with its keyphrase and its check takes some sixteen operations. */
+/** Rows per commit; an article with its keyphrase and its check takes about sixteen operations. */
 const ROWS = 10;
 const STEPS_MAX = 100;
-/** Sitemaps that one index may lead to. */
+/** Sitemaps per index. */
 const SITEMAPS_MAX = 20;
 const ERRORS_KEPT = 50;
 const SITEMAP_BYTES = 5_000_000;
 
-/** Goes on with imports where they stand: fetches a sitemap, then tracks its pages some at a time. */
+/** Continues imports: fetches a sitemap, then tracks its pages in batches. */
 export const importArticles: Job = {
   id: "content.import-articles",
   summary: "Tracks the pages of imported sitemaps and CSV files",
@@ -41,7 +41,7 @@ export const importArticles: Job = {
   },
 };
 
-/** Reads the sitemap, and the ones it names, into rows; what is not to be had ends the import. */
+/** Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. */
 async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
   const found = await pagesOf(work, url ?? "").catch((error: unknown) => {
     if (error instanceof OutgoingError) return error.message;
@@ -79,7 +79,7 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
   });
 }
 
-/** Addresses of all pages, or why there are none. */
+/** URLs of all pages, or the reason why there are none. */
 async function pagesOf({ ports, signal }: JobContext, url: string): Promise<string[] | string> {
   const waiting = [url];
   const seen = new Set<string>();
@@ -95,11 +95,11 @@ async function pagesOf({ ports, signal }: JobContext, url: string): Promise<stri
     pages.push(...sitemap.pages);
     waiting.push(...sitemap.sitemaps);
   }
-  // One character more than an address may have, so that a longer one is refused and not cut.
+  // One character more than allowed, so that a longer URL is refused and not truncated.
   return pages.map((page) => page.slice(0, 1_001));
 }
 
-/** Tracks the next rows of an import, in one commit with how far it is. */
+/** Tracks the next rows of an import, in one commit with the progress. */
 async function importSome(tx: Tx, work: JobContext, id: string): Promise<void> {
   const [before, waiting] = [await tx.get(urlImports, id), await tx.get(importRows, id)];
   if (before === null || before.value.finished_at !== null) return;

@@ -10,11 +10,11 @@ import { inspectPage } from "../services/inspect-page.ts";
 import type { Found } from "../services/inspect-page.ts";
 import { neighboursOf } from "../services/score-draft.ts";
 
-/** Pages of one run: each may take seconds, and other stores wait. */
+/** Pages per run: each may take seconds, and other stores wait. */
 const PAGES_MAX = 20;
 const HISTORY = 12;
 
-/** Fetches the tracked pages that were asked for, one after the other. */
+/** Fetches the requested pages one after the other. */
 export const inspectArticles: Job = {
   id: "content.inspect-articles",
   summary: "Fetches and checks tracked articles that are due",
@@ -40,7 +40,7 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
     if (article === null) return null;
     const { draft_id: twin } = article.value;
     const neighbours = neighboursOf(tx, await readSettings(tx), { id: articleId, twin });
-    // Nothing is written here: the answers of other servers are not waited for inside what must be committed.
+    // Nothing is written here: responses of other servers must not delay a commit.
     return inspectPage(ports.fetch, article.value, neighbours, signal);
   });
   if (signal.aborted) return;
@@ -49,7 +49,7 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
 
 async function record(tx: Tx, id: string, found: Found | null, nowAt: string): Promise<void> {
   const before = await tx.get(inspections, id);
-  // Another node has seen to it.
+  // Another node has already done it.
   if (before === null || before.value.status !== "queued") return;
   const article = await tx.get(articles, before.value.article_id);
   if (found === null || article === null) {
@@ -119,7 +119,7 @@ function withFound(
       page === null
         ? article.links
         : { ...article.links, internal_out: page.internalOut, broken: page.broken },
-    // A text that was renewed has its time again.
+    // The due date of a changed text starts over.
     refresh_due_at: changed ? toInstant(fromInstant(nowAt) + refreshDays * DAY_MS) : article.refresh_due_at,
   };
 }

@@ -5,10 +5,10 @@ import { drafts, readSettings } from "../repository.ts";
 import { emitDraft, goLive } from "../services/draft-book.ts";
 
 const PAGE = 20;
-/** Posts of one run; the rest waits for the next. */
+/** Posts per run; the rest is left to the next one. */
 const POSTS_MAX = 500;
 
-/** Publishes what is scheduled for now or before. Done twice it does nothing: the status is read in the same commit. */
+/** Publishes drafts whose scheduled time has come. Idempotent: the status is read in the same commit. */
 export const publishDue: Job = {
   id: "content.publish-due",
   summary: "Publishes scheduled drafts and records the delay",
@@ -42,7 +42,7 @@ const publishOne = ({ runTx, part, now, nowAt, newId }: JobContext, id: string):
   runTx(part, async (tx) => {
     const before = await tx.get(drafts, id);
     const at = before?.value.scheduled_at ?? null;
-    // Somebody unscheduled it, or another node was faster.
+    // It was unscheduled, or another node was faster.
     if (before === null || before.value.status !== "scheduled" || at === null || fromInstant(at) > now)
       return false;
     const desk = { tx, settings: await readSettings(tx), nowAt, by: "content.publish-due" };

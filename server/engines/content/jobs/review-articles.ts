@@ -8,7 +8,7 @@ import { CONTENT_LIMITS } from "../schema.ts";
 const PAGE = 100;
 const CANNIBALS_KEPT = 20;
 
-/** Tells each article which other live texts stand for its keyphrase, and how many tracked pages link to it. */
+/** Records for each article which other live texts have its keyphrase, and how many tracked pages link to it. */
 export const reviewArticles: Job = {
   id: "content.review-articles",
   summary: "Finds articles that compete for a keyphrase, and counts links between articles",
@@ -27,7 +27,7 @@ export const reviewArticles: Job = {
   },
 };
 
-/** Keyphrases of what stands on the site, the newest first, as many as are compared at once. */
+/** Keyphrases of live texts, newest first, up to the number that is compared at once. */
 export async function liveUses(tx: Tx): Promise<KeyphraseUse[]> {
   const found: KeyphraseUse[] = [];
   let cursor: string | undefined;

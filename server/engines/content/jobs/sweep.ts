@@ -5,7 +5,7 @@ import { forgetSome } from "../services/forget-draft.ts";
 
 const COMMITS_MAX = 100;
 
-/** Removes what deleted drafts left behind, some in each commit. */
+/** Deletes what deleted drafts left behind, in batches. */
 export const sweepDrafts: Job = {
   id: "content.sweep-drafts",
   summary: "Deletes the revisions and scores of deleted drafts",

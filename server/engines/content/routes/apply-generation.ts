@@ -77,7 +77,7 @@ export const apply = defineRoute({
       message: `Applies ${generation.operation} ${id}`,
       source: "ai",
     });
-    // What goes live at its hour without another look always holds to the gate.
+    // Content that goes live later without another check must always pass the publishing checks.
     if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
       await passGate(desk, ctx, stored.value);
     }

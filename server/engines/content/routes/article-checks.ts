@@ -216,7 +216,7 @@ const getImport = defineRoute({
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
 });
 
-/** Static paths first: no article is called imports. */
+/** Static paths first: no article has the id imports. */
 export const articleCheckRoutes = [
   createImport,
   listImports,

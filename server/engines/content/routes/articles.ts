@@ -148,7 +148,7 @@ const updateArticle = defineRoute({
   },
 });
 
-/** Checks that are removed with their article; the job keeps fewer. */
+/** Checks deleted with their article; the job stores fewer. */
 const CHECKS_MAX = 40;
 
 const removeArticle = defineRoute({

@@ -70,7 +70,7 @@ const createBudget = defineRoute({
   },
 });
 
-/** One limit, in money or in tokens: two could contradict each other in what they tell. */
+/** One limit, in money or in tokens: two could contradict each other. */
 function refuseLimits({ limit_micros: micros, limit_tokens: tokens }: Budget): void {
   if ((micros === null) === (tokens === null)) {
     throw invalidField(["limit_micros"], "Specify either limit_micros or limit_tokens.");

@@ -37,20 +37,20 @@ const Reviewer = z
 const params = { id: IDS.draft };
 const at = "2026-06-01T09:05:00.000Z";
 
-/** What an action finds: the draft in a state that takes it, and the status that it leads to. */
+/** The draft in a status that allows the action, and the resulting status. */
 interface Step {
   readonly desk: Desk;
   readonly before: Stored<Draft>;
 }
 
-/** The draft, and 409 unless its state takes the action. */
+/** The draft, or 409 if its status does not allow the action. */
 async function open(ctx: Ctx, id: string, action: DraftAction): Promise<Step> {
   const before = await ctx.current(drafts, id);
   requireAllowed(before.value, action);
   return { before, desk: await deskOf(ctx) };
 }
 
-/** Writes the draft with the members that an action changes. */
+/** Writes the draft with the fields that an action changes. */
 async function change({ desk, before }: Step, members: Partial<Draft>): Promise<Stored<Draft>> {
   const next = { ...before.value, ...members, updated_at: desk.nowAt, updated_by: desk.by };
   await noteDraft(desk.tx, next);

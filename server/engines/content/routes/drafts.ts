@@ -101,7 +101,7 @@ const createDraft = defineRoute({
   },
 });
 
-/** What nothing has happened to yet. */
+/** Initial values of a draft. */
 const UNSEEN = {
   status: "draft",
   scheduled_at: null,
@@ -209,7 +209,7 @@ const updateDraft = defineRoute({
     });
     const { status, revision } = stored.value;
     const isChanged = revision !== before.value.revision;
-    // What is live, or will be without another look, always holds to the gate.
+    // Content that is live, or goes live without another check, must always pass the publishing checks.
     if (isChanged && (status === "published" || status === "scheduled")) {
       const scores = await passGate(desk, ctx, stored.value);
       if (scores !== stored.value.scores) {
@@ -220,7 +220,7 @@ const updateDraft = defineRoute({
   },
 });
 
-/** A patch in its two parts: what is said of the draft, and what makes a revision. */
+/** A patch in two parts: fields of the draft, and fields that create a revision. */
 function partsOf({
   kind,
   planned_for,

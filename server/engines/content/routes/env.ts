@@ -16,7 +16,7 @@ import type { DraftContent } from "../schema/draft.ts";
 export const DraftView = withVersion(Draft);
 export const IdParams = z.object({ id: Id });
 
-/** The transaction of a request with all that a write of drafts needs to know. */
+/** The transaction of a request with everything that writing drafts needs. */
 export const deskOf = async (ctx: Ctx): Promise<Desk> => ({
   tx: ctx.tx,
   settings: await readSettings(ctx.tx),
@@ -24,7 +24,7 @@ export const deskOf = async (ctx: Ctx): Promise<Desk> => ({
   by: ctx.caller,
 });
 
-/** Throws 409 `invalid_transition` with what may be done instead. */
+/** Throws 409 `invalid_transition` with the allowed actions. */
 export function requireAllowed(draft: Draft, action: DraftAction): void {
   if (isAllowed(draft, action)) return;
   const allowed = allowedActions(draft).join(", ");
@@ -36,8 +36,9 @@ export function requireAllowed(draft: Draft, action: DraftAction): void {
 }
 
 /**
- * Throws 422 `publish_gate`, with one place for each reason, where the content may not go live. Gives the draft's scores,
- * which the gate may have worked out.
+ * Throws 422 `publish_gate`, with one entry per failed check, if the content must not go live. Returns the draft's
+ * scores,
+ * which may have been computed for this.
  */
 export async function passGate(
   desk: Desk,

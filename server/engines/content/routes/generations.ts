@@ -101,7 +101,7 @@ const create = defineRoute({
   },
 });
 
-/** What is asked of the provider, and the revision that it is made from. */
+/** The request to the provider, and the revision used as input. */
 async function requestOf(
   body: GenerationRequest,
   ctx: Ctx,
@@ -164,7 +164,7 @@ const toGeneration = (result: AiResult, about: About, { nowAt }: Pick<Ctx, "nowA
   override: null,
 });
 
-/** The events of the provider; the generation is stored before `done` tells of it. */
+/** Events of the provider; the generation is stored before `done` is sent. */
 async function streamed(ctx: Ctx, request: AiRequest, about: About) {
   const events = await ctx.ports.ai.stream(request);
   const { runTx } = ctx;
@@ -184,7 +184,7 @@ async function streamed(ctx: Ctx, request: AiRequest, about: About) {
   }
   return raw("text/event-stream; charset=utf-8", toEventStream(written()), {
     status: 201,
-    // It is there once `done` has told of it.
+    // It is stored before `done` is sent.
     headers: { "Cache-Control": "no-store", Location: `/v1/content/generations/${about.id}` },
   });
 }

@@ -65,7 +65,7 @@ export const listDrafts = defineRoute({
 
 type Query = z.output<typeof ListDrafts>;
 
-/** The one value of the index that serves the filters. */
+/** The index value for the filters. */
 function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
   index?: string;
   value?: string;
@@ -89,7 +89,7 @@ function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
 const FACETS = ["status", "kind", "locale", "author", "keyphrase", "tag", "q"] as const;
 type Filter = keyof Query;
 
-/** Throws 422 where a list that an index of its own serves is asked for with further filters. */
+/** Throws 422 if a list with its own index is combined with other filters. */
 function refuseOthers(query: Query, by: Filter, others: readonly Filter[]): void {
   if (others.some((name) => query[name] !== undefined))
     throw invalidParameter(by, "Cannot be combined with other filters.");

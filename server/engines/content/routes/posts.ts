@@ -80,7 +80,7 @@ const getPost = defineRoute({
     const { locale } = await readSettings(tx);
     const held = await tx.get(slugHolds, slugId(query.locale ?? locale, slug));
     const post = held === null ? null : await tx.get(posts, held.value.draft_id);
-    // A draft holds its slug before it is published, and one that is staged before it is live.
+    // A draft reserves its slug before it is published, and a staged slug before it is live.
     const isShown = post !== null && (post.value.slug === slug || held?.value.moved_to !== null);
     if (!isShown) throw fail("not_found", "No published post with this slug.");
     const body = await tx.get(postBodies, post.id);
@@ -138,7 +138,7 @@ const TYPES: Readonly<Record<FeedFormat, string>> = {
   json: "application/feed+json; charset=utf-8",
 };
 
-/** What a reader of the JSON Feed may rely on; the rest is in its specification. */
+/** The part of the JSON Feed that clients can rely on; for the rest see its specification. */
 const JsonFeed = z.looseObject({ version: z.string(), title: z.string(), items: z.array(z.looseObject({})) });
 
 const feed = (format: FeedFormat) =>

@@ -132,7 +132,7 @@ const submissionOf = (body: z.output<typeof AnalysisRequest>): Submission => ({
   canonical: body.seo.canonical_url ?? null,
 });
 
-/** The text as other engines judge it: as new as it can be. */
+/** The text as scored by other engines: the newest version. */
 const textOf = (
   { title, seo }: z.output<typeof AnalysisRequest>,
   { locale, format, body, canonical, robots }: Submission,

@@ -4,7 +4,7 @@ import { settingsRoutes as routesOf } from "../../../core/settings-routes.ts";
 import { DEFAULT_SETTINGS, settingsDocs } from "../repository.ts";
 import { Settings, settingsFields } from "../schema/draft.ts";
 
-/** Links of posts are written when they are published: another site_url holds for those that are published from then on. */
+/** URLs of posts are computed when they are published: a new site_url applies to later publications. */
 export const settingsRoutes = routesOf({
   engine: "content",
   scope: "manage",

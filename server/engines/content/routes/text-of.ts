@@ -9,7 +9,7 @@ import { contentOf } from "../rules/revision-content.ts";
 import type { Draft } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** What the engine answers to the others. */
+/** The port for other engines. */
 export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
   async textOf(tx, { kind, id }) {
     const draft = (await tx.get(drafts, id))?.value ?? null;
@@ -25,7 +25,7 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
     const before = await tx.get(drafts, change.draft_id);
     if (before === null) return null;
     const { status } = before.value;
-    // It would go live at its hour as nobody has seen it, past the gate that it was let through.
+    // Otherwise it would go live at the scheduled time unreviewed, bypassing the publishing checks.
     if (status === "scheduled") {
       throw fail("conflict", "The draft is scheduled. Unschedule it to change it.", { code: "not_editable" });
     }
@@ -45,7 +45,7 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
   },
 };
 
-/** Which paragraphs an AI wrote, and which of its claims somebody let pass. */
+/** Which paragraphs an AI wrote, and which claims were overridden. */
 function withChange(ai: Draft["ai"], before: string, change: DraftChange): Draft["ai"] {
   const { source, override, by, now_at: at } = change;
   const written = source === "ai" ? newParagraphs(before, change.body) : [];

@@ -3,15 +3,15 @@ import type { Generation } from "../schema/generation.ts";
 import { newParagraphs, paragraphHashes } from "./provenance.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** A draft's content with a generation in it, and the paragraphs that came from it. */
+/** A draft's content with an applied generation, and the paragraphs that came from it. */
 export interface Applied {
   readonly content: DraftContent;
   readonly paragraphs: readonly string[];
 }
 
 /**
- * Puts the output where it belongs: titles, descriptions, summaries and keywords into their members, a rewritten or
- * drafted text in place of the body, outlines and questions after it. `choice` picks one of several titles.
+ * Applies the output: titles, descriptions, summaries and keywords to their fields, a rewritten or
+ * drafted text as the body, outlines and questions after it. `choice` selects one of several titles.
  */
 export function applyGeneration(
   content: DraftContent,
@@ -47,7 +47,7 @@ export function applyGeneration(
   }
 }
 
-/** Whether it takes the place of the body: then it must have been made from the body that is there. */
+/** Whether it replaces the body: then it must have been generated from the current body. */
 export const replacesBody = ({ operation }: Pick<Generation, "operation">): boolean =>
   operation === "rewrite" || operation === "draft";
 

@@ -1,6 +1,6 @@
 /**
- * The one form of an address by which a page is told from another: lower-case host, default port and fragment dropped,
- * query sorted, `utm_*` dropped. Null for what is no http address, or has a name and password in it.
+ * The normalised form of a URL that identifies a page: lower-case host, default port and fragment dropped,
+ * query sorted, `utm_*` dropped. Null for a URL that is not http(s) or contains credentials.
  */
 export function normaliseUrl(text: string): string | null {
   const trimmed = text.trim();
@@ -17,7 +17,7 @@ export function normaliseUrl(text: string): string | null {
   return url.href.length > 1_000 ? null : url.href;
 }
 
-/** The last part of the path, without its extension: what stands for a slug at pages that are not ours. */
+/** The last part of the path without extension: the equivalent of a slug for external pages. */
 export function lastSegment(url: string): string {
   const segment =
     new URL(url).pathname

@@ -1,23 +1,23 @@
 import type { KeyphraseUse } from "../schema/article.ts";
 
-/** Texts that stand for the same keyphrase, or for two that are almost the same. */
+/** Texts with the same keyphrase, or with two that are almost the same. */
 export interface Rivalry {
-  /** 1 for the same words, whatever their order and form. */
+  /** 1 for the same words, in any order and form. */
   readonly similarity: number;
   readonly phrases: readonly string[];
   /** At most `MEMBERS_MAX` of them. */
   readonly members: readonly KeyphraseUse[];
 }
 
-/** Texts of one rivalry that are told of. */
+/** Maximum of reported texts per group. */
 export const MEMBERS_MAX = 50;
-/** Rivalries with others that one set of stems begins, and entries that are looked at to find them: the rarest stems first. */
+/** Bounds of the search: groups per set of stems, and candidates per set. The rarest stems are compared first. */
 const RIVALS_MAX = 10;
 const LOOKED_AT_MAX = 200;
 
 /**
- * Keyphrases with the same set of stems, or sets with a Jaccard index of at least 0.8, between two texts. A draft and the
- * article that it became are one text. The worst first. Where thousands are almost the same, not every pair is told.
+ * Keyphrases with the same set of stems, or sets with a Jaccard index of at least 0.8, in two texts. A draft and the
+ * article that tracks it are one text. Most severe first. With thousands of similar texts, not every pair is reported.
  */
 export function findRivalries(uses: readonly KeyphraseUse[]): Rivalry[] {
   const groups = groupsOf(uses);
@@ -35,10 +35,10 @@ export function findRivalries(uses: readonly KeyphraseUse[]): Rivalry[] {
   );
 }
 
-/** For each text the ids of others that compete with it, at most so many, ascending. */
+/** For each text the ids of competing texts, at most a fixed number, ascending. */
 export function findRivals(uses: readonly KeyphraseUse[], most: number): Map<string, string[]> {
   const groups = groupsOf(uses);
-  // Two more than wanted: the text itself and its twin may be among them.
+  // Two more than needed: the text itself and its twin may be among them.
   const idsOf = new Map(groups.map((group) => [group, firstIds(group.members, most + 2)]));
   const near = new Map(groups.map((group) => [group, group.texts >= 2 ? [...(idsOf.get(group) ?? [])] : []]));
   for (const { left, right } of pairsOf(groups)) {
@@ -64,11 +64,11 @@ const firstIds = (members: readonly KeyphraseUse[], most: number): string[] =>
     .sort()
     .slice(0, most);
 
-/** Uses of one set of stems. */
+/** Texts with the same set of stems. */
 interface Group {
   readonly members: readonly KeyphraseUse[];
   readonly texts: number;
-  /** Its stems as numbers, the rarest first: 0 is the rarest of all. */
+  /** Its stems as numbers, rarest first: 0 is the rarest of all. */
   readonly stems: readonly number[];
 }
 
@@ -98,7 +98,7 @@ interface Pair {
   readonly similarity: number;
 }
 
-/** Of sets that are alike, at least one of the rarest stems is common: only such pairs are compared, and of those a bounded number. */
+/** Similar sets share at least one of the rarest stems: only such pairs are compared, and of those a bounded number. */
 function pairsOf(groups: readonly Group[]): Pair[] {
   const byStem = new Map<number, Group[]>();
   const found: Pair[] = [];
@@ -134,7 +134,10 @@ function candidates(byStem: ReadonlyMap<number, readonly Group[]>, rarest: reado
   return found;
 }
 
-/** The Jaccard index of two ascending sets; null below 0.8. In whole numbers, as 4/5 has no exact fraction. */
+/**
+ * The Jaccard index of two ascending sets; null below 0.8. Computed with integers, as 4/5 has no exact binary
+ * fraction.
+ */
 function similarityOf(a: readonly number[], b: readonly number[]): number | null {
   if (5 * Math.min(a.length, b.length) < 4 * Math.max(a.length, b.length)) return null;
   let common = 0;
@@ -151,7 +154,7 @@ function similarityOf(a: readonly number[], b: readonly number[]): number | null
 const areTwo = (a: Group, b: Group): boolean =>
   a.texts >= 2 || b.texts >= 2 || textsIn([...a.members, ...b.members]) >= 2;
 
-/** How many texts there are among uses, twins counted once. */
+/** Number of different texts; a draft and its article count once. */
 function textsIn(members: readonly KeyphraseUse[]): number {
   const ids = new Set(members.map(({ id }) => id));
   const twins = members.filter(

@@ -1,6 +1,9 @@
 import type { Check, CheckId, CheckStatus } from "../schema/score.ts";
 
-/** The 28 checks with their weights, which add up to 100; source: thresholds of published analysers, weights our own. */
+/**
+ * The 28 checks with their weights, which add up to 100. Sources: thresholds of published analysers; the weights are
+ * our own.
+ */
 export const WEIGHTS: Readonly<Record<CheckId, number>> = {
   k1: 8,
   k2: 5,
@@ -32,7 +35,7 @@ export const WEIGHTS: Readonly<Record<CheckId, number>> = {
   r5: 1,
 };
 
-/** What a check found: `value` as it is shown, and what to do where it is not good. */
+/** Result of a check: `value` as shown, and the recommendation if it is not good. */
 export interface Finding {
   readonly id: CheckId;
   readonly name: string;
@@ -42,7 +45,7 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** A finding with its weight; what is good or does not apply needs no mending. */
+/** A result with its weight; a good or inapplicable one has no recommendation. */
 export const toCheck = ({ id, name, status, value, threshold, fix }: Finding): Check => ({
   id,
   name,
@@ -53,7 +56,7 @@ export const toCheck = ({ id, name, status, value, threshold, fix }: Finding): C
   fix: status === "good" || status === "na" ? null : fix,
 });
 
-/** Two decimals, for showing. */
+/** Two decimals, for display. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
 
 /** A share as whole and tenths of a percent. */

@@ -8,9 +8,11 @@ const DECAYED_PCT = -30;
 const BEST_MIN = 10;
 
 /**
- * Whether an article loses its readers: the mean of the last four weeks against that of the best four weeks in a row of
- * a year, from eight weeks on. It has decayed at −30 % and less, if its best was ten clicks a week at least. Weeks end with the last
- * day that is known; `since` is the first day after the best weeks. Null while it has not decayed, or nobody can know.
+ * Whether the clicks of an article decline: the mean of the last four weeks compared with the best four consecutive
+ * weeks of
+ * a year, with at least eight weeks of data. It has decayed at −30 % or less if its best was at least ten clicks a
+ * week. Weeks end with the last
+ * day with data; `since` is the first day after the best weeks. Null if it has not decayed, or with too little data.
  */
 export function decayOf(days: readonly MetricDay[]): Decay | null {
   const weeks = weeklyClicks(days);
@@ -35,7 +37,7 @@ export function decayOf(days: readonly MetricDay[]): Decay | null {
   };
 }
 
-/** Clicks of whole weeks, the oldest first; days that are not told count as none. */
+/** Clicks of whole weeks, oldest first; missing days count as zero. */
 export function weeklyClicks(days: readonly MetricDay[]): number[] {
   const [first] = days.map(({ date }) => date).sort();
   if (first === undefined) return [];

@@ -13,7 +13,7 @@ export const DRAFT_ACTIONS = [
 ] as const;
 export type DraftAction = (typeof DRAFT_ACTIONS)[number];
 
-/** What may be done in which state. Where it leads, `statusAfter` says. */
+/** Allowed actions per status. `statusAfter` returns the resulting status. */
 const ALLOWED: Readonly<Record<DraftStatus, readonly DraftAction[]>> = {
   draft: ["submit", "schedule", "publish", "archive"],
   in_review: ["approve", "request_changes", "archive"],
@@ -24,7 +24,7 @@ const ALLOWED: Readonly<Record<DraftStatus, readonly DraftAction[]>> = {
   archived: ["restore"],
 };
 
-/** What the machine must know of a draft beside its status. */
+/** Fields of a draft that the state machine uses in addition to its status. */
 export interface DraftState {
   readonly status: DraftStatus;
   readonly revision: number;
@@ -32,33 +32,33 @@ export interface DraftState {
   readonly approvals: readonly { readonly by: string; readonly revision: number }[];
 }
 
-/** Actions that the draft can take now. What is staged for a published draft can be approved and published. */
+/** Actions that the draft allows now. A staged revision of a published draft can be approved and published. */
 export const allowedActions = ({ status, pending_revision: pending }: DraftState): readonly DraftAction[] =>
   status === "published" && pending !== null ? ["approve", "publish", ...ALLOWED.published] : ALLOWED[status];
 
 export const isAllowed = (state: DraftState, action: DraftAction): boolean =>
   allowedActions(state).includes(action);
 
-/** The revision that an approval or a publication is about: the newest one. */
+/** The revision that an approval or a publication applies to: the newest one. */
 export const revisionAtStake = ({ revision, pending_revision: pending }: DraftState): number =>
   pending ?? revision;
 
-/** Reviewers who approved the revision at stake, each once: an approval of an earlier one says nothing about this. */
+/** Reviewers who approved the revision, each once: an approval of an earlier one does not count. */
 export const approvalsOf = (state: DraftState): number =>
   new Set(state.approvals.filter(({ revision }) => revision === revisionAtStake(state)).map(({ by }) => by))
     .size;
 
-/** Whether the revision at stake has all the approvals that the shop asks for; one is enough to leave a review. */
+/** Whether the revision has all required approvals; one is enough to leave the review. */
 export const isApproved = (state: DraftState, required: number): boolean =>
   approvalsOf(state) >= Math.max(1, required);
 
-/** The status after an action that is allowed. `required` are the approvals that the shop asks for. */
+/** The status after an allowed action. `required` is the number of approvals that the store requires. */
 export function statusAfter(state: DraftState, action: DraftAction, required: number): DraftStatus {
   switch (action) {
     case "submit":
       return "in_review";
     case "approve":
-      // What is staged for a published draft is approved while the post stays as it is.
+      // A staged revision is approved while the status of the post does not change.
       if (state.status === "published") return "published";
       return isApproved(state, required) ? "approved" : "in_review";
     case "request_changes":
@@ -78,8 +78,8 @@ export function statusAfter(state: DraftState, action: DraftAction, required: nu
 }
 
 /**
- * The status after its content was changed: what was approved goes back into review where the shop asks for approvals,
- * since they were given to another text. Null where it cannot be changed in its state.
+ * The status after a change of content: approved content returns to review if the store requires approvals,
+ * since they applied to another text. Null if it cannot be changed in its status.
  */
 export function statusAfterEdit(status: DraftStatus, required: number): DraftStatus | null {
   if (status === "archived") return null;

@@ -1,7 +1,7 @@
 import type { ImportRow } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** The first rows of an import that fit into one document: as many as may be, and no more bytes than it holds. */
+/** The first rows of an import that fit into one document, limited by count and bytes. */
 export function fittingRows(rows: readonly ImportRow[]): readonly ImportRow[] {
   let bytes = 0;
   const end = rows.findIndex((row, at) => {

@@ -3,7 +3,7 @@ import type { Check, CheckStatus } from "../schema/score.ts";
 import { percent, round2, toCheck } from "./check.ts";
 import type { KeyphraseFacts, SeoFacts } from "./seo-facts.ts";
 
-/** Checks k1 to k8: does the text, and what stands around it, speak of its focus keyphrase? */
+/** Checks k1 to k8: do the text and its metadata contain the focus keyphrase? */
 export function keyphraseChecks(facts: SeoFacts): Check[] {
   const { keyphrase, words } = facts;
   if (keyphrase === null) return NAMES.map(([id, name]) => withoutKeyphrase(id, name));
@@ -30,7 +30,7 @@ const NAMES = [
   ["k8", "Keyphrase used once"],
 ] as const;
 
-/** A text that names no keyphrase is about nothing in particular: it must not score better for it. */
+/** A text without a keyphrase must not score better because of that. */
 const withoutKeyphrase = (id: (typeof NAMES)[number][0], name: string): Check =>
   toCheck({
     id,

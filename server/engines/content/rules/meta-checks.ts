@@ -8,7 +8,7 @@ const DESCRIPTION_MIN = 121;
 const DESCRIPTION_MAX = 156;
 const SLUG_MAX = 75;
 
-/** Checks m1 to m4: what a results page shows, and whether it may. */
+/** Checks m1 to m4: what a results page shows, and whether it is allowed to. */
 export const metaChecks = ({ meta }: SeoFacts): Check[] => [
   checkTitle(meta),
   checkDescription(meta),

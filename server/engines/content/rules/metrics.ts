@@ -2,7 +2,7 @@ import { addDays } from "../../../lib/local-time.ts";
 import type { Article, MetricDay } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** Days with others in their place or beside them, the oldest first, cut to those that are kept. */
+/** Merges days, replacing existing ones; oldest first, limited to the stored number. */
 export function mergeMetrics(known: readonly MetricDay[], given: readonly MetricDay[]): MetricDay[] {
   const days = new Map([...known, ...given].map((day) => [day.date, day]));
   return [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)).slice(-CONTENT_LIMITS.metricDays);
@@ -10,7 +10,7 @@ export function mergeMetrics(known: readonly MetricDay[], given: readonly Metric
 
 const SUMMED_DAYS = 28;
 
-/** The last 28 days that are known: sums, clicks by impressions, and the position weighed by impressions. */
+/** The last 28 days with data: sums, click-through rate, and the position weighted by impressions. */
 export function summariseMetrics(days: readonly MetricDay[]): Article["metrics"] {
   const until = days.at(-1)?.date;
   if (until === undefined) return null;

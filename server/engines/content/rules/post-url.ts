@@ -1,4 +1,4 @@
-/** Where a post stands on the site; null while the shop has not said where its site is. */
+/** URL of a post on the site; null if the store has not configured its site. */
 export function postUrl(
   { site_url: site, post_path: path }: { readonly site_url: string | null; readonly post_path: string },
   slug: string,
@@ -6,7 +6,7 @@ export function postUrl(
   return site === null ? null : new URL(path.replace("{slug}", slug), site).href;
 }
 
-/** The slug that an address of the site names by that pattern; null for any other address. */
+/** The slug in a URL of the site that matches the pattern; null for any other URL. */
 export function slugOfUrl(
   { site_url: site, post_path: path }: { readonly site_url: string | null; readonly post_path: string },
   href: string,

@@ -2,7 +2,7 @@ import { sha256Hex } from "../../../core/ids.ts";
 
 const HASH_CHARS = 16;
 
-/** Paragraphs of a body, as they are told apart: by empty lines, whatever the format. */
+/** Paragraphs of a body, separated by empty lines, whatever the format. */
 const paragraphsOf = (body: string): string[] =>
   body
     .split(/\n\s*\n/)
@@ -11,16 +11,19 @@ const paragraphsOf = (body: string): string[] =>
 
 const hashOf = (paragraph: string): string => sha256Hex(paragraph).slice(0, HASH_CHARS);
 
-/** Hashes of the paragraphs of a text, which tell later what of a body is still as the AI wrote it. */
+/** Hashes of the paragraphs of a text, which later identify unchanged AI paragraphs of a body. */
 export const paragraphHashes = (text: string): string[] => [...new Set(paragraphsOf(text).map(hashOf))];
 
-/** Hashes of what a text has and the one before it had not: what stayed is no work of whoever wrote the new one. */
+/**
+ * Hashes of paragraphs that the previous text did not have: unchanged ones are not attributed to the author of the new
+ * text.
+ */
 export function newParagraphs(before: string, after: string): string[] {
   const own = new Set(paragraphHashes(before));
   return paragraphHashes(after).filter((hash) => !own.has(hash));
 }
 
-/** Share of the words of a body, 0 to 1, that stand in paragraphs of these hashes. Edited paragraphs count as one's own. */
+/** Share of the words of a body, 0 to 1, in paragraphs with these hashes. Edited paragraphs count as human. */
 export function aiShare(body: string, hashes: readonly string[]): number {
   const known = new Set(hashes);
   let all = 0;

@@ -2,10 +2,10 @@ import type { Draft, DraftContent, Settings } from "../schema/draft.ts";
 import type { Check } from "../schema/score.ts";
 import { approvalsOf } from "./draft-machine.ts";
 
-/** Why a draft may not go live yet. */
+/** Why a draft must not go live yet. */
 export interface GateFault {
   readonly code: "title" | "body" | "approvals" | "seo_score" | "readability_score" | "check";
-  /** Member that has to be mended, as a JSON pointer. */
+  /** JSON pointer of the field to fix. */
   readonly pointer: string;
   readonly detail: string;
 }
@@ -16,11 +16,11 @@ export interface Scored {
   readonly checks: readonly Check[];
 }
 
-/** Whether the shop's gate looks at scores at all: they are worked out only then. */
+/** Whether the store's publishing checks include scores: only then are they computed. */
 export const gateNeedsScores = ({ gate }: Settings): boolean =>
   gate.min_seo !== null || gate.min_readability !== null || gate.required_checks.length > 0;
 
-/** Everything that keeps the content from going live; empty when it may. `scored` is null where nothing asks for it. */
+/** All failed publishing checks; empty if there are none. `scored` is null if no score is required. */
 export function gateFaults(
   draft: Draft,
   content: DraftContent,

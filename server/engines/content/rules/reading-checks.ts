@@ -4,7 +4,7 @@ import type { SeoFacts } from "./seo-facts.ts";
 
 const TRANSITIONS_FROM_WORDS = 200;
 
-/** Checks r1 to r5: is it easy to read? A text without sentences is not judged. */
+/** Checks r1 to r5: is it easy to read? A text without sentences is not scored. */
 export function readingChecks({ words, language, reading }: SeoFacts): Check[] {
   const { sentences, flesch, passiveSentences: passive, transitionSentences: transitions } = reading;
   const share = (count: number | null): number | null =>

@@ -2,14 +2,14 @@ import { sha256Hex } from "../../../core/ids.ts";
 import { DraftContent } from "../schema/draft.ts";
 import type { Seo } from "../schema/draft.ts";
 
-/** The part of a draft, or of anything wider, that a revision holds, its members in one order. */
+/** The part of a draft that a revision stores, with its fields in a fixed order. */
 export function contentOf(wider: DraftContent): DraftContent {
   const { title, slug, locale, body_format, body, excerpt, author, tags, category, cover, seo, cornerstone } =
     wider;
   return { title, slug, locale, body_format, body, excerpt, author, tags, category, cover, seo, cornerstone };
 }
 
-/** SHA-256 of a content: the same content has the same hash, whatever wrote it. */
+/** SHA-256 of a content: the same content has the same hash, whatever created it. */
 export const hashContent = (content: DraftContent): string =>
   sha256Hex(JSON.stringify(sortKeys(DraftContent.parse(contentOf(content)))));
 
@@ -23,7 +23,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** A patch of `seo`: a merge patch (RFC 7386), `robots` and `og` being merged in turn. */
+/** A patch of `seo`: a merge patch (RFC 7386); `robots` and `og` are merged recursively. */
 export interface SeoPatch extends Omit<{ [K in keyof Seo]?: Seo[K] | undefined }, "robots" | "og"> {
   readonly robots?: { [K in keyof Seo["robots"]]?: Seo["robots"][K] | undefined } | undefined;
   readonly og?: { [K in keyof NonNullable<Seo["og"]>]?: string | null | undefined } | null | undefined;
@@ -41,9 +41,9 @@ export function patchSeo(seo: Seo, patch: SeoPatch): Seo {
   };
 }
 
-/** A member that is not in the patch leaves what was there; `undefined` would overwrite it. */
+/** A field that is not in the patch does not change; `undefined` would overwrite it. */
 function withoutUndefined<T extends object>(patch: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Object.entries forgets the types of the members; the filter changes none of them.
+  // Object.entries loses the types of the fields; the filter changes none of them.
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -3,25 +3,25 @@ import { diffLines, diffWordsWithSpace } from "diff";
 import { CONTENT_LIMITS } from "../schema.ts";
 import type { DraftContent } from "../schema/draft.ts";
 
-/** A stretch of text that stayed, came or went. */
+/** A segment that is unchanged, added or removed. */
 export interface DiffPart {
   readonly op: "equal" | "insert" | "delete";
   readonly text: string;
 }
 
 export interface ContentDiff {
-  /** Members other than the body that differ, with both values. */
+  /** Fields other than the body that differ, with both values. */
   readonly members: readonly { readonly name: string; readonly from: unknown; readonly to: unknown }[];
   readonly body: readonly DiffPart[];
-  /** Whether the body was compared by words or, being long, by lines. */
+  /** Whether the body was compared by words or, if it is long, by lines. */
   readonly unit: "words" | "lines";
   readonly inserted: number;
   readonly deleted: number;
 }
 
 /**
- * What leads from one content to another. The body is compared by words; by lines where it is very long or was written
- * anew. The work grows with the square of what changed, and is bounded.
+ * The changes between two contents. The body is compared by words, or by lines if it is very long or was
+ * rewritten. The cost grows with the square of the changes, and is bounded.
  */
 export function diffContent(from: DraftContent, to: DraftContent): ContentDiff {
   const isLong = wordsOf(from.body) + wordsOf(to.body) > CONTENT_LIMITS.diffWords;
@@ -42,7 +42,7 @@ export function diffContent(from: DraftContent, to: DraftContent): ContentDiff {
   };
 }
 
-/** Texts that have little in common: one goes, the other comes. */
+/** Texts with little in common: one is removed, the other added. */
 const replaced = (from: string, to: string) => [
   { added: false, removed: true, value: from },
   { added: true, removed: false, value: to },

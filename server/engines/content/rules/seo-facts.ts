@@ -4,9 +4,9 @@ import type { TextModel } from "../../../lib/text/model.ts";
 import { readabilityOf } from "../../../lib/text/readability.ts";
 import { countTransitions, longestSameStart } from "../../../lib/text/transitions.ts";
 
-/** Everything that the 28 checks rest on: plain figures, so that a check is a comparison and nothing else. */
+/** The input of the 28 checks: plain figures, so that a check is only a comparison. */
 export interface SeoFacts {
-  /** Language alone, as in `en`. */
+  /** Language only, as in `en`. */
   readonly language: string;
   readonly words: number;
   readonly cornerstone: boolean;
@@ -18,21 +18,21 @@ export interface SeoFacts {
 }
 
 export interface KeyphraseFacts {
-  /** Content words of the phrase, L. */
+  /** Number of content words of the phrase, L. */
   readonly length: number;
   readonly count: number;
   readonly title: { readonly hasAll: boolean; readonly startsInFirstHalf: boolean };
-  /** Where all stems are found together: the narrowest place. */
+  /** Shortest passage that contains all stems. */
   readonly introduction: "sentence" | "paragraph" | "none";
-  /** H2 and H3 in all, and those that hold half of the stems. */
+  /** Number of H2 and H3, and of those with at least half of the stems. */
   readonly subheadings: { readonly all: number; readonly reflecting: number };
   /** Sentences of the meta description with all stems. */
   readonly descriptionSentences: number;
-  /** Content words of the phrase that the slug has. */
+  /** Content words of the phrase in the slug. */
   readonly inSlug: number;
-  /** Images in all, with an alternative text, and with one that holds half of the stems. */
+  /** Number of images, of those with an alt text, and of those whose alt text has half of the stems. */
   readonly images: { readonly all: number; readonly withAlt: number; readonly reflecting: number };
-  /** Other live drafts and articles with the same phrase; null where nobody looked. */
+  /** Other live drafts and articles with the same phrase; null if unknown. */
   readonly usedElsewhere: number | null;
 }
 
@@ -40,7 +40,7 @@ export interface StructureFacts {
   readonly h1: number;
   readonly skipsLevel: boolean;
   readonly subheadings: number;
-  /** Words of the longest stretch between subheadings, before the first and after the last included. */
+  /** Words of the longest section between subheadings, including before the first and after the last. */
   readonly longestSection: number;
   readonly longestParagraph: number;
   readonly images: number;
@@ -61,7 +61,7 @@ export interface MetaFacts {
 export interface LinkFacts {
   readonly internal: Followed;
   readonly outbound: Followed;
-  /** Null where nobody looked. */
+  /** Null if unknown. */
   readonly broken: number | null;
 }
 
@@ -72,22 +72,22 @@ export interface Followed {
 
 export interface ReadingFacts {
   readonly sentences: number;
-  /** Flesch reading ease; null where it says nothing (no English, no sentence). */
+  /** Flesch reading ease; null if not applicable (not English, no sentence). */
   readonly flesch: number | null;
   readonly longSentences: number;
-  /** Null where the language has no counter. */
+  /** Null if the language is not supported. */
   readonly passiveSentences: number | null;
   readonly transitionSentences: number | null;
-  /** Most sentences in a row that begin with the same word. */
+  /** Longest run of sentences that start with the same word. */
   readonly sameStart: number;
 }
 
-/** What stands around a text: from a draft, a request or a page. */
+/** Metadata of a text: from a draft, a request or a page. */
 export interface Surroundings {
   readonly seoTitle: string;
   readonly titlePx: number;
   readonly description: string;
-  /** The last part of the path, for what has no slug of ours. */
+  /** The last part of the path, for pages without a slug. */
   readonly slug: string;
   readonly cornerstone: boolean;
   readonly isIndexable: boolean;
@@ -98,11 +98,11 @@ export interface Surroundings {
   readonly brokenLinks: number | null;
 }
 
-/** Words of a sentence from which it is long, by language. */
+/** Number of words that makes a sentence long, by language. */
 const LONG_SENTENCE: Readonly<Record<string, number>> = { it: 25, es: 25, pt: 25, ru: 15, tr: 15, he: 15 };
 const LONG_SENTENCE_ELSEWHERE = 20;
 
-/** Gathers the facts of a text and of what stands around it. */
+/** Computes the facts of a text and its metadata. */
 export function seoFacts(text: TextModel, around: Surroundings): SeoFacts {
   const { language, counts, sentences } = text;
   const limit = LONG_SENTENCE[language.code] ?? LONG_SENTENCE_ELSEWHERE;

@@ -17,28 +17,28 @@ export const judge = (facts: SeoFacts): Check[] => [
 ];
 
 const POINTS: Readonly<Record<CheckStatus, number>> = { good: 1, ok: 0.5, bad: 0, na: 0 };
-/** A text that is stuffed with its keyphrase gets no more than this. */
+/** Maximum for a text that overuses its keyphrase. */
 const STUFFED_DENSITY = 4;
 const STUFFED_MAX = 60;
 
-/** SEO score v1: `round(100 · Σ weight · points / Σ weight)` of what applies. */
+/** SEO score v1: `round(100 · Σ weight · points / Σ weight)` over applicable checks. */
 export function seoScore(checks: readonly Check[], density: number | null): number {
   const score = weighted(checks) ?? 0;
   return density !== null && density > STUFFED_DENSITY ? Math.min(score, STUFFED_MAX) : score;
 }
 
-/** Checks that tell how a text reads, those of its shape among them. */
+/** Checks of readability, including those of structure. */
 const READING: ReadonlySet<CheckId> = new Set(["s4", "s5", "r1", "r2", "r3", "r4", "r5"]);
 
-/** The same mean over the checks of reading alone; null where there is nothing to read. */
+/** The same mean over the readability checks; null without text. */
 export const readabilityScore = (facts: SeoFacts, checks: readonly Check[]): number | null =>
   facts.reading.sentences === 0 ? null : weighted(checks.filter(({ id }) => READING.has(id)));
 
-/** The density that a text has by its facts; null without a keyphrase. */
+/** The keyphrase density by the facts; null without a keyphrase. */
 export const keyphraseDensity = ({ keyphrase, words }: SeoFacts): number | null =>
   keyphrase === null ? null : densityOf(keyphrase.count, words, keyphrase.length);
 
-/** 80 and more is good, 50 and more will do. */
+/** 80 and more is good, 50 and more is fair. */
 export const bandOf = (score: number): "good" | "ok" | "bad" =>
   score >= 80 ? "good" : score >= 50 ? "ok" : "bad";
 

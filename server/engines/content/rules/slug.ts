@@ -1,6 +1,6 @@
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** Cuts a slug to its greatest length, at a hyphen where there is one in its second half. */
+/** Truncates a slug to its maximum length, at a hyphen if there is one in its second half. */
 export function cutSlug(slug: string, chars: number = CONTENT_LIMITS.slugChars): string {
   if (slug.length <= chars) return slug;
   const cut = slug.slice(0, chars + 1);
@@ -9,8 +9,9 @@ export function cutSlug(slug: string, chars: number = CONTENT_LIMITS.slugChars):
 }
 
 /**
- * Slugs to try for a title, the plain one first, then with numbers; the last one holds part of the draft's id and is
- * always free. `transliterated` may be empty: a title of characters that no Latin letters stand for.
+ * Candidate slugs for a title: the plain one first, then with numbers; the last one contains part of the draft's id
+ * and is
+ * always free. `transliterated` may be empty for a title without Latin equivalents.
  */
 export function slugCandidates(transliterated: string, draftId: string): string[] {
   const tail = draftId.slice(-10).toLowerCase();

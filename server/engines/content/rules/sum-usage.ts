@@ -6,7 +6,7 @@ export type Group = (typeof GROUPS)[number];
 
 export type UsageSum = UsageCounts & { readonly group: string | null; readonly currency: string };
 
-/** Adds days up, one sum for each value of the group and each currency; exact, since all of them are integers. */
+/** Sums days per value of the group and currency; exact, since all values are integers. */
 export function sumUsage(days: readonly UsageDay[], group: Group | null): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const day of days) {

@@ -1,14 +1,14 @@
 import type { TechnicalAudit } from "../schema/article.ts";
 
-/** What a page shows to a crawler, gathered from its answer, its head and its links. */
+/** What a crawler sees of a page: its response, head and links. */
 export interface TechnicalFacts {
   readonly status: number;
   readonly title: string | null;
   readonly description: string | null;
   readonly noindex: boolean;
-  /** robots.txt lets any crawler in; null where there is no robots.txt to ask. */
+  /** Whether robots.txt allows any crawler; null without robots.txt. */
   readonly robotsAllow: boolean | null;
-  /** Status of robots.txt, and lines in it that are none; null when no answer came. */
+  /** Status of robots.txt and number of invalid lines; null without a response. */
   readonly robotsTxt: { readonly status: number; readonly badLines: number } | null;
   readonly links: readonly { readonly text: string; readonly rel: readonly string[] }[];
   /** `<a>` elements that a crawler cannot follow. */
@@ -34,7 +34,7 @@ const WEIGHTS: Readonly<Record<TechnicalAudit["id"], number>> = {
   canonical: 1,
 };
 
-/** The ten audits under the ids and weights of that category. */
+/** The ten audits with the ids and weights of that category. */
 export const technicalAudits = (facts: TechnicalFacts): TechnicalAudit[] => [
   audit(
     "is-crawlable",
@@ -60,7 +60,7 @@ export const technicalAudits = (facts: TechnicalFacts): TechnicalAudit[] => [
   canonical(facts),
 ];
 
-/** `round(100 · Σ weight of what passed / Σ weight)` of what applies. */
+/** `round(100 · Σ weight of passed / Σ weight)` over applicable audits. */
 export function technicalScore(audits: readonly TechnicalAudit[]): number {
   const applying = audits.filter(({ passed }) => passed !== null);
   const whole = applying.reduce((sum, { weight }) => sum + weight, 0);
@@ -75,7 +75,7 @@ const audit = (id: TechnicalAudit["id"], passed: boolean | null, detail: string)
   detail: passed === false ? detail : null,
 });
 
-/** Words that say nothing of where a link leads. */
+/** Link texts that do not describe the target. */
 const EMPTY_WORDS = new Set([
   "click here",
   "click this",
@@ -104,7 +104,7 @@ function linkText({ links }: TechnicalFacts): TechnicalAudit {
   );
 }
 
-/** No robots.txt is fine; one that the server cannot give, or that nobody can read, is not. */
+/** A missing robots.txt is fine; a server error or an unparsable file is not. */
 function robotsTxt({ robotsTxt: found }: TechnicalFacts): TechnicalAudit {
   if (found === null || (found.status >= 400 && found.status < 500)) return audit("robots-txt", null, "");
   if (found.status >= 500) return audit("robots-txt", false, `robots.txt returned status ${found.status}.`);
@@ -138,7 +138,7 @@ function isLanguage(lang: string): boolean {
   }
 }
 
-/** One, absolute, and not the front page in place of another page. */
+/** Exactly one, absolute, and not the home page instead of another page. */
 function canonical({ canonicals, url }: TechnicalFacts): TechnicalAudit {
   const [first, ...others] = [...new Set(canonicals)];
   if (first === undefined) return audit("canonical", null, "");
@@ -154,7 +154,7 @@ function canonical({ canonicals, url }: TechnicalFacts): TechnicalAudit {
 const DIRECTIVES =
   /^(user-agent|disallow|allow|sitemap|crawl-delay|clean-param|host|request-rate|visit-time|noindex|agentmap|content-signal)$/i;
 
-/** Lines of a robots.txt that are neither empty, a comment nor a directive with its value. */
+/** Invalid lines of a robots.txt: neither empty, a comment nor a directive with a value. */
 export function badRobotsLines(text: string): number {
   return text.split(/\r\n|\r|\n/).filter((raw) => {
     const line = raw

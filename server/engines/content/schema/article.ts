@@ -89,10 +89,10 @@ export const MetricDay = z.strictObject({
 });
 export type MetricDay = z.output<typeof MetricDay>;
 
-/** What an article has and its list need not carry. */
+/** Details of an article that its list omits. */
 export const ArticleMetrics = z.strictObject({
   id: Id,
-  /** Ids that the pages it links to have, or would have, as articles. */
+  /** Ids (existing or not) of the articles for the pages it links to. */
   targets: z.array(Id),
   days: z.array(MetricDay).max(CONTENT_LIMITS.metricDays),
 });
@@ -116,14 +116,14 @@ export const TechnicalAudit = z.strictObject({
 });
 export type TechnicalAudit = z.output<typeof TechnicalAudit>;
 
-/** One fetch of a tracked article and what came of it. */
+/** One check of a tracked article and its result. */
 export const Inspection = z.strictObject({
   ...resourceFields,
   article_id: Id,
   status: z.enum(["queued", "done", "failed"]),
   started_at: Instant.nullable(),
   finished_at: Instant.nullable(),
-  /** Every address that was asked, the article's own first. */
+  /** Every requested URL, the article's own first. */
   hops: z.array(z.strictObject({ url: z.string(), status: z.int().nullable() })),
   error: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
   outcome: ArticleStatus.nullable(),
@@ -141,7 +141,7 @@ export const Inspection = z.strictObject({
 export type Inspection = z.output<typeof Inspection>;
 
 export const KeyphraseUse = z.strictObject({
-  /** Of the draft or article. */
+  /** Id of the draft or article. */
   id: Id,
   kind: z.enum(["draft", "article"]),
   title: z.string(),
@@ -150,7 +150,7 @@ export const KeyphraseUse = z.strictObject({
   stems: z.array(z.string()),
   stem_key: z.string(),
   is_live: z.boolean(),
-  /** The draft of an article, the article of a draft: the same text is no rival of itself. */
+  /** The draft of an article, the article of a draft: the same text does not compete with itself. */
   twin_id: Id.nullable(),
 });
 export type KeyphraseUse = z.output<typeof KeyphraseUse>;
@@ -177,6 +177,6 @@ export const UrlImport = z.strictObject({
 });
 export type UrlImport = z.output<typeof UrlImport>;
 
-/** Rows of an import that wait; apart from it, so that the import stays small. */
+/** Pending rows of an import; stored separately so that the import remains small. */
 export const ImportRows = z.strictObject({ id: Id, at: z.int().nonnegative(), rows: z.array(ImportRow) });
 export type ImportRows = z.output<typeof ImportRows>;

@@ -36,7 +36,7 @@ export const Locale = z
 
 export const BodyFormat = z.enum(["markdown", "html"]);
 
-/** Text of a body: held to bytes, since a revision is one document. */
+/** Text of a body: limited in bytes, since a revision is one document. */
 export const Body = z
   .string()
   .max(CONTENT_LIMITS.bodyBytes)
@@ -108,7 +108,7 @@ const Cover = z.strictObject({
   height: z.int().positive().max(20_000).nullable().default(null),
 });
 
-/** What a revision holds: all that stands, or will stand, on the site. */
+/** Content of a revision: everything that is, or will be, on the site. */
 export const contentFields = {
   title: z.string().trim().max(CONTENT_LIMITS.titleChars),
   slug: Slug.meta({ description: "Unique per store and locale" }),
@@ -157,13 +157,13 @@ const DraftAi = z.strictObject({
   share: z.number().min(0).max(1).meta({ description: "Share of the words in paragraphs that an AI wrote" }),
   paragraphs: z.array(z.string()).meta({ description: "Hashes of paragraphs applied from AI" }),
   disclosed: z.boolean(),
-  /** Claims that no source supports and that somebody let pass. */
+  /** Claims without a source that were overridden. */
   overrides: z.array(
     z.strictObject({ generation_id: Id, by: z.string(), at: Instant, reason: z.string(), claims: z.int() }),
   ),
 });
 
-/** Members of a draft that a customer writes and that are not part of a revision. */
+/** Writable fields of a draft that are not part of a revision. */
 export const plainFields = {
   kind: DraftKind,
   planned_for: LocalDate.nullable().meta({ description: "Planned publication day; publishes nothing" }),
@@ -220,7 +220,7 @@ export const Revision = z.strictObject({
 });
 export type Revision = z.output<typeof Revision>;
 
-/** Who holds a slug of a locale: a draft now, or a post that has moved on. */
+/** The owner of a slug of a locale: a draft, or a post that has moved. */
 export const SlugHold = z.strictObject({
   id: Id,
   created_at: Instant,
@@ -232,7 +232,7 @@ export const SlugHold = z.strictObject({
 });
 export type SlugHold = z.output<typeof SlugHold>;
 
-/** A published post without what is nobody's business; its text lies beside it. */
+/** The public part of a published post; its text is stored separately. */
 export const Post = z.strictObject({
   ...resourceFields,
   kind: DraftKind,
@@ -266,7 +266,7 @@ export const PostBody = z.strictObject({
 });
 export type PostBody = z.output<typeof PostBody>;
 
-/** Who may be asked how, and what must hold before anything goes live. */
+/** Settings of the AI and requirements for publication. */
 export const settingsFields = {
   title: z.string().trim().min(1).max(200).meta({ description: "Title of the feeds" }),
   description: z.string().trim().max(500),

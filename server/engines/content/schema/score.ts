@@ -51,7 +51,7 @@ export type Check = z.output<typeof Check>;
 const Band = z.enum(["good", "ok", "bad"]);
 const Percent = z.int().min(0).max(100);
 
-/** Readability by six formulas; stored as they come out, never clamped. */
+/** Readability by six formulas; stored unclamped. */
 export const Formulas = z.strictObject({
   flesch_reading_ease: z.number().nullable(),
   flesch_kincaid_grade: z.number().nullable(),
@@ -92,7 +92,7 @@ export const analysisFields = {
     .nullable(),
 };
 
-/** The same checks by the formulas that others publish, for comparison. */
+/** The same checks by published formulas of others, for comparison. */
 const Parity = z.strictObject({
   mean_of_nine: z.int().meta({ description: "round(100 × sum / (9 × n)) over 9, 6 and 3 points" }),
   reading_penalty: z
@@ -106,7 +106,7 @@ export const Analysis = z.strictObject({
 });
 export type Analysis = z.output<typeof Analysis>;
 
-/** What a revision scored under one version of the rules; written once. */
+/** Score of a revision under one version of the rules; immutable. */
 export const Score = z.strictObject({
   id: Id,
   created_at: Instant,

@@ -10,7 +10,7 @@ export type NewArticle = Pick<
   "url" | "source" | "focus_keyphrase" | "locale" | "metadata" | "title" | "draft_id"
 >;
 
-/** A tracked page of which nothing is known yet. `url` is normalised. */
+/** A tracked page that has not been checked yet. `url` is normalised. */
 export const newArticle = (given: NewArticle, settings: Settings, nowAt: string): Article => ({
   id: articleId(given.url),
   created_at: nowAt,
@@ -27,7 +27,7 @@ export const newArticle = (given: NewArticle, settings: Settings, nowAt: string)
   links: { internal_out: null, internal_in: null, broken: null },
 });
 
-/** Stages an article that is not tracked yet; null where the page is. */
+/** Stages an article that is not tracked yet; null if it already is. */
 export async function trackArticle(tx: Tx, article: Article): Promise<Stored<Article> | null> {
   if ((await tx.get(articles, article.id)) !== null) return null;
   await noteArticle(tx, article);
@@ -39,7 +39,7 @@ export async function saveArticle(tx: Tx, before: Stored<Article>, next: Article
   return tx.put(articles, before, next);
 }
 
-/** Asks for a check, which a job makes. */
+/** Queues a check. */
 export const queueInspection = (tx: Tx, id: string, articleOf: string, nowAt: string): Stored<Inspection> =>
   tx.create(inspections, {
     id,

@@ -13,22 +13,22 @@ import type { Draft, DraftContent, Post, Revision, Settings } from "../schema/dr
 import { noteDraft } from "./keyphrase-book.ts";
 import { claimSlug, moveSlug, releaseSlug } from "./slug-book.ts";
 
-/** Who writes, when, under which settings; everything goes into the one transaction. */
+/** Author, time and settings of a write; everything is staged in one transaction. */
 export interface Desk {
   readonly tx: Tx;
   readonly settings: Settings;
   readonly nowAt: string;
-  /** Id of the key, or name of the process. */
+  /** Id of the key, or name of the job. */
   readonly by: string | null;
 }
 
-/** What is said of a revision. */
+/** Metadata of a revision. */
 export interface RevisionNote {
   readonly message: string;
   readonly source: Revision["source"];
 }
 
-/** Emits an event about a draft: ids and states, no text. */
+/** Emits an event about a draft: ids and statuses, no text. */
 export function emitDraft(desk: Desk, newId: NewId, what: string, draft: Draft): void {
   desk.tx.emit({
     id: newId("evt"),
@@ -38,7 +38,10 @@ export function emitDraft(desk: Desk, newId: NewId, what: string, draft: Draft):
   });
 }
 
-/** The content that the next edit builds on and the next publication takes live: what is staged, else what is there. */
+/**
+ * The content that the next edit is based on and the next publication publishes: the staged revision, otherwise the
+ * current one.
+ */
 export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent> {
   if (draft.pending_revision === null) return contentOf(draft);
   return (await readRevision(tx, draft.id, draft.pending_revision)).value.content;
@@ -60,17 +63,18 @@ export async function openDraft(desk: Desk, draft: Draft, note: RevisionNote): P
 
 export interface Edit extends RevisionNote {
   readonly content: DraftContent;
-  /** Members beside the content. */
+  /** Fields other than the content. */
   readonly plain?: Partial<
     Pick<Draft, "kind" | "planned_for" | "article_id" | "external" | "metadata" | "ai">
   >;
-  /** Keep it from the site until it is published. */
+  /** Do not show it on the site until it is published. */
   readonly stage: boolean;
 }
 
 /**
- * Stages an edit. Content equal to what it builds on makes no revision. Throws 409 `not_editable` where the state allows
- * no edit, and `pending_revision` for an edit of a live post beside which something is staged.
+ * Stages an edit. Content equal to the current one creates no revision. Throws 409 `not_editable` if the status does
+ * not
+ * allow an edit, and `pending_revision` for a live edit while a revision is staged.
  */
 export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
   const { tx, nowAt, settings } = desk;
@@ -115,7 +119,7 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
     scores: null,
   };
   if (isElsewhere(base, edit.content)) {
-    // People were sent to where a post has been, even if it is not live just now.
+    // Visitors were directed to the post's earlier URLs, even if it is not live at the moment.
     if (live.status === "published" || live.unpublished_at !== null) {
       await moveSlug(desk, live.id, live, edit.content);
     } else await releaseSlug(tx, live.id, base);
@@ -125,7 +129,7 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
   return finish(tx, before, after);
 }
 
-/** Takes the content at stake live. `publishedAt` is what it was scheduled for, where it was. */
+/** Publishes the latest content. `publishedAt` is the scheduled time, if any. */
 export async function goLive(
   desk: Desk,
   before: Stored<Draft>,
@@ -146,7 +150,7 @@ export async function goLive(
     revision: draft.pending_revision ?? draft.revision,
     pending_revision: null,
     scores: draft.pending_revision === null ? draft.scores : null,
-    // A post that is renewed keeps the date on which it first appeared.
+    // An updated post keeps its original publication date.
     published_at: draft.status === "published" ? draft.published_at : publishedAt,
     scheduled_at: null,
     unpublished_at: null,
@@ -157,7 +161,7 @@ export async function goLive(
   return showPost(desk, before, await withFigures(next, words));
 }
 
-/** Takes a post from the site; what was staged becomes the text of the draft. */
+/** Unpublishes a post; a staged revision becomes the text of the draft. */
 export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
   const { tx, nowAt } = desk;
   const draft = before.value;
@@ -186,7 +190,7 @@ export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Store
   return finish(tx, before, await withFigures(next, await countWords(content)));
 }
 
-/** Drops what is staged for a published draft. */
+/** Discards the staged revision of a published draft. */
 export async function discardStaged(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
   const { tx, nowAt } = desk;
   const draft = before.value;
@@ -216,7 +220,7 @@ async function finish(tx: Tx, before: Stored<Draft>, after: Draft): Promise<Stor
   return tx.put(drafts, before, after);
 }
 
-/** What anybody may know of a published draft. */
+/** The public fields of a published draft. */
 export const postOf = (draft: Draft, createdAt: string, nowAt: string): Post => ({
   id: draft.id,
   created_at: createdAt,
@@ -271,7 +275,7 @@ async function countWords({ body, body_format: format, locale }: DraftContent): 
   return (await readText({ body, format, locale })).counts.words;
 }
 
-/** The draft with the figures of its text. */
+/** The draft with the metrics of its text. */
 async function withFigures(draft: Draft, words: number): Promise<Draft> {
   const { code } = await loadLanguage(draft.locale);
   return {

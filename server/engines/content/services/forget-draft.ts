@@ -4,17 +4,17 @@ import { drafts, removals, revisions, scores, slugHolds } from "../repository.ts
 import type { Draft } from "../schema/draft.ts";
 import { forget } from "./keyphrase-book.ts";
 
-/** Documents of each kind that go in one commit; the job takes the rest. */
+/** Documents of each kind deleted per commit; the job deletes the rest. */
 const AT_ONCE = 20;
 
-/** Stages the removal of a draft. What it leaves behind is found by its id, and goes at once or by the job. */
+/** Stages the deletion of a draft. Its data is found by its id, and deleted immediately or by the job. */
 export async function forgetDraft(tx: Tx, before: Stored<Draft>, nowAt: string): Promise<void> {
   tx.remove(drafts, before);
   await forget(tx, before.id);
   if (!(await forgetSome(tx, before.id))) tx.create(removals, { id: before.id, created_at: nowAt });
 }
 
-/** Removes some of what a draft left behind; true when nothing is left. */
+/** Deletes some of a deleted draft's data; true if nothing is left. */
 export async function forgetSome(tx: Tx, draftId: string): Promise<boolean> {
   const left = [
     await clear(tx, revisions, draftId),

@@ -15,7 +15,7 @@ import { CONTENT_LIMITS } from "../schema.ts";
 import { judgeModel } from "./judge.ts";
 import type { Neighbours } from "./judge.ts";
 
-/** What a fetch of a tracked page brought to light. */
+/** Result of fetching a tracked page. */
 export interface Found {
   readonly outcome: ArticleStatus;
   readonly hops: Inspection["hops"];
@@ -30,7 +30,7 @@ export interface FoundPage {
   readonly indexable: boolean;
   readonly canonical: string | null;
   readonly internalOut: number;
-  /** Tracked or not: ids of the pages of the same site that it links to. */
+  /** Ids for pages of the same site that it links to, tracked or not. */
   readonly targets: readonly string[];
   readonly broken: number;
 }
@@ -39,8 +39,8 @@ const USER_AGENT = "storefront-platform/0.1 (content check)";
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 
 /**
- * Fetches a page with at most three redirects, each hop under the guard, and judges it as it would be judged as a draft.
- * What cannot be fetched is an answer too: `blocked` by the guard, or `error`.
+ * Fetches a page with at most three redirects, each verified by the guard, and scores it like a draft.
+ * A failure is a result too: `blocked` by the guard, or `error`.
  */
 export async function inspectPage(
   fetch: Ports["fetch"],
@@ -154,7 +154,7 @@ async function judgePage(
   };
 }
 
-/** What robots.txt says to crawlers in general. One that cannot be had forbids nothing, but a server error is a fault. */
+/** Rules of robots.txt for all crawlers. An unavailable file forbids nothing, but a server error is reported. */
 async function readRobots(
   fetch: Ports["fetch"],
   url: string,

@@ -12,12 +12,12 @@ import { bandOf, judge, keyphraseDensity, readabilityScore, seoScore } from "../
 import type { DraftContent } from "../schema/draft.ts";
 import type { Analysis } from "../schema/score.ts";
 
-/** What is judged: a text and how it shows itself to search engines. */
+/** Input of the score: a text and its appearance in search engines. */
 export interface Submission {
   readonly body: string;
   readonly format: "markdown" | "html";
   readonly locale: string;
-  /** Address at which it stands, or will; null where nobody knows. */
+  /** Its current or future URL; null if unknown. */
   readonly url: string | null;
   readonly seoTitle: string;
   readonly description: string;
@@ -32,7 +32,7 @@ export interface Submission {
   readonly canonical: string | null;
 }
 
-/** What only the store knows; both null for a text that is judged by itself. */
+/** Only known from the store; both null for a text that is scored without one. */
 export interface Neighbours {
   usedElsewhere(stems: readonly string[]): Promise<number>;
   brokenLinks(text: TextModel): Promise<number>;
@@ -40,7 +40,7 @@ export interface Neighbours {
 
 export type Judged = Omit<Analysis, "input_hash" | "parity" | "aeo">;
 
-/** Judges a text by the 28 checks. The same input, store and ICU give the same answer. */
+/** Scores a text by the 28 checks. The same input, store data and ICU version give the same result. */
 export async function judgeText(
   submission: Submission,
   neighbours: Neighbours | null,
@@ -50,7 +50,7 @@ export async function judgeText(
   return { ...(await judgeModel(text, submission, neighbours)), text };
 }
 
-/** The same for a text that has been read already. */
+/** The same for an analysed text. */
 export async function judgeModel(
   text: TextModel,
   submission: Submission,
@@ -115,14 +115,14 @@ function keyphraseSummary({ keyphrase, words }: SeoFacts, density: number | null
   };
 }
 
-/** Absent is as good as its own: a page is its own original until it says otherwise. */
+/** A missing canonical URL counts as self-referencing. */
 function canonicalOf({ canonical, url }: Submission): SeoFacts["meta"]["canonical"] {
   if (canonical === null) return "own";
   if (!URL.canParse(canonical)) return "invalid";
   return url === null || new URL(canonical).href === new URL(url).href ? "own" : "elsewhere";
 }
 
-/** What of a draft's content is judged, at the address where it will stand. */
+/** The scored part of a draft's content, at its future URL. */
 export const submissionOf = (content: DraftContent, url: string | null): Submission => ({
   body: content.body,
   format: content.body_format,
@@ -137,5 +137,5 @@ export const submissionOf = (content: DraftContent, url: string | null): Submiss
   canonical: content.seo.canonical_url,
 });
 
-/** SHA-256 of what is judged. */
+/** SHA-256 of the scored input. */
 export const hashSubmission = (submission: Submission): string => sha256Hex(JSON.stringify(submission));

@@ -5,7 +5,7 @@ import { keyphraseUses, stemKey } from "../repository.ts";
 import type { Article, KeyphraseUse } from "../schema/article.ts";
 import type { Draft } from "../schema/draft.ts";
 
-/** Keeps what a draft stands for; what is archived, or names no keyphrase, stands for nothing. */
+/** Stores the keyphrase of a draft; an archived draft or one without a keyphrase has none. */
 export async function noteDraft(tx: Tx, draft: Draft): Promise<void> {
   const phrase = draft.status === "archived" ? null : draft.seo.focus_keyphrase;
   await keep(
@@ -22,7 +22,7 @@ export async function noteDraft(tx: Tx, draft: Draft): Promise<void> {
   );
 }
 
-/** The same for a tracked article; one that is not there any more stands for nothing. */
+/** The same for a tracked article; a deleted one has none. */
 export async function noteArticle(tx: Tx, article: Article): Promise<void> {
   const phrase = article.status === "active" ? article.focus_keyphrase : null;
   await keep(
@@ -41,7 +41,7 @@ export async function noteArticle(tx: Tx, article: Article): Promise<void> {
 
 export const forget = (tx: Tx, id: string): Promise<void> => keep(tx, id, null);
 
-/** The use as it is stored; null for a phrase without content words. */
+/** The stored keyphrase; null for a phrase without content words. */
 export async function useOf(
   phrase: string | null,
   locale: string,
@@ -60,10 +60,10 @@ async function keep(tx: Tx, id: string, use: KeyphraseUse | null): Promise<void>
   else if (JSON.stringify(before.value) !== JSON.stringify(use)) tx.put(keyphraseUses, before, use);
 }
 
-/** Uses that are looked at to count them: two are as bad as twenty. */
+/** Maximum of competing texts counted: two are as bad as twenty. */
 const COUNTED = 5;
 
-/** Other drafts and articles that stand for the same keyphrase, up to four; a draft and its article are one text. */
+/** Other drafts and articles with the same keyphrase, up to four; a draft and its article are one text. */
 export async function usesElsewhere(
   tx: Tx,
   stems: readonly string[],

@@ -1,7 +1,7 @@
 import type { KnownText } from "../../../core/ports.ts";
 import type { Draft, DraftContent } from "../schema/draft.ts";
 
-/** A draft's content as other engines read it. */
+/** A draft's content for other engines. */
 export const knownText = (
   draft: Draft,
   content: DraftContent,

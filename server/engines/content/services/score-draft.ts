@@ -17,8 +17,8 @@ import { usesElsewhere } from "./keyphrase-book.ts";
 import { knownText } from "./known-text.ts";
 
 /**
- * The score of the revision at stake under the rules of today: the stored one, or a new one. It is written once: what
- * stands around the text (other texts of the same keyphrase, links) is taken as it was then.
+ * The score of the latest revision under the current rules: the stored one, or a new one. It is immutable:
+ * data of other texts (the same keyphrase, links) is as of its creation.
  */
 export async function scoreDraft(desk: Desk, ports: EnginePorts, draft: Draft): Promise<Stored<Score>> {
   const { tx, settings, nowAt } = desk;
@@ -48,7 +48,7 @@ export async function scoreDraft(desk: Desk, ports: EnginePorts, draft: Draft): 
   });
 }
 
-/** What a draft shows of a score of the revision that it shows; a score of what is staged says nothing about that. */
+/** The summary of a score in its draft; a score of a staged revision does not apply. */
 export const scoresOf = (draft: Draft, { value }: Stored<Score>): Draft["scores"] =>
   value.revision === draft.revision
     ? {
@@ -62,10 +62,10 @@ export const scoresOf = (draft: Draft, { value }: Stored<Score>): Draft["scores"
       }
     : draft.scores;
 
-/** Links of one text that are looked up. */
+/** Number of links looked up per text. */
 const LINKS_CHECKED = 100;
 
-/** What the store knows around a text: rivals for its keyphrase, and links to posts that are not there. */
+/** Data of the store about a text: competing texts, and links to missing posts. */
 export function neighboursOf(
   tx: Tx,
   settings: Settings,
@@ -78,7 +78,7 @@ export function neighboursOf(
   };
 }
 
-/** Internal links to slugs that nobody has, and to tracked pages that are gone. Other pages are not known to be broken. */
+/** Internal links to unused slugs and to tracked pages that no longer exist. Other pages are not known to be broken. */
 async function brokenLinks(tx: Tx, settings: Settings, { links, language }: TextModel): Promise<number> {
   const hrefs = [...new Set(links.filter(({ kind }) => kind === "internal").map(({ href }) => href))];
   let broken = 0;

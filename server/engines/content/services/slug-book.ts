@@ -14,8 +14,9 @@ export interface Place {
 const samePlace = (a: Place, b: Place): boolean => slugId(a.locale, a.slug) === slugId(b.locale, b.slug);
 
 /**
- * Takes a slug for a draft; 409 `slug_taken` where another one has it, or had it before it moved. One that is staged for
- * a slug that it has left keeps leading on from there until it is live.
+ * Reserves a slug for a draft; 409 `slug_taken` if another one has it, or had it before it moved. A slug that the
+ * draft
+ * is about to leave continues to redirect until the new one is live.
  */
 export async function claimSlug(
   { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
@@ -45,7 +46,7 @@ export async function claimSlug(
     moved_to: null,
   };
   if (held === null) tx.create(slugHolds, hold);
-  // The draft comes back to a slug that it had left.
+  // The draft returns to one of its earlier slugs.
   else if (held.value.moved_to !== null && !isStaged) tx.put(slugHolds, held, hold);
 }
 
@@ -61,7 +62,7 @@ export async function freeSlug(tx: Tx, draftId: string, title: string, locale: s
   });
 }
 
-/** Gives a slug up that the draft no longer uses, and that nobody was ever sent to. */
+/** Releases a slug that the draft no longer uses and that was never public. */
 export async function releaseSlug(tx: Tx, draftId: string, place: Place): Promise<void> {
   const held = await tx.get(slugHolds, slugId(place.locale, place.slug));
   if (held !== null && held.value.draft_id === draftId && held.value.moved_to === null) {
@@ -69,10 +70,10 @@ export async function releaseSlug(tx: Tx, draftId: string, place: Place): Promis
   }
 }
 
-/** Slugs that one post can have left behind, and that are led on at once. */
+/** Maximum of earlier slugs of a post that are redirected. */
 const TRAIL = 50;
 
-/** Records that a published post has moved: its old address, and all before it, lead to the new one (301). */
+/** Records that a published post has moved: its earlier URLs redirect to the new one (301). */
 export async function moveSlug(
   { tx, nowAt }: { readonly tx: Tx; readonly nowAt: string },
   draftId: string,

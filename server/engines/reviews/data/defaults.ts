@@ -1,6 +1,6 @@
 import type { Policy, Settings } from "../schema/settings.ts";
 
-/** What holds until the shop says otherwise: every review waits for a person, and every buyer is asked. */
+/** Default settings: every review is moderated, and every customer is invited. */
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   shop_name: "",
@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-/** True of the service as it is built; a shop may say it in its own words. */
+/** Describes the service as it is; a store can replace it. */
 export const DEFAULT_POLICY: Policy = {
   id: "policy",
   text:

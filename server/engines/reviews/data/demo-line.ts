@@ -1,6 +1,6 @@
 import type { Review } from "../schema.ts";
 
-/** What the customers of a small bakery wrote. The stories are made up; nobody in them is anybody. */
+/** Reviews by customers of a small bakery. All persons and stories are fictitious. */
 export interface DemoReview {
   readonly product: keyof typeof DEMO_PRODUCTS;
   readonly stars: number;

@@ -1,4 +1,4 @@
-/** What visitors of the bakery's pages asked, and who answered. */
+/** Questions of visitors of the bakery's pages, with answers. */
 export const DEMO_QUESTIONS = [
   {
     product: "sourdough",

@@ -1,6 +1,6 @@
 import type { DemoLine } from "./demo-line.ts";
 
-/** The second half of what the customers of a small bakery wrote: buns, cakes, coffee and jam. */
+/** Second part of the reviews: buns, cakes, coffee and jam. */
 export const SWEET_LINES: readonly DemoLine[] = [
   [
     "bun",

@@ -3,7 +3,7 @@ import type { EventType } from "../../../core/engine.ts";
 const target = { type: "product", id: "oat-bar" };
 const review_id = "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
-/** Every event that reviews emit: ids, states and numbers, never what somebody wrote. */
+/** Events of reviews: ids, statuses and numbers, never user text. */
 export const REVIEW_EVENTS: readonly EventType[] = [
   {
     type: "reviews.review.submitted",

@@ -129,7 +129,7 @@ const jsonLd = defineRoute({
   },
 });
 
-/** Reviews that are looked at for those to show, where some came from other systems. */
+/** Reviews searched for those to show if some are from other systems. */
 const LOOKED_AT_MAX = 200;
 
 const rebuild = defineRoute({

@@ -110,7 +110,7 @@ const answer = defineRoute({
       updated_at: ctx.nowAt,
       question_id: id,
       author_type: type ?? (ctx.isPublic ? "customer" : "merchant"),
-      // An address that nobody confirmed proves nothing: only what the shop's own server says counts.
+      // An unconfirmed e-mail address proves nothing: only one sent by the store's own server counts.
       verified_buyer: !ctx.isPublic && given.email !== null && (await isBuyer(ctx, given.email)),
       accepted: false,
       votes: { up: 0, down: 0 },

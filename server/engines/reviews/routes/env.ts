@@ -27,7 +27,7 @@ export const FormTokenText = z.string().max(1024).meta({
     "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",
 });
 
-/** Who visits, for what somebody may do once: by their address and browser of the day, or as the shop names them. */
+/** Identifies a visitor for actions allowed once: by IP address and browser of the day, or by the store's own id. */
 export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
   if (!ctx.isPublic) {
     if (visitorId !== undefined) return sha256Hex(`id ${visitorId}`);
@@ -40,7 +40,7 @@ export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
 const FAST_S = 5;
 const STALE_S = 2 * 3600;
 
-/** What a form's token says of how it was filled; with a secret key no form is asked for. */
+/** The evaluation of a form token; with a secret key no token is required. */
 export async function judgeForm(
   ctx: Ctx,
   target: Target,
@@ -51,7 +51,7 @@ export async function judgeForm(
   const { verdict, token } = checkFormToken(text, {
     form: statsId(target),
     origin: ctx.visitor().origin,
-    // Pages are made and sent in real time, whatever time test data live in.
+    // Forms are shown and sent in real time, even if test data has its own clock.
     now: ctx.ports.realNow(),
     sign: formSigner(ctx.ports, ctx.tx.part),
   });
@@ -63,7 +63,7 @@ export async function judgeForm(
   return age > STALE_S ? "stale" : "ok";
 }
 
-/** Refuses what only the shop's own server can know. */
+/** Refuses fields that only the store's own server may set. */
 export function refuseFromPublic(ctx: Ctx, members: Readonly<Record<string, unknown>>): void {
   if (!ctx.isPublic) return;
   for (const [name, value] of Object.entries(members)) {
@@ -72,7 +72,7 @@ export function refuseFromPublic(ctx: Ctx, members: Readonly<Record<string, unkn
   }
 }
 
-/** Splits the answers to the shop's own questions into those that count and those in words; 422 for what is none. */
+/** Splits the answers to custom attributes into countable ones and texts; 422 for invalid ones. */
 export async function readAnswers(
   tx: Tx,
   given: Readonly<Record<string, string | number>>,
@@ -100,7 +100,7 @@ export async function readAnswers(
   return { attributes, remarks };
 }
 
-/** Pictures and videos lie where the shop says they may: 422 for any other host. */
+/** Images and videos must be on allowed hosts: 422 for any other host. */
 export function checkMediaHost(
   url: string,
   { media_hosts: hosts }: Settings,

@@ -9,7 +9,7 @@ import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";
 import { byId, missing } from "./env.ts";
 
-// Where the file goes on is nobody's business but the job's.
+// The cursor of the file is internal to the job.
 const View = withVersion(Export);
 const example: z.input<typeof View> = {
   id: "exp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
@@ -126,7 +126,7 @@ const fileOf = (format: keyof typeof KINDS) =>
     },
   });
 
-/** A file part by part, as its reader takes it. */
+/** A file part by part, on demand of its reader. */
 function streamParts(
   runTx: RunTx,
   part: string,
@@ -142,7 +142,7 @@ function streamParts(
       }
       const found = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
       at += 1;
-      // Somebody of that part may have been erased meanwhile: the part went with them.
+      // The part was deleted because someone in it was erased.
       controller.enqueue(encoder.encode(found?.value.text ?? ""));
     },
   });

@@ -26,7 +26,7 @@ export async function listGroup(
   return values(shown, page);
 }
 
-/** One page out of one sorted list a target: each is read on from where the page before ended. */
+/** Merges one sorted list per target: each continues where the previous page ended. */
 async function mergeTargets(
   tx: Tx,
   groupId: string,
@@ -48,5 +48,5 @@ async function mergeTargets(
   return { items, limit, next };
 }
 
-/** Where a review stands in the index: the next page begins behind it. */
+/** Position of a review in the index, after which the next page starts. */
 const keyOf = ({ id, value }: Stored<Review>): string => `${newestFirst(value.submitted_at)}~${id}`;

@@ -117,7 +117,7 @@ const removeGroup = defineRoute({
   },
 });
 
-/** Notes for each target which group it is in. */
+/** Records the group of each target. */
 async function join(tx: Tx, id: string, before: Group["targets"], after: Group["targets"]): Promise<void> {
   const next = new Set(after.map(membershipId));
   if (next.size < after.length) throw invalidField(["targets"], "Duplicate target.");

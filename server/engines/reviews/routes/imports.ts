@@ -10,7 +10,7 @@ import { Import } from "../schema/records.ts";
 import { byId, missing } from "./env.ts";
 
 const View = withVersion(Import);
-/** A source is one document until it is read: its JSON text must fit one. */
+/** A source is one document until it is processed: its JSON text must fit. */
 const SOURCE_CHARS_MAX = 240_000;
 
 const example: z.input<typeof View> = {

@@ -215,7 +215,7 @@ const bounce = defineRoute({
       at: ctx.nowAt,
       data: { invitation_id: id, order_id: stored.value.order_id },
     });
-    // The suppression ended it with all others of the address; unless there was one already.
+    // Suppressing the address also cancelled this invitation, unless it was suppressed before.
     const next = await ctx.tx.require(invitations, id);
     if (!isOpen(next.value)) return item(next);
     return item(await endInvitation(ctx.tx, envOf(ctx), next, { status: "bounced", reason: "bounce" }));

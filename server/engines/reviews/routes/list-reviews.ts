@@ -5,14 +5,14 @@ import type { Filter, Place } from "../rules/pick-places.ts";
 import { matches, pickPlaces } from "../rules/pick-places.ts";
 import type { Review } from "../schema.ts";
 
-/** Reviews that one page looks at before it says where to go on: a filter that fits few must not read a whole store. */
+/** Reviews examined per page before a cursor is returned: a selective filter must not read a whole store. */
 const LOOKED_AT_MAX = 1_000;
 
 export interface Asked {
   readonly filter: Filter;
-  /** What no index tells. */
+  /** Filters that no index covers. */
   readonly keep: (review: Review) => boolean;
-  /** Only those written at or after. */
+  /** Only reviews created at or after this time. */
   readonly since: string | undefined;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -24,8 +24,8 @@ export interface Found {
 }
 
 /**
- * One page of reviews: one stretch of an index after the other, and what it does not tell is looked at in each review. A page
- * may hold fewer than were asked for, even none, and still have a next one.
+ * One page of reviews: reads index ranges one after the other and evaluates the remaining filters per review. A page
+ * can have fewer entries than limit, even none, and still have a next page.
  */
 export async function findReviews(tx: Tx, asked: Asked): Promise<Found> {
   const places = pickPlaces(asked.filter);
@@ -45,7 +45,7 @@ export async function findReviews(tx: Tx, asked: Asked): Promise<Found> {
       ({ value }) => asked.since === undefined || value.submitted_at >= asked.since,
     );
     items.push(...fresh.filter(({ value }) => matches(value, asked.filter, place) && asked.keep(value)));
-    // By time, newest first, the first that is too old ends its stretch.
+    // Ordered by time, newest first: the first one that is too old ends its range.
     const isOver = page.next === null || (fresh.length < page.items.length && place.index !== "helpful");
     at = isOver
       ? { place: at.place + 1, inner: undefined }

@@ -9,7 +9,7 @@ import { badState, byId, missing } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 
-/** Why, for those who look at it later; never shown to the public. */
+/** The reason, for moderators only; never public. */
 export const Note = z.string().trim().max(500).default("");
 const pending = { ...exampleReview, status: "pending" as const, published_at: null };
 

@@ -10,7 +10,7 @@ import { Order, OrderItem } from "../schema/invitation.ts";
 import { Email, Locale } from "../schema/parts.ts";
 import { exampleOrder } from "./examples.ts";
 
-/** An order as the shop tells of it. */
+/** An order as sent by the store. */
 export const OrderBody = z.strictObject({
   order_id: z.string().trim().min(1).max(128),
   email: Email,
@@ -64,7 +64,7 @@ const importOrders = defineRoute({
   },
   async handle({ body }, ctx) {
     const told: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
-    // A hundred orders are more than one commit holds. Each bears repetition: its ids follow from the order.
+    // A hundred orders exceed one commit. Each is idempotent: its ids are derived from the order.
     for (const order of body.orders) {
       const invitation = await ctx.runTx(ctx.tx.part, (tx) => takeOrder(tx, envOf(ctx), toOrder(order)));
       told.push({ order_id: order.order_id, invitation });

@@ -21,7 +21,7 @@ import { VisitorId } from "./review-actions.ts";
 type Served<T> = T & { version: number };
 
 interface PostDef<T> {
-  /** Path below the engine, and the middle of the route ids. */
+  /** Path below the engine, and the middle part of the route ids. */
   readonly path: "questions" | "answers";
   /** For summaries, with its article. */
   readonly name: string;
@@ -32,10 +32,10 @@ interface PostDef<T> {
   readonly vote: { readonly summary: string; readonly example: z.input<typeof Votes> };
 }
 
-/** What one who asks or answers is told: where it was filed. */
+/** Response for the author: the resulting status. */
 export const PostReceipt = z.strictObject({ id: Id, status: z.enum(POST_STATUSES) });
 
-/** What is done with a question as with an answer: decide on it, erase it, vote on it. */
+/** Actions on questions and answers: change the status, erase, vote. */
 export const postRoutes = <T extends Question | Answer>(
   def: PostDef<T>,
 ): Readonly<Record<"decide" | "erase" | "vote", Route>> => ({

@@ -17,7 +17,7 @@ import { missing } from "./env.ts";
 import type { Linked } from "./public-links.ts";
 import { LinkParams, linkParams, onLink, page, refusal, say } from "./public-links.ts";
 
-/** Everything is text: what is wrong is told on the page, beside what was written. */
+/** All values are strings: errors are shown on the page, next to the input. */
 const Form = z.strictObject({
   item: z.string().max(3).default("0"),
   rating: z.string().max(3).default(""),
@@ -26,7 +26,7 @@ const Form = z.strictObject({
   display_name: z.string().max(1000).default(""),
   recommends: z.string().max(5).default(""),
   is_anonymous: z.string().max(5).default(""),
-  /** Seen by nobody: what fills it in is no person. */
+  /** Honeypot: hidden, so only bots fill it in. */
   website: z.string().max(1000).default(""),
 });
 type Form = z.output<typeof Form>;
@@ -124,7 +124,10 @@ function faultsOf(form: Form): string[] {
   ];
 }
 
-/** Stores the review: of a purchase, since only the buyer has the link, and with what the invitation offered. */
+/**
+ * Stores the review: of a verified purchase, since only the customer has the link, and with the incentive of the
+ * invitation.
+ */
 async function take(
   { tx, env }: Linked,
   about: {

@@ -23,7 +23,7 @@ import { openToken } from "../../../core/link-token.ts";
 import { missing, unknownLink } from "./env.ts";
 
 export const page = createPage(PAGE_STYLE);
-/** How every page behind a link tells a person of a refusal. */
+/** Error pages for links. */
 export const refusal = (refused: Refused): Reply<never> => showRefusal(page, refused);
 export const LinkParams = z.object({ token: z.string().max(400) });
 export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
@@ -31,11 +31,11 @@ export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH
 export interface Linked {
   readonly tx: Tx;
   readonly env: Env;
-  /** What the link is about. */
+  /** The subject of the link. */
   readonly id: string;
 }
 
-/** Opens what a link names; 404 for a link that was not made here. Its store's own time holds. */
+/** Opens a signed link; 404 if the signature is wrong. Uses the store's own time. */
 export async function onLink(
   ctx: OpenCtx,
   purpose: Purpose,
@@ -51,7 +51,7 @@ export async function onLink(
   });
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export const say = (title: string, text: string, more: Html | null = null): Reply<never> =>
   page({
     title,
@@ -221,7 +221,7 @@ const declineEdit = defineOpenRoute({
     onLink(ctx, "reviews.edit", token, async ({ tx, env, id }) => {
       const stored = await tx.get(reviews, id);
       const review = stored?.value ?? null;
-      // The author's own words are those before the first change of the shop since they last wrote.
+      // The author's text before the store's first change since the author's last edit.
       const since = (review?.edits.findLastIndex(({ by }) => by === "author") ?? -1) + 1;
       const first = review?.edits.slice(since).find(({ by }) => by === "shop");
       if (stored === null || review === null || first === undefined || !review.edited) {

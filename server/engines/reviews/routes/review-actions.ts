@@ -23,7 +23,7 @@ export const VisitorId = z.string().min(1).max(128).optional().meta({
 });
 const Receipt = z.strictObject({ id: Id, received: z.literal(true) });
 
-/** What a visitor can act upon: others are not there for them. */
+/** A review that a visitor can act on: others are reported as not found. */
 async function requireShown(ctx: Ctx, id: string): Promise<Stored<Review>> {
   const stored = await ctx.tx.require(reviews, id);
   if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");

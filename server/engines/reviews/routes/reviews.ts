@@ -81,7 +81,7 @@ export const listReviews = defineRoute({
 
 const PAGING: readonly string[] = ["limit", "cursor", "sort"];
 
-/** The list as it was asked for most: passed on as text. */
+/** The most frequent list is returned as text without parsing. */
 const isPlain = (query: Query): boolean =>
   query.sort === "recent" &&
   Object.entries(query).every(([name, value]) => value === undefined || PAGING.includes(name));
@@ -209,7 +209,7 @@ const updateReview = defineRoute({
   },
 });
 
-/** Answers that are counted can be put right by the shop; those in words are the author's, and stay. */
+/** Countable answers can be corrected by the store; text answers cannot. */
 async function countedAnswers(
   ctx: Ctx,
   { target }: Review,

@@ -77,10 +77,10 @@ const update = defineRoute({
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** A patch without the members that it does not name. */
+/** A patch without its omitted fields. */
 const defined = <T extends object>(patch: T): Partial<Defined<T>> => {
   const entries = Object.entries(patch).filter(([, value]) => value !== undefined);
-  // Only members that are not there were left out.
+  // Only missing fields were removed.
   return Object.fromEntries(entries) as Partial<Defined<T>>;
 };
 

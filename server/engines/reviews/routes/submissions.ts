@@ -50,7 +50,7 @@ const Submission = z.strictObject({
   relationship: Relationship.default("none"),
   experienced_at: Instant.nullable().default(null),
   form_token: FormTokenText.optional(),
-  // Of the shop's own server alone.
+  // Only with a secret key.
   product_name: Review.shape.product_name.default(null),
   product_url: WebUrl.nullable().default(null),
   sku: Review.shape.sku.default(null),
@@ -150,7 +150,7 @@ export const createReview = defineRoute({
     return made(
       {
         id: review.id,
-        // Whoever sends spam is not told that it was found out.
+        // A sender of spam does not learn that it was detected.
         status: ctx.isPublic && review.status === "spam" ? ("pending" as const) : review.status,
         is_update,
         author_token: makeToken(ctx.ports, "reviews.author", ctx.tx.part, review.id),
@@ -175,7 +175,9 @@ async function contentOf(ctx: Ctx, body: Submission): Promise<Content> {
   };
 }
 
-/** The shop's server says who is logged in: a purchase when that customer's order has the target. */
+/**
+ * The store's server identifies the logged-in customer: a verified purchase if that customer's order has the target.
+ */
 async function loginOf(ctx: Ctx, { target, author, order_id: id }: Submission) {
   if (ctx.isPublic || id === null) return UNVERIFIED;
   const order = (await ctx.tx.get(orders, orderId(id)))?.value ?? null;

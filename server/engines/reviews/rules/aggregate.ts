@@ -23,7 +23,7 @@ export const NO_STATS: Stats = {
   incentivised_count: 0,
 };
 
-/** What one review adds to the sums of its target and store: nothing unless it is published. */
+/** Contribution of a review to the sums of its target and store: none unless it is published. */
 export function statsOf(review: Review | null): Stats {
   if (review === null || review.status !== "published") return NO_STATS;
   const { level } = review.verification;
@@ -39,7 +39,7 @@ export function statsOf(review: Review | null): Stats {
   };
 }
 
-/** The same for what is not on the page of the product: markup must not count it. */
+/** The same for reviews that are not on the product's page: markup must not count them. */
 export const elsewhereOf = (review: Review | null): Stats =>
   review === null || isShowable(review) ? NO_STATS : statsOf(review);
 
@@ -60,7 +60,7 @@ export const addStars = (a: Histogram, b: Histogram, sign: 1 | -1): Histogram =>
   a[4] + sign * b[4],
 ];
 
-/** Sums with others added, or taken away. */
+/** Adds or subtracts sums. */
 export const addStats = (a: Stats, b: Stats, sign: 1 | -1): Stats => ({
   rating_count: a.rating_count + sign * b.rating_count,
   review_count: a.review_count + sign * b.review_count,
@@ -72,7 +72,7 @@ export const addStats = (a: Stats, b: Stats, sign: 1 | -1): Stats => ({
   incentivised_count: a.incentivised_count + sign * b.incentivised_count,
 });
 
-/** Answers of one review to the shop's own questions: nothing unless it is published. */
+/** Countable answers of a review: none unless it is published. */
 export function attributesOf(review: Review | null): AttributeStats {
   if (review === null || review.status !== "published") return {};
   return Object.fromEntries(
@@ -85,7 +85,7 @@ export function attributesOf(review: Review | null): AttributeStats {
   );
 }
 
-/** The same for answers; what is counted no more leaves no trace, and the keys are in order. */
+/** The same for answers; empty counts are removed, and the keys are sorted. */
 export function addAttributes(a: AttributeStats, b: AttributeStats, sign: 1 | -1): AttributeStats {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(
@@ -121,7 +121,7 @@ function addOptions(
 
 type Numbers = z.output<z.ZodObject<typeof numberFields>>;
 
-/** The numbers that are shown. The average is the plain mean of published ratings; what is weighted has other names. */
+/** The displayed numbers. The average is the arithmetic mean of published ratings; weighted values have other names. */
 export function numbersOf(stats: Stats, totals: Pick<Totals, "stats">): Numbers {
   const { rating_count: count, rating_sum: sum, histogram } = stats;
   const answered = stats.recommend_yes + stats.recommend_no;
@@ -146,7 +146,7 @@ export function numbersOf(stats: Stats, totals: Pick<Totals, "stats">): Numbers 
   };
 }
 
-/** Averages and options of the shop's own questions. */
+/** Averages and options of custom attributes. */
 export const shownAttributes = (attributes: AttributeStats) =>
   Object.fromEntries(
     Object.entries(attributes).map(([key, { count, sum, options }]) => [
@@ -155,7 +155,7 @@ export const shownAttributes = (attributes: AttributeStats) =>
     ]),
   );
 
-/** Whether two records of one target say the same. */
+/** Whether two records of a target are equal. */
 export const sameStats = (a: TargetStats, b: TargetStats): boolean =>
   JSON.stringify(tidy(a)) === JSON.stringify(tidy(b));
 

@@ -8,14 +8,14 @@ const FLOOR = 5;
 const SIGMAS = 4;
 const SAME_STAR = 0.7;
 const VERIFIED = 0.2;
-/** How long new reviews of the target wait once a wave was seen. */
+/** How long new reviews of the target are held after an anomaly. */
 export const HOLD_MS = 72 * HOUR_MS;
 
 type Recent = Pulse["recent"][number];
 
 /**
- * Whether reviews of one target come in waves that customers do not make: more in 24 hours than the 28 days before
- * explain, nearly all with the same star (whichever) and hardly any verified.
+ * Detects reviews of a target that are unlikely to come from customers: more in 24 hours than the previous 28 days
+ * explain, nearly all with the same rating (whichever) and hardly any verified.
  */
 export function isAnomaly(recent: readonly Recent[], days: Pulse["days"], now: number): boolean {
   const last = within(recent, now);
@@ -30,7 +30,7 @@ export function isAnomaly(recent: readonly Recent[], days: Pulse["days"], now: n
   return most / last.length >= SAME_STAR && verified / last.length < VERIFIED;
 }
 
-/** The pulse of a target with one more review; what is too old to matter is dropped. */
+/** The velocity of a target with one more review; old entries are dropped. */
 export function withReview(pulse: Pulse, review: Recent, now: number): Pulse {
   const day = review.at.slice(0, 10);
   const known = new Set([...pastDays(now), day]);
@@ -45,6 +45,6 @@ export function withReview(pulse: Pulse, review: Recent, now: number): Pulse {
 const within = (recent: readonly Recent[], now: number): Recent[] =>
   recent.filter(({ at }) => now - fromInstant(at) < DAY_MS);
 
-/** The 28 days (UTC) before today: today is what is held against them. */
+/** The 28 days (UTC) before today, with which today is compared. */
 const pastDays = (now: number): string[] =>
   Array.from({ length: DAYS }, (_, at) => new Date(now - (at + 1) * DAY_MS).toISOString().slice(0, 10));

@@ -17,7 +17,7 @@ const RELATIONSHIPS = {
   affiliate: "The reviewer earns a commission on sales.",
 } as const satisfies Record<Relationship, string | null>;
 
-/** What has to be told with a review wherever it is shown; null when there is nothing to tell. */
+/** Disclosures to show with a review; null if there are none. */
 export function disclosureOf(incentive: Incentive, relationship: Relationship): string | null {
   const parts = [INCENTIVES[incentive.type], RELATIONSHIPS[relationship]].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(" ");
@@ -26,14 +26,14 @@ export function disclosureOf(incentive: Incentive, relationship: Relationship): 
 type Told = Pick<Review, "incentive" | "relationship">;
 
 /**
- * What is told of a review that takes the place of an earlier one: what was offered once, and who the author is to the
- * business, can be said more closely and never be taken back (16 CFR 255.5).
+ * Disclosures of a review that replaces an earlier one: an incentive or relationship
+ * can be specified in more detail but never removed (16 CFR 255.5).
  */
 export const keepTold = (before: Told | null, now: Told): Told => ({
   incentive: before !== null && now.incentive.type === "none" ? before.incentive : now.incentive,
   relationship: before !== null && now.relationship === "none" ? before.relationship : now.relationship,
 });
 
-/** The words of a review with what has to be told, for places that show words alone. */
+/** The text of a review with its disclosures, for places that show text only. */
 export const withDisclosure = (body: string, disclosure: string | null): string =>
   disclosure === null ? body : `[${disclosure}] ${body}`.trim();

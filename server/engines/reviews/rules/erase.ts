@@ -4,8 +4,8 @@ import type { Answer, Question } from "../schema/question.ts";
 const GONE = "[erased]";
 
 /**
- * A review without what tells of its author. Where it stands published it still counts as it did, and is shown nowhere:
- * a job then takes it out of the averages in the commit that ends it (`erase_asked`).
+ * A review without personal data. If it is published it still counts, but is not shown:
+ * a job then removes it from the averages in the commit that completes the erasure (`erase_asked`).
  */
 export const eraseWords = (review: Review): Review => ({
   ...review,

@@ -4,8 +4,9 @@ import { withDisclosure } from "./disclose.ts";
 import { shownName } from "./project.ts";
 
 /**
- * Google's product review feed, schema 2.4 (developers.google.com/product-review-feeds/schema): elements in the published
- * order. Written piece by piece, since a feed is always complete: a review that is left out is deleted at Google's.
+ * Google's product review feed, schema 2.4 (developers.google.com/product-review-feeds/schema): elements in the
+ * published
+ * order. Streamed in parts, since a feed is always complete: Google deletes reviews that are missing.
  */
 export const feedHead = (settings: Pick<Settings, "shop_name" | "favicon_url">): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
@@ -21,7 +22,7 @@ export const FEED_END = "</reviews>\n</feed>\n";
 
 const FEED_TYPES: readonly string[] = ["product", "variant", "menu_item"];
 
-/** Whether a review belongs into the feed: of a product, with words and a page of the product. */
+/** Whether a review is part of the feed: of a product, with a text and a product page. */
 export const isInFeed = (review: Review): boolean =>
   review.status === "published" &&
   !review.erase_asked &&
@@ -30,14 +31,14 @@ export const isInFeed = (review: Review): boolean =>
   review.product_url !== null &&
   review.collection_method !== "syndicated";
 
-/** A review as anybody may have it: Google's optional ids of customers and orders are the shop's own business. */
+/** The public form of a review: Google's optional ids of customers and orders are internal to the store. */
 export const withoutIds = (review: Review): Review => ({
   ...review,
   author: { ...review.author, customer_id: null },
   verification: { ...review.verification, order_id: null },
 });
 
-/** One `review` element; "" for one that does not belong into the feed. */
+/** One `review` element; "" for one that is not part of the feed. */
 export function feedReview(review: Review): string {
   const { product_url: url } = review;
   if (!isInFeed(review) || url === null) return "";
@@ -90,7 +91,7 @@ function productOf(review: Review, url: string): string {
   return `<product_ids>${ids}</product_ids>${name}${element("product_url", url)}`;
 }
 
-/** Google knows three ways; of an import nobody can tell, so it says nothing. */
+/** Google defines three methods; for an import the method is unknown and omitted. */
 function methodOf({ collection_method: method }: Review): string {
   if (method === "unsolicited" || method === "post_fulfillment" || method === "point_of_sale") {
     return element("collection_method", method);
@@ -111,9 +112,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Controls other than tab and line ends, lone surrogates, and the two that are no characters. */
+/** Control characters other than tab and line ends, lone surrogates, and the two noncharacters. */
 const NOT_XML = /(?![\t\n\r])[\p{Cc}]|\p{Cs}|[\uFFFE\uFFFF]/gu;
 
-/** Text of an element or attribute; characters that XML 1.0 cannot hold are left out. */
+/** Text of an element or attribute; characters that XML 1.0 does not allow are removed. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(NOT_XML, "").replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

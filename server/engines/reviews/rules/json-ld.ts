@@ -3,12 +3,13 @@ import type { Aggregate } from "../schema/aggregate.ts";
 import { withDisclosure } from "./disclose.ts";
 import { shownName } from "./project.ts";
 
-/** Reviews that the markup shows at most. */
+/** Maximum of reviews in the markup. */
 export const SHOWN_MAX = 10;
 
 /**
- * Types whose reviews may stand in markup. Reviews of a business on its own site are self-serving and not eligible for rich
- * results (Google, review snippet guidelines), so a store, a menu or a service gets none.
+ * Types whose reviews may be in markup. Reviews of a business on its own site are self-serving and not eligible for
+ * rich
+ * results (Google, review snippet guidelines), so a store, a menu or a service has none.
  */
 const SCHEMA_TYPES: Readonly<Record<string, string>> = {
   product: "Product",
@@ -16,13 +17,13 @@ const SCHEMA_TYPES: Readonly<Record<string, string>> = {
   menu_item: "MenuItem",
 };
 
-/** Reviews of other sites count only where they are shown on the page itself. */
+/** Reviews of other sites count only if they are shown on the page itself. */
 export const isShowable = ({ source, collection_method: method }: Review): boolean =>
   (method !== "import" && method !== "syndicated") || source?.displayed_on_page === true;
 
 /**
- * schema.org markup of a target with its rating; null where nothing may be said: for other types, and without reviews.
- * `name` is the product's name as the page shows it.
+ * schema.org markup of a target with its rating; null if not eligible: for other types, and without reviews.
+ * `name` is the product's name as shown on the page.
  */
 export function jsonLdOf(
   aggregate: Aggregate,
@@ -59,7 +60,7 @@ export function jsonLdOf(
   };
 }
 
-/** JSON that may stand inside a script element: nothing in it can end the element or begin a comment. */
+/** JSON for a script element: nothing in it can end the element or start a comment. */
 export const toScriptText = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll("<", "\\u003c")

@@ -11,10 +11,10 @@ import {
 import type { ImportField, RowProblem } from "../schema/records.ts";
 import { IMPORT_FIELDS } from "../schema/records.ts";
 
-/** A row of another system as it was read: names and texts. */
+/** A parsed row of another system: column names and strings. */
 export type Row = Readonly<Record<string, string>>;
 
-/** What a row comes to, once its columns are named. */
+/** Result of a row after mapping its columns. */
 export interface MappedRow {
   readonly target: { readonly type: (typeof TARGET_TYPES)[number]; readonly id: string };
   readonly product_name: string | null;
@@ -46,8 +46,9 @@ export interface Naming {
 }
 
 /**
- * A row as a review. Every member is read from the column that `mapping` names for it, else from one of its own name, else
- * from `defaults`. What cannot be read is told with its row and member; such a row makes no review.
+ * Converts a row to a review. Every field is read from its mapped column, otherwise from the column with its name,
+ * otherwise
+ * from `defaults`. Errors are reported with row and field; a row with errors creates no review.
  */
 export function mapRow(
   row: Row,
@@ -136,7 +137,7 @@ function readInstant(text: string, tell: (detail: string) => null): string | nul
     : new Date(at).toISOString();
 }
 
-/** Columns named by a mapping that no row has. */
+/** Mapped columns that no row has. */
 export const missingColumns = (
   columns: readonly string[],
   { mapping }: Pick<Naming, "mapping">,

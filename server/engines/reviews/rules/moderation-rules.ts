@@ -1,7 +1,7 @@
 import type { Review } from "../schema.ts";
 import type { Condition, ModerationRule } from "../schema/settings.ts";
 
-/** Facts that a rule may look at. None of them tells what somebody thinks of a product. */
+/** Facts that a rule can use. None of them reflects an opinion of a product. */
 const RULE_FIELDS = [
   "risk",
   "signal",
@@ -17,20 +17,20 @@ const RULE_FIELDS = [
 ] as const;
 type RuleField = (typeof RULE_FIELDS)[number];
 
-/** Names under which a rating, or an opinion, could be asked for. */
+/** Names that would refer to a rating or an opinion. */
 const SENTIMENT =
   /rating|star|score|sentiment|recommend|pros|cons|title|body|text|words|attribute|helpful|opinion|nps/i;
 
 export interface RuleProblem {
-  /** Place in the list of rules, as path. */
+  /** Path in the list of rules. */
   readonly path: readonly (string | number)[];
   readonly code: "sentiment_conditional_moderation" | "unknown_field";
   readonly detail: string;
 }
 
 /**
- * The first thing wrong with rules. Publishing or holding by rating or sentiment suppresses honest reviews
- * (16 CFR 465.7; DMCC Act 2024, Sch. 20 §13), so such a rule cannot be set at all.
+ * The first error in the rules. Publishing or holding by rating or sentiment suppresses honest reviews
+ * (16 CFR 465.7; DMCC Act 2024, Sch. 20 §13), so such a rule cannot be set.
  */
 export function findRuleProblem(rules: readonly ModerationRule[]): RuleProblem | null {
   for (const [at, rule] of rules.entries()) {
@@ -60,7 +60,7 @@ function fieldsOf(
   return [{ field: condition.field, path: [...path, "field"] }];
 }
 
-/** What the first rule that holds asks for; null where none does. */
+/** The action of the first matching rule; null without one. */
 export const applyRules = (rules: readonly ModerationRule[], review: Review): ModerationRule["then"] | null =>
   rules.find((rule) => holds(rule.if, review))?.then ?? null;
 

@@ -2,10 +2,10 @@ import { sha256Hex } from "../../../core/ids.ts";
 import type { Review } from "../schema.ts";
 import type { Target } from "../schema/parts.ts";
 
-/** A target as a value of an index: the shop's own id never enters a key. */
+/** Hash of a target as an index value: the store's own id never becomes part of a key. */
 export const filedTarget = ({ type, id }: Target): string => `t${sha256Hex(`${type}\0${id}`).slice(0, 24)}`;
 
-/** What a list of reviews can be asked for by index. */
+/** Filters of a list of reviews that the index covers. */
 export interface Filter {
   readonly target?: Target | undefined;
   readonly status?: string | undefined;
@@ -18,13 +18,13 @@ export interface Filter {
   readonly sort: "recent" | "helpful" | "rating_desc" | "rating_asc" | "media";
 }
 
-/** One stretch of an index. */
+/** One range of an index. */
 export interface Place {
   readonly index: "new" | "by" | "helpful";
   readonly value: string;
 }
 
-/** The facets of a review that each status is filed under: what few have is filed where it is, what most have is not. */
+/** Index facets of a review by status: rare values are indexed, common ones are not. */
 const facetsOf = (review: Review): string[] => [
   `r${review.rating}`,
   `v.${review.verification.level}`,
@@ -34,7 +34,7 @@ const facetsOf = (review: Review): string[] => [
   ...(review.reply === null ? ["y.no"] : []),
 ];
 
-/** Everything a review is filed under in the index `by`. */
+/** All values of a review in the index `by`. */
 export function filedUnder(review: Review): string[] {
   const target = filedTarget(review.target);
   const places = [review.status, `${review.status}.${target}`];
@@ -46,8 +46,8 @@ export function filedUnder(review: Review): string[] {
 }
 
 /**
- * Where to read a list: one stretch of an index, or several one after the other. Whatever of the filter the index does not
- * tell is looked at in each review.
+ * Where to read a list: one range of an index, or several one after the other. Filters that the index does not
+ * cover are evaluated per review.
  */
 export function pickPlaces(filter: Filter): Place[] {
   const target = filter.target === undefined ? "" : `.${filedTarget(filter.target)}`;
@@ -63,7 +63,7 @@ export function pickPlaces(filter: Filter): Place[] {
   if (filter.sort === "helpful") return [{ index: "helpful", value: `published${target}` }];
   if (filter.sort === "rating_desc") return STARS.map((star) => under(`r${star}`));
   if (filter.sort === "rating_asc") return STARS.toReversed().map((star) => under(`r${star}`));
-  // Those with media, then the others: `matches` keeps the first from coming twice.
+  // Reviews with media, then the others: `matches` prevents duplicates.
   if (filter.sort === "media") return [under("m"), { index: "by", value: base }];
   const [facet] = facets;
   return [facet === undefined ? { index: "by", value: base } : under(facet)];
@@ -71,7 +71,7 @@ export function pickPlaces(filter: Filter): Place[] {
 
 const STARS = [5, 4, 3, 2, 1] as const;
 
-/** Facets of the index that the filter asks for, the rarest kinds first. */
+/** Index facets for the filter, most selective first. */
 function wantedFacets(filter: Filter): string[] {
   const { rating, verification, incentive, has_media: media, has_reply: reply, locale } = filter;
   return [
@@ -84,7 +84,7 @@ function wantedFacets(filter: Filter): string[] {
   ];
 }
 
-/** Whether a review is what the filter asks for, all of it; `place` is the stretch that it was found in. */
+/** Whether a review matches the whole filter; `place` is the range it was read from. */
 export function matches(review: Review, filter: Filter, place: Place): boolean {
   const { status = statusOf(filter), has_media: media, has_reply: reply } = filter;
   const hasMedia = review.media.length > 0;
@@ -101,7 +101,7 @@ export function matches(review: Review, filter: Filter, place: Place): boolean {
   );
 }
 
-/** Orders other than by time, and filters on more than status and target, are about published reviews unless told. */
+/** Orders other than by time, and filters other than status and target, default to published reviews. */
 function statusOf(filter: Filter): string | undefined {
   const { sort, target: _, status, ...facets } = filter;
   const isPlain = sort === "recent" && FACETS.every((name) => facets[name] === undefined);

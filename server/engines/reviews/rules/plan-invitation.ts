@@ -3,14 +3,14 @@ import type { Invitation, OrderItem } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import { afterQuietHours } from "../../../lib/quiet-hours.ts";
 
-/** Days that the link of an invitation works. */
+/** Days for which the link of an invitation is valid. */
 export const LINK_DAYS = 60;
-/** At most one mail to an address in so many days, whatever it is about. */
+/** Minimum of days between two mails to an address, for any order. */
 export const GAP_DAYS = 7;
 
 type Terms = Pick<Settings, "timezone" | "invitations">;
 
-/** When the invitation to an order goes out: after the longest delay of its items, never in quiet hours. */
+/** When the invitation for an order is sent: after the longest delay of its items, never in quiet hours. */
 export function sendAt(
   fulfilledAt: string,
   items: readonly OrderItem[],
@@ -24,14 +24,14 @@ export function sendAt(
 const delayOf = (category: string | null, { delay_days, category_delays }: Settings["invitations"]): number =>
   (category === null ? undefined : category_delays[category]) ?? delay_days;
 
-/** What is known at the moment at which a mail would be sent. What somebody may think of the product is not among it. */
+/** State at the time when a mail would be sent. It contains no expectation of the opinion. */
 export interface Moment {
   readonly invitation: Invitation;
   readonly is_suppressed: boolean;
   readonly is_refunded: boolean;
-  /** Places of items that were reviewed, by whatever way. */
+  /** Indices of items that have been reviewed, through this link or otherwise. */
   readonly reviewed: readonly number[];
-  /** When the address was last written to; null for never. */
+  /** Time of the last mail to the address; null for never. */
   readonly mailed_at: string | null;
   readonly enabled: boolean;
   readonly terms: Terms;
@@ -47,7 +47,7 @@ export type NextStep =
       readonly reason: string;
     };
 
-/** What to do about a mail that is due. Asked of the state itself, so that no order of events lets a wrong mail out. */
+/** The action for a due mail. Derived from the current state, so that no sequence of events sends a wrong mail. */
 export function nextStep(moment: Moment): NextStep {
   const { invitation, now, terms } = moment;
   if (moment.is_suppressed) return { step: "end", status: "suppressed", reason: "unsubscribed" };
@@ -61,7 +61,7 @@ export function nextStep(moment: Moment): NextStep {
   return wanted > now ? { step: "wait", until: toInstant(wanted) } : { step: "send" };
 }
 
-/** When the reminder of an invitation that was sent now is due; null where there is none. */
+/** When the reminder of an invitation sent now is due; null without a reminder. */
 export function reminderAt(now: number, { timezone, invitations }: Terms): string | null {
   if (invitations.remind_after_days === null) return null;
   const wanted = now + Math.max(GAP_DAYS, invitations.remind_after_days) * DAY_MS;

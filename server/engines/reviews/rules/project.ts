@@ -4,11 +4,11 @@ import type { Answer, PublicAnswer, PublicQuestion, Question } from "../schema/q
 
 const ANONYMOUS = "Anonymous";
 
-/** The name that is shown. */
+/** The displayed name. */
 export const shownName = ({ author }: Pick<Review, "author">): string =>
   author.is_anonymous || author.display_name === "" ? ANONYMOUS : author.display_name;
 
-/** A published review as anybody may see it; null for one that is not published. */
+/** The public form of a published review; null for other statuses. */
 export function toPublicReview(review: Review): PublicReview | null {
   if (review.status !== "published" || review.erase_asked) return null;
   const { author, reply } = review;

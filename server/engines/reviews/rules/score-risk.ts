@@ -1,30 +1,30 @@
 import type { Signal } from "../schema/parts.ts";
 import { DUPLICATE_FROM } from "./similarity.ts";
 
-/** What is known of a review as it comes in. Nothing of it is the rating, or what somebody thinks of the product. */
+/** Facts about a submitted review. None of them is the rating or reflects an opinion of the product. */
 export interface RiskFacts {
   readonly title: string;
   readonly body: string;
   readonly is_profane: boolean;
   /** Highest similarity to another review, 0 to 1. */
   readonly similarity: number;
-  /** Reviews from the same address within 24 hours, this one included. */
+  /** Reviews from the same IP address within 24 hours, including this one. */
   readonly from_address: number;
   readonly is_disposable: boolean;
-  /** The mail address belongs to the store's own domain. */
+  /** The e-mail address is in the store's own domain. */
   readonly is_own_domain: boolean;
-  /** Language of the words as told by themselves, such as `en`; null where it cannot be told. */
+  /** Detected language of the text, such as `en`; null if not detectable. */
   readonly language: string | null;
   readonly store_languages: readonly string[];
-  /** Another review of the same author about the same thing stands, and nobody knows that this one is the author's. */
+  /** Another review of the same author about the same target exists, and the author of this one is not verified. */
   readonly is_second: boolean;
-  /** How the form came; null where no form was asked for. */
+  /** Evaluation of the form token; null if none was required. */
   readonly form: FormVerdict | null;
 }
 
 export type FormVerdict = "ok" | "fast" | "too_fast" | "stale" | "missing" | "bad";
 
-/** Points of forms.md §3.4 for what is wrong with a form's token. */
+/** Points of forms.md §3.4 for problems with a form token. */
 const FORM_POINTS: Readonly<Record<FormVerdict, number>> = {
   ok: 0,
   fast: 20,
@@ -39,7 +39,7 @@ const BODY_MIN = 10;
 const SPAM_FROM = 70;
 const HOLD_FROM = 30;
 
-/** The risk of a review, 0 to 100, and what it is made of. */
+/** The risk of a review, 0 to 100, and its signals. */
 export function scoreRisk(facts: RiskFacts): { readonly risk: number; readonly signals: Signal[] } {
   const text = `${facts.title}\n${facts.body}`;
   const found: Signal[] = [
@@ -65,7 +65,7 @@ export function scoreRisk(facts: RiskFacts): { readonly risk: number; readonly s
   };
 }
 
-/** What a risk alone asks for. Coarse words hold a review and never throw it away: lists of words flag honest ones. */
+/** The action for a risk alone. Profanity holds a review but never rejects it: word lists flag honest ones. */
 export function verdictOf(
   { risk, signals }: { readonly risk: number; readonly signals: readonly Signal[] },
   autoPublish: boolean,

@@ -1,4 +1,4 @@
-/** Decisions about reviews of one band of ratings. */
+/** Decisions about reviews of one group of ratings. */
 export interface Band {
   readonly decided: number;
   readonly rejected: number;
@@ -7,7 +7,7 @@ export interface Band {
 export interface Suppression {
   readonly rate_low: number | null;
   readonly rate_high: number | null;
-  /** How many times likelier a low rating is to be rejected. */
+  /** How many times more likely a low rating is to be rejected. */
   readonly ratio: number | null;
   /** Pooled two-proportion test. */
   readonly z: number | null;
@@ -19,8 +19,8 @@ const Z_MIN = 1.645;
 const RATIO_MIN = 1.5;
 
 /**
- * Whether low ratings (1–2 stars) are rejected more often than high ones (4–5) beyond what chance explains. Both bands need
- * 20 decisions before anything is said of them.
+ * Whether low ratings (1–2 stars) are rejected significantly more often than high ones (4–5). Both groups need
+ * at least 20 decisions.
  */
 export function judgeSuppression(low: Band, high: Band): Suppression {
   const rateLow = rate(low);

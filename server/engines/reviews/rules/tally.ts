@@ -7,8 +7,8 @@ export type Tally = Pick<DayTally, "published" | "rejected" | "spam" | "removed"
 export const NO_TALLY: Tally = { published: NO_STARS, rejected: NO_STARS, spam: NO_STARS, removed: NO_STARS };
 
 /**
- * The decision about a review that stands, and its day (UTC): each review counts once, under what was decided last.
- * Null while nothing is decided. What its author or an erasure took away is kept apart: neither counts as suppressed.
+ * The decision in effect about a review, and its day (UTC): each review counts once, with its latest decision.
+ * Null if undecided. Withdrawals by authors and erasures are counted separately: they do not count as suppressed.
  */
 export function decisionOf(review: Review | null): { readonly day: string; readonly tally: Tally } | null {
   if (review === null) return null;

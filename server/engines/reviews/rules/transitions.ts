@@ -12,7 +12,7 @@ export type ReviewAction =
   | "withdraw"
   | "erase";
 
-/** The status machine of reviews: where an action leads from, and nothing else does. */
+/** The state machine of reviews: all other transitions are refused. */
 const REVIEW_FROM: Readonly<Record<ReviewAction, readonly ReviewStatus[]>> = {
   confirm: ["unconfirmed"],
   approve: ["pending", "rejected"],
@@ -37,7 +37,10 @@ const REVIEW_TO: Readonly<Record<ReviewAction, ReviewStatus>> = {
   erase: "erased",
 };
 
-/** Where an action leads; null where the state does not allow it. A rejected review may be approved after all, never the other way round by itself. */
+/**
+ * The status after an action; null if the status does not allow it. A rejected review can be approved later, but an
+ * approved one is never rejected automatically.
+ */
 export const nextReviewStatus = (from: ReviewStatus, action: ReviewAction): ReviewStatus | null =>
   REVIEW_FROM[action].includes(from) ? REVIEW_TO[action] : null;
 

@@ -6,13 +6,13 @@ export const UNVERIFIED: Verification = { level: "none", method: null, order_id:
 
 const sameTarget = (a: Target, b: Target): boolean => a.type === b.type && a.id === b.id;
 
-/** An order counts once it was delivered and while the money was not given back. */
+/** An order counts once it was delivered, unless it was refunded. */
 const counts = (order: Order): boolean => order.fulfilled_at !== null && !order.refunded;
 
 const hasTarget = (order: Order, target: Target): boolean =>
   order.items.some((line) => sameTarget(line.target, target));
 
-/** Came through the signed link of an invitation to somebody who bought this very thing. */
+/** Submitted through the signed link of an invitation by a customer who bought this item. */
 export const verifyInvitation = (orderId: string, at: string): Verification => ({
   level: "verified_purchase",
   method: "invitation",
@@ -20,7 +20,7 @@ export const verifyInvitation = (orderId: string, at: string): Verification => (
   at,
 });
 
-/** The shop's own server names a customer who is logged in, and the order that customer bought it with. */
+/** The store's own server identifies a logged-in customer and the order in which that customer bought it. */
 export function verifyLogin(
   about: { readonly target: Target; readonly customer_id: string | null },
   order: Order | null,
@@ -33,7 +33,7 @@ export function verifyLogin(
   return { level, method: "login", order_id: order.order_id, at };
 }
 
-/** The address was confirmed by a link sent to it: a buyer when one of the address's orders counts. */
+/** The e-mail address was confirmed by a link: a buyer if one of the address's orders counts. */
 export function verifyEmail(orders: readonly Order[], at: string): Verification {
   const order = orders.find(counts);
   return order === undefined

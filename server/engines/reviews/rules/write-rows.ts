@@ -5,10 +5,10 @@ import { IMPORT_FIELDS } from "../schema/records.ts";
 
 const MORE = ["id", "verification", "disclosure", "published_at", "rejection_reason"] as const;
 
-/** First line of the file: the members an import reads, so that a file can be read back, and a few more. */
+/** First line of the file: the fields that an import reads, so that a file can be imported again, and a few more. */
 export const CSV_HEAD: string = stringify([[...IMPORT_FIELDS, ...MORE]]);
 
-/** One review as a line. What a spreadsheet would take for a formula is made plain text by a leading apostrophe. */
+/** One review as a line. A leading apostrophe prevents spreadsheets from evaluating text as a formula. */
 export const csvOf = (review: Review): string =>
   stringify([[...IMPORT_FIELDS.map((field) => importFields(review)[field]), ...moreOf(review)]], {
     escape_formulas: true,

@@ -9,10 +9,13 @@ const Count = z.int().nonnegative();
 export const Histogram = z.tuple([Count, Count, Count, Count, Count]);
 export type Histogram = z.output<typeof Histogram>;
 
-/** Sums over published reviews, from which every average is made. Whole numbers, so that adding and taking away is exact. */
+/**
+ * Sums over published reviews, from which every average is computed. Integers, so that addition and subtraction are
+ * exact.
+ */
 export const Stats = z.strictObject({
   rating_count: Count,
-  /** Those with words. */
+  /** Reviews with a text. */
   review_count: Count,
   rating_sum: Count,
   histogram: Histogram,
@@ -23,26 +26,26 @@ export const Stats = z.strictObject({
 });
 export type Stats = z.output<typeof Stats>;
 
-/** What was answered to the shop's own questions. */
+/** Answers to custom attributes. */
 export const AttributeStats = z.record(
   z.string(),
   z.strictObject({ count: Count, sum: z.int(), options: z.record(z.string(), Count) }),
 );
 export type AttributeStats = z.output<typeof AttributeStats>;
 
-/** Kept in the commit of every change, one document a target. */
+/** Updated in the commit of every change, one document per target. */
 export const TargetStats = z.strictObject({
   id: Id,
   target: Target,
   stats: Stats,
-  /** Of these, what came from another system and is not on the product's own page: no part of its markup. */
+  /** Of these, reviews from another system that are not on the product's own page: excluded from its markup. */
   elsewhere: Stats.optional(),
   attributes: AttributeStats,
   last_published_at: Instant.nullable(),
 });
 export type TargetStats = z.output<typeof TargetStats>;
 
-/** The same over the whole store, with the number of reviews in each state. */
+/** The same over the whole store, with the number of reviews per status. */
 export const Totals = z.strictObject({
   id: Id,
   stats: Stats,
@@ -50,7 +53,7 @@ export const Totals = z.strictObject({
 });
 export type Totals = z.output<typeof Totals>;
 
-/** What was decided on a day (UTC) and stands, by rating: what the suppression report is made of. */
+/** Decisions of a day (UTC) that are in effect, by rating: the source of the suppression report. */
 export const DayTally = z.strictObject({
   id: Id,
   published: Histogram,
@@ -62,7 +65,7 @@ export type DayTally = z.output<typeof DayTally>;
 
 const Share = z.number().min(0).max(1).nullable();
 
-/** The numbers of one target or group, as they are served. */
+/** The numbers of one target or group, as returned. */
 export const numberFields = {
   rating_count: Count.meta({ description: "Published ratings" }),
   review_count: Count.meta({ description: "Published ratings with a text" }),

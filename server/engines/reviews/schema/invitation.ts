@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { Locale, Target, WebUrl } from "./parts.ts";
 
-/** A line of an order that can be reviewed. */
+/** A reviewable line of an order. */
 export const OrderItem = z.strictObject({
   target: Target,
   name: z.string().trim().min(1).max(300),
@@ -21,7 +21,7 @@ const Customer = z.strictObject({
   name: z.string().max(100),
 });
 
-/** An order the shop told of: what a purchase is verified against. */
+/** An order sent by the store, against which purchases are verified. */
 export const Order = z.strictObject({
   id: Id,
   created_at: Instant,
@@ -71,7 +71,7 @@ export const Invitation = z.strictObject({
 });
 export type Invitation = z.output<typeof Invitation>;
 
-/** When an address was last written to; its hash is the id, the address itself is not kept. */
+/** When an address last received a mail; its id is a hash, the address itself is not stored. */
 export const Mailbox = z.strictObject({ id: Id, mailed_at: Instant });
 
 export const Suppression = z.strictObject({

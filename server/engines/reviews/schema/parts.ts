@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Shapes that reviews, questions and invitations share. */
+/** Schemas shared by reviews, questions and invitations. */
 
 export const TARGET_TYPES = ["product", "variant", "store", "menu", "menu_item", "service"] as const;
 
-/** What is reviewed or asked about: a thing of the shop, by the shop's own id. */
+/** The target of a review or question: identified by the store's own id. */
 export const Target = z.strictObject({
   type: z.enum(TARGET_TYPES),
   id: z.string().trim().min(1).max(128).meta({ description: "The store's own id of it" }),
@@ -35,7 +35,7 @@ export const Media = z.strictObject({
 });
 export type Media = z.output<typeof Media>;
 
-/** Closed: the same for every rating. There is none for being negative. */
+/** Closed list: the same for every rating. There is none for negative opinions. */
 const REJECTION_REASONS = [
   "personal_data",
   "confidential",
@@ -80,6 +80,6 @@ export const COLLECTION_METHODS = [
   "syndicated",
 ] as const;
 
-/** Something that spoke for more care, and how much: the sum is the risk. */
+/** A risk signal and its points: the sum is the risk. */
 export const Signal = z.strictObject({ code: z.string().max(40), points: z.int() });
 export type Signal = z.output<typeof Signal>;

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { Target } from "./parts.ts";
 
-/** One review per target, author and order: which one it is. */
+/** The unique review per target, author and order. */
 export const Slot = z.strictObject({ id: Id, review_id: Id });
 
-/** A vote, or a flag, of one visitor. The id follows from visitor and review: a second one is the same. */
+/** A vote or flag of a visitor. The id is derived from visitor and review, so that a second one is the same. */
 export const Ballot = z.strictObject({
   id: Id,
   subject_id: Id,
@@ -14,10 +14,10 @@ export const Ballot = z.strictObject({
   at: Instant,
 });
 
-/** Where a review came from, for a few days: the hash of an address holds for one day only. */
+/** Origin of a review, stored for a few days: the hash of an IP address is valid for one day only. */
 export const Trace = z.strictObject({ id: Id, address: z.string().max(64), at: Instant });
 
-/** How reviews of one target come in: what an anomaly is told by. */
+/** Rate of reviews of one target, for anomaly detection. */
 export const Pulse = z.strictObject({
   id: Id,
   target: Target,
@@ -47,7 +47,7 @@ export const RowProblem = z.strictObject({
 });
 export type RowProblem = z.output<typeof RowProblem>;
 
-/** Members of a review that a column of an import can be named for. */
+/** Fields of a review that a column of an import can be mapped to. */
 export const IMPORT_FIELDS = [
   "target_type",
   "target_id",
@@ -96,7 +96,7 @@ export const Import = z.strictObject({
 });
 export type Import = z.output<typeof Import>;
 
-/** The rows of an import, until it is done. */
+/** The rows of an import until it is done. */
 export const ImportSource = z.strictObject({ id: Id, text: z.string() });
 export type ImportSource = z.output<typeof ImportSource>;
 
@@ -113,6 +113,6 @@ export const Export = z.strictObject({
 });
 export type Export = z.output<typeof Export>;
 
-/** A piece of the file that an export makes. */
+/** One part of an export file. */
 export const ExportPart = z.strictObject({ id: Id, export_id: Id, text: z.string() });
 export type ExportPart = z.output<typeof ExportPart>;

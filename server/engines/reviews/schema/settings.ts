@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Id, Instant, resourceFields, TimeZone } from "../../../core/schema.ts";
 import { Incentive, Locale, Target, WebUrl } from "./parts.ts";
 
-/** A condition over facts that have nothing to do with what somebody thinks of a product. Fields: `rules/moderation-rules.ts`. */
+/** A condition over facts that do not reflect an opinion of a product. Fields: `rules/moderation-rules.ts`. */
 export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
@@ -26,7 +26,7 @@ export const Condition: z.ZodType<Condition> = z.lazy(() =>
 
 export const ModerationRule = z.strictObject({
   if: Condition,
-  // A rule reads "if … then …" on the wire; nobody awaits one.
+  // A rule has the form "if … then …" on the wire; it is never awaited.
   // oxlint-disable-next-line unicorn/no-thenable
   then: z.enum(["publish", "hold", "spam"]),
 });
@@ -93,7 +93,7 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.output<typeof Settings>;
 
-/** What the shop tells the public about how it deals with reviews. */
+/** The public review policy of the store. */
 export const Policy = z.strictObject({
   id: z.literal("policy"),
   text: z.string().max(20_000),
@@ -101,7 +101,7 @@ export const Policy = z.strictObject({
 });
 export type Policy = z.output<typeof Policy>;
 
-/** A question of the shop's own that a review can answer. Key and type never change: averages rest on them. */
+/** A custom attribute: an additional question for reviewers. Key and type never change: averages depend on them. */
 export const AttributeDefinition = z.strictObject({
   ...resourceFields,
   key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "Expected a key such as crumb_texture."),
@@ -115,7 +115,7 @@ export const AttributeDefinition = z.strictObject({
 });
 export type AttributeDefinition = z.output<typeof AttributeDefinition>;
 
-/** Targets that show one another's reviews, such as the sizes of one loaf. */
+/** Targets that share their reviews, such as the sizes of one loaf. */
 export const Group = z.strictObject({
   ...resourceFields,
   name: z.string().trim().min(1).max(100),
@@ -123,5 +123,5 @@ export const Group = z.strictObject({
 });
 export type Group = z.output<typeof Group>;
 
-/** Which group a target is in; at most one. */
+/** The group of a target; at most one. */
 export const Membership = z.strictObject({ id: Id, group_id: Id });

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { Env } from "./env.ts";
 import { countFrom, isDisposable, isProfane } from "./assess.ts";
 
-/** How a question or answer of a visitor is filed: it waits for a person, or it is spam. What the shop writes is published. */
+/** The status of a visitor's question or answer: pending or spam. Those of the store are published. */
 export async function assessPost(
   tx: Tx,
   env: Env,

@@ -9,21 +9,21 @@ import type { Review } from "../schema.ts";
 import type { Signal } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 
-/** Reviews of the store that a new one is held against, the newest. */
+/** The newest reviews of the store with which a new one is compared. */
 const COMPARED = 200;
-/** Below so many characters nobody can tell a language. */
+/** Minimum of characters for language detection. */
 const LANGUAGE_CHARS_MIN = 20;
 
 export interface Assessed {
   readonly settings: Settings;
-  /** Hash of the address it came from; null where no visitor sent it. */
+  /** Hash of the IP address; null if not sent by a visitor. */
   readonly address: string | null;
   readonly form: FormVerdict | null;
   readonly is_second: boolean;
   readonly now: number;
 }
 
-/** The risk of a review that comes in: words, sender, form and likeness to others; never its rating. */
+/** The risk of a submitted review: text, sender, form and similarity; never its rating. */
 export async function assess(
   tx: Tx,
   review: Review,
@@ -56,14 +56,14 @@ async function highestSimilarity(tx: Tx, review: Review): Promise<number> {
 
 const TRACES_READ = 10;
 
-/** Reviews that came from an address in the last 24 hours. */
+/** Reviews from an IP address in the last 24 hours. */
 export async function countFrom(tx: Tx, address: string, now: number): Promise<number> {
   const value = sha256Hex(address).slice(0, 32);
   const { items } = await tx.page(traces, { index: "address", value, limit: TRACES_READ });
   return items.filter(({ value: { at } }) => now - fromInstant(at) < DAY_MS).length;
 }
 
-/** Whether the text holds a word of the list. It flags honest words as well, so it never throws a review away. */
+/** Whether the text contains a listed word. Honest words match as well, so this never rejects a review. */
 export async function isProfane(text: string): Promise<boolean> {
   const { englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import("obscenity");
   matcher ??= new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
@@ -76,7 +76,7 @@ export async function isDisposable(email: string): Promise<boolean> {
   return isDisposableEmailDomain(email.slice(email.lastIndexOf("@") + 1));
 }
 
-/** Somebody of the shop itself: a conflict of interest that the review would have to tell. */
+/** A person of the store itself: a conflict of interest that the review would have to disclose. */
 function isOwn(email: string, shopUrl: string): boolean {
   if (shopUrl === "") return false;
   const host = new URL(shopUrl).hostname.replace(/^www\./, "");
@@ -84,11 +84,11 @@ function isOwn(email: string, shopUrl: string): boolean {
   return domain === host || domain.endsWith(`.${host}`);
 }
 
-/** Language of a text such as `en`; null where it cannot be told. */
+/** Language of a text such as `en`; null if not detectable. */
 async function languageOf(text: string): Promise<string | null> {
   if (text.trim().length < LANGUAGE_CHARS_MIN) return null;
   const { franc } = await import("franc-min");
   const found = franc(text, { minLength: LANGUAGE_CHARS_MIN });
-  // The canonical form of a three-letter code is the two-letter one, where there is one.
+  // The canonical form of a three-letter code is the two-letter one, if there is one.
   return found === "und" ? null : (Intl.getCanonicalLocales(found)[0] ?? null);
 }

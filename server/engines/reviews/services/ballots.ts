@@ -7,13 +7,13 @@ import type { Env } from "./env.ts";
 import { moveReview } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
-/** Flags of so many visitors take a review back until somebody has looked at it. */
+/** Number of flags that unpublish a review until it is moderated. */
 const FLAGS_HOLD = 3;
 
 interface Voter {
-  /** What the vote is about. */
+  /** Subject of the vote. */
   readonly subject: string;
-  /** Hash of who votes. */
+  /** Hash of the voter. */
   readonly visitor: string;
 }
 
@@ -25,7 +25,7 @@ export interface Votes {
   readonly down: number;
 }
 
-/** Counts a vote once: the same visitor's second is the same one, or a change of mind. Null when nothing changed. */
+/** Counts a vote once: a second one of the same visitor changes or repeats it. Null if nothing changed. */
 export async function castVote(
   tx: Tx,
   env: Env,
@@ -43,7 +43,7 @@ export async function castVote(
   return { up: votes.up + up - back * down, down: votes.down + down - back * up };
 }
 
-/** A vote on a review, with the bound that helpful reviews are ordered by. */
+/** A vote on a review, with the bound used for sorting by helpfulness. */
 export async function voteOnReview(
   tx: Tx,
   env: Env,
@@ -60,7 +60,7 @@ export async function voteOnReview(
   });
 }
 
-/** A flag, once a visitor; the third takes a published review back to those that wait. */
+/** A flag, one per visitor; the third one makes a published review pending. */
 export async function flagReview(
   tx: Tx,
   env: Env,

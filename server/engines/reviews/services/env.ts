@@ -2,14 +2,14 @@ import type { NewId } from "../../../core/ids.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Ctx } from "../../../core/route.ts";
 
-/** What work on reviews needs of its world. */
+/** Input of operations on reviews. */
 export interface Env {
-  /** Epoch milliseconds, and the same as an instant. */
+  /** Epoch milliseconds, and the same as a timestamp. */
   readonly now: number;
   readonly nowAt: string;
   readonly newId: NewId;
   readonly ports: Ports;
-  /** Id of the key that acts; null for nobody, `auto` for the service itself. */
+  /** Id of the acting key; null for visitors, `auto` for the service itself. */
   readonly by: string | null;
 }
 

@@ -7,13 +7,13 @@ import type { Export } from "../schema/records.ts";
 
 type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
 
-/** Reviews of one part of a file: at five thousand characters each they fit one document. */
+/** Reviews per part of a file: with five thousand characters each they fit into one document. */
 const ROWS_PER_PART = 20;
 const OPEN_LOOKED_AT = 10;
-/** A file holds what people wrote: it goes after a day. */
+/** A file contains personal data: it is deleted after a day. */
 const KEPT_MS = DAY_MS;
 
-/** Goes on with exports that are under way, a part in a commit. */
+/** Continues running exports, one part per commit. */
 export async function workOnExports(work: Work): Promise<{ exported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.page(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
@@ -29,7 +29,7 @@ export async function workOnExports(work: Work): Promise<{ exported_rows: number
   return { exported_rows: rows };
 }
 
-/** The next part of a file; null when it is whole. */
+/** The next part of a file; null if it is complete. */
 async function writePart(tx: Tx, work: Work, id: string): Promise<number | null> {
   const stored = await tx.get(exportJobs, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
@@ -56,7 +56,7 @@ async function writePart(tx: Tx, work: Work, id: string): Promise<number | null>
   return page.items.length;
 }
 
-/** Removes files that are older than a day, with the record of their export. */
+/** Deletes files that are older than a day, with the record of their export. */
 export async function dropOldExports(work: Work): Promise<number> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.page(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
@@ -72,7 +72,7 @@ export async function dropOldExports(work: Work): Promise<number> {
 
 const DROPPED_PER_COMMIT = 50;
 
-/** Removes parts from the end; true when the export itself went. */
+/** Deletes parts from the end; true if the export itself was deleted. */
 async function dropSome(tx: Tx, id: string): Promise<boolean> {
   const stored = await tx.get(exportJobs, id);
   if (stored === null) return true;

@@ -5,8 +5,8 @@ import { FEED_END, feedHead, feedReview, withoutIds } from "../rules/google-feed
 const PAGE = 200;
 
 /**
- * The whole feed, page by page as its reader takes it: memory holds one page, however many reviews there are. `isPublic`
- * leaves out the ids of customers and orders.
+ * The whole feed, page by page on demand of its reader: memory is bounded by one page. `isPublic`
+ * omits the ids of customers and orders.
  */
 export async function streamFeed(
   runTx: RunTx,

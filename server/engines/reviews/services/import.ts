@@ -15,12 +15,12 @@ import { externalId } from "./submit.ts";
 
 type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal">;
 
-/** Rows of one commit: each review has some twenty index entries. */
+/** Rows per commit: each review has about twenty index entries. */
 const ROWS_PER_COMMIT = 4;
 const PROBLEMS_KEPT = 100;
 const OPEN_LOOKED_AT = 10;
 
-/** Goes on with imports that are under way; each commit notes how far it came, so that a crash repeats nothing. */
+/** Continues running imports; each commit records the progress, so that a crash repeats nothing. */
 export async function workOnImports(work: Work): Promise<{ imported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.page(imports, { index: "open", limit: OPEN_LOOKED_AT }),
@@ -62,7 +62,7 @@ async function fail(tx: Tx, work: Work, id: string, detail: string): Promise<voi
   });
 }
 
-/** The next rows of an import in one commit; 0 when it is over. */
+/** Processes the next rows of an import in one commit; 0 if it is finished. */
 async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): Promise<number> {
   const stored = await tx.get(imports, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return 0;
@@ -99,7 +99,7 @@ async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): P
 
 const envOf = ({ now, nowAt, newId, ports }: Work): Env => ({ now, nowAt, newId, ports, by: "auto" });
 
-/** One row. The same row of the same system is the same review: a second import changes what changed and nothing else. */
+/** One row. The same row of the same system is the same review: importing it again only updates changes. */
 async function takeRow(
   tx: Tx,
   env: Env,
@@ -129,7 +129,7 @@ async function takeRow(
   return before === null ? "created" : "updated";
 }
 
-/** Published here now; written when it was written. */
+/** Published here now; created at the original time. */
 const publishAt = (tx: Tx, env: Env, review: Review): Promise<unknown> =>
   publish(tx, env, null, { by: "auto", review, note: "Imported." });
 
@@ -183,7 +183,7 @@ function reviewOf(
     ...rest,
     ...fields,
     ...told,
-    // What the shop took out of the words here does not come back with the next run.
+    // Text that the store removed here is not restored by the next import.
     ...(before?.edited === true ? { title: before.title, body: before.body } : {}),
     email_hash: row.email === null ? null : addressHash(row.email),
     id,
@@ -194,7 +194,7 @@ function reviewOf(
       is_anonymous: author_name === "",
       location: author_location,
     },
-    // An import verifies nothing, and takes nothing back that was found out here.
+    // An import verifies nothing, and does not revoke an existing verification.
     verification: before?.verification ?? UNVERIFIED,
     collection_method: job.collection_method,
     disclosure: disclosureOf(told.incentive, told.relationship),
@@ -204,7 +204,7 @@ function reviewOf(
   };
 }
 
-/** What the shop answered here since stays, unless the other system has an answer of its own. */
+/** A reply of the store made here is retained unless the other system has one. */
 const replyOf = (told: string | null, before: Review["reply"], at: string): Review["reply"] =>
   told === null || told === before?.body ? before : { body: told, by: "The shop", at, status: "published" };
 

@@ -28,8 +28,8 @@ export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfille
 export type Told = "scheduled" | "unchanged" | "waiting" | "cancelled" | "suppressed" | "switched_off";
 
 /**
- * Takes in what the shop tells of an order, and plans the invitation once it was delivered. Told twice, it changes nothing
- * twice; every delivered order is asked for a review, whatever may be expected of it.
+ * Ingests an order and plans the invitation once it is delivered. Idempotent;
+ * every delivered order is invited, whatever opinion may be expected.
  */
 export async function takeOrder(tx: Tx, env: Env, told: NewOrder): Promise<Told> {
   const id = orderId(told.order_id);
@@ -92,7 +92,7 @@ export const isSuppressed = async (tx: Tx, email: string): Promise<boolean> =>
 export const isOpen = ({ status }: Pick<Invitation, "status">): boolean =>
   status === "scheduled" || status === "sent" || status === "clicked";
 
-/** Ends an invitation, and takes back a mail that has not left. */
+/** Cancels an invitation and its unsent mail. */
 export async function endInvitation(
   tx: Tx,
   env: Env,
@@ -110,7 +110,7 @@ export async function endInvitation(
   });
 }
 
-/** Does what is due about an invitation: one mail, one delay, or its end. The mail and the note that it went are one commit. */
+/** Processes a due invitation: one mail, one delay, or its end. The mail and its record are one commit. */
 export async function advanceInvitation(
   tx: Tx,
   env: Env,
@@ -227,7 +227,7 @@ async function noteMailed(tx: Tx, env: Env, email: string): Promise<void> {
 
 const OPEN_OF_ADDRESS = 50;
 
-/** Sends an address no more invitations: what is planned for it ends in the same commit. Doing it twice changes nothing. */
+/** Suppresses invitations to an address: planned ones are cancelled in the same commit. Idempotent. */
 export async function suppress(
   tx: Tx,
   env: Env,

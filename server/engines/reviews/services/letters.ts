@@ -16,10 +16,10 @@ export const letterId = (parts: readonly string[]): string => derivedId("ltr", n
 export const invitationLetterId = (invitation: Pick<Invitation, "id">, n: number): string =>
   letterId([invitation.id, String(n)]);
 
-/** What a review is about, as people call it. */
+/** Display name of the subject of a review. */
 const nameOf = ({ product_name: name, target }: Review): string => name ?? target.id;
 
-/** The invitation, or its reminder: marketing mail, with a way out of all such mails. */
+/** The invitation, or its reminder: marketing mail with a link to unsubscribe from all of them. */
 export async function sendInvitation(
   tx: Tx,
   env: Env,
@@ -59,7 +59,7 @@ const INCENTIVE_WORDS = {
   other: "As a thank you, you will receive a small gift, whatever your rating.",
 } as const;
 
-/** Asks whoever left an address whether it is theirs. */
+/** Asks the author to confirm the e-mail address. */
 export async function askToConfirm(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
   if (review.email === null) return;
   await stageLetter(tx, {
@@ -76,7 +76,7 @@ export async function askToConfirm(tx: Tx, env: Env, review: Review, settings: S
   });
 }
 
-/** Tells the author that the shop changed the words, and lets them say no. */
+/** Notifies the author that the store changed the text, with a link to decline. */
 export async function tellOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
   if (review.email === null) return;
   await stageLetter(tx, {

@@ -16,7 +16,7 @@ export interface Grounds {
   readonly note?: string;
 }
 
-/** Does what moves a review from one state to another; 409 where its state does not allow it. */
+/** Changes the status of a review; 409 if its status does not allow the action. */
 export async function moveReview(
   tx: Tx,
   env: Env,
@@ -38,7 +38,7 @@ export async function moveReview(
       reason: isDecision ? (reason ?? (status === "spam" ? "spam" : null)) : null,
       note: action === "erase" ? "" : note,
       by: env.by,
-      // A day on which something was decided stands until something else is: a review that waits again is undecided.
+      // A decision remains in effect until the next one: a review that is pending again is undecided.
       at: isDecision || status === "withdrawn" || status === "erased" ? env.nowAt : null,
     },
   });
@@ -63,7 +63,7 @@ const badMove = ({ status }: Review, action: ReviewAction) =>
     code: "invalid_transition",
   });
 
-/** Publishes a review. One of the same author about the same thing and order that stands gives way to it. */
+/** Publishes a review. An existing one of the same author about the same target and order is withdrawn. */
 export async function publish(
   tx: Tx,
   env: Env,
@@ -94,7 +94,7 @@ export async function publish(
   return next;
 }
 
-/** What makes a review the author's one: their address, or the shop's own id of them. */
+/** The identity of the author: the e-mail address, or the store's own id. */
 const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
   email?.toLowerCase() ?? (author.customer_id === null ? null : `customer:${author.customer_id}`);
 
@@ -103,7 +103,7 @@ export function slotOf(review: Pick<Review, "email" | "author" | "target" | "ver
   return key === null ? null : slotId(review.target, key, review.verification.order_id);
 }
 
-/** Makes the review the one of its author, target and order; what was it before is withdrawn in its favour. */
+/** Makes the review the current one of its author, target and order; the previous one is withdrawn. */
 export async function takeSlot(tx: Tx, env: Env, review: Review): Promise<void> {
   const id = slotOf(review);
   if (id === null) return;
@@ -138,7 +138,7 @@ async function leaveSlot(tx: Tx, review: Review): Promise<void> {
 
 const REPLIES_FORGOTTEN = 50;
 
-/** What was written to the author has their address, and goes with the review; a mail that waits is not sent. */
+/** Mails to the author contain the address and are deleted with the review; unsent ones are cancelled. */
 async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
   const { items } = await tx.page(privateReplies, { index: "review", value: id, limit: REPLIES_FORGOTTEN });
   for (const reply of items) {
@@ -149,7 +149,7 @@ async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
 
 const BALLOTS_FORGOTTEN = 50;
 
-/** Votes of what is gone serve nobody. */
+/** Votes on deleted posts are no longer needed. */
 async function forgetBallots(tx: Tx, id: string): Promise<void> {
   const { items } = await tx.page(ballots, { index: "subject", value: id, limit: BALLOTS_FORGOTTEN });
   for (const ballot of items) tx.remove(ballots, ballot);

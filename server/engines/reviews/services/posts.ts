@@ -9,7 +9,7 @@ import type { RejectionReason } from "../schema/parts.ts";
 import type { Answer, Question } from "../schema/question.ts";
 import type { Env } from "./env.ts";
 
-/** What is done with a question or an answer, and why. */
+/** An action on a question or an answer, and its reason. */
 export interface Move {
   readonly action: PostAction;
   readonly reason?: RejectionReason | undefined;
@@ -18,7 +18,7 @@ export interface Move {
 
 type Post = Pick<Answer, "id" | "status" | "moderation" | "published_at" | "updated_at">;
 
-/** The members that a move changes, the same for questions and answers; 409 where the state does not allow it. */
+/** The fields that an action changes, for questions and answers; 409 if the status does not allow it. */
 function moved(env: Env, post: Post, { action, reason, note = "" }: Move) {
   const status = nextPostStatus(post.status, action);
   if (status === null) {
@@ -47,7 +47,7 @@ export function moveQuestion(tx: Tx, env: Env, stored: Stored<Question>, move: M
   return tx.put(questions, stored, { ...base, ...change });
 }
 
-/** Moves an answer, and the number of published answers of its question with it. */
+/** Changes the status of an answer, and the number of published answers of its question. */
 export async function moveAnswer(
   tx: Tx,
   env: Env,
@@ -77,7 +77,7 @@ const tellPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer):
     data: { answer_id: id, question_id: question },
   });
 
-/** Files a new answer; the shop's own are published at once. */
+/** Stores a new answer; those of the store are published immediately. */
 export async function addAnswer(tx: Tx, env: Env, answer: Answer): Promise<Stored<Answer>> {
   if (answer.status === "published") {
     await changeQuestion(tx, env, answer, ({ answers_count: count }) => ({ answers_count: count + 1 }));
@@ -86,7 +86,7 @@ export async function addAnswer(tx: Tx, env: Env, answer: Answer): Promise<Store
   return tx.create(answers, answer);
 }
 
-/** Marks one answer of a question as the one that answers it; the one before gives way. */
+/** Accepts one answer of a question, replacing the previous one. */
 export async function acceptAnswer(tx: Tx, env: Env, stored: Stored<Answer>): Promise<Stored<Answer>> {
   if (stored.value.status !== "published") {
     throw fail("conflict", "Only a published answer can be accepted.", { code: "invalid_transition" });

@@ -6,7 +6,10 @@ import type { Settings } from "../schema/settings.ts";
 
 type Product = Pick<Review, "product_name" | "product_url" | "sku" | "gtin" | "mpn" | "brand">;
 
-/** What is known of the product besides its id: as told, else as the last published review of it has it, else by the shop's template. */
+/**
+ * Data of the product: as submitted, otherwise from the latest published review of it, otherwise from the store's
+ * template.
+ */
 export async function productOf(
   tx: Tx,
   told: Product & Pick<Review, "target">,

@@ -7,7 +7,10 @@ const ROWS_MAX = 5_000;
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const Rows = z.array(z.record(z.string().max(100), Cell)).max(ROWS_MAX);
 
-/** Rows of an import as names and texts, or what is wrong with the whole. CSV has a header and may be divided by , ; or tab. */
+/**
+ * Rows of an import as column names and strings, or an error about the whole. CSV has a header and may be separated by
+ * comma, semicolon or tab.
+ */
 export function readRows(
   text: string,
   format: "csv" | "json",

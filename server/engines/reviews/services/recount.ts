@@ -15,20 +15,21 @@ import type { DayTally, TargetStats, Totals } from "../schema/aggregate.ts";
 import { emptyStats, NO_TOTALS } from "./save-review.ts";
 
 const PAGE = 500;
-/** Documents that one recount mends; what is left is found by the next. */
+/** Documents repaired per recount; the next one repairs the rest. */
 const MENDS_MAX = 60;
 
 export interface Recount {
   readonly reviews: number;
   readonly targets: number;
-  /** Aggregates that were not what the reviews say: ids. None is what has to be. */
+  /** Ids of aggregates that differ from the reviews. Should be empty. */
   readonly differences: readonly string[];
   readonly mended: number;
 }
 
 /**
- * Counts every review anew and holds all sums against it. The totals are read first and checked at the commit, and every
- * change that counts touches them: so what is compared is one moment of the store, or the recount is run again.
+ * Recomputes all sums from the reviews and compares them. The totals are read first and checked at the commit, and
+ * every
+ * change that counts updates them: so a single consistent state is compared, or the recount is repeated.
  */
 export async function recount(tx: Tx): Promise<Recount> {
   const totals = await tx.get(totalsDocs, TOTALS_ID);
@@ -63,7 +64,7 @@ export async function recount(tx: Tx): Promise<Recount> {
   return { reviews: truth.count, targets: truth.targets.size, differences, mended };
 }
 
-/** What the given reviews come to, as documents: for a store that is filled from outside. */
+/** Aggregates of the given reviews as documents: for seeding a store. */
 export function tallyOf(reviews: readonly Review[]): {
   readonly totals: Totals;
   readonly targets: readonly TargetStats[];
@@ -83,7 +84,7 @@ interface Truth {
   readonly days: Map<string, DayTally>;
 }
 
-/** What all reviews together come to: the sums of the rules, by nothing else than the reviews. */
+/** Sums over all reviews, computed from the reviews only. */
 async function countAll(tx: Tx): Promise<Truth> {
   const truth = noTruth();
   for (let cursor: string | undefined; ;) {

@@ -7,8 +7,8 @@ import type { Review } from "../schema.ts";
 import type { TargetStats, Totals } from "../schema/aggregate.ts";
 
 /**
- * The only way in which a review is written: sums of its target, of the store and of the day change in the same commit,
- * so that every aggregate is at all times what a full recomputation would give.
+ * The only function that writes reviews: sums of its target, the store and the day change in the same commit,
+ * so that every aggregate always equals a full recomputation.
  */
 export async function saveReview(
   tx: Tx,
@@ -52,7 +52,7 @@ async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<voi
   else if (JSON.stringify(next) !== JSON.stringify(before)) tx.put(aggregates, stored, next);
 }
 
-/** The latest publication of a target once this change is made. */
+/** The latest publication of a target after this change. */
 async function lastPublished(
   tx: Tx,
   known: string | null,

@@ -17,7 +17,7 @@ import type { Env } from "./env.ts";
 import { publish, slotOf, takeSlot } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
-/** The members of a review that whoever hands it in may say. */
+/** Fields of a review that its sender can set. */
 export type Content = Pick<
   Review,
   | "target"
@@ -48,28 +48,28 @@ export type Content = Pick<
   | "translations"
 >;
 
-/** By what way a review came: what its weight and its risk are told by. */
+/** How a review was submitted, from which its verification and risk are derived. */
 export interface Way {
   readonly verification: Verification;
   readonly invitation_id: string | null;
-  /** The shop's own server, or the link of an invitation, says who the author is; a visitor's page does not. */
+  /** The store's own server, or the link of an invitation, identifies the author; a visitor's page does not. */
   readonly is_trusted: boolean;
-  /** Hash of the visitor's address; null where no visitor sent it. */
+  /** Hash of the visitor's IP address; null if not sent by a visitor. */
   readonly address: string | null;
   readonly form: FormVerdict | null;
-  /** What was written elsewhere, earlier; null for now. */
+  /** The original creation time for imports; null for now. */
   readonly submitted_at: string | null;
 }
 
 export interface Submitted {
   readonly stored: Stored<Review>;
-  /** It took the place of an earlier one of the same author. */
+  /** It replaced an earlier one of the same author. */
   readonly is_update: boolean;
 }
 
 /**
- * Takes a review in: assesses it, finds out whether its author has one already, and files it as unconfirmed, spam, pending
- * or published. The rating has no part in that.
+ * Submits a review: assesses it, finds an existing one of its author, and stores it as unconfirmed, spam, pending
+ * or published. The rating has no influence.
  */
 export async function submitReview(tx: Tx, env: Env, content: Content, way: Way): Promise<Submitted> {
   const settings = await readSettings(tx);
@@ -113,7 +113,7 @@ export async function submitReview(tx: Tx, env: Env, content: Content, way: Way)
   return { stored, is_update: revised !== null };
 }
 
-/** The review that the author has about this already: by the id of another system, or by who they are. */
+/** The existing review of the author: by the id of another system, or by identity. */
 async function findEarlier(tx: Tx, content: Content, way: Way): Promise<Stored<Review> | null> {
   const external = externalId(content);
   const known = external === null ? null : await tx.get(reviews, external);
@@ -133,7 +133,7 @@ async function findEarlier(tx: Tx, content: Content, way: Way): Promise<Stored<R
   return held !== null && nextReviewStatus(held.value.status, "revise") !== null ? held : null;
 }
 
-/** The same review of another system is the same here. */
+/** The same review of another system is the same review here. */
 export const externalId = ({ source }: Pick<Content, "source">): string | null =>
   source === null || source.external_id === null
     ? null
@@ -183,7 +183,7 @@ function draftOf(env: Env, content: Content, way: Way, before: Review | null): R
 
 export const EDITS_KEPT = 20;
 
-/** Where a review goes by its risk, the shop's rules and the pulse of its target. */
+/** The status by risk, the store's rules and the velocity of its target. */
 async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Promise<ReviewStatus> {
   const verdict = verdictOf(review.moderation, settings.auto_publish);
   const wish = applyRules(settings.moderation_rules, review);
@@ -195,10 +195,10 @@ async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Prom
 }
 
 const WISHES = { publish: "published", hold: "pending", spam: "spam" } as const;
-/** Signals that a person has to look at, whatever a rule says. */
+/** Signals that require moderation, whatever a rule says. */
 const HOLDING: readonly string[] = ["profanity", "second_review"];
 
-/** Notes a review in the pulse of its target; true while new ones have to wait. */
+/** Records a review in the velocity of its target; true while new ones are held. */
 async function feelPulse(tx: Tx, env: Env, review: Review): Promise<boolean> {
   const id = pulseId(review.target);
   const stored = await tx.get(pulses, id);
@@ -246,7 +246,7 @@ async function fileReview(
   });
 }
 
-/** The address was confirmed: the review counts from now on, by what it was judged when it came. */
+/** The e-mail address was confirmed: the review counts from now on, with its original assessment. */
 export async function confirmReview(
   tx: Tx,
   env: Env,
@@ -260,7 +260,7 @@ export async function confirmReview(
     status: "pending",
     verification: verification.level === "none" ? UNVERIFIED : verification,
     updated_at: env.nowAt,
-    // The author turned out to be who they said.
+    // The author's identity is confirmed.
     moderation: {
       ...stored.value.moderation,
       ...withoutSignal(stored.value.moderation, "second_review"),
