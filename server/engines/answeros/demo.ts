@@ -8,7 +8,7 @@ import { demoScore } from "./data/demo-scores.ts";
 import type { LatestScore, Page, PageContent, Score } from "./schema.ts";
 import type { Question } from "./schema/question.ts";
 
-/** Pages of the demo shop at an instant, with the score of now and the one before their last revision. */
+/** Pages of the demo store at an instant, with the current score and the one before their last revision. */
 export function demoPages(now: number) {
   const pages: Page[] = [];
   const contents: PageContent[] = [];
@@ -54,7 +54,7 @@ export function demoPages(now: number) {
   return { pages, contents, scores, latest };
 }
 
-/** The questions that a page is to answer. */
+/** The tracked questions of a page. */
 const trackedBy = (key: DemoPage["key"]): string[] =>
   DEMO_QUESTIONS.flatMap(({ page }, index) => (page === key ? [DEMO_IDS.questions[index] ?? ""] : []));
 

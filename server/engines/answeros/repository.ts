@@ -8,7 +8,7 @@ import { AnswerPrint } from "./schema/question.ts";
 import { Rewrite } from "./schema/rewrite.ts";
 import { Aggregate, Brand, BrandRevision, Observation, Prompt, Run, Standing } from "./schema/tracking.ts";
 
-/** Filed under each of the facets alone, under both together, and under all. */
+/** Indexed under each of the facets, under both together, and under all. */
 const facets = (left: string, right: string): string[] => ["all", left, right, `${left}.${right}`];
 const padded = (value: number): string => String(value).padStart(4, "0");
 
@@ -17,7 +17,7 @@ export const pages = defineCollection({
   schema: Page,
   indexes: {
     by: { values: ({ page_type: type, status }) => facets(type, status) },
-    /** A URL is a page once. */
+    /** A URL belongs to at most one page. */
     url: { values: ({ url, source }) => [...(url === null ? [] : [urlKey(url)]), ...sourceKeys(source)] },
   },
 });
@@ -46,12 +46,12 @@ export const latestScores = defineCollection({
   schema: LatestScore,
   unlisted: true,
   indexes: {
-    /** The lowest first: what wants work is on top. */
+    /** Lowest score first. */
     total: {
       values: ({ page_type: type, band }) => facets(type, band),
       order: ({ total, score_id: id }) => `${padded(total)}.${invertedOrder(id)}`,
     },
-    /** What fell most first. */
+    /** Largest decrease first. */
     delta: {
       values: ({ page_type: type, band }) => facets(type, band),
       order: ({ delta, score_id: id }) => `${padded(delta + 100)}.${invertedOrder(id)}`,
@@ -63,7 +63,7 @@ export const latestScores = defineCollection({
   },
 });
 
-/** On which pages an answer of FAQ markup stands. */
+/** Pages that contain an answer in FAQ markup. */
 export const answerPrints = defineCollection({
   name: "answeros.answer_prints",
   schema: AnswerPrint,
@@ -147,7 +147,7 @@ export const observations = defineCollection({
   indexes: {
     time: { values: ({ engine }) => ["all", `e-${engine}`], order: ({ at }) => newestFirst(at) },
     prompt: { values: ({ prompt_id: prompt }) => [prompt], order: ({ at }) => newestFirst(at) },
-    /** What one aggregate of a prompt is made of. */
+    /** Key of an aggregate of a prompt. */
     cell: { values: (observation) => [promptCellId(observation)] },
   },
 });
@@ -163,7 +163,7 @@ export const aggregates = defineCollection({
   schema: Aggregate,
   unlisted: true,
   indexes: {
-    /** By day, the newest last, so that a window is read from its first day on. */
+    /** By day, newest last, so that a window can be read from its first day on. */
     topic: {
       values: ({ kind, engine, topic }) => (kind === "topic" ? facets(`e-${engine}`, `t-${topic}`) : []),
       order: ({ day }) => day,
@@ -173,12 +173,12 @@ export const aggregates = defineCollection({
         kind === "prompt" && prompt !== null ? facets(`e-${engine}`, prompt) : [],
       order: ({ day }) => day,
     },
-    /** Those made with the oldest brands first. */
+    /** Those computed with the oldest brands first. */
     version: {
       values: ({ kind }) => [kind],
       order: ({ extraction_version: version }) => String(version).padStart(9, "0"),
     },
-    /** What one aggregate of a topic is made of. */
+    /** Key of an aggregate of a topic. */
     part: {
       values: (aggregate) => (aggregate.kind === "prompt" ? [topicCellId(aggregate)] : []),
       order: ({ id }) => id,
@@ -194,7 +194,7 @@ interface CellOf {
   readonly at: string;
 }
 
-/** How a prompt version stands with an engine. */
+/** Citation status of a prompt version per engine. */
 export const standingId = ({
   prompt_id: prompt,
   prompt_version: version,
@@ -218,7 +218,7 @@ export const topicCellId = ({ engine, topic, day }: Pick<Aggregate, "engine" | "
 
 export const siteFiles = defineCollection({ name: "answeros.files", schema: SiteFile, unlisted: true });
 
-/** Text of a day for `order`, newest first. */
+/** Sort key of a day, newest first. */
 export const dayOrder = (date: string): string => newestFirst(`${date}T00:00:00.000Z`);
 
 export const crawlerDays = defineCollection({

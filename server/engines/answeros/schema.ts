@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
 
-/** Named limits of the engine. */
+/** Limits of the engine. */
 export const ANSWEROS_LIMITS = {
   htmlChars: 200_000,
   questions: 1_000,
@@ -36,7 +36,7 @@ const PAGE_TYPES = [
 export const PageType = z.enum(PAGE_TYPES);
 export type PageType = z.output<typeof PageType>;
 
-/** What the shop has that a page shows; `draft` is one of /v1/content. */
+/** The source of a page in the store; `draft` is one of /v1/content. */
 export const PageSource = z.strictObject({
   type: z.enum(["product", "article", "menu", "recipe", "store", "draft"]),
   id: Id,
@@ -68,9 +68,9 @@ export const Page = z.strictObject({
   source: PageSource.nullable(),
   page_type: PageType,
   locale: Locale,
-  /** What the entity of the page is called: the dish, the shop. Null: the page's own H1 or title. */
+  /** Name of the page's subject: the dish, the store. Null: the page's own H1 or title. */
   entity: z.string().max(200).nullable(),
-  /** SHA-256 of the HTML that was read last; null before the first reading. */
+  /** SHA-256 of the last fetched HTML; null before the first fetch. */
   html_hash: z.string().nullable(),
   meta: PageMeta.nullable(),
   tracked_question_ids: z.array(Id).max(ANSWEROS_LIMITS.trackedQuestions),
@@ -85,7 +85,7 @@ export const Page = z.strictObject({
 });
 export type Page = z.output<typeof Page>;
 
-/** What a page said when it was read last, in a document of its own: too much for every list. */
+/** Content of the last fetched page, in a separate document: too large for lists. */
 export const PageContent = z.strictObject({
   id: Id,
   html: z.string().max(ANSWEROS_LIMITS.htmlChars),
@@ -119,7 +119,7 @@ export type Penalty = z.output<typeof Penalty>;
 
 const component = z.number().min(0).meta({ description: "Points of all applicable checks" });
 
-/** What a score says, whether it is kept or not. */
+/** Content of a score, whether stored or not. */
 export const scoreFields = {
   total: z.int().min(0).max(100),
   band: Band,
@@ -154,7 +154,7 @@ export const Score = z.strictObject({
 });
 export type Score = z.output<typeof Score>;
 
-/** Which score of a page is the newest, with what lists of them are ordered by. */
+/** The newest score of a page, with the sort keys of its lists. */
 export const LatestScore = z.strictObject({
   id: Id,
   score_id: Id,
@@ -166,7 +166,7 @@ export const LatestScore = z.strictObject({
 });
 export type LatestScore = z.output<typeof LatestScore>;
 
-/** Query members of everything that is counted by day. */
+/** Query parameters of everything that is counted by day. */
 export const WindowQuery = {
   from: LocalDate.optional().meta({ description: "First day in UTC. Default: 29 days before to" }),
   to: LocalDate.optional().meta({ description: "Last day in UTC, inclusive. Default: today" }),

@@ -15,7 +15,7 @@ import type { Submission, SubmissionSecret } from "./schema/submission.ts";
 
 type Tally = z.output<typeof tallies.schema>;
 
-/** Everything of the demo store: a bakery's forms, and what people sent with them. */
+/** Data of the demo store: a bakery's forms and their submissions. */
 export interface FormsDemo {
   readonly settings: Settings;
   readonly forms: readonly Form[];
@@ -118,7 +118,7 @@ function toSubmission(
 
 const requestId = (submissionId: string): string => derivedId("qrq", new Uint8Array(), [submissionId]);
 
-/** The older a request is, the further it has come. */
+/** The older a request, the further its status. */
 const STATES: readonly QuoteRequestStatus[] = ["new", "triaged", "declined", "converted"];
 
 function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
@@ -149,7 +149,7 @@ function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
 
 const TALLY_DAYS = 14;
 
-/** Two weeks of visitors, a few more at the weekend. */
+/** Two weeks of visits, with more at the weekend. */
 function toTallies(formId: string, { fields }: FormContent, now: number, size: number): Tally[] {
   return Array.from({ length: TALLY_DAYS }, (_, ago): Tally => {
     const date = toInstant(now - ago * DAY_MS).slice(0, 10);

@@ -12,7 +12,7 @@ import { files, forms, marks, quoteRequests, submissions } from "./repository.ts
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 
 const PAGE = 100;
-/** Documents that one run looks at; the rest waits for the next. */
+/** Documents per run; the rest is left to the next run. */
 const WORKED_MAX = 1_000;
 
 interface Due<T extends { id: string }> {
@@ -22,7 +22,7 @@ interface Due<T extends { id: string }> {
   readonly work: (world: World, stored: Stored<T>) => Promise<void>;
 }
 
-/** Works through what an index has as due, each in a commit of its own; one that fails does not keep the others waiting. */
+/** Processes due documents of an index, each in its own commit, so that a failure does not affect the others. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
   { collection, dueOf, index, work }: Due<T>,
@@ -52,7 +52,7 @@ async function workThrough<T extends { id: string }>(
   return done;
 }
 
-/** Removes submissions whose retention has ended, and marks that mean nothing any more. */
+/** Deletes submissions whose retention period has ended, and expired markers. */
 export const sweepSubmissions: Job = {
   id: "forms.retention",
   summary: "Deletes submissions whose retention period has ended, partial ones after a week, and used tokens",
@@ -74,7 +74,7 @@ export const sweepSubmissions: Job = {
   },
 };
 
-/** Removes the pieces of files that nobody sent or that were erased, and has files scanned that no scanner has seen yet. */
+/** Deletes the chunks of unused or erased files, and scans files that have not been scanned yet. */
 export const sweepFiles: Job = {
   id: "forms.files",
   summary: "Deletes uploads that were never submitted, and remains of erased files",
@@ -101,7 +101,7 @@ export const sweepFiles: Job = {
   },
 };
 
-/** Closes forms when their time is over. */
+/** Closes forms at their closing time. */
 export const closeForms: Job = {
   id: "forms.closing",
   summary: "Closes forms at their closing time",
@@ -126,7 +126,7 @@ export const closeForms: Job = {
   },
 };
 
-/** Looks what became of the kitchen's quotes: a request is accepted, declined or expired with its quote. */
+/** Checks the catering quotes: a request is accepted, declined or expired with its quote. */
 export const followQuotes: Job = {
   id: "forms.quotes",
   summary: "Updates quote requests when their catering quotes are accepted, declined or expire",
@@ -159,7 +159,7 @@ export const followQuotes: Job = {
   },
 };
 
-/** Has files scanned whose scanner did not answer when they came. */
+/** Scans files whose scanner was unavailable when they were uploaded. */
 export const rescanFiles: Job = {
   id: "forms.scan",
   summary: "Scans files that have not been scanned yet",

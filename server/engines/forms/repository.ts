@@ -13,7 +13,7 @@ import { QuoteRequest } from "./schema/quote-request.ts";
 import { FileChunk, StoredFile, Submission, SubmissionSecret } from "./schema/submission.ts";
 import type { SubmissionStatus } from "./schema/submission.ts";
 
-/** What a person typed as a value of an index: it never enters a key itself. */
+/** Hash of user input as an index value: the input never becomes part of a key. */
 export const filed = (kind: "email" | "word" | "tag" | "field", text: string): string =>
   `${kind}.${sha256Hex(text.trim().toLowerCase()).slice(0, 32)}`;
 
@@ -26,7 +26,7 @@ type Telling = Pick<FormContent, "notifications">;
 const toldOf = ({ notifications }: Telling): string[] =>
   notifications.flatMap(({ to }) => to.map((address) => address.toLowerCase()));
 
-/** Without the address of somebody who was told of submissions. */
+/** Without the e-mail address of a former recipient of notifications. */
 const withoutTold = (
   { notifications }: Telling,
   address: string,
@@ -42,7 +42,7 @@ export const forms = defineCollection({
   personal: { subjects: toldOf, erased: (form, address) => ({ ...form, ...withoutTold(form, address) }) },
   indexes: {
     by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug}`] },
-    /** Published forms that close by themselves, by when. */
+    /** Published forms with a closing time, by that time. */
     closing: {
       values: ({ closes_at: at, status }) =>
         at !== null && (status === "published" || status === "paused") ? [""] : [],
@@ -70,11 +70,11 @@ export const formVersions = defineCollection({
   },
 });
 
-/** A version is written once: publishing twice cannot make two. */
+/** A version is immutable: publishing twice cannot create two. */
 export const versionId = (formId: string, version: number): string =>
   derivedId("frv", new Uint8Array(), [formId, String(version)]);
 
-/** Answers by which a submission can be found: those that are short, such as a choice. */
+/** Answers by which a submission can be found: short ones, such as a choice. */
 function answersFiled({ data }: Submission): string[] {
   return Object.entries(data)
     .flatMap(([key, answer]) => {
@@ -110,7 +110,7 @@ export const submissions = defineCollection({
       },
       order: ({ created_at: at }) => newestFirst(at),
     },
-    /** Those whose time runs out, by when. */
+    /** Submissions with an expiry, by that time. */
     due: {
       values: ({ expires_at: at }) => (at === null ? [] : [""]),
       order: ({ expires_at: at }) => dueAt(at),
@@ -125,7 +125,7 @@ export const submissions = defineCollection({
   },
 });
 
-/** What stays of a submission that was erased: that there was one, in which form, and when. */
+/** Record of an erased submission: its existence, its form, and the time. */
 export const erasedSubmission = (submission: Submission, at: string): Submission => ({
   id: submission.id,
   created_at: submission.created_at,
@@ -157,7 +157,7 @@ export const submissionSecrets = defineCollection({
   unlisted: true,
   schema: SubmissionSecret,
   schemaVersion: 2,
-  // Whoever sent something had their turn before, whatever became of it.
+  // A sender has used their turn, whatever the status.
   upgrade: ({ mark_ids: marked, ...old }) => {
     const ids = z.array(z.string()).parse(marked);
     return { ...old, mark_ids: ids, turn_id: ids[0] ?? null, followed: false };
@@ -177,17 +177,17 @@ export const files = defineCollection({
       values: ({ expires_at: at }) => (at === null ? [] : [""]),
       order: ({ expires_at: at }) => dueAt(at),
     },
-    /** Those that the scanner has not seen yet. */
+    /** Files that have not been scanned yet. */
     unscanned: { values: ({ scan, state }) => (scan === "pending" && state !== "gone" ? [""] : []) },
   },
   personal: {
     subjects: ({ email }) => (email === null ? [] : [email]),
-    // The pieces hold no name: the sweep removes them by this document, a few minutes later.
+    // The chunks are unnamed: the sweep deletes them by this document, a few minutes later.
     erased: (file) => goneFile(file, file.created_at),
   },
 });
 
-/** A file whose pieces are to be removed by the next sweep. */
+/** A file whose chunks are deleted by the next sweep. */
 export const goneFile = (file: StoredFile, at: string): StoredFile => ({
   ...file,
   state: "gone",
@@ -198,7 +198,7 @@ export const goneFile = (file: StoredFile, at: string): StoredFile => ({
   expires_at: at,
 });
 
-/** Pieces of files, as base64: a document has an upper limit that most pictures exceed. */
+/** Chunks of files as base64: most images exceed the limit of a document. */
 export const fileChunks = defineCollection({ name: "forms.file_chunks", unlisted: true, schema: FileChunk });
 
 export const chunkId = (fileId: string, at: number): string => `${fileId}.${at}`;
@@ -215,7 +215,7 @@ export const quoteRequests = defineCollection({
         ...(customer.email === null ? [] : [filed("email", customer.email)]),
       ],
     },
-    /** Open requests by when somebody should look at them. */
+    /** Open requests by due time. */
     due: {
       values: ({ sla_due_at: at, status }) => (at !== null && isOpenRequest(status) ? [""] : []),
       order: ({ sla_due_at: at }) => dueAt(at),
@@ -238,8 +238,8 @@ export const quoteRequests = defineCollection({
 });
 
 /**
- * Marks of what must not happen twice: a captcha answer that was used, somebody who has sent a form that takes one of each,
- * an address that was answered within the hour. Their ids are derived from what they stand for.
+ * Markers of what must not happen twice: a used captcha solution, a submission to a form that accepts one per person,
+ * a reply to an address within the hour. Their ids are derived from what they mark.
  */
 export const marks = defineCollection({
   name: "forms.marks",
@@ -254,7 +254,7 @@ export const marks = defineCollection({
 });
 
 const Count = z.record(z.string(), z.int().nonnegative());
-/** What was counted about a form on one day; several documents a day, so that visitors do not wait for each other. */
+/** Counters of a form for one day; sharded over several documents, so that visitors do not conflict. */
 export const tallies = defineCollection({
   name: "forms.tallies",
   unlisted: true,
@@ -309,5 +309,5 @@ export async function nextNumber(tx: Tx): Promise<number> {
   return last;
 }
 
-/** Statuses in which a submission counts as looked at by a person, who found nothing wrong with it. */
+/** Statuses in which a submission was reviewed without objection. */
 export const HANDLED: readonly SubmissionStatus[] = ["open", "done"];

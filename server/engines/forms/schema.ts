@@ -91,7 +91,7 @@ const Consent = z.strictObject({
 });
 export type Consent = z.output<typeof Consent>;
 
-/** Which field of the form fills which member of a quote request. */
+/** Mapping of form fields to fields of a quote request. */
 export const QuoteMapping = z.strictObject({
   name: FieldKey.optional(),
   email: FieldKey.optional(),
@@ -129,7 +129,7 @@ const Agent = z.strictObject({
     .meta({ description: "Allow an agent to submit it without a person pressing the button" }),
 });
 
-/** What a version of a form says: members that a caller writes. */
+/** Writable fields of a version of a form. */
 export const formContent = {
   name: z.string().trim().min(1).max(150),
   slug: z
@@ -182,7 +182,7 @@ export const Form = z.strictObject({
 });
 export type Form = z.output<typeof Form>;
 
-/** A version as it was published. It is never changed, so that old submissions and pages keep their form. */
+/** A published version. Immutable, so that old submissions and pages keep their form. */
 export const FormVersion = z.strictObject({
   id: Id,
   created_at: Instant,
@@ -219,7 +219,7 @@ const NewContact = formContent.contact.extend({
   phone: FieldKey.nullable().default(null),
 });
 
-/** A form as a caller writes it; what is left out is the default. */
+/** A form in a request; omitted fields have their defaults. */
 export const NewForm = z.strictObject({
   name: formContent.name,
   slug: formContent.slug.optional().meta({ description: "Default: derived from the name" }),
@@ -236,7 +236,7 @@ export const NewForm = z.strictObject({
 });
 export type NewForm = z.output<typeof NewForm>;
 
-/** Settings are merged member by member; every other member is replaced. */
+/** Settings are merged field by field; other fields are replaced. */
 export const FormPatch = z
   .strictObject({
     name: formContent.name,
@@ -255,7 +255,7 @@ export const FormPatch = z
   .partial();
 export type FormPatch = z.output<typeof FormPatch>;
 
-/** What holds for all forms of a store. */
+/** Settings for all forms of a store. */
 export const settingsFields = {
   shop_name: z.string().trim().max(120),
   blocked_terms: z.array(z.string().trim().min(2).max(80)).max(FORMS_LIMITS.blockedTerms),
@@ -277,7 +277,7 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.output<typeof Settings>;
 
-/** Secrets of the captcha services, in a document that no route shows. */
+/** Secrets of the captcha services, in a document that no route returns. */
 export const CaptchaSecrets = z.strictObject({
   id: z.literal("captcha"),
   turnstile: z.string().nullable(),

@@ -3,16 +3,16 @@ export interface Bot {
   /** Name in robots.txt. */
   readonly name: string;
   readonly vendor: string;
-  /** `training` collects for models, `search` for an index, `user` fetches because a person asked. */
+  /** `training` collects for models, `search` for an index, `user` fetches on behalf of a person. */
   readonly purpose: "training" | "search" | "user";
-  /** What its user agent contains; null for a token that only robots.txt knows and no request carries. */
+  /** Substring of its user agent; null for a token that exists only in robots.txt and is never sent. */
   readonly agent_token: string | null;
-  /** Whether its operator says that it obeys robots.txt. */
+  /** Whether its operator states that it obeys robots.txt. */
   readonly obeys_robots: boolean;
   readonly source: string;
 }
 
-/** When the table was last held against the operators' pages. */
+/** When the table was last compared with the operators' pages. */
 export const BOTS_AS_OF = "2026-11-21";
 
 const openai = "https://platform.openai.com/docs/bots";
@@ -20,7 +20,7 @@ const anthropic = "https://support.claude.com/en/articles/8896518";
 const perplexity = "https://docs.perplexity.ai/guides/bots";
 const google = "https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers";
 
-/** Training, search and fetching for a person are three things: to forbid one says nothing of the others. */
+/** Training, search and fetching on behalf of a person are separate: disallowing one does not affect the others. */
 export const BOTS: readonly Bot[] = [
   {
     name: "GPTBot",
@@ -184,7 +184,7 @@ export const BOTS: readonly Bot[] = [
   },
 ];
 
-/** The crawlers that must be let in for a page to be found and quoted (check A3 of the score). */
+/** The crawlers that must be allowed for a page to be found and quoted (check A3 of the score). */
 export const ANSWER_BOTS = [
   "Googlebot",
   "Bingbot",

@@ -1,10 +1,10 @@
-/** What an answer engine said in a week of the demo, by prompt: the shop comes up more often as the weeks go by. */
+/** Answers of an answer engine per week of the demo, by prompt: the store is mentioned more often over the weeks. */
 export interface DemoPrompt {
   readonly key: "order" | "office" | "keep" | "best";
   readonly text: string;
   readonly topic: string;
   readonly engines: readonly string[];
-  /** Answers to choose from, those that name the shop last. */
+  /** Possible answers, those that mention the store last. */
   readonly answers: readonly DemoAnswer[];
 }
 

@@ -10,7 +10,7 @@ import { DEMO_PAGES, DEMO_SHOP, DEMO_SITE } from "./demo-pages.ts";
 import { validateMarkup } from "../rules/validate-markup.ts";
 import { diffTexts } from "../rules/text-diff.ts";
 
-/** Structured data of two demo pages: one published, one that lacks what it needs. */
+/** Structured data of two demo pages: one published, one that is incomplete. */
 export function demoMarkups(now: number): Markup[] {
   const markup = (id: string, key: "sourdough" | "rye", hidden: Markup["parity"]["missing"]): Markup => {
     const page = DEMO_PAGES.find((one) => one.key === key);
@@ -51,7 +51,7 @@ const BEFORE =
 const AFTER =
   "<p>Dark rye is a dense loaf of whole rye. To serve dark rye at its best, it should be sliced thinly.</p>";
 
-/** A rewrite that waits for somebody to decide. */
+/** A rewrite that is ready for a decision. */
 export const demoRewrites = (now: number): Rewrite[] => [
   {
     id: DEMO_IDS.rewrite,
@@ -108,7 +108,7 @@ const VISITS: readonly (readonly [bot: string, path: string, hits: number])[] = 
   ["GPTBot", "/robots.txt", 1],
 ];
 
-/** A week of what crawlers asked for. */
+/** A week of crawler requests. */
 export const demoCrawlerDays = (now: number): CrawlerDay[] =>
   [1, 2, 3, 4, 5, 6, 7].flatMap((ago) =>
     VISITS.map(([bot, path, hits]) => {

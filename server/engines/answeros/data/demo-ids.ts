@@ -6,7 +6,7 @@ import { DEMO_QUESTIONS } from "./demo-questions.ts";
 
 export const DEMO_LOCALE = "en-GB";
 
-/** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
+/** Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. */
 export const DEMO_IDS = makeIds();
 
 function makeIds() {

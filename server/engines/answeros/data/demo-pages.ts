@@ -1,6 +1,6 @@
 import type { PageType } from "../schema.ts";
 
-/** A page of the demo shop. Between `<!--new-->` and `<!--/new-->` stands what its last revision added. */
+/** A page of the demo store. The part between `<!--new-->` and `<!--/new-->` was added by its last revision. */
 export interface DemoPage {
   readonly key: "sourdough" | "rye" | "delivery" | "about" | "storing";
   readonly path: string;
@@ -134,7 +134,7 @@ export const DEMO_PAGES: readonly DemoPage[] = [
   },
 ];
 
-/** The page as its site serves it: with what its last revision added, or as it was before. */
+/** The page as served by its site: with or without its last revision. */
 export function demoHtml(page: DemoPage, changedOn: string, isRevised: boolean): string {
   const body = isRevised
     ? page.body.replaceAll(/<!--\/?new-->/g, "")
@@ -150,5 +150,5 @@ export function demoHtml(page: DemoPage, changedOn: string, isRevised: boolean):
 <body><main>${body.replaceAll(" & ", " &amp; ")}<p>Last changed: <time datetime="${changedOn}">${changedOn}</time></p></main></body></html>`;
 }
 
-/** robots.txt of the demo site: search may come, collectors of training data may not. */
+/** robots.txt of the demo site: allows search crawlers, disallows training crawlers. */
 export const DEMO_ROBOTS = "User-agent: *\nAllow: /\nDisallow: /cart\n\nUser-agent: GPTBot\nDisallow: /\n";

@@ -8,5 +8,5 @@ const Result = z.strictObject(scoreFields).omit({ computed_at: true });
 const DemoScore = z.strictObject({ before: Result, after: Result, meta: PageMeta });
 export type DemoScore = z.output<typeof DemoScore>;
 
-/** The scores of a demo page: before its last revision, and after it. */
+/** The scores of a demo page: before and after its last revision. */
 export const demoScore = (key: DemoPage["key"]): DemoScore => DemoScore.parse(JSON.parse(SCORED[key]));

@@ -83,7 +83,7 @@ function demoAnswers(now: number): Observation[] {
   for (let week = 0; week < WEEKS; week += 1) {
     const at = toInstant(now - (1 + 7 * (WEEKS - 1 - week)) * DAY_MS);
     for (const prompt of DEMO_PROMPTS) {
-      // One engine is handed in by the week, another every other week.
+      // One engine is uploaded weekly, another every other week.
       for (const engine of prompt.engines.filter(
         (name) => name === "chatgpt" || (name === "perplexity" && week % 2 === 1),
       )) {
@@ -98,7 +98,7 @@ function observationOf(
   prompt: DemoPrompt,
   { week, engine, sample, at }: { week: number; engine: string; sample: number; at: string },
 ): Observation {
-  // 0 in the first weeks, 2 in the last ones, with samples that differ.
+  // 0 in the first weeks, 2 in the last ones, with varying samples.
   const choice = Math.min(2, Math.floor((week + sample + (engine === "perplexity" ? 1 : 0)) / 3));
   const answer = prompt.answers[choice] ?? { text: "", cites: [], sentiment: "neutral" as const };
   return buildObservation(
@@ -121,7 +121,7 @@ function observationOf(
   );
 }
 
-/** A run that could not be made: the shop has not configured that provider. */
+/** A failed run: the store has not configured that provider. */
 export function demoRuns(now: number): Run[] {
   const [prompt] = DEMO_PROMPTS;
   if (prompt === undefined) return [];

@@ -4,7 +4,7 @@ const page_id = "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 const prompt = { prompt_id: "prm_01JD8Z5T9QK3M4N5P6R7S8T9V1", engine: "chatgpt" };
 const citation = { ...prompt, prompt_version: 1, observation_id: "obs_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
 
-/** What the engine tells of. */
+/** Events of the engine. */
 export const answerosEvents: readonly EventType[] = [
   {
     type: "answeros.score.changed",

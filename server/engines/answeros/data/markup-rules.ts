@@ -1,16 +1,16 @@
-/** What a type of JSON-LD must and should have, where a rule comes from and when it was read. */
+/** Required and recommended properties of JSON-LD types, with the source and date of each rule. */
 export interface MarkupRule {
   readonly types: readonly string[];
-  /** Each entry is met when one of its paths holds a value; a path leads through lists. */
+  /** Each entry is met if one of its paths has a value; a path traverses lists. */
   readonly required: readonly (readonly string[])[];
   readonly recommended: readonly (readonly string[])[];
-  /** `schema.org`: the vocabulary; `google`: what its rich results ask for, which changes yearly. */
+  /** `schema.org`: the vocabulary; `google`: requirements of its rich results, which change yearly. */
   readonly by: "schema.org" | "google";
   readonly source: string;
   readonly as_of: string;
 }
 
-/** Date of the table as a whole: findings name it, since Google changes its lists. */
+/** Date of the table as a whole: findings include it, since Google changes its lists. */
 export const MARKUP_RULES_AS_OF = "2026-11-21";
 
 const docs = "https://developers.google.com/search/docs/appearance/structured-data";
@@ -19,7 +19,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     types: ["Product"],
     required: [["name"], ["offers", "review", "aggregateRating"]],
-    // One source says that image is required for merchant listings, one that it is recommended.
+    // One source lists image as required for merchant listings, another as recommended.
     recommended: [["offers/price", "offers/lowPrice"], ["offers/priceCurrency"], ["image"], ["description"]],
     by: "google",
     source: `${docs}/product`,
@@ -103,7 +103,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   },
 ];
 
-/** Members by what their value must be (schema.org). */
+/** Properties by the type of their value (schema.org). */
 export const URL_MEMBERS: ReadonlySet<string> = new Set([
   "url",
   "image",
@@ -139,7 +139,7 @@ export const NUMBER_MEMBERS: ReadonlySet<string> = new Set([
   "position",
 ]);
 
-/** The types of JSON-LD that fit a page, most fitting first. */
+/** The JSON-LD types that match a page, best first. */
 export const FITTING_TYPES: Readonly<Record<string, readonly string[]>> = {
   product: ["Product"],
   recipe: ["Recipe"],

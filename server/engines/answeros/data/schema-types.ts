@@ -1,6 +1,7 @@
 /**
- * Every class of schema.org, as schema-dts 2.1.0 (Apache-2.0, npm, read 2026-11-21) lists them. Names alone: what a
- * class must have is in `markup-rules.ts`.
+ * Every class of schema.org, as listed by schema-dts 2.1.0 (Apache-2.0, npm, retrieved 2026-11-21). Names only:
+ * required
+ * properties are in `markup-rules.ts`.
  */
 const NAMES =
   "3DModel AMRadioChannel APIReference AboutPage AcceptAction Accommodation AccountingService " +
@@ -151,5 +152,5 @@ const NAMES =
   "WearableSizeGroupEnumeration WearableSizeSystemEnumeration WebAPI WebApplication WebContent WebPage " +
   "WebPageElement WebSite WholesaleStore WinAction Winery WorkBasedProgram WorkersUnion WriteAction Zoo";
 
-/** Classes that schema.org knows. A type that is not among them is a mistake in the markup. */
+/** Classes of schema.org. A type that is not among them is an error in the markup. */
 export const SCHEMA_TYPES: ReadonlySet<string> = new Set(NAMES.split(" "));

@@ -9,11 +9,11 @@ import type { Page, PageContent } from "../schema.ts";
 import { keepContent } from "../services/keep-page.ts";
 import { textHtml } from "../services/source-html.ts";
 
-/** Pages of one run; the rest waits for the next one. */
+/** Pages per run; the rest is left to the next one. */
 const PAGES_MAX = 20;
 const REDIRECTS_MAX = 3;
 
-/** Fetches the pages that were asked for, reads and scores them. */
+/** Fetches, parses and scores queued pages. */
 export const fetchPages: Job = {
   id: "answeros.fetch-pages",
   summary: "Fetches, parses and scores queued pages",
@@ -34,7 +34,7 @@ export const fetchPages: Job = {
 
 type Got = { readonly read: Omit<PageContent, "id"> } | { readonly error: NonNullable<Page["error"]> };
 
-/** Fetches outside of any transaction; what came is kept if the page still waits for it. */
+/** Fetches outside of any transaction; the result is stored if the page is still queued. */
 async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
   const got = await (page.url === null ? readSource(work, page) : getPage(work, page.url));
   return work.runTx(work.part, async (tx) => {
@@ -85,7 +85,7 @@ function faultOf(answer: FetchedAnswer): NonNullable<Page["error"]> | null {
   return answer.isCut ? { code: "too_large", detail: "The page is too large." } : null;
 }
 
-/** robots.txt of the page's host: empty where there is none (RFC 9309 §2.3.1.3), null where nobody can tell. */
+/** robots.txt of the page's host: empty if there is none (RFC 9309 §2.3.1.3), null if unknown. */
 async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { answer } = await fetchFollowing(

@@ -7,13 +7,13 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
 import { answerTools } from "../services/tools.ts";
 
-/** Sums of topics are made of those of prompts. */
+/** Sums of topics are computed from those of prompts. */
 const KINDS = ["prompt", "topic"] as const;
 const PER_LOOK = 25;
-/** Aggregates that one run makes again; the rest waits for the next run. */
+/** Aggregates recomputed per run; the rest is left to the next run. */
 const MADE_MAX = 500;
 
-/** Makes the sums again that were made with older brands, those of prompts first and those of topics out of them. */
+/** Recomputes the sums made with older brands, first those of prompts and then those of topics. */
 export const reExtract: Job = {
   id: "answeros.re-extract",
   summary: "Recomputes stored answers after brands were changed",
@@ -43,7 +43,7 @@ export const reExtract: Job = {
   },
 };
 
-/** Ids of aggregates made with older brands than those of now, the oldest first. */
+/** Ids of aggregates computed with older brands, oldest first. */
 export async function staleAggregates(tx: Tx, kind: Aggregate["kind"], limit: number): Promise<string[]> {
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
   const { items } = await tx.page(aggregates, { index: "version", value: kind, limit });
@@ -51,7 +51,7 @@ export async function staleAggregates(tx: Tx, kind: Aggregate["kind"], limit: nu
 }
 
 async function makeAgain(tx: Tx, id: string): Promise<void> {
-  // Read with `get`: an answer that comes in meanwhile changes it, and the commit runs again.
+  // Read with `get`: a concurrent answer changes it, and the transaction is retried.
   const before = await tx.get(aggregates, id);
   if (before === null) return;
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;

@@ -15,10 +15,10 @@ import { approvedAnswers } from "../services/tools.ts";
 
 const RUNS_MAX = 20;
 const ATTEMPTS_MAX = 3;
-/** Samples of a run that nobody asked for by hand. */
+/** Samples of a scheduled run. */
 export const SAMPLES = 3;
 
-/** Asks the prompts that are due, and keeps what the engines answer. */
+/** Runs due prompts, and stores the answers of the engines. */
 export const runPrompts: Job = {
   id: "answeros.run-prompts",
   summary: "Runs due prompts and stores the answers as observations",
@@ -41,7 +41,7 @@ export const runPrompts: Job = {
   },
 };
 
-/** Makes the runs of prompts whose time has come. */
+/** Creates the runs of due prompts. */
 async function queueDue(tx: Tx, { now, nowAt, newId, ports }: JobContext): Promise<number> {
   const askable = askableEngines(ports);
   const { items } = await tx.page(prompts, { index: "due", limit: RUNS_MAX });
@@ -59,11 +59,11 @@ async function queueDue(tx: Tx, { now, nowAt, newId, ports }: JobContext): Promi
   return made;
 }
 
-/** The builtin engine and the providers of the AI service; answers of all others are handed in. */
+/** The builtin engine and the providers of the AI service; answers of all others are uploaded. */
 export const askableEngines = ({ ai }: Ports): ReadonlySet<string> =>
   new Set(["builtin", ...ai.providers.map(({ id }) => id)]);
 
-/** Notes that a prompt was asked now. */
+/** Records the time of the run. */
 export function markRun(tx: Tx, prompt: Stored<Prompt>, now: number): void {
   const last = toInstant(now);
   const next = nextRunAt(prompt.value.cadence, last, now);
@@ -98,7 +98,7 @@ export function newRun(
   };
 }
 
-/** Asks outside of any transaction, then keeps the answers and the state of the run in one commit. */
+/** Calls the engine outside of any transaction, then stores the answers and the status of the run in one commit. */
 async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
   try {
     const answers = await askAll(work, run);
@@ -116,7 +116,7 @@ async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
   }
 }
 
-/** A provider that cannot answer now is asked again twice, later each time; any other refusal ends the run. */
+/** An unavailable provider is retried twice with increasing delay; any other error ends the run. */
 function failRun(work: JobContext, run: Run, problem: Problem): Promise<Run["status"]> {
   const { now, nowAt, newId } = work;
   return work.runTx(work.part, async (tx) => {
@@ -183,7 +183,7 @@ interface Said {
 
 const NOTHING = "No approved answer matches.";
 
-/** The builtin engine: the best approved answers of the shop, each with its sources, without any network. */
+/** The builtin engine: the best approved answers of the store with their sources, without network access. */
 function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {
   return runTx(part, async (tx) => {
     const { index, byId } = await approvedAnswers(tx, run.locale);
@@ -199,7 +199,7 @@ function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {
           if (known === undefined) citations.push({ url, title, n });
           return [`[${n}]`];
         });
-        // The mark stands inside the sentence, where readers of [n] look for it.
+        // The citation marker is inside the sentence, where parsers of [n] expect it.
         return marks.length === 0 ? passage : `${passage.replace(/[.!?]\s*$/, "")} ${marks.join("")}.`;
       });
     return {

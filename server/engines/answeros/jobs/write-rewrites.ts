@@ -10,7 +10,7 @@ import { readFacts, scoreFacts } from "../services/score.ts";
 
 const REWRITES_MAX = 10;
 
-/** Has the rewrites written that were asked for. */
+/** Generates requested rewrites. */
 export const writeRewrites: Job = {
   id: "answeros.write-rewrites",
   summary: "Generates requested rewrites and scores both texts",
@@ -35,7 +35,7 @@ type Done = Pick<
   "after" | "diff" | "score_before" | "score_after" | "unsupported_claims" | "provider" | "model" | "usage_id"
 >;
 
-/** Writes outside of any transaction; the result is kept if it is still waited for. */
+/** Generates outside of any transaction; the result is stored if it is still requested. */
 async function writeOne(
   work: JobContext,
   rewrite: Rewrite,
@@ -106,7 +106,10 @@ async function tryToWrite(
   }
 }
 
-/** The score of a text by itself: both texts of a rewrite stand in the same bare page, so that they compare. */
+/**
+ * The score of a text on its own: both texts of a rewrite are scored in the same minimal page, so that they are
+ * comparable.
+ */
 async function scoreText({ format, locale, question }: Rewrite, body: string, now: number): Promise<number> {
   const safe = { html: await toSafeHtml({ body, format }) };
   const page = markup`<html lang="${locale}"><head></head><body><main>${safe}</main></body></html>`.html;

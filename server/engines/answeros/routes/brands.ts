@@ -132,7 +132,7 @@ const removeBrand = defineRoute({
   },
 });
 
-/** Raises the revision of the brands: what was counted with the one before is counted again. */
+/** Increments the revision of the brands: sums of the previous one are recomputed. */
 async function markChanged({ tx, nowAt }: Ctx): Promise<void> {
   const before = await tx.get(brandRevisions, "brands");
   const value = { id: "brands" as const, revision: (before?.value.revision ?? 1) + 1, at: nowAt };
@@ -142,7 +142,7 @@ async function markChanged({ tx, nowAt }: Ctx): Promise<void> {
 
 type Names = Pick<Brand, "name" | "aliases">;
 
-/** A name that two brands have would be counted for one of them by chance. */
+/** A name shared by two brands would be counted for an arbitrary one. */
 function refuseTaken(brand: Names, others: readonly (Names & { readonly id: string })[]): void {
   const plain = ({ name, aliases }: Names): string[] => [name, ...aliases].map((one) => one.toLowerCase());
   const mine = new Set(plain(brand));

@@ -73,7 +73,7 @@ const listCitations = defineRoute({
   },
 });
 
-/** The most cited first; by name where they are level. Days go from the newest to the oldest. */
+/** Most cited first; ties by name. Days are sorted newest first. */
 const keyOf = (row: CitationRow): string => {
   const name = row.url ?? row.domain ?? row.prompt_id ?? row.engine ?? row.day ?? "";
   const rank = row.day === null ? row.answers : Date.parse(row.day) / 86_400_000;

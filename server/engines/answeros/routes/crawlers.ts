@@ -78,7 +78,7 @@ const createLog = defineRoute({
   },
 });
 
-/** What one commit holds: each day of a crawler is a document and two index entries. */
+/** Limit of a commit: each day of a crawler is a document and two index entries. */
 const DAYS_MAX = 60;
 
 async function addDay(tx: Tx, day: CrawlerDay): Promise<void> {

@@ -1,4 +1,4 @@
-/** Documents that the examples of the routes show. */
+/** Documents used in the examples of the routes. */
 export const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 const id = (prefix: string, tail = "1"): string => `${prefix}_01JD8Z5T9QK3M4N5P6R7S8T9V${tail}`;
 

@@ -16,7 +16,7 @@ import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
 import { IdParams, missing, stale } from "./parts.ts";
 
 const PageView = withVersion(Page);
-// A page that is queued has no version before it is stored: the page itself tells it.
+// A new page has no version before it is stored, so the page itself is returned.
 const { version: _, ...withoutVersion } = examplePage;
 const Html = z
   .string()
@@ -250,7 +250,7 @@ function queue(ctx: Ctx, before: Stored<Page>): Stored<Page> {
   return ctx.tx.put(pages, before, { ...before.value, status: "queued", error: null, updated_at: ctx.nowAt });
 }
 
-/** The HTML as it is kept; throws 422 for too much of it. */
+/** The reduced HTML to store; throws 422 if it is too large. */
 export function contentOf(html: string) {
   const slim = slimHtml(html);
   if (slim !== null) return { html: slim, robots_txt: null, x_robots_tag: null };

@@ -5,7 +5,7 @@ import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { Id } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
-/** What many routes of the engine declare alike. */
+/** Declarations shared by routes of the engine. */
 export const IdParams = z.object({ id: Id });
 export const missing = { type: "not_found", when: "No resource with this id" } as const;
 export const stale = {
@@ -20,7 +20,7 @@ export const full = {
 
 const DEFAULT_DAYS = 30;
 
-/** The days that are asked for, both included; throws 422 for more than a quarter or for days in the wrong order. */
+/** The requested days, inclusive; throws 422 for more than a quarter or for reversed days. */
 export function windowOf(
   query: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: number,

@@ -5,7 +5,7 @@ import { aggregates, brandRevisions } from "../repository.ts";
 import { addSums, noSums } from "../rules/tally.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
 
-/** Aggregates that one answer reads; a window of more is refused, so that no figure leaves anything out. */
+/** Aggregates read per request; a larger window is refused, so that no figure is incomplete. */
 const READ_MAX = 4_000;
 const PAGE = 500;
 
@@ -19,8 +19,8 @@ export interface Wanted {
 }
 
 /**
- * The sums of the days that are asked for: read from the first day on, so that history before them costs nothing.
- * Throws 422 for more than an answer may read.
+ * The sums of the requested days: read from the first day on, so that earlier history has no cost.
+ * Throws 422 above the limit.
  */
 export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[]> {
   const { kind, engine, topic, prompt_id: prompt, from, to } = wanted;
@@ -46,14 +46,14 @@ export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[
   return found;
 }
 
-/** The sums of all of them, without the URLs; with the domains where they are asked for. */
+/** The total without URLs; with domains if requested. */
 export const sumUp = (list: readonly Aggregate[], wanted: { readonly domains?: true } = {}): Sums =>
   list.reduce((all, { sums }) => {
     const names = { urls: {}, urls_left_out: 0, domains: wanted.domains === true ? sums.domains : {} };
     return addSums(all, { ...sums, ...names });
   }, noSums());
 
-/** With which brands the sums were made, and whether some wait to be made again. */
+/** The brand revision of the sums, and whether some are still to be recomputed. */
 export async function extractionOf(tx: Tx): Promise<{ version: number; is_current: boolean }> {
   const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
   const stale = [...(await staleAggregates(tx, "topic", 1)), ...(await staleAggregates(tx, "prompt", 1))];

@@ -13,7 +13,7 @@ import { IDS, times } from "./examples.ts";
 import { IdParams, missing } from "./parts.ts";
 
 const RewriteView = withVersion(Rewrite);
-/** Characters of a text that is rewritten at once. */
+/** Maximum of characters of a rewritten text. */
 const TEXT_MAX = 60_000;
 
 const queued = {
@@ -155,7 +155,9 @@ async function draftText({ tx, ports }: Ctx, id: string): Promise<Target> {
   return { draft_id: id, before: text.body, format: text.body_format, locale: text.locale };
 }
 
-/** A page of a draft is rewritten as the draft, so that it can be applied; any other as what it shows. */
+/**
+ * A page whose source is a draft is rewritten as the draft, so that it can be applied; any other as its visible text.
+ */
 async function pageText(ctx: Ctx, id: string): Promise<Target> {
   const { page, facts } = await factsOfPage(ctx.tx, id);
   const { source, locale } = page.value;
@@ -301,7 +303,7 @@ const rejectRewrite = defineRoute({
   },
 });
 
-/** A rewrite that is written and not decided; throws 404 and 409. */
+/** A rewrite that is ready and undecided; throws 404 and 409. */
 async function openOne({ tx }: Ctx, id: string): Promise<Stored<Rewrite>> {
   const before = await tx.require(rewrites, id);
   const { status } = before.value;

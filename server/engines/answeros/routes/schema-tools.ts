@@ -16,7 +16,7 @@ import { IDS } from "./examples.ts";
 import { missing } from "./parts.ts";
 import { createFor } from "./schemas.ts";
 
-/** The markup that a page wants first. */
+/** The best matching type for a page. */
 const USUAL: Readonly<Record<PageType, Type>> = {
   product: "Product",
   recipe: "Recipe",

@@ -70,7 +70,7 @@ const createMarkup = defineRoute({
   },
 });
 
-/** Judges JSON-LD for a page and keeps it. Throws 404 for no such page, 422 for more than is kept. */
+/** Validates JSON-LD for a page and stores it. Throws 404 for an unknown page, 422 above the size limit. */
 export async function createFor(
   ctx: Ctx,
   given: Pick<Markup, "page_id" | "type" | "jsonld" | "origin">,
@@ -133,7 +133,7 @@ const updateMarkup = defineRoute({
   },
 });
 
-/** The document with what the rules and the page of now say of it. */
+/** The document validated with the current rules and page. */
 async function judged(ctx: Ctx, before: Stored<Markup>, value: Markup, revisions: 0 | 1): Promise<Markup> {
   const { facts } = await factsOfPage(ctx.tx, value.page_id);
   const judgement = judgeMarkup(value.jsonld, facts);

@@ -64,7 +64,7 @@ function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, 
   return tx.page(scores, byValue(value, query));
 }
 
-/** The newest scores of pages, by the order that was asked for. */
+/** The newest scores of pages in the requested order. */
 async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
   const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = wanted;
   if (pageId !== undefined) {
@@ -83,7 +83,7 @@ async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
   return {
     items: items.filter((score) => score !== null),
     limit,
-    // The first one above ends the list: the rest is above as well.
+    // The first one above the maximum ends the list: all following ones are above as well.
     next: within.length < found.items.length ? null : found.next,
   };
 }
@@ -93,7 +93,7 @@ async function newestOf(tx: Tx, pageId: string, limit: number): Promise<StoredPa
   return { items: found.items, limit, next: null };
 }
 
-/** Ids come out of the query: one that no index holds finds nothing. */
+/** Ids in the query are user input: one that no index contains matches nothing. */
 const safe = (id: string): string => (/^[A-Za-z0-9_]+$/.test(id) ? id : "none");
 
 const Create = z.strictObject({
@@ -165,7 +165,7 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
   };
 }
 
-/** Of a score what is not the record's own. */
+/** A score without the fields of its record. */
 const resultOf = ({ value }: Stored<Score>) => ({
   total: value.total,
   band: value.band,

@@ -11,7 +11,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Sentiment } from "../schema/tracking.ts";
 import type { Observation, Prompt } from "../schema/tracking.ts";
 
-/** An observation as it is handed in. */
+/** An uploaded observation. */
 export const Given = z.strictObject({
   prompt_id: Id,
   prompt_version: z
@@ -48,7 +48,7 @@ export const Given = z.strictObject({
 });
 export type Given = z.output<typeof Given>;
 
-/** What became of each. */
+/** Result per observation. */
 export const Outcomes = z.strictObject({
   created: z.int(),
   duplicates: z.int(),
@@ -69,8 +69,8 @@ export const Outcomes = z.strictObject({
 export type Item = z.output<typeof Outcomes>["items"][number];
 
 /**
- * Keeps what was handed in, ten observations a commit. Throws 422 at the first prompt that is not there where `placeOf`
- * tells its place; without it such a one is rejected and the others are kept.
+ * Stores uploaded observations, ten per commit. Throws 422 at the first unknown prompt if `placeOf`
+ * returns its path; without it such an observation is rejected and the others are stored.
  */
 export async function takeIn(
   ctx: Ctx,
@@ -91,7 +91,7 @@ export async function takeIn(
     if (placeOf !== null) throw invalidField(placeOf(index), "No prompt with this id.");
     items.push({ index, id: null, outcome: "rejected", detail: "prompt_id: no prompt with this id." });
   }
-  // Neighbours share their sums: fewer documents are written.
+  // Adjacent observations share their sums: fewer documents are written.
   ready.sort((a, b) => (promptCellId(a.observation) < promptCellId(b.observation) ? -1 : 1));
   for (let start = 0; start < ready.length; start += OBSERVATIONS_PER_COMMIT) {
     const batch = ready.slice(start, start + OBSERVATIONS_PER_COMMIT);

@@ -159,7 +159,7 @@ async function sumsOfWindow(tx: Tx, { version, ...about }: About) {
   return ofVersion.length === 0 ? noSums() : sumUp(ofVersion);
 }
 
-/** The version of the prompt that is counted: series of two texts are never joined. */
+/** The counted version of the prompt: series of two texts are never combined. */
 async function versionOf(
   tx: Tx,
   query: { readonly prompt_id?: string | undefined; readonly prompt_version?: number | undefined },

@@ -4,10 +4,10 @@ import { checkOf } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
 const POINTS_PER_BOT = 0.8;
-/** Fewer characters than this are no answer. */
+/** Snippet limits below this number of characters are too short for an answer. */
 const SNIPPET_MIN = 50;
 
-/** A1–A4: may crawlers read the page, and answers show it? */
+/** A1–A4: may crawlers fetch the page, and may answers show it? */
 export function accessChecks({ facts, url, robots }: Pick<ScoreInput, "facts" | "url" | "robots">): Check[] {
   const { noindex, nosnippet, max_snippet: maxSnippet } = facts.robots;
   const refused = ANSWER_BOTS.filter((bot) => robots?.[bot] === false);
@@ -62,13 +62,13 @@ export function accessChecks({ facts, url, robots }: Pick<ScoreInput, "facts" | 
   ];
 }
 
-/** Absent is fine; without an address there is nothing to compare with. */
+/** Missing is fine; without a URL there is nothing to compare with. */
 function isOwnCanonical(canonical: string | null, url: string | null): boolean {
   if (canonical === null || url === null) return true;
   return comparable(canonical, url) === comparable(url, url);
 }
 
-/** Without fragment and trailing slash, which name the same page. */
+/** Without fragment and trailing slash, which identify the same page. */
 function comparable(address: string, base: string): string {
   const parsed = URL.canParse(address, base) ? new URL(address, base) : null;
   if (parsed === null) return address;

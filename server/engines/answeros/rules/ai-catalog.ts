@@ -1,7 +1,7 @@
 import type { FileFinding } from "../schema/files.ts";
 import { isObject } from "./json-ld.ts";
 
-/** An entry of ai-catalog.json (ARD): something that an agent can read or call. */
+/** An entry of ai-catalog.json (ARD): a resource that an agent can read or call. */
 export interface CatalogEntry {
   readonly identifier: string;
   readonly displayName: string;
@@ -11,14 +11,14 @@ export interface CatalogEntry {
   readonly representativeQueries?: readonly string[];
 }
 
-/** `/.well-known/ai-catalog.json`; two spaces deep, since people read it. */
+/** `/.well-known/ai-catalog.json`; indented by two spaces for readability. */
 export const writeCatalog = (entries: readonly CatalogEntry[]): string =>
   `${JSON.stringify({ specVersion: "1.0", entries }, null, 2)}\n`;
 
 const PART = "[A-Za-z0-9][A-Za-z0-9._-]*";
 const IDENTIFIER = new RegExp(`^urn:air:${PART}:${PART}:${PART}$`);
 
-/** `urn:air:<publisher>:<namespace>:<name>`; what a URN cannot hold becomes a hyphen. */
+/** `urn:air:<publisher>:<namespace>:<name>`; characters that a URN does not allow become hyphens. */
 export const catalogId = (publisher: string, namespace: string, name: string): string =>
   `urn:air:${[publisher, namespace, name]
     .map(
@@ -30,7 +30,7 @@ export const catalogId = (publisher: string, namespace: string, name: string): s
     )
     .join(":")}`;
 
-/** Lint by the rules of Lighthouse 13.5 (`ard-schema`); what it only recommends is a warning. */
+/** Lint by the rules of Lighthouse 13.5 (`ard-schema`); its recommendations are warnings. */
 export function lintCatalog(content: string): FileFinding[] {
   const parsed = parse(content);
   const error = (code: string, path: string, message: string): FileFinding => ({

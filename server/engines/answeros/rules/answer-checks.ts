@@ -6,12 +6,12 @@ import { askedOf } from "./asked.ts";
 import { checkOf, entityOf, percent, steps } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
-/** Part of the page in which 44 % of verified citations lie. */
+/** Part of the page that contains 44 % of verified citations. */
 const OPENING = 0.3;
 const COVERED = 0.6;
 const OPENING_WORDS = 200;
 
-/** B1–B5: is there an answer that can be taken out of the page and still stand? */
+/** B1–B5: is there an answer that is understandable when quoted out of the page? */
 export function answerChecks(input: ScoreInput): Check[] {
   const { text } = input.facts;
   const entity = entityOf(input);
@@ -54,7 +54,7 @@ function directAnswer(text: TextModel, phrase: Keyphrase): Check {
   });
 }
 
-/** Sentences that begin within the first so many words; headings announce an answer, they are none. */
+/** Sentences that start within the first words; headings announce an answer but are none. */
 function openingSentences(text: TextModel, words: number): Sentence[] {
   const found: Sentence[] = [];
   let seen = 0;

@@ -2,11 +2,11 @@ import { keyphraseOf } from "../../../lib/text/keyphrase.ts";
 import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
 import type { Language } from "../../../lib/text/model.ts";
 
-/** Words by which English asks, and which no answer repeats: "How long does it keep?" is answered by what keeps. */
+/** Words of English questions that answers do not repeat: "How long does it keep?" is answered by "it keeps". */
 const ASKING =
   /\bhow (?:long|much|many|often|far|soon|big|old)\b|\b(?:do|does|did|can|could|should|shall|will|would|may|might|must|how|what|when|where|which|who|whom|whose|why)\b/gi;
 
-/** What an answer to a question must be about; the whole question where nothing else is left of it. */
+/** The subject of a question; the whole question if nothing else is left of it. */
 export function askedOf(question: string, language: Language): Keyphrase {
   const whole = keyphraseOf(question, language);
   if (language.code !== "en") return whole;

@@ -1,11 +1,11 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Citation, Observation } from "../schema/tracking.ts";
 
-/** A citation as it is handed in. */
+/** An uploaded citation. */
 export interface RawCitation {
   readonly url: string;
   readonly title?: string | null | undefined;
-  /** Its number in the text; its place in the list unless given. */
+  /** Its number in the text. Default: its position in the list. */
   readonly n?: number | undefined;
 }
 
@@ -16,8 +16,8 @@ export type RawObservation = Omit<Observation, "id" | "created_at" | "citations"
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * An observation with its hash, which is also its id: the same answer handed in twice is one. The hash covers what was
- * observed and where (prompt version, engine, model, time, sample, run), not who handed it in.
+ * An observation with its hash, which is also its id: the same answer uploaded twice is one. The hash covers what was
+ * observed and where (prompt version, engine, model, time, sample, run), not who uploaded it.
  */
 export function buildObservation(input: RawObservation, createdAt: string): Observation {
   const citations = citationsOf(input.citations);
@@ -37,7 +37,7 @@ export function buildObservation(input: RawObservation, createdAt: string): Obse
   return { ...input, citations, hash, id: `obs_${base32(hash)}`, created_at: createdAt };
 }
 
-/** 26 Crockford digits of a hash, as ids have them. */
+/** 26 Crockford digits of a hash, as used in ids. */
 export function base32(hash: string): string {
   let rest = BigInt(`0x${hash.slice(0, 33)}`);
   let text = "";
@@ -48,7 +48,7 @@ export function base32(hash: string): string {
   return text;
 }
 
-/** Citations with their domains, in order; what is no web address is left out. */
+/** Citations with their domains, in order; invalid URLs are dropped. */
 export function citationsOf(raw: readonly RawCitation[]): Citation[] {
   return raw.flatMap(({ url, title, n }, index) => {
     const domain = domainOf(url);
@@ -65,7 +65,7 @@ export function citationsOf(raw: readonly RawCitation[]): Citation[] {
   });
 }
 
-/** The host without www, in lower case; null for what is no web address. */
+/** The host in lower case without www; null for an invalid URL. */
 export function domainOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname } = new URL(url);
@@ -75,7 +75,7 @@ export function domainOf(url: string): string | null {
 const URL_CHARS = 500;
 const MARK = /^(utm_\w+|gclid|fbclid|msclkid)$/i;
 
-/** Without fragment and the parameters by which engines mark their visitors: the same page is one URL. */
+/** Without fragment and tracking parameters of engines: the same page is one URL. */
 export function tidyUrl(url: string): string {
   const parsed = new URL(url);
   parsed.hash = "";

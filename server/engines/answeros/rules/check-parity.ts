@@ -2,7 +2,7 @@ import type { Parity } from "../schema/markup.ts";
 import { valuesAt } from "./json-ld.ts";
 import { nodesOf } from "./json-ld.ts";
 
-/** Members whose values a visitor must be able to see on the page. */
+/** Properties whose values must be visible on the page. */
 const SEEN: readonly (readonly [types: readonly string[], paths: readonly string[]])[] = [
   [
     ["Product", "Recipe", "Service"],
@@ -18,8 +18,8 @@ const SEEN: readonly (readonly [types: readonly string[], paths: readonly string
 ];
 
 /**
- * Which values of JSON-LD the visible text of a page does not show: names, prices, ratings, questions and answers.
- * Numbers are compared as numbers (4.5 is shown by 4.50), texts without regard to case, marks and spaces.
+ * Values of JSON-LD that the visible text of a page does not contain: names, prices, ratings, questions and answers.
+ * Numbers are compared as numbers (4.50 matches 4.5), texts ignoring case, accents and spaces.
  */
 export function checkParity(jsonld: unknown, visibleText: string | null): Parity {
   if (visibleText === null) return { checked: false, missing: [] };
@@ -40,7 +40,7 @@ export function checkParity(jsonld: unknown, visibleText: string | null): Parity
 function isSeen(value: unknown, text: string, numbers: ReadonlySet<number>): boolean {
   const written = show(value);
   if (/^\d+(\.\d+)?$/.test(written)) return numbers.has(Number(written));
-  // Answers may be written in HTML; a name that holds a < is none.
+  // Answers may be HTML; a name with a < is not.
   return [stripTags(written), written].some((one) => {
     const words = plain(one);
     return words === "" || text.includes(` ${words} `);
@@ -60,7 +60,7 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Numbers as a page writes them: £1,250.00 and 1250 are one; 4,5 is read as 4.5 too. */
+/** Numbers in any notation: £1,250.00 and 1250 are equal; 4,5 is also parsed as 4.5. */
 function numbersIn(text: string): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [match] of text.matchAll(/\d+(?:[.,]\d+)*/g)) {

@@ -3,10 +3,10 @@ import type { CrawlerDay } from "../schema/files.ts";
 import { botOf } from "./crawler-log.ts";
 import type { LogLine } from "./crawler-log.ts";
 
-/** Paths that one day of one crawler names; hits on others are only counted. */
+/** Paths recorded per day and crawler; requests for others are only counted. */
 export const PATHS_MAX = 100;
 
-/** What crawlers asked for, by day and crawler. Requests of people and of unknown crawlers are only counted as skipped. */
+/** Crawler requests by day and crawler. Requests of people and of unknown crawlers are only counted as skipped. */
 export function countHits(
   lines: readonly LogLine[],
   bots: readonly Bot[],
@@ -37,7 +37,7 @@ export function countHits(
 
 export const crawlerDayId = (date: string, bot: string): string => `crd_${date}_${bot}`;
 
-/** Both counts of one day and crawler together. */
+/** The sum of two counts of the same day and crawler. */
 export function addDays(left: CrawlerDay, right: CrawlerDay): CrawlerDay {
   const byStatus = new Map(Object.entries(left.by_status));
   for (const [status, hits] of Object.entries(right.by_status)) {

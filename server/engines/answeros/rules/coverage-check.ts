@@ -5,10 +5,10 @@ import { askedOf } from "./asked.ts";
 import { checkOf } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
-/** Part of a question's words that its best passage must have. */
+/** Share of a question's words that its best passage must contain. */
 const COVERED = 0.6;
 
-/** How many of the tracked questions the page has a passage for. */
+/** Number of tracked questions with a passage on the page. */
 export function coverageCheck({ facts, questions }: Pick<ScoreInput, "facts" | "questions">): Check {
   const open = questions.filter((question) => bestCoverage(facts, question) < COVERED);
   const share = questions.length === 0 ? null : 1 - open.length / questions.length;
@@ -26,7 +26,7 @@ export function coverageCheck({ facts, questions }: Pick<ScoreInput, "facts" | "
   });
 }
 
-/** How well the best passage of a page covers a question, 0 to 1; a passage is a block, with the heading above it. */
+/** How well the best passage of a page covers a question, 0 to 1; a passage is a block with the heading above it. */
 export function bestCoverage({ text }: PageFacts, question: string): number {
   const phrase = askedOf(question, text.language);
   const stemsOf = (index: number): readonly string[] =>

@@ -1,8 +1,8 @@
 import type { Bot } from "../data/bots.ts";
 
-/** One request as a web server logged it. */
+/** One request in a web server log. */
 export interface LogLine {
-  /** Local date of the shop's server made UTC, `YYYY-MM-DD`. */
+  /** Date of the logged time in UTC, `YYYY-MM-DD`. */
   readonly date: string;
   /** Without query. */
   readonly path: string;
@@ -15,7 +15,7 @@ const COMBINED =
 const TIME = /^(\d{2})\/([A-Za-z]{3})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/;
 const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
-/** Reads a line in the combined log format of Apache and nginx; null for one that is none. The address is not kept. */
+/** Parses a line in the combined log format of Apache and nginx; null if invalid. The IP address is discarded. */
 export function parseCombined(line: string): LogLine | null {
   const groups = COMBINED.exec(line)?.groups;
   if (groups === undefined) return null;
@@ -41,13 +41,13 @@ function dateOf(time: string): string | null {
 
 const PATH_CHARS = 300;
 
-/** The path without query and fragment, which may name a person; of an absolute target the path alone. */
+/** The path without query and fragment, which may contain personal data; for an absolute target the path only. */
 export function pathOf(target: string): string {
   const bare = target.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/)[0] ?? "";
   return (bare === "" ? "/" : bare).slice(0, PATH_CHARS);
 }
 
-/** Reads a row of CSV with `date` or `time`, `path` or `url`, `status` and `user_agent`; null where one is missing. */
+/** Parses a row of CSV with `date` or `time`, `path` or `url`, `status` and `user_agent`; null if one is missing. */
 export function parseRow(row: Readonly<Record<string, string>>): LogLine | null {
   const date = /^\d{4}-\d{2}-\d{2}/.exec(row["date"] ?? row["time"] ?? row["timestamp"] ?? "")?.[0];
   const target = row["path"] ?? row["url"];
@@ -57,7 +57,7 @@ export function parseRow(row: Readonly<Record<string, string>>): LogLine | null 
   return { date, path: pathOf(target), status, user_agent: row["user_agent"] ?? row["agent"] ?? "" };
 }
 
-/** The crawler that a user agent says it is; null for people and for crawlers that are not in the table. */
+/** The crawler by user agent; null for people and for unknown crawlers. */
 export function botOf(userAgent: string, bots: readonly Bot[]): Bot | null {
   const agent = userAgent.toLowerCase();
   return bots.find(({ agent_token: token }) => token !== null && agent.includes(token.toLowerCase())) ?? null;

@@ -4,10 +4,10 @@ import { checkOf, steps } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
 const component = "evidence";
-/** Pages on which people look for a price. */
+/** Types of pages on which visitors expect a price. */
 const PRICED: ReadonlySet<PageType> = new Set(["product", "menu", "catering"]);
 
-/** C1–C4: figures, quotations, sources and prices, which engines would rather quote than claims. */
+/** C1–C4: figures, quotations, sources and prices, which engines quote more often than claims. */
 export function evidenceChecks({
   facts,
   url,
@@ -63,7 +63,7 @@ export function evidenceChecks({
 }
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
-/** A number from its first digit: tried at each of them, a long one would take the square of its length. */
+/** A number from its first digit: trying each digit would take quadratic time for a long one. */
 const WHOLE = String.raw`(?<!\d|\d[.,])${NUMBER}`;
 const CURRENCY = String.raw`[£$€¥]|\b(?:GBP|EUR|USD|CHF)\b`;
 const UNIT =
@@ -76,7 +76,7 @@ const FIGURE = new RegExp(
 );
 const PRICE = new RegExp(`(?:${CURRENCY})\\s?${NUMBER}|${WHOLE}\\s?(?:${CURRENCY})`, "giu");
 
-/** Numbers with a unit, a per-cent sign or a currency, in reading order. */
+/** Numbers with a unit, a per-cent sign or a currency, in order of the text. */
 export const figuresIn = (text: string): string[] => text.match(FIGURE) ?? [];
 const pricesIn = (text: string): string[] => text.match(PRICE) ?? [];
 
@@ -87,7 +87,7 @@ const isSaid = (text: string): boolean => SAYING.test(text) || SIGNED.test(text)
 const QUOTED = /[“"«„]([^”"»“«„]{10,400})[”"»“]/gu;
 const QUOTED_WORDS = 4;
 
-/** A quotation that tells who said it: in quotation marks beside a word of saying, or as a block with its author. */
+/** An attributed quotation: in quotation marks next to a verb of saying, or a block with its author. */
 function quotationIn({ text }: PageFacts): string | null {
   for (const [index, block] of text.blocks.entries()) {
     const quoted = Array.from(block.text.matchAll(QUOTED), ([, words = ""]) => words).find(

@@ -1,33 +1,33 @@
-/** A brand as its mentions are looked for. */
+/** A brand with its search terms. */
 export interface BrandNames {
   readonly id: string;
   readonly name: string;
   readonly aliases: readonly string[];
 }
 
-/** A name of a brand as texts are searched for it. */
+/** A name of a brand, normalised for searching. */
 export interface ReadyName {
   readonly id: string;
   readonly name: string;
 }
 
-/** Where an answer names a brand. Offsets are UTF-16 places in the text as it was given. */
+/** A mention of a brand in an answer. Offsets are UTF-16 indices in the original text. */
 export interface BrandMention {
   readonly brand_id: string;
   readonly first_offset: number;
   readonly count: number;
-  /** 1: the first brand that the text names. */
+  /** 1: the first brand that the text mentions. */
   readonly order: number;
 }
 
 /**
- * Mentions of brands in a text: whole words, whatever their case and marks, the longest name first, and never inside
- * a place that a longer name already took (`Crumb` is not mentioned by `Crumb & Co`).
+ * Mentions of brands in a text: whole words, ignoring case and accents, longest name first, and never inside
+ * a longer mention (`Crumb` is not mentioned by `Crumb & Co`).
  */
 export const extractMentions = (text: string, brands: readonly BrandNames[]): BrandMention[] =>
   findMentions(text, namesByLength(brands));
 
-/** The same with names that were made ready once, for many texts. */
+/** The same with precomputed names, for many texts. */
 export function findMentions(text: string, names: readonly ReadyName[]): BrandMention[] {
   const folded = fold(text);
   const taken = new Uint8Array(folded.text.length);
@@ -52,7 +52,7 @@ export function findMentions(text: string, names: readonly ReadyName[]): BrandMe
     }));
 }
 
-/** Names of all brands, folded, the longest first; of two brands with one name the first one has it. */
+/** Names of all brands, folded, longest first; a name shared by two brands belongs to the first one. */
 export function namesByLength(brands: readonly BrandNames[]): ReadyName[] {
   const names = new Map<string, string>();
   for (const { id, name, aliases } of brands) {
@@ -69,7 +69,7 @@ export function namesByLength(brands: readonly BrandNames[]): ReadyName[] {
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Lower case without marks and with plain spaces; `offsets` leads from each place back to that of the original. */
+/** Lower case without accents and with plain spaces; `offsets` maps each index to that of the original. */
 function fold(text: string): { readonly text: string; readonly offsets: readonly number[] } {
   let folded = "";
   const offsets: number[] = [];
@@ -92,7 +92,7 @@ function wholeWordsAt(text: string, name: string): number[] {
   return places;
 }
 
-/** Whether a letter or digit stands there; a character beyond the first plane is looked at whole. */
+/** Whether there is a letter or digit at an index; surrogate pairs are evaluated as one character. */
 function isWordAt(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return false;
   const unit = text.charCodeAt(at);

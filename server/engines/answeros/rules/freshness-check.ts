@@ -7,7 +7,7 @@ import { valuesAt } from "./json-ld.ts";
 import { nodesOf } from "./json-ld.ts";
 import { parseMarkup } from "./validate-markup.ts";
 
-/** How long ago the page says it was last changed. Dates that lie ahead say nothing of that. */
+/** Age of the page's stated modification date. Future dates are ignored. */
 export function freshnessCheck({ facts, now }: Pick<ScoreInput, "facts" | "now">): Check {
   const modified = modifiedAt(facts, now);
   const days = modified === null ? null : Math.floor((now - modified) / DAY_MS);
@@ -22,7 +22,7 @@ export function freshnessCheck({ facts, now }: Pick<ScoreInput, "facts" | "now">
   });
 }
 
-/** The latest date of change that the page tells, up to now; epoch milliseconds. */
+/** The latest stated modification date up to now; epoch milliseconds. */
 export function modifiedAt(facts: PageFacts, now: number): number | null {
   const told = [
     ...facts.json_ld.flatMap((text) =>

@@ -2,12 +2,12 @@ import type { PageFacts } from "../../../lib/text/model.ts";
 import type { MarkupType } from "../schema/markup.ts";
 import { entityOf } from "./checks.ts";
 
-/** What is known of a page beyond its text. */
+/** Data about a page in addition to its text. */
 export interface MarkupSource {
   readonly facts: PageFacts;
   readonly url: string | null;
   readonly entity: string | null;
-  /** Approved questions and answers about the page. */
+  /** Approved questions and answers of the page. */
   readonly questions: readonly { readonly text: string; readonly answer: string }[];
   readonly date_published: string | null;
   readonly date_modified: string | null;
@@ -16,8 +16,8 @@ export interface MarkupSource {
 type JsonLd = Record<string, unknown>;
 
 /**
- * JSON-LD of a type, made of what the page itself says and of nothing else: what it does not say is left out, and the
- * validation names it. Prices are those of the text, answers the approved ones.
+ * JSON-LD of a type, generated only from the page itself: missing values are omitted, and the
+ * validation reports them. Prices are those in the text, answers the approved ones.
  */
 export function generateMarkup(type: MarkupType, source: MarkupSource): JsonLd {
   const head: JsonLd = { "@context": "https://schema.org", "@type": type === "Other" ? "WebPage" : type };
@@ -79,11 +79,11 @@ function thing(source: MarkupSource): JsonLd {
   return { name: entityOf(source), description: facts.description, url: url ?? facts.canonical, image };
 }
 
-// A number is tried from its first digit alone, however long it is.
+// A number is matched from its first digit only, however long it is.
 const PRICE = /(?:([£$€])\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?))|(?:(?<!\d)(\d+(?:\.\d{1,2})?)\s?(GBP|EUR|USD))/;
 const SIGNS: Readonly<Record<string, string>> = { "£": "GBP", "€": "EUR", $: "USD" };
 
-/** The first price of the text; the shop sees it before anything is published. */
+/** The first price of the text; the store reviews it before publication. */
 function offerOf({ facts, url }: MarkupSource): JsonLd | null {
   const [, sign, before, after, code] = PRICE.exec(facts.text.text) ?? [];
   const price = (before ?? after)?.replaceAll(",", "");
@@ -91,7 +91,7 @@ function offerOf({ facts, url }: MarkupSource): JsonLd | null {
   return { "@type": "Offer", price, priceCurrency: code ?? SIGNS[sign ?? ""], url };
 }
 
-/** Approved answers that the page shows, else the question headings of the page with what follows them. */
+/** Approved answers that the page shows, otherwise the question headings of the page with the text below them. */
 function questionsOf({ questions, facts }: MarkupSource): readonly { text: string; answer: string }[] {
   if (questions.length > 0) return questions;
   return facts.text.headings
@@ -102,7 +102,7 @@ function questionsOf({ questions, facts }: MarkupSource): readonly { text: strin
     });
 }
 
-/** The list items that stand under a heading. */
+/** The list items below a heading. */
 function listAfter({ text }: PageFacts, heading: RegExp): string[] | null {
   const start = text.headings.find((found) => heading.test(found.text))?.block;
   if (start === undefined) return null;
@@ -115,7 +115,7 @@ function listAfter({ text }: PageFacts, heading: RegExp): string[] | null {
 const telephoneOf = ({ text }: PageFacts): string | null =>
   text.links.find(({ href }) => href.startsWith("tel:"))?.href.slice("tel:".length) ?? null;
 
-/** A line that ends in a British postcode. */
+/** A line that ends with a British postcode. */
 function addressOf({ text }: PageFacts): string | null {
   const line = text.blocks.find(
     ({ text: one }) => /\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b/.test(one) && one.length < 160,

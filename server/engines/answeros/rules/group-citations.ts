@@ -30,7 +30,8 @@ const NOTHING: Omit<CitationRow, "answers" | "of_answers"> = {
 };
 
 /**
- * What answers cite, by what they cite or by where it was seen. By domain and URL a row counts the answers citing it,
+ * Citations in answers, grouped by what is cited or by where it occurred. By domain and URL a row counts the answers
+ * citing it,
  * of all in the window; otherwise those citing anything (or the given domain or URL), of all in the group.
  */
 export function groupCitations(

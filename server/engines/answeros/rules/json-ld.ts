@@ -1,4 +1,4 @@
-/** One node of JSON-LD and where it stands. */
+/** One node of JSON-LD and its path. */
 export interface Node {
   readonly path: string;
   readonly types: readonly string[];
@@ -8,7 +8,7 @@ export interface Node {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Every object with a type in a document of JSON-LD, the outermost first; `@graph` and lists are walked through. */
+/** Every typed object in a JSON-LD document, outermost first; `@graph` and lists are traversed. */
 export function nodesOf(value: unknown, path = ""): Node[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => nodesOf(item, `${path}/${index}`));
   if (!isObject(value)) return [];
@@ -17,10 +17,10 @@ export function nodesOf(value: unknown, path = ""): Node[] {
   return types.length === 0 ? below : [{ path, types, value }, ...below];
 }
 
-/** Levels that markup nests at most: whatever walks it calls itself for each. */
+/** Maximum nesting of markup, which bounds the recursion. */
 const DEPTH_MAX = 64;
 
-/** Whether a parsed document nests deeper than anything that is meant. */
+/** Whether a parsed document exceeds the maximum nesting. */
 export const nestsTooDeep = (value: unknown, left: number = DEPTH_MAX): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -34,7 +34,7 @@ export function typesOf(value: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** The values at a path such as `offers/price`, through lists, each with its full place. */
+/** The values at a path such as `offers/price`, traversing lists, each with its full path. */
 export function valuesAt(
   value: unknown,
   path: string,
@@ -48,8 +48,9 @@ export function valuesAt(
 }
 
 /**
- * JSON-LD as the text of a script element: what could end the element, open a comment or break a line of the script is
- * written as an escape, which JSON reads as the same character.
+ * JSON-LD as the text of a script element: characters that could end the element, open a comment or break a line of
+ * the script are
+ * escaped, which JSON parses as the same characters.
  */
 export const scriptText = (value: unknown): string =>
   JSON.stringify(value).replaceAll(

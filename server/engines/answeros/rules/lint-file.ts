@@ -3,7 +3,7 @@ import { lintCatalog } from "./ai-catalog.ts";
 import { lintLlms } from "./llms-txt.ts";
 import { lintRobots } from "./robots-file.ts";
 
-/** Media types by which the files are to be served. */
+/** Media types of the files. */
 export const CONTENT_TYPES: Readonly<Record<FileName, string>> = {
   "llms.txt": "text/plain; charset=utf-8",
   "llms-full.txt": "text/plain; charset=utf-8",
@@ -11,10 +11,10 @@ export const CONTENT_TYPES: Readonly<Record<FileName, string>> = {
   "ai-catalog.json": "application/json",
 };
 
-/** Findings about a file for answer engines, by the rules of its kind. */
+/** Findings about a file for answer engines, by the rules of its type. */
 export const lintFile = (name: FileName, content: string): FileFinding[] => LINTERS[name](content);
 
-// The full file holds whole pages: what llmstxt.org says of the order of a short one is not meant for it.
+// The full file contains whole pages: the order required by llmstxt.org does not apply to it.
 const lintFull = (content: string): FileFinding[] =>
   lintLlms(content).filter(({ severity }) => severity === "error");
 

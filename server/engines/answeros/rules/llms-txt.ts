@@ -1,6 +1,6 @@
 import type { FileFinding } from "../schema/files.ts";
 
-/** What an llms.txt tells of a shop. */
+/** Content of an llms.txt. */
 export interface LlmsSource {
   readonly name: string;
   readonly summary: string | null;
@@ -14,8 +14,8 @@ export interface LlmsLink {
 }
 
 /**
- * llms.txt as llmstxt.org orders it: H1, blockquote, H2 sections of links; a section “Optional” may be skipped by its
- * readers. Google does not read it; Lighthouse 13.5 looks for it.
+ * llms.txt in the order of llmstxt.org: H1, blockquote, H2 sections of links; readers may skip a section “Optional”.
+ * Not used by Google; checked by Lighthouse 13.5.
  */
 export function writeLlms({ name, summary, sections }: LlmsSource): string {
   const parts = [
@@ -28,7 +28,7 @@ export function writeLlms({ name, summary, sections }: LlmsSource): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** llms-full.txt: the same head, then the pages themselves. */
+/** llms-full.txt: the same header, then the pages themselves. */
 export function writeLlmsFull(
   { name, summary }: Pick<LlmsSource, "name" | "summary">,
   pages: readonly { readonly title: string; readonly url: string | null; readonly text: string }[],
@@ -38,21 +38,21 @@ export function writeLlmsFull(
   for (const page of pages) {
     const source = page.url === null ? "" : `Source: [${line(page.title)}](${page.url})\n\n`;
     const part = `## ${line(page.title)}\n\n${source}${page.text.trim()}\n\n`;
-    // A page is there whole or not at all: half an answer is worse than none.
+    // A page is included completely or not at all: a partial answer is worse than none.
     if (text.length + part.length > maxChars) continue;
     text += part;
   }
   return text;
 }
 
-/** One line that cannot end the place it stands in. */
+/** A single line that cannot end its Markdown element. */
 const line = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 const linkLine = ({ name, url, notes }: LlmsLink): string =>
   `- [${line(name).replaceAll(/[[\]]/g, "")}](${url})${notes === null ? "" : `: ${line(notes)}`}`;
 
 const LENGTH_MIN = 50;
-// Bounded, so that a file of nothing but brackets is read in one pass.
+// Bounded, so that a file of brackets only is parsed in linear time.
 const LINK = /\[[^[\]\n]{1,300}\]\([^()\n]{1,2000}\)/;
 const LINKS = /\[[^[\]\n]{1,300}\]\(([^()\s]{1,2000})\)/g;
 const ENTRY = /^[ \t]*[-*] +\[[^[\]]{1,300}\]\([^()\s]{1,2000}\)(?:: .*)?$/;

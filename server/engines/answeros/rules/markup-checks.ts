@@ -9,7 +9,7 @@ import { parseMarkup, validateMarkup } from "./validate-markup.ts";
 
 const component = "structured_data";
 
-/** E1–E3: JSON-LD that can be read, has what it needs, and says what the page shows. */
+/** E1–E3: JSON-LD that is valid, complete, and matches the page. */
 export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Check[] {
   const { blocks, unreadable, missing, hidden } = readMarkup(input);
   const types = blocks.flatMap((block) => nodesOf(block)).flatMap((node) => node.types);
@@ -65,7 +65,7 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
   ];
 }
 
-/** The JSON-LD of a page: what can be read of it, and what is wrong with that. */
+/** The JSON-LD of a page: its parsed blocks and their errors. */
 export function readMarkup({ facts }: Pick<ScoreInput, "facts">) {
   const parsed = facts.json_ld.map(parseMarkup);
   const blocks = parsed.filter((block) => block !== null);

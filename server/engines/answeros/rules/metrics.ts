@@ -23,15 +23,16 @@ export type Metric = z.output<typeof Metric>;
 interface Definition {
   readonly text: string;
   readonly of: (brand: BrandSums, all: Sums) => readonly [numerator: number, denominator: number];
-  /** What the quotient is multiplied with; 1 unless told. */
+  /** Factor of the quotient. Default: 1. */
   readonly scale?: number;
-  /** Not a share of cases: it has no Wilson interval. */
+  /** Not a proportion: it has no Wilson interval. */
   readonly isMean?: true;
 }
 
 /**
- * The definition of every figure. Seven trackers gave 38 to 312 citations for one site in the same days because each
- * means another thing by the word, so that each figure here says what it divides by what.
+ * The definition of every figure. Seven trackers reported 38 to 312 citations for one site in the same period because
+ * each
+ * defines the term differently, so each figure here states its numerator and denominator.
  */
 const DEFINITIONS = {
   visibility: {
@@ -95,7 +96,7 @@ const DEFINITIONS = {
 
 export type MetricName = keyof typeof DEFINITIONS;
 
-/** One figure of a brand. Values are rounded to six places, so that the order of adding cannot be seen in them. */
+/** One figure of a brand. Values are rounded to six decimals, so that the order of addition has no effect. */
 export function metricOf(name: MetricName, sums: Sums, brandId: string): Metric {
   const definition: Definition = DEFINITIONS[name];
   const [numerator, denominator] = definition.of(sums.brands[brandId] ?? noBrandSums(), sums);
@@ -112,7 +113,7 @@ export function metricOf(name: MetricName, sums: Sums, brandId: string): Metric 
   };
 }
 
-/** All figures of a brand over sums. */
+/** All figures of a brand from sums. */
 export const metricsOf = (sums: Sums, brandId: string): Record<MetricName, Metric> => ({
   visibility: metricOf("visibility", sums, brandId),
   sov_answers: metricOf("sov_answers", sums, brandId),

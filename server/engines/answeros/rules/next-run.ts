@@ -4,8 +4,8 @@ import type { Prompt } from "../schema/tracking.ts";
 const DAYS = { daily: 1, weekly: 7 } as const;
 
 /**
- * When a prompt is asked again, epoch milliseconds: a whole number of periods after the last time, and never in the
- * past, so that a service that slept asks once and not once for every day. Null for one that is asked by hand.
+ * When a prompt is run again, epoch milliseconds: a whole number of periods after the last time, and never in the
+ * past, so that after an outage it runs once and not once per missed day. Null for one that is run manually.
  */
 export function nextRunAt(cadence: Prompt["cadence"], lastRunAt: string | null, now: number): number | null {
   if (cadence === "manual") return null;

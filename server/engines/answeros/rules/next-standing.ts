@@ -1,13 +1,14 @@
 import type { Standing } from "../schema/tracking.ts";
 
-/** Answers in a row without the shop before it counts as lost: one sample that leaves it out is chance. */
+/** Consecutive answers without the store before it counts as lost: a single sample may be chance. */
 export const LOST_AFTER = 3;
 
 type State = Omit<Standing, "id">;
 
 /**
- * Whether a prompt's answers cite the shop, after one more of them. `next` is null for an answer older than those seen:
- * what comes late changes nothing.
+ * Whether a prompt's answers cite the store, after one more answer. `next` is null for an answer older than the latest
+ * one:
+ * late answers change nothing.
  */
 export function nextStanding(
   before: State | null,

@@ -1,12 +1,12 @@
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
-/** Elements that say nothing of what a page says. */
+/** Elements without relevant content. */
 const SILENT = ["script", "style", "svg", "noscript", "template", "iframe"] as const;
 
 /**
- * The HTML of a page as it is kept: without comments, styles, drawings and scripts that are no JSON-LD, so that large
- * pages fit. Null when it is too large all the same. What is read out of it is sanitised where it is read.
- * One pass from left to right: hostile HTML takes no longer than any other.
+ * The HTML of a page as stored: without comments, styles, SVG and scripts other than JSON-LD, so that large
+ * pages fit. Null if it is still too large. Extracted content is sanitised on extraction.
+ * A single pass from left to right: hostile HTML takes no longer than any other.
  */
 export function slimHtml(html: string): string | null {
   const lower = html.toLowerCase();
@@ -31,10 +31,16 @@ export function slimHtml(html: string): string | null {
   return Buffer.byteLength(slim) > ANSWEROS_LIMITS.htmlChars ? null : slim;
 }
 
-/** A tag that goes on for longer has no end: otherwise each of many that have none would be searched to the end of the page. */
+/**
+ * A longer tag counts as unterminated: otherwise each of many unterminated ones would be searched to the end of the
+ * page.
+ */
 const TAG_CHARS_MAX = 5_000;
 
-/** Where what begins at `open` ends, if it is to be left out; an element without an end goes on to the end of the page. */
+/**
+ * End of the element starting at `open`, if it is to be removed; an unterminated element extends to the end of the
+ * page.
+ */
 function endOfSilent(lower: string, open: number): number | null {
   if (lower.startsWith("<!--", open)) return after(lower, "-->", open);
   const name = SILENT.find((tag) => lower.startsWith(`<${tag}`, open));

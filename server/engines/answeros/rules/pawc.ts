@@ -4,8 +4,8 @@ export type PawcVariant = "paper" | "code";
  * Position-adjusted word count of each source that a text cites as `[n]`, as a share (GEO, KDD 2024).
  *
  * `paper` is equation 3: Σ over the sentences that cite it of words / sources cited there · e^(−position / sentences),
- * divided by all words. `code` is what the authors' programme does instead: only tokens of more than two characters,
- * e^(−position / (sentences − 1)), normalised over the sources. Null where no sentence cites anything.
+ * divided by all words. `code` is what the authors' program does instead: only tokens of more than two characters,
+ * e^(−position / (sentences − 1)), normalised over the sources. Null if no sentence cites anything.
  */
 export function pawc(
   sentences: readonly string[],
@@ -26,7 +26,7 @@ export function pawc(
   return new Map([...shares].map(([source, share]) => [source, whole === 0 ? 0 : share / whole]));
 }
 
-/** The sources that a sentence cites, each once; `[1, 2]` names two. */
+/** The sources that a sentence cites, each once; `[1, 2]` cites two. */
 function citedIn(sentence: string): number[] {
   const numbers = Array.from(sentence.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g), ([, list = ""]) =>
     list.split(",").map(Number),
@@ -34,7 +34,9 @@ function citedIn(sentence: string): number[] {
   return [...new Set(numbers)];
 }
 
-/** The paper counts what stands between spaces, markers and all; the programme what is longer than two characters. */
+/**
+ * The paper counts tokens separated by spaces, including markers; the program only tokens longer than two characters.
+ */
 function wordsOf(sentence: string, variant: PawcVariant): number {
   if (variant === "paper") return sentence.split(/\s+/).filter((word) => word !== "").length;
   const tokens = sentence.match(/[\p{L}\p{N}'’-]+/gu) ?? [];

@@ -1,19 +1,19 @@
 import type { Sums } from "../schema/tracking.ts";
 
-/** What a prompt's answers cite, and how far the own brands come into it. */
+/** Citations in a prompt's answers, and the share of the own brands. */
 export interface Gap {
   readonly answers: number;
   readonly own_mentions: number;
   readonly own_citations: number;
-  /** Brands that are not the shop's own, the most cited first. */
+  /** Competing brands, most cited first. */
   readonly competitors: { brand_id: string; cited_answers: number; answers: number }[];
-  /** Domains cited there, the most cited first, at most ten. */
+  /** Domains cited there, most cited first, at most ten. */
   readonly domains: { domain: string; answers: number }[];
-  /** Answers citing the strongest competitor / answers: what there is to win. */
+  /** Answers citing the strongest competitor / answers: the opportunity. */
   readonly opportunity: number;
 }
 
-/** The gap of a prompt: null where the shop is cited itself, or where no competitor is. */
+/** The gap of a prompt: null if the store itself is cited, or if no competitor is. */
 export function gapOf(sums: Sums, ownIds: ReadonlySet<string>): Gap | null {
   const brands = Object.entries(sums.brands);
   const own = brands.filter(([id]) => ownIds.has(id)).map(([, brand]) => brand);

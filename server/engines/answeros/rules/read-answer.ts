@@ -3,21 +3,21 @@ import { extractMentions, findMentions, namesByLength } from "./extract-mentions
 import { pawc } from "./pawc.ts";
 import type { PawcVariant } from "./pawc.ts";
 
-/** What the rules need of a language and a word list; both are loaded where they are first used. */
+/** Language tools and a word list; both are loaded on first use. */
 export interface AnswerTools {
   sentences(text: string): readonly string[];
-  /** Balance of the words of a text: above 0 good, below bad (AFINN). */
+  /** Sentiment of a text: positive above 0, negative below (AFINN). */
   feeling(text: string): number;
 }
 
-/** The part of a brand that mentions and citations are told by. */
+/** The fields of a brand used to detect mentions and citations. */
 export type TrackedBrand = Pick<Brand, "id" | "name" | "aliases" | "domains">;
 
 type Answer = Pick<Observation, "answer_text" | "citations" | "sentiment">;
 
 /**
- * What an answer says about the brands: a pure function of both. The sentiment is the source's own label where it has
- * one; otherwise that of the sentences that name the brand, by AFINN.
+ * Extracts the brands of an answer: a pure function of both. The sentiment is the source's own label if there is
+ * one; otherwise that of the sentences that mention the brand, by AFINN.
  */
 export function readAnswer(
   answer: Answer,
@@ -34,7 +34,7 @@ export function readAnswer(
     if (share !== undefined) byDomain?.set(domain, (byDomain.get(domain) ?? 0) + share);
   }
   const found = extractMentions(text, brands);
-  // Whom the whole does not name, no sentence of it does.
+  // A brand that is not in the whole text is in no sentence.
   const named = brands.filter(({ id }) => found.some((mention) => mention.brand_id === id));
   const felt = answer.sentiment === null ? feelings(sentences, named, tools) : new Map<string, number>();
   const mentions = found.map((mention): Mention => ({
@@ -48,7 +48,7 @@ export function readAnswer(
   };
 }
 
-/** What the sentences feel like that name each brand. */
+/** Sentiment of the sentences that mention each brand. */
 function feelings(
   sentences: readonly string[],
   brands: readonly TrackedBrand[],
@@ -68,6 +68,6 @@ function feelings(
 const labelOf = (feeling: number): Sentiment =>
   feeling > 0 ? "positive" : feeling < 0 ? "negative" : "neutral";
 
-/** The brand's own domain or one below it. */
+/** The brand's own domain or a subdomain. */
 export const ownsDomain = ({ domains }: Pick<Brand, "domains">, domain: string): boolean =>
   domains.some((own) => domain === own || domain.endsWith(`.${own}`));

@@ -1,6 +1,6 @@
 import type { RawCitation } from "./build-observation.ts";
 
-/** An observation as one row of CSV tells it. */
+/** An observation as a row of CSV. */
 export interface ObservationRow {
   readonly prompt_id: string;
   readonly engine: string;
@@ -13,8 +13,9 @@ export interface ObservationRow {
 }
 
 /**
- * Reads a row with the columns prompt_id, engine, at, answer_text and, optionally, citations (addresses with spaces, |
- * or line breaks between them), model, sentiment and sample. Gives the name of the first column that is wrong.
+ * Parses a row with the columns prompt_id, engine, at, answer_text and, optionally, citations (URLs separated by
+ * spaces, |
+ * or line breaks), model, sentiment and sample. Returns the name of the first invalid column.
  */
 export function readObservationRow(
   row: Readonly<Record<string, string>>,

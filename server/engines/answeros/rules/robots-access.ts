@@ -1,11 +1,11 @@
-/** Parser of robots.txt (`robots-parser`), handed in so that it is loaded where it is first used. */
+/** Parser of robots.txt (`robots-parser`), injected so that it is loaded on first use. */
 export type ReadRobots = (
   url: string,
   robotsTxt: string,
 ) => { isAllowed(url: string, bot?: string): boolean | undefined };
 
 /**
- * By crawler, whether a robots.txt lets it fetch a page. No robots.txt (a 4xx) forbids nothing (RFC 9309 §2.3.1.3):
+ * Whether a robots.txt allows each crawler to fetch a page. No robots.txt (a 4xx) forbids nothing (RFC 9309 §2.3.1.3):
  * pass an empty one.
  */
 export function robotsAccess(

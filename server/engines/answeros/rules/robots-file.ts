@@ -1,13 +1,14 @@
 import { BOTS } from "../data/bots.ts";
 import type { FileFinding } from "../schema/files.ts";
 
-/** Who may come: all but the collectors of training data (the default), everybody, or search engines alone. */
+/** Presets: all except training crawlers (the default), everyone, or search engines only. */
 export const ROBOTS_PRESETS = ["visible_no_training", "open", "closed"] as const;
 export type RobotsPreset = (typeof ROBOTS_PRESETS)[number];
 
 /**
- * The part of robots.txt that is about answer engines, to be joined to what the shop has. Training, search and
- * fetching for a person are told apart. Crawlers that say they do not obey are named in a comment: only a firewall
+ * The part of robots.txt about answer engines, to be merged into the existing file. Training, search and
+ * fetching on behalf of a person are separate. Crawlers that do not obey robots.txt are listed in a comment: only a
+ * firewall
  * stops them.
  */
 export function writeRobots(preset: RobotsPreset, catalogUrl: string | null): string {
@@ -20,7 +21,7 @@ export function writeRobots(preset: RobotsPreset, catalogUrl: string | null): st
   return `${[...groups, `# Not bound by robots.txt: ${deaf.join(", ")}`, ...catalog].join("\n\n")}\n`;
 }
 
-/** Search engines for people stay welcome, whatever the preset: to shut them out is not what an answer policy is for. */
+/** Conventional search engines are always allowed: an answer policy does not apply to them. */
 const ALWAYS: ReadonlySet<string> = new Set(["Googlebot", "Bingbot", "Applebot"]);
 
 function isAllowed(preset: RobotsPreset, purpose: "training" | "search" | "user", name: string): boolean {
@@ -30,7 +31,7 @@ function isAllowed(preset: RobotsPreset, purpose: "training" | "search" | "user"
 
 const DIRECTIVE = /^(user-agent|allow|disallow|sitemap|crawl-delay|host|agentmap|clean-param)\s*:\s*(.*)$/i;
 
-/** Lint of robots.txt (RFC 9309): lines that nobody understands, rules that belong to nobody, paths that begin with none. */
+/** Lint of robots.txt (RFC 9309): unknown directives, rules without a group, invalid paths. */
 export function lintRobots(content: string): FileFinding[] {
   let isInGroup = false;
   return content.split(/\r?\n/).flatMap((text, index): FileFinding[] => {

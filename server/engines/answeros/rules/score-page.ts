@@ -16,17 +16,18 @@ export type ScoreResult = Pick<
 >;
 
 /**
- * The AEO score, version 1. The weights follow what is known to move citations (GEO, KDD 2024: quotations, figures and
- * sources help, stuffing harms; arXiv 2605.25517: explicit prices and recent dates help), not what is easy to count.
+ * The AEO score, version 1. The weights follow published effects on citations (GEO, KDD 2024: quotations, figures and
+ * sources help, keyword stuffing harms; arXiv 2605.25517: explicit prices and recent dates help), not what is easy to
+ * count.
  */
 export const scorePage = (input: ScoreInput): ScoreResult => toResult(input, checksOf(input));
 
-/** Of what the site puts around a text nobody can say anything while the text stands alone. */
+/** Checks of the site do not apply to a text on its own. */
 const OF_THE_SITE: ReadonlySet<Check["component"]> = new Set(["access", "structured_data"]);
 
 /**
- * The same score of a text by itself: who may come to its page and what markup the page has is the site's business and
- * does not apply. What the text itself asks of crawlers (noindex, nosnippet) is a gate all the same.
+ * The same score of a text on its own: crawler access and markup depend on the site and
+ * do not apply. The text's own directives (noindex, nosnippet) are a gate all the same.
  */
 export const scoreText = (input: ScoreInput): ScoreResult =>
   toResult(
@@ -58,15 +59,15 @@ function toResult(input: ScoreInput, checks: Check[]): ScoreResult {
   };
 }
 
-/** A page that may not be indexed or quoted cannot be an answer, however good it is. */
+/** A page that must not be indexed or quoted cannot be an answer. */
 function gateOf({ facts: { robots } }: ScoreInput): Score["gate"] {
   if (robots.noindex) return "noindex";
-  // A limit of no characters is what nosnippet says.
+  // A limit of no characters is equivalent to nosnippet.
   return robots.nosnippet || robots.max_snippet === 0 ? "nosnippet" : null;
 }
 
 const STUFFED_ABOVE = 3;
-/** In fewer words a title and a definition alone make a high density. */
+/** Minimum of words: in a shorter text, a title and a definition alone make a high density. */
 const JUDGED_FROM_WORDS = 100;
 const REPEATED_FROM = 3;
 const PENALTY = 10;

@@ -2,34 +2,34 @@ import type MiniSearch from "minisearch";
 
 import type { Language } from "../../../lib/text/model.ts";
 
-/** An approved question and answer as the search knows it. */
+/** An indexed approved question and answer. */
 export interface Entry {
   readonly id: string;
   readonly text: string;
   readonly answer: string;
 }
 
-/** Finds answers. Made once for a set of entries; a question of stop words alone finds nothing. */
+/** Searches answers. Created once per set of entries; a question that consists of stop words matches nothing. */
 export interface AnswerIndex {
   readonly find: (question: string, limit: number) => readonly Hit[];
 }
 
 export interface Hit {
   readonly id: string;
-  /** BM25+; comparable inside one search alone. */
+  /** BM25+; only comparable within one search. */
   readonly score: number;
-  /** Part of the question's words that the question or answer has, 0 to 1. */
+  /** Share of the query's words in the question or answer, 0 to 1. */
   readonly coverage: number;
-  /** The sentence of the answer that fits best. */
+  /** The sentence of the answer that matches best. */
   readonly passage: string;
 }
 
-/** The question's own words weigh more than those of the answer. */
+/** Words of the question have more weight than those of the answer. */
 const BOOST = { text: 2, answer: 1 };
-/** Below this the best hit has too little to do with what was asked. */
+/** Below this coverage the best match is irrelevant. */
 export const COVERED_FROM = 0.5;
 
-/** Builds the index. `Engine` is the class of minisearch, handed in so that it is loaded where it is first used. */
+/** Builds the index. `Engine` is the class of minisearch, injected so that it is loaded on first use. */
 export function indexAnswers(
   entries: readonly Entry[],
   language: Language,
@@ -66,7 +66,7 @@ export function indexAnswers(
   };
 }
 
-/** The sentence with most of the wanted stems; the earlier one of two. */
+/** The sentence with most of the query's stems; of two, the earlier one. */
 function bestSentence(answer: string, wanted: readonly string[], language: Language): string {
   const scored = language.sentences(answer).map((sentence, place) => {
     const stems = new Set(language.stems(sentence));

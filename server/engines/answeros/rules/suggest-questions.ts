@@ -1,17 +1,17 @@
 import type { PageFacts } from "../../../lib/text/model.ts";
 
-/** A question worth answering, and where it comes from. */
+/** A suggested question and its origin. */
 export interface Suggestion {
   readonly text: string;
   readonly intent: "informational" | "commercial" | "transactional" | "navigational" | "local";
-  /** The answer that the page gives already; null where it gives none. */
+  /** The existing answer of the page; null if there is none. */
   readonly answer: string | null;
   readonly reason: string;
 }
 
 type Intent = Suggestion["intent"];
 
-/** What people ask about a thing of a shop, by intent. */
+/** Common customer questions, by intent. */
 const PATTERNS: readonly (readonly [intent: Intent, make: (entity: string) => string, reason: string])[] = [
   ["informational", (entity) => `What is ${entity}?`, "Definitions are quoted about twice as often."],
   ["commercial", (entity) => `How much does ${entity} cost?`, "Explicit prices are quoted more often."],
@@ -22,8 +22,9 @@ const PATTERNS: readonly (readonly [intent: Intent, make: (entity: string) => st
 ];
 
 /**
- * Questions for a page: those that its headings ask, with the answer below them, then what is asked of any such thing.
- * What is there already (without regard to case and punctuation) is left out.
+ * Suggestions for a page: questions in its headings, with the text below them, then common questions about any
+ * product.
+ * Existing ones (ignoring case and punctuation) are omitted.
  */
 export function suggestQuestions(
   { facts, entity }: { readonly facts: PageFacts | null; readonly entity: string },

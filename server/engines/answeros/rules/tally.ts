@@ -2,10 +2,10 @@ import type { BrandSums, Extraction, Observation, Sums } from "../schema/trackin
 import { ownsDomain } from "./read-answer.ts";
 import type { TrackedBrand } from "./read-answer.ts";
 
-/** URLs and domains that the sums of one day name; the rest is only counted. */
+/** URLs and domains recorded in the sums of one day; others are only counted. */
 export const NAMED_MAX = 300;
 
-/** Sums over nothing. */
+/** Empty sums. */
 export const noSums = (): Sums => ({
   answers: 0,
   cited_answers: 0,
@@ -36,7 +36,7 @@ export const noBrandSums = (): BrandSums => ({
 
 type Read = Pick<Extraction, "mentions" | "pawc">;
 
-/** The sums over one answer, with what was read out of it. */
+/** The sums of one answer with its extracted mentions. */
 export function sumsOf(
   { citations }: Pick<Observation, "citations">,
   { mentions, pawc }: Read,
@@ -99,7 +99,7 @@ function brandSums(
   };
 }
 
-/** The sums over both; neither is changed. Beyond `NAMED_MAX` names the lesser cited URLs and domains are dropped. */
+/** The total of both; neither is changed. Beyond `NAMED_MAX`, the least cited URLs and domains are dropped. */
 export function addSums(left: Sums, right: Sums, namedMax = NAMED_MAX): Sums {
   const urls = merged(left.urls, right.urls, (a, b) => ({ answers: a.answers + b.answers }));
   const domains = merged(left.domains, right.domains, (a, b) => ({

@@ -3,12 +3,12 @@ import type { z } from "zod";
 
 import type { DiffPart } from "../schema/rewrite.ts";
 
-/** Beyond so many changed words a word-by-word comparison tells nobody anything and takes long. */
+/** Number of changed words from which a word-by-word comparison is neither readable nor fast. */
 const CHANGES_MAX = 1_500;
 
 type Part = z.output<typeof DiffPart>;
 
-/** What was taken out and put in, word by word; texts that have little in common are one removal and one addition. */
+/** Removed and added words; texts with little in common are one removal and one addition. */
 export function diffTexts(before: string, after: string): Part[] {
   const parts = diffWordsWithSpace(before, after, { maxEditLength: CHANGES_MAX });
   if (parts === undefined) return [part("remove", before), part("add", after)];

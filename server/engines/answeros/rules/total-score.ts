@@ -1,9 +1,9 @@
 import type { Band, Check, Penalty, Score } from "../schema.ts";
 
-/** Version of the rules of the score: totals of two versions are not compared. */
+/** Version of the rules of the score: totals of different versions are not comparable. */
 export const SCORE_VERSION = 1;
 
-/** Highest total of a page that answers may not show. */
+/** Maximum total of a page that answers must not show. */
 const GATED_MAX = 20;
 const GOOD_FROM = 80;
 const FAIR_FROM = 50;
@@ -12,8 +12,8 @@ export const bandOf = (total: number): Band =>
   total >= GOOD_FROM ? "good" : total >= FAIR_FROM ? "fair" : "poor";
 
 /**
- * The AEO score of a page out of its checks: 100 · points / points of all checks that apply, less the penalties, never
- * below 0; at most 20 behind a gate. What does not apply (`na`) counts neither way.
+ * The AEO score of a page from its checks: 100 · points / points of all applicable checks, less the penalties, never
+ * below 0; at most 20 with a gate. Inapplicable checks (`na`) are ignored.
  */
 export function totalScore(
   checks: readonly Pick<Check, "component" | "points" | "max" | "status">[],

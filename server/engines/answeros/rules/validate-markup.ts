@@ -4,13 +4,13 @@ import type { MarkupFinding } from "../schema/markup.ts";
 import { isObject, nestsTooDeep, nodesOf, valuesAt } from "./json-ld.ts";
 import type { Node } from "./json-ld.ts";
 
-/** Findings about JSON-LD: what is wrong, and what is only missing to make the best of it. */
+/** Findings about JSON-LD: errors, and recommendations. */
 export interface MarkupJudgement {
   readonly errors: readonly MarkupFinding[];
   readonly warnings: readonly MarkupFinding[];
 }
 
-/** Reads the text of a JSON-LD block; null for text that is no JSON object or list, or nests without end. */
+/** Parses the text of a JSON-LD block; null if it is not a JSON object or list, or nested too deep. */
 export function parseMarkup(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -21,8 +21,8 @@ export function parseMarkup(text: string): unknown {
 }
 
 /**
- * Holds JSON-LD against the vocabulary and against the dated table of required members. Pure: what the page shows is
- * the business of `checkParity`.
+ * Validates JSON-LD with the vocabulary and the dated table of required properties. Pure: comparison with the page is
+ * done by `checkParity`.
  */
 export function validateMarkup(jsonld: unknown): MarkupJudgement {
   const nodes = nodesOf(jsonld);
@@ -98,7 +98,7 @@ function wrongValues({ path, value }: Node): MarkupFinding[] {
   );
 }
 
-/** Text as schema.org writes numbers: digits 0–9 and a point, no separators, no currency sign. */
+/** Number format of schema.org: digits 0–9 and a decimal point, no separators, no currency sign. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 function numberFault(path: string, value: unknown): MarkupFinding[] {
@@ -116,7 +116,7 @@ function dateFault(path: string, value: unknown): MarkupFinding[] {
 }
 
 function urlFault(path: string, value: unknown): MarkupFinding[] {
-  // An ImageObject or another node in its place is looked at for itself.
+  // An ImageObject or another node as its value is validated separately.
   if (isObject(value)) return [];
   const isAbsolute = typeof value === "string" && /^https?:\/\/[^\s/]/.test(value) && URL.canParse(value);
   return isAbsolute ? [] : [finding(path, "relative_url", "error", "Must be an absolute URL.")];

@@ -29,7 +29,7 @@ export type SiteFile = z.output<typeof SiteFile>;
 
 const count = z.int().nonnegative();
 
-/** What one crawler asked of the shop's site on one day. */
+/** Requests of one crawler on one day. */
 export const CrawlerDay = z.strictObject({
   id: z.string(),
   date: LocalDate,
@@ -43,7 +43,7 @@ export const CrawlerDay = z.strictObject({
 });
 export type CrawlerDay = z.output<typeof CrawlerDay>;
 
-/** A log that has been counted: the same one again is not. */
+/** A counted log: the same one is not counted again. */
 export const CrawlerLog = z.strictObject({
   id: z.string(),
   created_at: Instant,

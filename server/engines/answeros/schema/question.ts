@@ -31,6 +31,6 @@ export const Question = z.strictObject({
 });
 export type Question = z.output<typeof Question>;
 
-/** On which pages one answer of FAQ markup stands: an answer on many pages is what engines call scaled. */
+/** Pages that contain one answer of FAQ markup: engines treat an answer on many pages as scaled content. */
 export const AnswerPrint = z.strictObject({ id: z.string(), page_ids: z.array(Id).max(20) });
 export type AnswerPrint = z.output<typeof AnswerPrint>;

@@ -104,7 +104,7 @@ export const Mention = z.strictObject({
 });
 export type Mention = z.output<typeof Mention>;
 
-/** What is made of an observation with the brands of now: the observation itself never changes. */
+/** Data derived from an observation with the current brands: the observation itself never changes. */
 export const Extraction = z.strictObject({
   extraction_version: z.int().positive().meta({ description: "Revision of the brands it was computed with" }),
   mentions: z.array(Mention),
@@ -116,7 +116,7 @@ export const Extraction = z.strictObject({
 });
 export type Extraction = z.output<typeof Extraction>;
 
-/** Revision of the brands: aggregates made with an older one are made again. */
+/** Revision of the brands: aggregates of an older one are recomputed. */
 export const BrandRevision = z.strictObject({
   id: z.literal("brands"),
   revision: z.int().positive(),
@@ -124,7 +124,7 @@ export const BrandRevision = z.strictObject({
 });
 export type BrandRevision = z.output<typeof BrandRevision>;
 
-/** Whether a prompt's answers cite the shop, as far as they have come: what gained and lost are told by. */
+/** Whether a prompt's answers currently cite the store, from which gained and lost events are derived. */
 export const Standing = z.strictObject({
   id: Id,
   cited: z.boolean(),
@@ -151,7 +151,7 @@ export const BrandSums = z.strictObject({
 });
 export type BrandSums = z.output<typeof BrandSums>;
 
-/** Sums over answers, from which every figure is made; adding two gives the sums over both. */
+/** Sums over answers, from which every figure is computed; adding two gives the sums over both. */
 export const Sums = z.strictObject({
   answers: count,
   cited_answers: count,

@@ -7,10 +7,10 @@ import { parseMarkup } from "../rules/validate-markup.ts";
 
 /** Answers of one page that are compared with those of others. */
 const COMPARED_MAX = 20;
-/** Pages of one answer that are known: three are too many already. */
+/** Pages recorded per answer: three are already too many. */
 const PAGES_MAX = 20;
 
-/** The answers of the FAQ markup of a page, as they are compared. */
+/** The normalised answers of the FAQ markup of a page. */
 export const faqAnswersOf = (facts: PageFacts): string[] =>
   facts.json_ld
     .flatMap((text) => nodesOf(parseMarkup(text)))
@@ -19,8 +19,8 @@ export const faqAnswersOf = (facts: PageFacts): string[] =>
     .map(({ value }) => String(value).toLowerCase().replaceAll(/\s+/g, " ").trim());
 
 /**
- * Notes on which pages the answers of a page stand, takes it from those that it has no more, and gives the largest count
- * of pages. None at all for a page that is gone.
+ * Records which answers a page contains, removes former ones, and returns the largest number
+ * of pages with one of them. For a deleted page all are removed.
  */
 export async function countRepeats(tx: Tx, pageId: string, answers: readonly string[]): Promise<number> {
   const ids = new Set([...new Set(answers)].slice(0, COMPARED_MAX).map(printId));

@@ -17,20 +17,20 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Brand, Observation, Sums } from "../schema/tracking.ts";
 import { answerTools } from "./tools.ts";
 
-/** Observations of one commit: each may touch nineteen documents and index entries. */
+/** Observations per commit: each may change nineteen documents and index entries. */
 export const OBSERVATIONS_PER_COMMIT = 10;
 
 export type Outcome = "created" | "duplicate" | "day_full";
 
-/** What of a run of a transaction is not the transaction. */
+/** Input of a transaction in addition to the transaction. */
 export interface Moment {
   readonly nowAt: string;
   readonly newId: NewId;
 }
 
 /**
- * Keeps observations and adds them to the sums of their day, in one commit. One that is there already changes nothing,
- * so that the same answer handed in twice counts once. At most `OBSERVATIONS_PER_COMMIT`.
+ * Stores observations and adds them to the sums of their day, in one commit. An existing one changes nothing,
+ * so that the same answer uploaded twice counts once. At most `OBSERVATIONS_PER_COMMIT`.
  */
 export async function keepObservations(
   tx: Tx,
@@ -75,12 +75,12 @@ async function addToAggregates(
   for (const empty of mine) {
     const before = await tx.get(aggregates, empty.id);
     if (before === null) tx.create(aggregates, { ...empty, sums: addSums(noSums(), sums) });
-    // What was made with older brands keeps its version, so that it is made again.
+    // Sums of older brands keep their version, so that they are recomputed.
     else tx.put(aggregates, before, { ...before.value, sums: addSums(before.value.sums, sums) });
   }
 }
 
-/** Tells when a prompt's answers begin to cite the shop, and when they have stopped. */
+/** Emits an event when a prompt's answers start to cite the store, and when they stop. */
 async function stand(
   tx: Tx,
   observation: Observation,

@@ -12,7 +12,7 @@ import { keepScore, metaOf, readFacts } from "./score.ts";
 export const PUBLISHED_MAX = 20;
 
 /**
- * Puts HTML into a page: what is kept of it, its facts, its score. What is published of it and does not fit it any more
+ * Stores HTML in a page: the reduced HTML, its facts, its score. Published markup that no longer matches it
  * is unpublished in the same commit.
  */
 export async function keepContent(
@@ -55,7 +55,7 @@ async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment
   }
 }
 
-/** Tells of structured data that has errors. */
+/** Emits an event for structured data with errors. */
 export function tellInvalid(tx: Tx, { id, page_id, status, errors }: Markup, { nowAt, newId }: Moment): void {
   if (status !== "invalid") return;
   tx.emit({

@@ -8,7 +8,7 @@ import type { Page } from "../schema.ts";
 import type { Markup } from "../schema/markup.ts";
 import { readFacts } from "./score.ts";
 
-/** What a page said when it was read last; null for one that was not. */
+/** Content of the last fetched page; null if it was never fetched. */
 export async function factsOfPage(
   tx: Tx,
   pageId: string,
@@ -24,7 +24,7 @@ export async function factsOfPage(
 
 type Judged = Pick<Markup, "errors" | "warnings" | "parity" | "rules_as_of">;
 
-/** Holds JSON-LD against the rules and against what the page shows. */
+/** Validates JSON-LD with the rules and compares it with the page. */
 export function judgeMarkup(jsonld: unknown, facts: PageFacts | null): Judged {
   const { errors, warnings } = validateMarkup(jsonld);
   const parity = checkParity(jsonld, facts?.text.text ?? null);

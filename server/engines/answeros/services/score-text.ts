@@ -3,7 +3,7 @@ import { scoreText } from "../rules/score-page.ts";
 import { readFacts } from "./score.ts";
 import { textHtml } from "./source-html.ts";
 
-/** The score of a text of /v1/content as an article, by itself: what `aeoOf` answers. */
+/** The score of a text of /v1/content as an article, on its own: used by `aeoOf`. */
 export async function scoreJudgedText(text: JudgedText, now: number): Promise<number> {
   const html = await textHtml(text);
   const facts = await readFacts({ html, url: null, locale: text.locale, x_robots_tag: null });

@@ -16,10 +16,10 @@ import type { Moment } from "./ingest.ts";
 import { robotsReader } from "./tools.ts";
 import { toInstant } from "../../../lib/instant.ts";
 
-/** Points that a total must move by to be told of. */
+/** Minimum change of a total for an event. */
 const TOLD_FROM = 5;
 
-/** HTML that is to be read, and what is known of it beyond. */
+/** HTML to parse, and data about it. */
 export interface Source {
   readonly html: string;
   readonly url: string | null;
@@ -27,13 +27,13 @@ export interface Source {
   readonly x_robots_tag: string | null;
 }
 
-/** HTML without an address is read as if it stood at a place that is nobody's. */
+/** HTML without a URL is parsed with a placeholder URL. */
 const NOWHERE = "https://page.invalid/";
 
 export const readFacts = ({ html, url, locale, x_robots_tag: tag }: Source): Promise<PageFacts> =>
   readPage({ html, url: url ?? NOWHERE, locale, ...(tag === null ? {} : { robotsHeader: tag }) });
 
-/** What of the facts a page keeps, for lists and filters. */
+/** The facts that a page stores for lists and filters. */
 export function metaOf(facts: PageFacts, now: number): z.output<typeof PageMeta> {
   const { robots } = facts;
   const published = facts.json_ld
@@ -54,7 +54,7 @@ export function metaOf(facts: PageFacts, now: number): z.output<typeof PageMeta>
   };
 }
 
-/** What is scored beside the facts. */
+/** Input of a score in addition to the facts. */
 export interface About {
   readonly url: string | null;
   readonly page_type: PageType;
@@ -75,8 +75,8 @@ export async function scoreFacts(facts: PageFacts, about: About): Promise<ScoreR
 }
 
 /**
- * Scores a page as it was read last and keeps the score beside those before: a record that never changes. Tells of a
- * total that moved by five points and more.
+ * Scores the last fetched page and stores the score as an immutable record. Emits an event for a
+ * total that changed by five points and more.
  */
 export async function keepScore(
   tx: Tx,

@@ -16,7 +16,7 @@ export interface FileWishes {
   readonly preset: RobotsPreset;
 }
 
-/** Pages that a file lists, and those whose text it holds. */
+/** Pages listed in a file, and those whose text is included. */
 const LISTED_MAX = 500;
 const WHOLE_MAX = 60;
 
@@ -28,7 +28,7 @@ const SECTIONS: readonly (readonly [title: string, types: readonly PageType[]])[
   ["Optional", ["other"]],
 ];
 
-/** The text of a file out of what the store has; null where there is no page to list. */
+/** The text of a file from the data of the store; null if there is no page to list. */
 export async function generateFile(tx: Tx, name: FileName, wishes: FileWishes): Promise<string | null> {
   const listed = await listedPages(tx);
   const siteUrl = wishes.site_url ?? originOf(listed[0]?.url ?? null);
@@ -55,7 +55,7 @@ export async function generateFile(tx: Tx, name: FileName, wishes: FileWishes): 
 
 type Listed = Page & { readonly url: string };
 
-/** Pages that may be found, by type and name: the same pages give the same file. */
+/** Indexable pages by type and name: the same pages give the same file. */
 async function listedPages(tx: Tx): Promise<Listed[]> {
   const { items } = await tx.page(pages, { index: "by", value: "ready", limit: LISTED_MAX });
   return items
@@ -91,7 +91,7 @@ async function fullOf(
 
 const QUERIES_MAX = 5;
 
-/** What agents can read of the shop: its llms.txt, with the questions that matter most as examples of queries. */
+/** Resources of the store for agents: its llms.txt, with the most important questions as example queries. */
 async function catalogOf(tx: Tx, name: string, siteUrl: string): Promise<string> {
   const found = await tx.page(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
   const queries = found.items.map(({ value }) => value.text);

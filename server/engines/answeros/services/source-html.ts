@@ -2,7 +2,7 @@ import { html } from "../../../lib/html.ts";
 import type { JudgedText } from "../../../core/ports.ts";
 import { toSafeHtml } from "../../../lib/text/read.ts";
 
-/** A text of /v1/content as the page that will show it: its head as far as it is known, its title as H1, its body. */
+/** A text of /v1/content as its future page: its head as far as known, its title as H1, its body. */
 export async function textHtml(text: JudgedText): Promise<string> {
   const { noindex, nosnippet, max_snippet: maxSnippet } = text.robots;
   const robots = [

@@ -8,9 +8,9 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Question } from "../schema/question.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 
-/** The one place where this engine loads what would slow the start of the service. */
+/** The only module of this engine that loads slow dependencies, on first use. */
 
-/** Splits sentences in a language and feels words by AFINN, which knows English words alone. */
+/** Splits sentences in a language, and computes sentiment by AFINN, which supports English only. */
 export async function answerTools(locale: string): Promise<AnswerTools> {
   const [{ default: Sentiment }, language] = await Promise.all([import("sentiment"), loadLanguage(locale)]);
   const sentiment = new Sentiment();
@@ -23,20 +23,22 @@ export async function answerTools(locale: string): Promise<AnswerTools> {
 /** The parser of robots.txt. */
 export async function robotsReader(): Promise<ReadRobots> {
   const { default: read } = await import("robots-parser");
-  // The package is CommonJS and its types call it an ES module: what is there is the function itself.
+  // The package is CommonJS but its types declare an ES module: the import is the function itself.
   return read as unknown as ReadRobots;
 }
 
-/** The approved questions of a store and the index over those of one language. */
+/** The approved questions of a store and the index of one language. */
 export interface Answers {
   readonly index: AnswerIndex;
   readonly byId: ReadonlyMap<string, Stored<Question>>;
 }
 
-/** Indexes by the page of questions they were made of: while nothing changed, the store gives the same page. */
+/**
+ * Cached indexes by the page of questions they were built from: the store returns the same page while nothing changes.
+ */
 const made = new WeakMap<object, Map<string, Promise<Answers>>>();
 
-/** The approved answers in the language of a locale (`en` for en-GB), ready to be searched. */
+/** The search index of approved answers in the language of a locale (`en` for en-GB). */
 export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> {
   const code = languageOf(locale);
   const page = await tx.page(questions, { index: "by", value: "approved", limit: ANSWEROS_LIMITS.questions });

@@ -5,7 +5,7 @@ import type { FormContent } from "../schema.ts";
 const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
 const make = createNewId({ now: () => Date.UTC(2026, 0, 1) }, fixed);
 
-/** The same in every run, so that documentation can name them. What is made last stands first in lists. */
+/** The same in every run, so that documentation can refer to them. Lists are newest first. */
 export const DEMO_IDS = { newsletter: make("frm"), quote: make("frm"), contact: make("frm") } as const;
 
 const SHOP = "hello@demo-bakery.example";

@@ -1,7 +1,7 @@
 import type { Answers } from "../schema/field.ts";
 import type { Spam, Submission, SubmissionStatus } from "../schema/submission.ts";
 
-/** Something that somebody sent to the demo bakery. */
+/** A submission to the demo bakery. */
 export interface DemoSent {
   readonly form: "contact" | "quote" | "newsletter";
   readonly hoursAgo: number;

@@ -1,4 +1,4 @@
-/** The script that puts a form into a page: no library, no cookie, nothing kept. */
+/** The script that embeds a form in a page: no library, no cookie, no local storage. */
 export const embedScript = (baseUrl: string, formId: string): string =>
   `(() => {
 "use strict";
@@ -8,7 +8,7 @@ ${SCRIPT}
 })();
 `;
 
-/** A text inside a script that may stand inside a page. */
+/** A string literal that is safe inside an inline script. */
 const quoted = (text: string): string => JSON.stringify(text).replaceAll("<", "\\u003c");
 
 const SCRIPT = String.raw`
@@ -75,7 +75,7 @@ function read(form, field) {
   return text !== "" && NUMBERS.includes(field.type) && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-/** Answers of what is visible, from the first field to the last; hides and disables the rest. */
+/** Answers of visible fields, in order; hides and disables the others. */
 function gather(form, definition) {
   const answers = {};
   for (const field of definition.fields) {

@@ -7,7 +7,7 @@ const submission = {
 const request = { quote_request_id: "qrq_01JD8Z5T9QK3M4N5P6R7S8T9V0", number: 7 };
 const quote = { ...request, quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
-/** Every type of event that forms emit. What is held back as spam or in quarantine fires nothing until it is released. */
+/** Events of forms. A submission held as spam or in quarantine emits nothing until it is released. */
 export const EVENTS: readonly EventType[] = [
   {
     type: "forms.submission.created",

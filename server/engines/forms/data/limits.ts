@@ -1,4 +1,4 @@
-/** Named limits of the engine: everything that a shop or a visitor can fill has one. */
+/** Limits of the engine: everything that a store or a visitor can create has one. */
 export const FORMS_LIMITS = {
   forms: 200,
   fields: 100,
@@ -10,15 +10,15 @@ export const FORMS_LIMITS = {
   recipients: 5,
   /** Characters of one text answer. */
   textChars: 10_000,
-  /** Bytes of the answers of one submission as JSON: with all that joins them they fit into one stored document. */
+  /** Bytes of the answers of one submission as JSON: together with the rest they fit into one stored document. */
   answerBytes: 200_000,
-  /** Nodes of one condition, and how deep they nest. */
+  /** Nodes of one condition, and their nesting depth. */
   conditionNodes: 30,
   conditionDepth: 5,
   fileBytes: 10_485_760,
   files: 5,
   submissionFileBytes: 26_214_400,
-  /** Bytes of a file that one stored piece holds: as base64 they stay below what a document may have. */
+  /** Bytes of a file per stored chunk: as base64 it is below the limit of a document. */
   chunkBytes: 180_000,
   tags: 20,
   notes: 50,
@@ -27,21 +27,21 @@ export const FORMS_LIMITS = {
   quoteItems: 30,
   timeline: 100,
   retentionDays: 3_650,
-  /** Entries of a submission's answers that can be looked for. */
+  /** Indexed answers per submission. */
   indexedAnswers: 24,
   indexedWords: 12,
   exportRows: 5_000,
 } as const;
 
-/** How long what a visitor holds is good for. */
+/** Validity of tokens issued to a visitor. */
 export const FORMS_TIMES = {
   uploadMs: 3_600_000,
   challengeMs: 1_200_000,
-  /** A partial submission that nobody finishes. */
+  /** Lifetime of an unfinished partial submission. */
   partialMs: 7 * 86_400_000,
-  /** A reply goes to an address once in this time. */
+  /** Minimum time between two replies to an address. */
   replyMs: 3_600_000,
-  /** Who has sent a form is known for so long where the form takes one a visitor. */
+  /** How long a sender is remembered if the form accepts one submission per person. */
   visitorMs: 86_400_000,
   duplicateMs: 86_400_000,
   captchaTimeoutMs: 5_000,

@@ -1,6 +1,6 @@
 /**
- * Patterns that a text field may ask for by name. A shop cannot write its own: a regular expression of a stranger can
- * keep the service busy for hours. Each of these runs in linear time.
+ * Predefined patterns of text fields. A store cannot define its own: a malicious regular expression can
+ * block the service for hours. Each of these runs in linear time.
  */
 export const PATTERN_IDS = [
   "postcode_gb",
@@ -12,7 +12,7 @@ export const PATTERN_IDS = [
 ] as const;
 export type PatternId = (typeof PATTERN_IDS)[number];
 
-/** What each is, and how a fault says it. */
+/** Description of each pattern, and its error message. */
 export const PATTERNS: Readonly<Record<PatternId, { readonly source: string; readonly says: string }>> = {
   postcode_gb: { source: "^[A-Za-z]{1,2}[0-9][A-Za-z0-9]? ?[0-9][A-Za-z]{2}$", says: "a British postcode" },
   digits: { source: "^[0-9]+$", says: "digits only" },

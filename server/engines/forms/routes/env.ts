@@ -29,13 +29,13 @@ export const closed = [
   { type: "conflict", code: "form_not_open", when: "The form is not open yet" },
 ] as const;
 
-/** What a form says, without what is only about its document. */
+/** Content of a form, without the metadata of its document. */
 export const contentIn = (form: Form): FormContent =>
   FormContent.parse(
     Object.fromEntries(Object.keys(FormContent.shape).map((key) => [key, Reflect.get(form, key)])),
   );
 
-/** The form as its caller may see it: what is published, or for the shop itself also what is still being written. */
+/** The form as visible to the caller: the published version, or for the store itself also the draft. */
 export async function shownForm(ctx: Ctx, id: string): Promise<LiveForm> {
   const live = await findLiveForm(ctx.tx, id);
   if (live !== null) return live;
@@ -44,12 +44,12 @@ export async function shownForm(ctx: Ctx, id: string): Promise<LiveForm> {
   return { form, version: form.value.form_version, content: contentIn(form.value) };
 }
 
-/** A form's address for pages without script: it names the store's partition, which is no secret. */
+/** Public id of a form for pages without script: it contains the store's partition, which is not secret. */
 export const publicId = (part: string, formId: string): string => `${part}.${formId}`;
 export const actionUrl = (baseUrl: string, part: string, formId: string): string =>
   `${baseUrl}/api/public/forms/${publicId(part, formId)}`;
 
-/** Refuses pages of other sites where the form insists on its own. */
+/** Refuses other origins if the form is restricted to the store's own. */
 export function assertOrigin(
   { content }: LiveForm,
   about: { readonly isAllowed: boolean; readonly hasOrigins: boolean },

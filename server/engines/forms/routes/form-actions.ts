@@ -80,7 +80,7 @@ const publish = defineRoute({
   },
 });
 
-/** An action that changes the status of a form and nothing else. */
+/** An action that only changes the status of a form. */
 const action = (
   name: "pause" | "resume" | "archive",
   status: Form["status"],

@@ -39,7 +39,7 @@ const filters = {
 const Query = z.object({ ...listFields, ...filters });
 type Query = z.output<typeof Query>;
 
-/** One page by at most one of the filters, within a span of time. */
+/** One page by at most one of the filters, within a period. */
 async function findPage(
   tx: Tx,
   query: Query & { readonly field?: string | undefined },
@@ -59,7 +59,7 @@ async function findPage(
     );
   const [filter] = wanted;
   const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
-  // It begins at the bound: what is newer is not looked at.
+  // Starts at the bound: newer entries are not read.
   const start = to === undefined ? {} : { from: newestFirst(to) };
   const page = await tx.page(submissions, { index: "by", value, ...start, limit, cursor });
   const items = page.items.filter(
@@ -107,7 +107,7 @@ const listOfForm = defineRoute({
   errors: [missing],
   example: { params: { id: exampleForm.id }, data: [exampleSubmission] },
   async handle({ params, query }, { tx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
-    // A page first: a bad cursor is told before a form that is not there.
+    // The page first: an invalid cursor is reported before a missing form.
     const page = query.format === "json" ? await findPage(tx, query, params.id) : null;
     const { value: form } = await tx.require(forms, params.id);
     if (page !== null) return list(page);
@@ -207,7 +207,7 @@ const markSpam = defineRoute({
     const world = await worldOf(ctx);
     await learn(world, body.block_terms);
     await holdBack(world, stored.value);
-    // Nobody was told of one in quarantine: it goes as it came.
+    // A submission in quarantine was not announced, so its erasure is not either.
     if (!isHeld(stored.value.status))
       emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
     return item(ctx.tx.put(submissions, stored, { ...stored.value, status, updated_at: ctx.nowAt }));

@@ -23,7 +23,7 @@ import { Fault, RawAnswers } from "../schema/submission.ts";
 import { actionUrl, assertOrigin, closed, FormParams, notPublished, publicId, shownForm } from "./env.ts";
 import { exampleAnswers, exampleForm } from "./examples.ts";
 
-/** What a page needs to show a form: nothing of who is told of it, and nothing of who has sent it. */
+/** Definition of a form for a page: without recipients and without senders. */
 const Definition = z.object({
   id: Id,
   public_id: z.string().meta({ description: "Its id at /api/public/forms, for pages without script" }),
@@ -226,7 +226,7 @@ const mint = defineRoute({
 });
 const DAY_MS = 86_400_000;
 
-/** Refuses pages of other sites where the form insists on its own. */
+/** Refuses other origins if the form is restricted to the store's own. */
 export const guardOrigin = (world: World, live: LiveForm, origin: string | null): void =>
   assertOrigin(live, {
     isAllowed: isAllowedOrigin(world, origin),

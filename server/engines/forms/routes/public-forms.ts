@@ -27,10 +27,10 @@ import { Challenge, guardOrigin } from "./open-forms.ts";
 
 const Params = z.object({ public_id: z.string().max(120) });
 const params = { public_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
-/** A plain HTML form sends whatever fields it has. */
+/** A plain HTML form sends any fields. */
 const Body = z.record(z.string().max(100), z.unknown());
 
-/** The address names a store's partition and a form: both are in the page of the shop anyway. */
+/** The URL contains a store's partition and a form's id: both are in the store's page anyway. */
 function targetOf(publicId: string): { readonly part: string; readonly formId: string } | null {
   const match = /^(sto_[0-9a-z]{26}(?:_test)?)\.(frm_[0-9A-Z]{26})$/.exec(publicId);
   return match === null ? null : { part: match[1] ?? "", formId: match[2] ?? "" };
@@ -127,7 +127,7 @@ const send = defineOpenRoute({
     if (target === null) return nowhere();
     const live = await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
     if (live === null) return nowhere();
-    // Before any file is kept: a form that takes nothing must not fill the store.
+    // Before any file is stored: a form that accepts nothing must not fill the store.
     const refusal = whyNot(live, ctx.now);
     if (refusal !== null) return refusal;
     const values = gatherParts(body);
@@ -200,8 +200,8 @@ async function sent(
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /**
- * Where the page came from. Our own pages tell no other site where they are, so that browsers send `Origin: null` from
- * them: their token says it instead.
+ * Origin of the page. Our own pages send no referrer, so that browsers send `Origin: null`:
+ * the form token is used instead.
  */
 function originOf(world: World, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
   const { origin } = ctx.visitor();
@@ -216,7 +216,7 @@ function originOf(world: World, ctx: OpenCtx, formId: string, token: string | un
 
 const Sent = z.object({ name: z.string(), content: z.base64() });
 
-/** Keeps the files of a multipart post, and puts their ids where the form wants them. */
+/** Stores the files of a multipart request, and puts their ids into the answers. */
 async function withFiles(
   { newId, now, ports, runTx }: OpenCtx,
   { content, form }: LiveForm,
@@ -236,7 +236,7 @@ async function withFiles(
   return raw;
 }
 
-/** A fault of a file stands at its field. */
+/** An error of a file is shown at its field. */
 async function keepNamed(...[env, file]: Parameters<typeof keepFile>): ReturnType<typeof keepFile> {
   try {
     return await keepFile(env, file);
@@ -249,7 +249,7 @@ async function keepNamed(...[env, file]: Parameters<typeof keepFile>): ReturnTyp
   }
 }
 
-/** What a person has to mend; anything else is thrown on. */
+/** Errors that a person can correct; all others are rethrown. */
 function faultsOf(error: unknown): Fault[] {
   const isMendable =
     error instanceof Problem &&
@@ -309,7 +309,7 @@ function thanks(world: World, live: LiveForm, receipt: Receipt): Reply<never> {
   });
 }
 
-/** Whoever mends a field is not made to look quicker than they were: a token that is good still stays. */
+/** Correcting a field does not make a visitor look faster: a valid token is reused. */
 function tokenFor({ newId, now, part, ports }: World, { form, version }: LiveForm, before = ""): string {
   const sign = formSigner(ports, part);
   const { verdict } = checkFormToken(before, { form: form.id, origin: null, now, sign });
@@ -326,7 +326,7 @@ function formPage(
     readonly values: Readonly<Record<string, unknown>>;
     readonly faults: readonly Fault[];
     readonly status: number;
-    /** The token that the page had before. */
+    /** The previous token of the page. */
     readonly token?: string | undefined;
   },
 ): Reply<never> {
@@ -339,7 +339,7 @@ function formPage(
     values: shown.values,
     faults: shown.faults,
   });
-  // A browser holds the redirect after a post against this policy too.
+  // Browsers apply this policy to the redirect after a form post as well.
   const url = allowedUrl(world, live.content.settings.success_url);
   const show = url === null ? page : createPage(PAGE_STYLE, `form-action 'self' ${new URL(url).origin}`);
   return show({

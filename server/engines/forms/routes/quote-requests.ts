@@ -263,7 +263,7 @@ function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): Wanted
 const LISTED_CHARS = 500;
 const CUT = ", … (the quote request has all of them)";
 
-/** Words of a request that the kitchen must see: how many guests they hold for is not known yet. */
+/** Information that the kitchen must see: how many guests it applies to is not known yet. */
 function listed(name: string, words: readonly string[]): Readonly<Record<string, string>> {
   if (words.length === 0) return {};
   const all = words.join(", ");

@@ -66,7 +66,7 @@ const update = defineRoute({
   },
 });
 
-/** Keeps the secrets that are given; gives the names of those that are known then. */
+/** Stores the given secrets; returns the names of those that are set. */
 async function keepSecrets(
   tx: Tx,
   given: { readonly turnstile?: string | null | undefined; readonly hcaptcha?: string | null | undefined },

@@ -21,7 +21,7 @@ import { guardOrigin } from "./open-forms.ts";
 
 export const SubmissionView = withVersion(Submission);
 
-/** What a request says about how it came to be. A page cannot say that it is a server. */
+/** Context of a submission in the request. A page cannot claim to be a server. */
 function sendingOf(
   ctx: Ctx,
   { content, form: { id: formId } }: LiveForm,

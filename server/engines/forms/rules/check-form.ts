@@ -11,8 +11,8 @@ export interface FormFault {
 }
 
 /**
- * What contradicts itself in a form; empty for a sound one. A condition may ask about earlier fields only, so that no two
- * fields can wait for each other.
+ * Inconsistencies in a form; empty for a valid one. A condition can only refer to earlier fields, so that two
+ * fields cannot depend on each other.
  */
 export function formFaults(form: FormContent): FormFault[] {
   return [
@@ -27,7 +27,7 @@ export function formFaults(form: FormContent): FormFault[] {
   ];
 }
 
-/** Why a form cannot be published yet, beside its faults. */
+/** Why a form cannot be published yet, in addition to its inconsistencies. */
 export function publishFaults(form: FormContent): FormFault[] {
   const asks = form.fields.filter((field) => !isDecoration(field));
   return asks.length === 0
@@ -125,7 +125,7 @@ function stepFaults({ fields, steps }: FormContent): FormFault[] {
   return faults;
 }
 
-/** Names of fields that other members point at. */
+/** References to fields in other members. */
 function mappingFaults({ autoresponder, contact, fields, quote }: FormContent): FormFault[] {
   const types = new Map(fields.map(({ key, type }) => [key, type]));
   const faults: FormFault[] = [];

@@ -7,8 +7,8 @@ import type { Field } from "../schema/field.ts";
 import { Address, isDecoration, takesMany } from "../schema/field.ts";
 
 /**
- * What an answer to a field must be once it is normalised; null for what takes no answer. That it must be there at all is
- * not said here: it depends on the other answers.
+ * Schema of a normalised answer to a field; null for fields without an answer. Whether it is required is
+ * not part of it: that depends on the other answers.
  */
 export function compileField(field: Field): z.ZodType | null {
   if (isDecoration(field)) return null;
@@ -68,7 +68,7 @@ export function compileField(field: Field): z.ZodType | null {
 
 const WHEN = "Expected a date and time such as 2026-06-19T12:30.";
 const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
-/** Characters that a text may have where its field does not say. */
+/** Default maximum of characters of a text. */
 const CHARS: Readonly<Partial<Record<Field["type"], number>>> = {
   text: 500,
   name: 300,

@@ -1,11 +1,11 @@
 import type { Comparison, Condition } from "../schema/condition.ts";
 
-/** Answers by key, as far as they are known. */
+/** Answers by key, as far as known. */
 export type Known = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a condition holds for the answers. A comparison with an empty operand is false, also `neq` and `not_in`
- * (vector A26): nothing is different from an answer that nobody gave. `not` turns that around.
+ * Whether the answers meet a condition. A comparison with an empty operand is false, also `neq` and `not_in`
+ * (vector A26): nothing differs from a missing answer. `not` inverts that.
  */
 export function holds(condition: Condition, answers: Known): boolean {
   if ("all" in condition) return condition.all.every((inner) => holds(inner, answers));
@@ -14,14 +14,14 @@ export function holds(condition: Condition, answers: Known): boolean {
   return compare(condition, Object.hasOwn(answers, condition.field) ? answers[condition.field] : undefined);
 }
 
-/** Keys of the fields that a condition asks about. */
+/** Keys of the fields that a condition refers to. */
 export function fieldsOf(condition: Condition): string[] {
   if ("all" in condition) return condition.all.flatMap(fieldsOf);
   if ("any" in condition) return condition.any.flatMap(fieldsOf);
   return "not" in condition ? fieldsOf(condition.not) : [condition.field];
 }
 
-/** Nodes of a condition and how deep they nest, for the limits of what is evaluated. */
+/** Number of nodes of a condition and their depth, for the limits. */
 export function sizeOf(condition: Condition): { readonly nodes: number; readonly depth: number } {
   const inner =
     "all" in condition
@@ -69,7 +69,7 @@ const isEqual = (answer: unknown, wanted: unknown): boolean =>
     ? answer.length === wanted.length && answer.every((one, at) => one === wanted[at])
     : answer === wanted;
 
-/** Any of several answers will do. */
+/** Any of several answers matches. */
 function isAmong(answer: unknown, wanted: unknown): boolean {
   const choices: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
@@ -82,7 +82,7 @@ function holdsWithin(answer: unknown, wanted: unknown): boolean {
   return answer.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** Numbers by value; dates and times, which are texts of a fixed form, by their text. Nothing else has an order. */
+/** Numbers by value; dates and times, which are strings of a fixed format, by their text. Nothing else is ordered. */
 function isOrdered(op: "gt" | "gte" | "lt" | "lte", answer: unknown, wanted: unknown): boolean {
   const areNumbers = typeof answer === "number" && typeof wanted === "number";
   const areTexts = typeof answer === "string" && typeof wanted === "string";

@@ -4,7 +4,7 @@ import type { Contact } from "../schema/submission.ts";
 
 type Asked = Pick<FormContent, "fields" | "contact">;
 
-/** Who sent a form: the fields that the form names, or the first of their kind. */
+/** The sender of a form: the mapped fields, or the first of their type. */
 export function contactOf(form: Asked, data: Answers): Contact {
   return {
     name: answerOf(form, data, form.contact.name, "name"),
@@ -24,10 +24,10 @@ function answerOf(
   return typeof answer === "string" && answer !== "" ? answer.slice(0, type === "name" ? 300 : 254) : null;
 }
 
-/** The address by which a person is known, whatever case it was typed in. */
+/** The e-mail address that identifies a person, case-insensitive. */
 export const subjectOf = ({ email }: Pick<Contact, "email">): string | null => email?.toLowerCase() ?? null;
 
-/** What a person typed, in one text: answers that were chosen from a list say nothing about who chose them. */
+/** Typed answers in one text: answers selected from a list reveal nothing about the sender. */
 export function typedText(fields: readonly Field[], data: Answers): string {
   return fields
     .filter(({ type }) => TYPED.has(type))

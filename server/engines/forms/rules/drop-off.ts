@@ -1,7 +1,7 @@
 import type { Field } from "../schema/field.ts";
 import { isDecoration } from "../schema/field.ts";
 
-/** What was counted about a form on one day, or on many. */
+/** Counters of a form for one or several days. */
 export interface Counts {
   readonly views: number;
   readonly starts: number;
@@ -9,7 +9,7 @@ export interface Counts {
   readonly spam: number;
   /** Visits in which a field was filled in, by key. */
   readonly reached: Readonly<Record<string, number>>;
-  /** Visits that ended without being sent, by the last field that was filled in. */
+  /** Visits without a submission, by the last field that was filled in. */
   readonly left: Readonly<Record<string, number>>;
 }
 
@@ -33,11 +33,11 @@ function addByKey(
   return Object.fromEntries(sums);
 }
 
-/** Submissions of those who saw the form, in basis points; null while nobody has seen it. */
+/** Submissions per view in basis points; null without views. */
 export const conversionBps = ({ submissions, views }: Counts): number | null =>
   views === 0 ? null : Math.min(10_000, Math.round((submissions * 10_000) / views));
 
-/** By field, in order: how many filled it in, and how many went away after it. */
+/** Per field, in order: how many visitors filled it in, and how many left after it. */
 export const dropOff = (
   fields: readonly Field[],
   counts: Counts,

@@ -10,7 +10,7 @@ const FROM: Readonly<Record<FormAction, readonly FormStatus[]>> = {
   archive: ["draft", "published", "paused", "closed"],
 };
 
-/** Whether an action may be taken; archived is the end. A closed form is opened again by publishing it anew. */
+/** Whether an action is allowed; archived is final. A closed form is reopened by publishing it. */
 export const mayTake = (action: FormAction, status: FormStatus): boolean => FROM[action].includes(status);
 
 export type Availability =
@@ -21,7 +21,7 @@ export type Availability =
       readonly detail: string;
     };
 
-/** Whether a form takes submissions now. It opens at `opens_at` and is closed from `closes_at` on. */
+/** Whether a form accepts submissions now. It opens at `opens_at` and is closed from `closes_at` on. */
 export function availability(
   form: Pick<Form, "status" | "submissions">,
   { closes_at: closes, max_submissions: most, opens_at: opens }: FormSettings,

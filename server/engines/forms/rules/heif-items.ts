@@ -1,28 +1,28 @@
-/** A span of a file, `[start, end)`. */
+/** A range of a file, `[start, end)`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A box of an ISO base media file (ISO/IEC 14496-12 §4.2): what it is, and where. */
+/** A box of an ISO base media file (ISO/IEC 14496-12 §4.2): its type and range. */
 export interface Box extends Span {
   readonly type: string;
   /** First byte after the header. */
   readonly body: number;
 }
 
-/** An item of a HEIF picture: tiles, derived pictures, Exif … */
+/** An item of a HEIF image: tiles, derived images, Exif … */
 export interface Item {
   readonly id: number;
   readonly type: string;
-  /** Where its bytes lie, in the file. */
+  /** Its ranges in the file. */
   readonly spans: readonly Span[];
 }
 
-/** A file that says something impossible of itself, or something that no camera says. */
+/** The file is inconsistent, or contains something that no camera writes. */
 export class UnsoundFile extends Error {}
 
-/** Far above what cameras write: a picture of forty-eight megapixels has some fifty items. */
+/** Far above what cameras write: an image of forty-eight megapixels has about fifty items. */
 const BOXES_MAX = 4_096;
 const ITEMS_MAX = 4_096;
 const SPANS_MAX = 8_192;
@@ -31,7 +31,7 @@ function assert(holds: boolean, what: string): asserts holds {
   if (!holds) throw new UnsoundFile(what);
 }
 
-/** Reads numbers one after the other, inside a span and never past its end. */
+/** Reads consecutive numbers within a range and never past its end. */
 function createReader(bytes: Uint8Array, { end, start }: Span) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = start;
@@ -49,20 +49,20 @@ function createReader(bytes: Uint8Array, { end, start }: Span) {
       assert(value <= BigInt(Number.MAX_SAFE_INTEGER), "a number is too large");
       return Number(value);
     },
-    /** A number whose width the file itself tells: 0, 4 or 8 bytes. */
+    /** A number whose width is specified in the file: 0, 4 or 8 bytes. */
     sized(width: number): number {
       assert(width === 0 || width === 4 || width === 8, "a number has an odd width");
       return width === 0 ? 0 : width === 4 ? reader.u32() : reader.u64();
     },
     type: () => String.fromCharCode(reader.u8(), reader.u8(), reader.u8(), reader.u8()),
-    /** Version of a full box; its flags are passed over. */
+    /** Version of a full box; its flags are skipped. */
     version: () => reader.u32() >>> 24,
     at: () => at,
   };
   return reader;
 }
 
-/** The boxes that fill a span. Throws `UnsoundFile` when they do not fill it exactly. */
+/** The boxes that fill a range. Throws `UnsoundFile` unless they fill it exactly. */
 export function readBoxes(bytes: Uint8Array, span: Span): Box[] {
   const found: Box[] = [];
   for (let start = span.start; start < span.end;) {
@@ -73,7 +73,7 @@ export function readBoxes(bytes: Uint8Array, span: Span): Box[] {
     const end = size === 0 ? span.end : start + (size === 1 ? reader.u64() : size);
     const body = reader.at();
     assert(end >= body && end <= span.end, "a box is larger than what holds it");
-    // A box without a size goes to the end of the file, and nothing else can.
+    // A box without a size extends to the end of the file, and only the last one can.
     assert(size !== 0 || span.end === bytes.length, "a box has no size");
     found.push({ type, start, end, body });
     start = end;
@@ -81,29 +81,29 @@ export function readBoxes(bytes: Uint8Array, span: Span): Box[] {
   return found;
 }
 
-/** The one box of a type. Throws `UnsoundFile` when there is none, or several. */
+/** The only box of a type. Throws `UnsoundFile` if there is none, or several. */
 export function onlyBox(boxes: readonly Box[], type: string): Box {
   const [found, ...more] = boxes.filter((box) => box.type === type);
   assert(found !== undefined && more.length === 0, `there is not exactly one ${type}`);
   return found;
 }
 
-/** The boxes inside a `meta` box, which begins with a version. */
+/** The boxes inside a `meta` box, which starts with a version. */
 export const readMeta = (bytes: Uint8Array, { body, end }: Box): Box[] =>
   readBoxes(bytes, { start: body + 4, end });
 
-/** Number of the item that is the picture (`pitm`). */
+/** Id of the primary item (`pitm`). */
 export function readPrimary(bytes: Uint8Array, meta: readonly Box[]): number {
   const box = onlyBox(meta, "pitm");
   const reader = createReader(bytes, { start: box.body, end: box.end });
   return reader.version() === 0 ? reader.u16() : reader.u32();
 }
 
-/** The items of a `meta` box with their types (`iinf`) and places (`iloc`), each once. */
+/** The items of a `meta` box with their types (`iinf`) and locations (`iloc`), each once. */
 export function readItems(bytes: Uint8Array, meta: readonly Box[]): Item[] {
   const types = readTypes(bytes, onlyBox(meta, "iinf"));
   const places = readPlaces(bytes, meta);
-  // What has a place but no entry is nothing that anybody can show.
+  // An item with a location but without an entry cannot be displayed.
   return [...new Set([...types.keys(), ...places.keys()])].map((id) => ({
     id,
     type: types.get(id) ?? "",
@@ -111,7 +111,7 @@ export function readItems(bytes: Uint8Array, meta: readonly Box[]): Item[] {
   }));
 }
 
-/** `iinf`, ISO/IEC 14496-12 §8.11.6. Entries of versions 0 and 1 have no type: they are files of other kinds. */
+/** `iinf`, ISO/IEC 14496-12 §8.11.6. Entries of versions 0 and 1 have no type: they belong to other file formats. */
 function readTypes(bytes: Uint8Array, box: Box): Map<number, string> {
   const head = createReader(bytes, { start: box.body, end: box.end });
   const count = head.version() === 0 ? head.u16() : head.u32();
@@ -160,7 +160,7 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
   return places;
 }
 
-/** Places count from the beginning of the file (0), or of the data inside the `meta` box (1). */
+/** Offsets count from the start of the file (0), or of the data inside the `meta` box (1). */
 function containerOf(bytes: Uint8Array, meta: readonly Box[], method: number): Span {
   assert(method <= 1, "an item is inside another");
   if (method === 0) return { start: 0, end: bytes.length };
@@ -170,7 +170,7 @@ function containerOf(bytes: Uint8Array, meta: readonly Box[], method: number): S
 
 const inFile = (spans: readonly Span[], container: Span): Span[] =>
   spans.map(({ end, start }) => {
-    // No length stands for all there is: no camera means that.
+    // Length 0 means the whole source, which no camera writes.
     assert(end > start && end <= container.end - container.start, "an item is outside the file");
     return { start: container.start + start, end: container.start + end };
   });

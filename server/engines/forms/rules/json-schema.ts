@@ -7,8 +7,8 @@ import { compileField } from "./compile-field.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A form's answers as JSON Schema 2020-12. Required is what every visitor must give; what a condition asks for carries
- * the condition as `x-visible-when` and `x-required-when`, which JSON Schema cannot say itself.
+ * A form's answers as JSON Schema 2020-12. `required` lists unconditional fields; conditional ones have
+ * `x-visible-when` and `x-required-when`, which JSON Schema cannot express.
  */
 export function formJsonSchema(
   { name, fields, steps }: Pick<FormContent, "name" | "fields" | "steps">,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What Turnstile and hCaptcha answer to `siteverify`. */
+/** Response of Turnstile and hCaptcha to `siteverify`. */
 const Answer = z.object({
   success: z.boolean(),
   hostname: z.string().optional(),
@@ -10,18 +10,20 @@ const Answer = z.object({
 
 export type CaptchaVerdict = "passed" | "failed" | "unreachable" | "other_form";
 
-/** Where an answer may have been given. */
+/** Constraints on the origin of a solution. */
 export interface Asked {
-  /** Hosts of the shop's pages; every host where none is named. */
+  /** Hosts of the store's pages. Empty: every host. */
   readonly hostnames: readonly string[];
-  /** What the widget of the form was named, as Turnstile repeats it; null where the service knows no such thing. */
+  /** Action of the form's widget, which Turnstile returns; null if the service does not support it. */
   readonly action: string | null;
 }
 
 /**
- * What the answer of a captcha service comes to (developers.cloudflare.com/turnstile/get-started/server-side-validation). One that cannot be read, and one that complains about the shop's own
- * secret, is no judgement of the visitor, and neither is one that was given to the widget of another form, or to one without
- * a name: the submission goes to quarantine, where somebody looks at it.
+ * Evaluates the response of a captcha service
+ * (developers.cloudflare.com/turnstile/get-started/server-side-validation). An invalid response, an error about the
+ * store's own
+ * secret, and a solution for another form's widget or without an action are no judgement of the visitor:
+ * the submission is quarantined for review.
  */
 export function judgeCaptcha(
   answer: { readonly status: number; readonly body: string },

@@ -8,8 +8,8 @@ export interface Line {
 }
 
 /**
- * Answers that may be sent back to whoever claims to have given them: chosen from the form's own words, dates and numbers.
- * What somebody typed is never among them, or the form would send strangers' words to strangers.
+ * Answers that may be mailed to the alleged sender: options of the form, dates and numbers.
+ * Typed text is never included, or the form could be used to send text to third parties.
  */
 export function copyForSender(fields: readonly Field[], data: Answers): Line[] {
   return fields
@@ -30,7 +30,7 @@ const SAFE: ReadonlySet<Field["type"]> = new Set([
   "scale",
 ]);
 
-/** All answers, for the shop. */
+/** All answers, for the store. */
 export const copyForShop = (fields: readonly Field[], data: Answers): Line[] =>
   fields
     .filter((field) => !isDecoration(field) && field.type !== "file")

@@ -11,7 +11,7 @@ import { showAnswer } from "./write-export.ts";
 
 type Code = z.output<typeof Currency>;
 
-/** A quote request from the answers of a form, by the form's own mapping. What cannot be read is left empty. */
+/** A quote request from the answers of a form, by the form's mapping. Unparsable values are left empty. */
 export function mapQuote(
   { mapping, currency }: Pick<FormContent["quote"], "mapping" | "currency">,
   data: Answers,
@@ -44,7 +44,7 @@ export function mapQuote(
   };
 }
 
-/** The day or time of a field of that kind; a text field may hold one that there is not, such as 31 February. */
+/** Value of a date or time field; a text field may contain an invalid one, such as 31 February. */
 const dateOf = (text: string | null): string | null => LocalDate.safeParse(text?.slice(0, 10)).data ?? null;
 const timeOf = (text: string | null): string | null =>
   LocalTime.safeParse(/(?:^|T)(\d\d:\d\d)$/.exec(text ?? "")?.[1]).data ?? null;
@@ -56,7 +56,7 @@ function countOf(answer: Answer | undefined): number | null {
 
 const LIST_MAX = 30;
 
-/** Options that were chosen, or the lines and commas of a text. */
+/** Selected options, or the lines and comma-separated parts of a text. */
 function listOf(answer: Answer | undefined): string[] {
   const entries = Array.isArray(answer) ? answer : showAnswer(answer).split(/[\n,;]/);
   return entries
@@ -68,6 +68,6 @@ function listOf(answer: Answer | undefined): string[] {
 const postcodeIn = (answer: Answer | undefined): string | null =>
   typeof answer === "object" && !Array.isArray(answer) ? (answer["postcode"] ?? null) : null;
 
-/** A field of money is minor units already. */
+/** A currency field is already in minor units. */
 const budgetOf = (answer: Answer | undefined, currency: Code): { minor: number; currency: Code } | null =>
   typeof answer === "number" && Number.isInteger(answer) && answer > 0 ? { minor: answer, currency } : null;

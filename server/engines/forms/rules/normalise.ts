@@ -2,19 +2,19 @@ import { isEmpty } from "./condition.ts";
 import type { Field } from "../schema/field.ts";
 import { isDecoration, takesMany } from "../schema/field.ts";
 
-/** Writes a phone number as E.164, or gives null for what is none. The library behind it is loaded where it is needed. */
+/** Formats a phone number as E.164; null if invalid. The library is loaded on first use. */
 export type WritePhone = (text: string, region: string) => string | null;
 
 export interface Normaliser {
   readonly phone: WritePhone;
-  /** Country of phone numbers without a country code. */
+  /** Default country of phone numbers. */
   readonly region: string;
 }
 
 /**
- * An answer in the one form in which it is kept: trimmed, NFC, the domain of an e-mail address in lower case, phone numbers
- * as E.164, numbers and switches of plain HTML forms as what they mean. What cannot be read stays as it is, for the check
- * to refuse. Undefined for an answer that says nothing.
+ * The normalised form of an answer: trimmed, NFC, the domain of an e-mail address in lower case, phone numbers
+ * as E.164, numbers and booleans of plain HTML forms converted. Invalid values do not change, so that validation
+ * refuses them. Undefined for an empty answer.
  */
 export function normaliseAnswer(field: Field, raw: unknown, how: Normaliser): unknown {
   if (isDecoration(field)) return undefined;
@@ -35,7 +35,7 @@ type Reader = (field: Field, value: string, how: Normaliser) => unknown;
 const readNumber: Reader = (_field, value) => (NUMBER.test(value) ? Number(value) : value);
 const readSwitch: Reader = (_field, value) => SWITCHES.get(value.toLowerCase()) ?? value;
 
-/** How a text is read that stands for something else. */
+/** Parsers of strings per field type. */
 const READERS: Readonly<Partial<Record<Field["type"], Reader>>> = {
   email: (_field, value) => lowerDomain(value),
   phone: (_field, value, { phone, region }) => phone(value, region) ?? value,
@@ -50,7 +50,7 @@ const READERS: Readonly<Partial<Record<Field["type"], Reader>>> = {
   datetime: (_field, value) => value.replace(SECONDS, "$1"),
 };
 
-/** Browsers add seconds to a local date and time when they please. */
+/** Browsers may add seconds to a local date and time. */
 const SECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,10})?$/;
 const SWITCHES = new Map([
@@ -64,7 +64,7 @@ const SWITCHES = new Map([
   ["0", false],
 ]);
 
-/** Lone surrogates and control characters other than line breaks and tabs are nothing that a person types. */
+/** Lone surrogates and control characters other than line breaks and tabs are not typed input. */
 // oxlint-disable-next-line no-control-regex
 const UNTYPED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 
@@ -81,7 +81,7 @@ export function lowerDomain(address: string): string {
   return at < 0 ? address : address.slice(0, at) + address.slice(at).toLowerCase();
 }
 
-/** "12.50" → 1250 where the currency has two places. A number that came as one is minor units already. */
+/** "12.50" → 1250 if the currency has two decimals. A JSON number is already in minor units. */
 function toMinorUnits(value: string, currency: string): unknown {
   const digits =
     new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
@@ -93,7 +93,7 @@ function toMinorUnits(value: string, currency: string): unknown {
   return Number(`${sign}${whole}${fraction.padEnd(digits, "0")}`);
 }
 
-/** An address whose members are all empty is no address. */
+/** An address whose parts are all empty is empty. */
 function toAddress(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const given = Object.entries(value).filter(([, part]) => !isEmpty(part));

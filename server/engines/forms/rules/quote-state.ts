@@ -22,7 +22,7 @@ const MOVES: Readonly<Record<QuoteAction, readonly [readonly QuoteRequestStatus[
   spam: [OPEN, "spam"],
 };
 
-/** The status of a quote request after an action; null where it may not be taken. */
+/** The status of a quote request after an action; null if it is not allowed. */
 export function nextQuoteStatus(action: QuoteAction, status: QuoteRequestStatus): QuoteRequestStatus | null {
   const [from, to] = MOVES[action];
   return from.includes(status) ? to : null;
@@ -30,7 +30,7 @@ export function nextQuoteStatus(action: QuoteAction, status: QuoteRequestStatus)
 
 export const isOpenRequest = (status: QuoteRequestStatus): boolean => OPEN.includes(status);
 
-/** What a request was before its submission was called spam. */
+/** Status before the submission was marked as spam. */
 export function statusBeforeSpam({
   quote_id: quote,
   timeline,
@@ -39,7 +39,7 @@ export function statusBeforeSpam({
   return timeline.some(({ what }) => what === "triaged") ? "triaged" : "new";
 }
 
-/** What became of the kitchen's quote, as an action on the request; null where it still stands. */
+/** The action on the request that follows from the catering quote; null if it is still open. */
 export function actionOf(quoteStatus: string): QuoteAction | null {
   switch (quoteStatus) {
     case "accepted":

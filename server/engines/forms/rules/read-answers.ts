@@ -10,14 +10,14 @@ import type { Normaliser } from "./normalise.ts";
 import { normaliseAnswer } from "./normalise.ts";
 
 export interface ReadOptions extends Normaliser {
-  /** `whole`: what is required must be there. `partial`: nothing is required yet. A step's key: only its fields are. */
+  /** `whole`: required answers must be present. `partial`: nothing is required yet. A step's key: only its fields. */
   readonly extent: "whole" | "partial" | { readonly step: string };
-  /** Members that the form does not know: a fault for programs, ignored for pages without script. */
+  /** Unknown fields: an error for API clients, ignored for pages without script. */
   readonly unknown: "fault" | "ignore";
 }
 
 export interface ReadAnswers {
-  /** Only answers to fields that are visible with the answers before them. */
+  /** Only answers to fields that are visible with the preceding answers. */
   readonly data: Answers;
   readonly faults: readonly Fault[];
   readonly visible: readonly string[];
@@ -27,8 +27,8 @@ export interface ReadAnswers {
 type Asked = Pick<FormContent, "fields" | "steps">;
 
 /**
- * Reads what was sent with the form's own logic, field after field: whether a field is visible is decided by the answers
- * that were kept before it, so an answer to a hidden field never reaches the data, nor any later condition.
+ * Evaluates the answers with the form's own logic, field by field: the visibility of a field depends on the accepted
+ * answers before it, so an answer to a hidden field never reaches the data, nor any later condition.
  */
 export function readAnswers(
   form: Asked,
@@ -58,7 +58,7 @@ export function readAnswers(
   return { data, faults, visible, required };
 }
 
-/** A field is visible when its step is and its own condition holds. */
+/** A field is visible if its step is and its own condition is met. */
 function isVisible(field: Field, steps: readonly Step[], answers: Answers): boolean {
   const step = stepOf(steps, field.key);
   if (step?.visible_when !== undefined && !holds(step.visible_when, answers)) return false;
@@ -69,7 +69,7 @@ const isAskedFor = (field: Field, answers: Answers): boolean =>
   !isDecoration(field) &&
   (field.required || (field.required_when !== undefined && holds(field.required_when, answers)));
 
-/** What is only given by ticking it: false is no answer. */
+/** Checkboxes: false means no answer. */
 const isTick = ({ type, options }: Field): boolean =>
   type === "consent" || type === "boolean" || (type === "checkbox" && options === undefined);
 

@@ -6,22 +6,23 @@ import { takesMany } from "../schema/field.ts";
 import type { Fault } from "../schema/submission.ts";
 import { showAnswer } from "./write-export.ts";
 
-/** What a form is rendered with, beside itself. */
+/** Input of the rendering in addition to the form. */
 export interface Rendering {
-  /** Where it is posted to. */
+  /** URL of the submission. */
   readonly action: string;
-  /** Begins the ids of its elements: a page may hold two forms. */
+  /** Prefix of element ids: a page may contain two forms. */
   readonly prefix: string;
-  /** Fresh form token; null where the page is kept for longer than a token is good. */
+  /** New form token; null if the page is cached for longer than a token is valid. */
   readonly token: string | null;
-  /** What was typed before, by field. */
+  /** Previously entered values, by field. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
 }
 
 /**
- * A form as HTML that works without script: labels, help, the honeypot, and where the shop wants it the attributes by which
- * an agent in the browser finds it as a tool (WebMCP). Both of `toolname` and `tooldescription` are there, or neither.
+ * A form as HTML that works without script: labels, help, the honeypot, and optionally the attributes with which
+ * an agent in the browser finds it as a tool (WebMCP). Either both `toolname` and `tooldescription` are present, or
+ * neither.
  */
 export function renderForm(content: FormContent, rendering: Rendering): Html {
   const { action, prefix, token } = rendering;
@@ -53,7 +54,7 @@ export function renderForm(content: FormContent, rendering: Rendering): Html {
   </form>`;
 }
 
-/** Fields that are not always there: without script they are all shown, so none of them can be demanded by the browser. */
+/** Conditional fields: without script all of them are shown, so the browser must not require them. */
 const conditionalKeys = ({ fields, steps }: FormContent): ReadonlySet<string> =>
   new Set([
     ...fields.filter((field) => field.visible_when !== undefined).map(({ key }) => key),
@@ -116,7 +117,7 @@ const note = (id: string, help: string | undefined): Html | null =>
 const hiddenInput = (field: Field, rendering: Rendering): Html =>
   html`<input type="hidden" name="${field.key}" value="${textOf(valueOf(field, rendering))}" />`;
 
-/** Several controls under one label. */
+/** Several controls with one label. */
 const isGroup = (field: Field): boolean =>
   field.type === "radio" || field.type === "address" || (field.type === "checkbox" && takesMany(field));
 
@@ -143,7 +144,7 @@ function single(control: Control): Html {
 const mark = (isRequired: boolean): Html | null =>
   isRequired ? html` <span aria-hidden="true">*</span>` : null;
 
-/** What every control carries: what it is described by, whether it must be filled in, what an agent is told. */
+/** Attributes of every control: description, required, agent description. */
 function common({ fault, field, id, isRequired }: Control): Html {
   const described = [
     ...(field.help === undefined ? [] : [`${id}-help`]),
@@ -213,7 +214,7 @@ ${textOf(value)}</textarea>`;
   />`;
 }
 
-/** Bounds that the browser checks as well; money is typed in whole units. */
+/** Bounds that the browser checks as well; money is entered in major units. */
 function bounds(field: Field): Html | null {
   if (field.type === "currency") return html` min="0" step="any" inputmode="decimal"`;
   const [min, max] =
@@ -265,7 +266,7 @@ function group(control: Control): Html {
 function choice(control: Control, option: { value: string; label: string }, at: number): Html {
   const { field, id, isRequired, value } = control;
   const isRadio = field.type === "radio";
-  // A browser cannot ask for "one of these boxes": only radio buttons can be required.
+  // A browser cannot require one of several checkboxes: only radio buttons can be required.
   const own = common({ ...control, isRequired: isRadio && isRequired });
   return html`<label for="${id}-${at}"
     ><input
@@ -322,7 +323,7 @@ function renderConsent(
   </div>`;
 }
 
-/** Fields named `delivery.line1` of a page without script, as the object that the answer is. */
+/** Fields named `delivery.line1` of a page without script, as an object. */
 export function gatherParts(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {

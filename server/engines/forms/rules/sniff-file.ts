@@ -1,12 +1,12 @@
 import type { FileKind } from "../schema/field.ts";
 
 /**
- * How a file is freed of what its camera wrote beside the picture: drawn anew, or, where that would take a decoder that is not
- * there, with all but the picture overwritten.
+ * How metadata is removed from a file: by re-encoding, or, where no decoder is
+ * available, by overwriting everything except the image.
  */
 export type Cleaning = "redraw" | "strip" | "none";
 
-/** What a file is, going by its bytes; or why it is not taken. */
+/** Detected file type by content; or why it is not accepted. */
 export type FileJudgement =
   | { readonly ok: true; readonly kind: FileKind; readonly mime: string; readonly cleaning: Cleaning }
   | { readonly ok: false; readonly detail: string };
@@ -26,9 +26,9 @@ const MIMES: Readonly<Record<string, readonly [FileKind, Cleaning]>> = {
 const refused = (detail: string): FileJudgement => ({ ok: false, detail });
 
 /**
- * Judges a file by what its bytes were sniffed as, never by its name alone (vector A27): a picture called menu.pdf is a
- * picture. What the sniffer does not know is text at best, and only for .csv and .txt that are UTF-8 without `<`: pages and
- * SVG drawings can carry scripts.
+ * Evaluates the detected type of a file, never only its name (vector A27): an image named menu.pdf is an
+ * image. An undetected type can only be text, and only for .csv and .txt that are UTF-8 without `<`: pages and
+ * SVG images can contain scripts.
  */
 export function judgeFile(
   file: { readonly bytes: Uint8Array; readonly name: string },
@@ -65,7 +65,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** The visitor's own name of a file, for showing: its last part, without control characters. */
+/** The visitor's name of a file, for display: its last part, without control characters. */
 export function shownName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, "").trim();

@@ -1,25 +1,25 @@
 import type { Spam, SpamReason } from "../schema/submission.ts";
 import type { CaptchaVerdict } from "./judge-captcha.ts";
 
-/** What is known about how a submission came in. */
+/** Facts about the origin of a submission. */
 export interface SpamSignals {
   readonly honeypot: boolean;
   /**
-   * `missing`: the form wants one and none was sent. `unreachable`: the service that judges it did not answer. `other_form`: it
-   * was solved for another form.
+   * `missing`: required but not sent. `unreachable`: the captcha service did not respond. `other_form`: solved
+   * for another form.
    */
   readonly captcha: "not_asked" | "missing" | CaptchaVerdict;
   /** A page without script cannot solve a puzzle. */
   readonly noscript: boolean;
-  /** Self-hosted proof of work; the other services are only asked for where a shop insists. */
+  /** Self-hosted proof of work; the other services are only used if a store configures them. */
   readonly puzzle: boolean;
   readonly token: "not_asked" | "ok" | "missing" | "bad";
-  /** Seconds between the page and the submission; null where unknown or where an agent filled it in. */
+  /** Seconds between page and submission; null if unknown or filled in by an agent. */
   readonly age_s: number | null;
   readonly origin: "not_asked" | "ok" | "bad";
   readonly duplicate: boolean;
   readonly urls: number;
-  /** Share of the text that is addresses, 0 to 1. */
+  /** Share of URLs in the text, 0 to 1. */
   readonly url_share: number;
   readonly markup: boolean;
   readonly disposable: boolean;
@@ -50,9 +50,10 @@ const SPAM_FROM = 80;
 const QUARANTINE_FROM = 50;
 
 /**
- * The explained score of a submission (engines/forms.md §3.4): a sum held to 0..100. A filled honeypot and a failed captcha
- * are spam whatever the sum; a captcha that could not be judged, or that a script left out, is never worse nor better
- * than quarantine.
+ * The score of a submission with its reasons (engines/forms.md §3.4): a sum limited to 0..100. A filled honeypot and a
+ * failed captcha
+ * are spam whatever the sum; a captcha that could not be verified, or that a script omitted, always leads to
+ * quarantine.
  */
 export function spamScore(signals: SpamSignals): Spam {
   const reasons = reasonsOf(signals);

@@ -1,18 +1,20 @@
 import type { Box, Item, Span } from "./heif-items.ts";
 import { onlyBox, readBoxes, readItems, readMeta, readPrimary, UnsoundFile } from "./heif-items.ts";
 
-/** Items that are pictures, or say how pictures are put together. */
+/** Items that are images, or describe how images are composed. */
 const PICTURES: ReadonlySet<string> = new Set(["hvc1", "hev1", "lhv1", "grid", "iden", "iovl", "tmap"]);
-/** Boxes that are needed to find and draw the items; every other one may tell of the place, as the film of a moving picture does. */
+/**
+ * Boxes needed to find and draw the items; every other one may contain a location, as the movie of a live photo does.
+ */
 const NEEDED: ReadonlySet<string> = new Set(["ftyp", "meta", "mdat"]);
 const NEEDED_IN_META: ReadonlySet<string> = new Set(
   "hdlr pitm iinf iloc iprp iref idat dinf grpl ipro".split(" "),
 );
 
 /**
- * A HEIC picture of which nothing is left but the picture: Exif and XMP items, films, thumbnails of other kinds and bytes that
- * belong to no item are overwritten with zeros. Its pixels stay as they are, so no decoder is needed, and so do all lengths
- * and places. Null for a file that cannot be read soundly, as one whose Exif lies inside its picture.
+ * A HEIC image reduced to the image: Exif and XMP items, movies, thumbnails of other types and bytes that
+ * belong to no item are overwritten with zeros. Pixels, lengths and offsets do not change, so no decoder is needed.
+ * Null for a file that cannot be parsed safely, such as one whose Exif overlaps its image.
  */
 export function stripHeif(bytes: Uint8Array): Uint8Array<ArrayBuffer> | null {
   try {
@@ -53,20 +55,20 @@ function strip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return content;
 }
 
-/** A box that says that it is empty space. */
+/** A box that is marked as free space. */
 function empty(content: Uint8Array, { body, end, start }: Box): void {
   content.set(new TextEncoder().encode("free"), start + 4);
   content.fill(0, body, end);
 }
 
-/** The place of the TIFF header, and one without entries: what readers of Exif take for "nothing". */
+/** The offset of the TIFF header, and a header without entries: Exif readers treat it as empty. */
 const NO_EXIF = [0, 0, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0];
 const emptyExif = (span: Span | undefined): readonly number[] =>
   span !== undefined && span.end - span.start >= NO_EXIF.length ? NO_EXIF : [];
 
 const byStart = (a: Span, b: Span): number => a.start - b.start;
 
-/** Bytes of a picture cannot be bytes of its Exif. */
+/** The ranges of an image must not overlap those of its Exif. */
 function assertApart(kept: readonly Span[], others: readonly Span[]): void {
   const all = [
     ...kept.map((span) => ({ ...span, isKept: true })),
@@ -81,7 +83,7 @@ function assertApart(kept: readonly Span[], others: readonly Span[]): void {
   }
 }
 
-/** Items lie in the boxes for data, never in those that tell where they are. */
+/** Items are in the data boxes, never in those with the locations. */
 function assertInside(spans: readonly Span[], data: readonly Box[]): void {
   const places = [...data].sort(byStart);
   let at = 0;

@@ -15,9 +15,9 @@ const TO: Readonly<Record<SubmissionAction, SubmissionStatus>> = {
   done: "done",
 };
 
-/** The status after an action; null where it may not be taken. */
+/** The status after an action; null if it is not allowed. */
 export const nextStatus = (action: SubmissionAction, status: SubmissionStatus): SubmissionStatus | null =>
   FROM[action].includes(status) ? TO[action] : null;
 
-/** Held back: nobody is told, nothing is answered and no webhook fires. */
+/** Held: no notification, no reply and no webhook. */
 export const isHeld = (status: SubmissionStatus): boolean => status === "spam" || status === "quarantined";

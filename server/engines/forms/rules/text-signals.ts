@@ -1,4 +1,4 @@
-/** What the words of a submission tell about spam. */
+/** Spam signals in the text of a submission. */
 export interface TextSignals {
   readonly urls: number;
   readonly url_share: number;
@@ -10,7 +10,7 @@ export interface TextSignals {
 const URLS = /\b(?:https?:\/\/|www\.)[^\s<>"']+/gi;
 const MARKUP = /<\/?[a-z][^>]{0,200}>|\[\/?(?:url|img|b|i|link)\b[^\]]{0,200}\]/i;
 
-/** `text` is what a person typed; `locale` the language of the form. */
+/** `text` is the typed text; `locale` the language of the form. */
 export function textSignals(
   text: string,
   about: { readonly locale: string; readonly blockedTerms: readonly string[] },
@@ -28,10 +28,10 @@ export function textSignals(
   };
 }
 
-/** Languages of this list are not written in Latin letters. */
+/** Languages written in non-Latin scripts. */
 const OTHER_SCRIPTS = /^(ar|be|bg|el|fa|he|hi|hy|ja|ka|ko|mk|ru|sr|th|uk|ur|zh)\b/;
 
-/** More than half of the letters are of another script than the language of the form. */
+/** Most letters are of a different script than the language of the form. */
 function isForeign(text: string, locale: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
@@ -40,10 +40,10 @@ function isForeign(text: string, locale: string): boolean {
 }
 
 const SHINGLE = 3;
-/** Characters that are compared: each submission is held against thirty others, and anybody may send them. */
+/** Characters that are compared: each submission is compared with thirty others, and anyone can send them. */
 const COMPARED_CHARS = 5_000;
 
-/** Runs of three words of the beginning of a text, lower case and without punctuation, as a set. */
+/** Three-word shingles of the beginning of a text, lower case and without punctuation. */
 export function shingles(text: string): ReadonlySet<string> {
   const words =
     text
@@ -54,7 +54,7 @@ export function shingles(text: string): ReadonlySet<string> {
   return new Set(words.slice(SHINGLE - 1).map((_, at) => words.slice(at, at + SHINGLE).join(" ")));
 }
 
-/** Common shingles over all shingles, 0 to 1 (vector A17). Two empty sets have nothing in common. */
+/** Common shingles divided by all shingles, 0 to 1 (vector A17). Two empty sets have similarity 0. */
 export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let common = 0;
   for (const shingle of left) if (right.has(shingle)) common += 1;

@@ -15,7 +15,7 @@ const COLUMNS = [
   "tags",
 ] as const;
 
-/** Submissions as a table: a row each, a column for every field of the form, and for answers of older versions after them. */
+/** Submissions as a table: one row each, one column per field of the form, followed by fields of older versions. */
 export function exportCsv(fields: readonly Field[], submissions: readonly Submission[]): string {
   const keys = columnsOf(fields, submissions);
   const rows = submissions.map((submission) => [
@@ -32,7 +32,7 @@ export function exportCsv(fields: readonly Field[], submissions: readonly Submis
   return stringify([[...COLUMNS, ...keys], ...rows], { record_delimiter: "\r\n" });
 }
 
-/** One JSON document a line. */
+/** One JSON document per line. */
 export const exportNdjson = (submissions: readonly Submission[]): string =>
   submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
 
@@ -41,10 +41,10 @@ function columnsOf(fields: readonly Field[], submissions: readonly Submission[])
   return [...new Set([...own, ...submissions.flatMap(({ data }) => Object.keys(data))])];
 }
 
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe instead (CSV injection). */
+/** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). */
 export const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-/** An answer as one text. */
+/** An answer as a string. */
 export function showAnswer(answer: Answer | undefined): string {
   if (answer === undefined) return "";
   if (Array.isArray(answer)) return answer.join(", ");

@@ -26,7 +26,7 @@ export const Comparison = z.strictObject({
 });
 export type Comparison = z.output<typeof Comparison>;
 
-/** When a field is shown or asked for: comparisons of earlier answers, joined by all, any and not. */
+/** When a field is visible or required: comparisons with earlier answers, combined by all, any and not. */
 export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }

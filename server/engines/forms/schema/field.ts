@@ -45,14 +45,14 @@ const Option = z.strictObject({
   label: z.string().trim().min(1).max(200),
 });
 
-/** Kinds of file that a form may ask for; anything else is refused. */
+/** File types that a form can accept; all others are refused. */
 export const FileKind = z.enum(["png", "jpg", "webp", "gif", "heic", "pdf", "docx", "xlsx", "csv", "txt"]);
 export type FileKind = z.output<typeof FileKind>;
 
-/** A bound: a number, or a date for fields of dates. */
+/** A bound: a number, or a date for date fields. */
 const Bound = z.union([z.number(), z.iso.date()]);
 
-/** A field of a form. Members that a type has no use for are left out. */
+/** A field of a form. Properties that a type does not use are omitted. */
 export const Field = z.strictObject({
   key: FieldKey,
   type: FieldType,
@@ -92,10 +92,10 @@ export const Field = z.strictObject({
 });
 export type Field = z.output<typeof Field>;
 
-/** A field as a caller writes it. */
+/** A field in a request. */
 export const NewField = Field.extend({ required: z.boolean().default(false) });
 
-/** Fields that show something and take no answer. */
+/** Fields for display without an answer. */
 export const isDecoration = ({ type }: Pick<Field, "type">): boolean => type === "heading" || type === "html";
 /** Fields whose answer is a list of option values. */
 export const takesMany = ({ type, options }: Pick<Field, "type" | "options">): boolean =>
@@ -116,7 +116,7 @@ export const Address = z.strictObject({
     .default("GB"),
 });
 
-/** An answer as it is kept. */
+/** An answer as stored. */
 export const Answer = z.union([
   z.string(),
   z.number(),

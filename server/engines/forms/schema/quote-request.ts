@@ -40,7 +40,7 @@ const Item = z.strictObject({
   qty: z.int().min(1).max(100_000),
 });
 
-/** Members of a quote request that a person writes. */
+/** Writable fields of a quote request. */
 const quoteRequestFields = {
   customer: Customer,
   event: Event,
@@ -113,7 +113,7 @@ export type NewQuoteRequest = z.output<typeof NewQuoteRequest>;
 export const QuoteRequestPatch = z.strictObject(quoteRequestFields).partial();
 export type QuoteRequestPatch = z.output<typeof QuoteRequestPatch>;
 
-/** What the kitchen's quote is to say; what is left out is taken from the request. */
+/** Content of the catering quote; omitted fields are taken from the request. */
 export const QuoteTerms = z.strictObject({
   title: z.string().trim().min(1).max(200).optional(),
   lines: z

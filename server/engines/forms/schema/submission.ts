@@ -10,7 +10,7 @@ export type SubmissionStatus = z.output<typeof SubmissionStatus>;
 
 export const Scan = z.enum(["pending", "clean", "infected", "skipped"]);
 
-/** A file as its submission names it. */
+/** A file in its submission. */
 export const SubmittedFile = z.strictObject({
   id: Id,
   field: FieldKey,
@@ -81,22 +81,22 @@ export const Submission = z.strictObject({
 });
 export type Submission = z.output<typeof Submission>;
 
-/** What is kept beside a submission and shown to nobody. */
+/** Private data of a submission, never returned. */
 export const SubmissionSecret = z.strictObject({
   id: Id,
   email: z.string().nullable().meta({ description: "Id of the person, for search and erasure" }),
-  /** Marks that stand for "this one has sent the form". */
+  /** Markers of senders who have sent the form. */
   mark_ids: z.array(z.string()),
-  /** The mark of the sender's turn, whether this submission has taken it or not. */
+  /** The marker of the sender's turn, whether this submission has used it or not. */
   turn_id: z.string().nullable(),
   /** Mails that were staged for it. */
   letter_ids: z.array(z.string()),
-  /** It was accepted or released: mails, event and quote request were made of it. */
+  /** It was accepted or released: mails, event and quote request have been created. */
   followed: z.boolean(),
 });
 export type SubmissionSecret = z.output<typeof SubmissionSecret>;
 
-/** What a page sends about how it came to send the form. */
+/** Context of the submission sent by a page. */
 const circumstances = {
   token: z.string().max(1_024).optional().meta({ description: "Form token of POST /v1/forms/{id}/tokens" }),
   captcha: z.string().max(4_096).optional().meta({ description: "Solution of the captcha" }),
@@ -113,7 +113,7 @@ const circumstances = {
     .meta({ description: "Whether an AI agent filled it in (SubmitEvent.agentInvoked)" }),
 };
 
-/** Answers as they come in: anything, judged against the form. */
+/** Unvalidated answers; validated against the form. */
 export const RawAnswers = z.record(z.string().max(60), z.unknown());
 
 export const NewSubmission = z.strictObject({
@@ -126,7 +126,7 @@ export const NewSubmission = z.strictObject({
 });
 export type NewSubmission = z.output<typeof NewSubmission>;
 
-/** Either the work of the shop on a submission, or, with a resume token, its sender's. */
+/** Either an update by the store, or, with a resume token, by the sender. */
 export const SubmissionPatch = z
   .strictObject({
     assignee: z.string().trim().max(120).nullable(),
@@ -140,7 +140,7 @@ export const SubmissionPatch = z
   .partial();
 export type SubmissionPatch = z.output<typeof SubmissionPatch>;
 
-/** What the sender of a form gets. It says the same whatever became of the submission. */
+/** The response to the sender. It is the same whatever the status of the submission. */
 export const Receipt = z.strictObject({
   id: Id,
   respondent_ref: z.string(),
@@ -155,17 +155,17 @@ export const Receipt = z.strictObject({
 });
 export type Receipt = z.output<typeof Receipt>;
 
-/** One thing that a visitor has to mend. */
+/** One error for the visitor to correct. */
 export const Fault = z.strictObject({ field: z.string(), code: z.string(), message: z.string() });
 export type Fault = z.output<typeof Fault>;
 
-/** A file of an upload, beside the pieces that hold its bytes. */
+/** An uploaded file, without the chunks with its content. */
 export const StoredFile = z.strictObject({
   id: Id,
   created_at: Instant,
   form_id: Id,
   field: FieldKey,
-  /** `receiving`: pieces are being written; `gone`: its pieces are to be removed. */
+  /** `receiving`: chunks are being written; `gone`: its chunks are to be deleted. */
   state: z.enum(["receiving", "waiting", "attached", "gone"]),
   submission_id: Id.nullable(),
   email: Email.nullable(),

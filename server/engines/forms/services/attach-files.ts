@@ -19,7 +19,7 @@ export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: Stor
   scan,
 });
 
-/** The uploads that the answers name. Throws 422 for one that is none of this form and field, used, or infected. */
+/** The uploads in the answers. Throws 422 for one of another form or field, a used or an infected one. */
 export async function readSentFiles(
   tx: Tx,
   formId: string,
@@ -60,7 +60,7 @@ function assertTotal(found: readonly StoredFile[]): void {
   );
 }
 
-/** Makes uploads part of a submission; null lets them go, for a form that keeps none. */
+/** Attaches uploads to a submission; null discards them, for a form that stores none. */
 export async function attachFiles(
   { nowAt, tx }: World,
   ids: readonly string[],
@@ -80,7 +80,7 @@ export async function attachFiles(
   }
 }
 
-/** Lets the files of a submission go: the sweep removes their pieces. */
+/** Discards the files of a submission: the sweep deletes their chunks. */
 export async function dropFiles(
   { nowAt, tx }: Pick<World, "nowAt" | "tx">,
   submission: Submission,

@@ -8,7 +8,7 @@ import type { Captcha } from "../schema.ts";
 import type { World } from "./world.ts";
 import { mark } from "./world.ts";
 
-/** A puzzle of ALTCHA (v1 of its protocol, which its widgets speak): a browser solves it in about a second. */
+/** A puzzle of ALTCHA (protocol version 1, as used by its widgets): a browser solves it in about a second. */
 export interface Challenge {
   readonly algorithm: string;
   readonly challenge: string;
@@ -36,7 +36,7 @@ export async function makeChallenge(
   return { ...made, maxnumber: made.maxnumber ?? HARDNESS };
 }
 
-/** What the answer to the form's captcha comes to. A puzzle counts once; the other services see to that themselves. */
+/** Verifies the solution of the form's captcha. A puzzle counts once; the other services ensure that themselves. */
 export async function checkCaptcha(
   world: World,
   about: {
@@ -57,14 +57,14 @@ async function checkPuzzle(world: World, formId: string, answer: string): Promis
   const { extractParams, verifySolution } = await import("altcha-lib/v1");
   const isSolved = await verifySolution(answer, puzzleKey(world, formId), false).catch(() => false);
   if (!isSolved) return "failed";
-  // The library would ask the machine's clock; the store's own may be a test clock.
+  // The library would use the system clock; the store may have a test clock.
   const expiresAtMs = Number(extractParams(answer)["expires"] ?? 0) * 1000;
   if (!(expiresAtMs > world.now)) return "failed";
   const isNew = await mark(world, "captcha", [answer], expiresAtMs);
   return isNew === null ? "failed" : "passed";
 }
 
-/** Answers that were judged, by the request they came with: one that lost a race runs again, and a token counts once. */
+/** Cached verdicts by request: a transaction that conflicts runs again, but a token can be verified only once. */
 const judged = new WeakMap<object, Promise<CaptchaVerdict>>();
 
 function askOnce(once: object, ask: () => Promise<CaptchaVerdict>): Promise<CaptchaVerdict> {
@@ -76,8 +76,9 @@ function askOnce(once: object, ask: () => Promise<CaptchaVerdict>): Promise<Capt
 }
 
 /**
- * What the widget of a form is named, so that an answer to one form is none to another. Turnstile takes 32 letters, digits, `_`
- * and `-`; hCaptcha has no such name.
+ * Action of a form's widget, so that a solution for one form is invalid for another. Turnstile allows 32 letters,
+ * digits, `_`
+ * and `-`; hCaptcha has no actions.
  */
 export const captchaAction = (captcha: Captcha, formId: string): string | null =>
   captcha === "turnstile" ? formId : null;
@@ -88,7 +89,7 @@ const SERVICES = {
 } as const;
 const TOKEN_CHARS_MAX = 2_048;
 
-/** Asks a captcha service; whatever goes wrong on the way is no judgement of the visitor. */
+/** Calls a captcha service; a failure of the call is no judgement of the visitor. */
 async function askService(
   { ports, settings, tx }: World,
   service: keyof typeof SERVICES,

@@ -1,4 +1,4 @@
-/** Whether a mail address is of a service that gives them away for an hour. The list is loaded by the first who asks. */
+/** Whether a mail address belongs to a disposable mail service. The list is loaded on first use. */
 export async function isDisposable(address: string | null): Promise<boolean> {
   const domain = address?.split("@").at(-1)?.toLowerCase();
   if (domain === undefined || domain === "") return false;

@@ -28,7 +28,7 @@ export function newForm({ newId, nowAt }: At, body: NewForm): Form {
   };
 }
 
-/** A form after a patch; the version that is published stays, so its change is the next one. */
+/** A form after a patch; the published version does not change, so the patch creates the next one. */
 export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormPatch): Form {
   if (form.status === "archived") throw invalidState("An archived form cannot be changed.");
   const { settings, ...rest } = body;
@@ -41,14 +41,14 @@ export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormP
   };
 }
 
-/** Members that were given: a schema's optional ones may stand there undefined. */
+/** Fields that are present: optional ones of a schema may be undefined. */
 const named = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  // What is undefined was just left out.
+  // Undefined values were just removed.
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** Throws 422 with every place that contradicts another. */
+/** Throws 422 with every inconsistency. */
 export function assertSound(form: Form): void {
   refuseFaults(formFaults(form));
 }
@@ -64,7 +64,7 @@ export function refuseFaults(faults: readonly FormFault[]): void {
   );
 }
 
-/** "Wedding cakes & more" → "wedding-cakes-more". A name without Latin letters has the plain slug "form". */
+/** "Wedding cakes & more" → "wedding-cakes-more". A name without Latin letters has the slug "form". */
 export function slugOf(name: string): string {
   const plain = name
     .normalize("NFKD")

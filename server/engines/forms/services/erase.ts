@@ -6,7 +6,7 @@ import { dropFiles } from "./attach-files.ts";
 import type { World } from "./world.ts";
 import { emit } from "./world.ts";
 
-/** Erases a submission: answers, files, mails that wait. What stays says that there was one, and when it went. */
+/** Erases a submission: answers, files, unsent mails. Only its existence and the time of erasure are retained. */
 export async function eraseSubmission(world: World, stored: Stored<Submission>): Promise<void> {
   const { tx, nowAt } = world;
   if (stored.value.status === "erased") return;
@@ -16,7 +16,7 @@ export async function eraseSubmission(world: World, stored: Stored<Submission>):
   emit(world, "submission.erased", { submission_id: stored.id, form_id: stored.value.form_id });
 }
 
-/** Removes a submission whose time has run out, without a trace. */
+/** Deletes an expired submission completely. */
 export async function dropSubmission(world: World, stored: Stored<Submission>): Promise<void> {
   await dropFiles(world, stored.value);
   await forgetSecret(world, stored.id);

@@ -12,7 +12,7 @@ import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
 import type { Env } from "./world.ts";
 
-/** A file as a visitor sends it, for one field of a form. */
+/** An uploaded file for one field of a form. */
 export interface Sent {
   readonly formId: string;
   readonly field: Field;
@@ -20,12 +20,12 @@ export interface Sent {
   readonly bytes: Uint8Array;
 }
 
-/** Pieces of one commit: it holds a megabyte. */
+/** Chunks per commit, which is limited to one megabyte. */
 const PIECES_PER_COMMIT = 3;
 
 /**
- * Judges a file by its bytes, takes what a camera wrote about the place out of pictures, and keeps it in pieces. The document that
- * names the file is written first, so that a sweep finds the pieces whatever happens. Throws 413 and 422.
+ * Detects the type of a file, removes location metadata from images, and stores it in chunks. The document of
+ * the file is written first, so that a sweep finds the chunks after a crash. Throws 413 and 422.
  */
 export async function keepFile(env: Env & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
   const { content, extension, mime } = await readFile(sent);
@@ -95,10 +95,10 @@ async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array>
   return stripped;
 }
 
-/** Pixels of a picture at most: a small file can unpack to gigabytes. */
+/** Maximum of pixels: a small file can decompress to gigabytes. */
 const PIXELS_MAX = 50_000_000;
 
-/** Draws a picture anew: what it shows stays, where it was taken and whatever hides behind its end does not. */
+/** Re-encodes an image: removes the location and any data appended to it. */
 async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
   const { default: sharp } = await import("sharp");
   try {
@@ -110,7 +110,7 @@ async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Without a scanner a file is served all the same, and says that nobody looked. */
+/** Without a scanner, a file can be downloaded with the status that it was not scanned. */
 const scanOf = async ({ ports }: Env, content: Uint8Array): Promise<StoredFile["scan"]> =>
   ports.scan === undefined ? "skipped" : ports.scan(content);
 
@@ -123,7 +123,7 @@ function split(content: Uint8Array): string[] {
   return pieces;
 }
 
-/** The bytes of a file; null when a piece of it is gone. */
+/** The content of a file; null if a chunk is missing. */
 export async function readPieces(
   tx: Tx,
   { chunks, id }: StoredFile,
@@ -137,7 +137,7 @@ export async function readPieces(
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** Removes a file with its pieces, a commit for every hundred of them. */
+/** Deletes a file with its chunks, a hundred per commit. */
 export async function removeFile(
   { part, runTx }: { part: string; runTx: RunTx },
   file: StoredFile,

@@ -10,7 +10,7 @@ import { follow, toKept } from "./submit.ts";
 import { giveTurnBack, takeTurn } from "./turns.ts";
 import type { World } from "./world.ts";
 
-/** What goes with a submission that somebody calls spam: its turn is free again, and nobody works on its quote request. */
+/** Side effects of marking a submission as spam: its sender can send again, and its quote request is closed. */
 export async function holdBack(world: World, submission: Submission): Promise<void> {
   const secret = await world.tx.get(submissionSecrets, submission.id);
   if (secret !== null) await giveTurnBack(world, secret);
@@ -21,8 +21,8 @@ export async function holdBack(world: World, submission: Submission): Promise<vo
 }
 
 /**
- * Lets a submission in that was held back. The first time it is as if it had been accepted at once; what was accepted before
- * has had its mails, and only its quote request and its turn come back, unless somebody has taken that meanwhile.
+ * Releases a held submission. The first time it has the effects of an acceptance; a previously accepted one
+ * has sent its mails, and only its quote request and its turn are restored, unless the turn is used by another.
  */
 export async function letIn(
   world: World,

@@ -9,7 +9,7 @@ import type { Answers } from "../schema/field.ts";
 import type { World } from "./world.ts";
 import { mark, shopName } from "./world.ts";
 
-/** What mails tell of. The answers come beside it, since a form may keep none of them. */
+/** Input of the mails. The answers are passed separately, since a form may not store them. */
 export interface Told {
   readonly content: FormContent;
   readonly formId: string;
@@ -19,7 +19,7 @@ export interface Told {
   readonly files: number;
 }
 
-/** Stages the mails to the shop and to the sender; gives their ids, so that an erasure can take them back. */
+/** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
 export async function sendMails(world: World, told: Told): Promise<string[]> {
   if (!world.settings.send_mail) return [];
   return [...(await notifyShop(world, told)), ...(await answerSender(world, told))];
@@ -28,7 +28,7 @@ export async function sendMails(world: World, told: Told): Promise<string[]> {
 const letterId = ({ part }: World, about: readonly string[]): string =>
   derivedId("ltr", new Uint8Array(), [part, "forms", ...about]);
 
-/** `again` makes another mail of the same submission. */
+/** `again` creates another mail for the same submission. */
 export async function notifyShop(world: World, told: Told, again = ""): Promise<string[]> {
   const { content, data, files, submissionId } = told;
   const ids: string[] = [];
@@ -59,7 +59,7 @@ export async function notifyShop(world: World, told: Told, again = ""): Promise<
   return ids;
 }
 
-/** Answers the mapped address, at most once an hour: otherwise a form could be made to flood a stranger. */
+/** Replies to the mapped address, at most once an hour: otherwise a form could be used to flood third parties. */
 async function answerSender(world: World, told: Told): Promise<string[]> {
   const { content, data, formId, respondentRef, submissionId } = told;
   const { attach_copy: copies, enabled, message, to_field: field } = content.autoresponder;

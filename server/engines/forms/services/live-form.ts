@@ -4,14 +4,14 @@ import { forms, formVersions, versionId } from "../repository.ts";
 import { availability } from "../rules/form-state.ts";
 import type { Form, FormContent } from "../schema.ts";
 
-/** A form as visitors have it: the document, and the version that is published. */
+/** A form as visible to visitors: the document, and the published version. */
 export interface LiveForm {
   readonly form: Stored<Form>;
   readonly version: number;
   readonly content: FormContent;
 }
 
-/** The form that visitors see; 404 for one that was never published or is put away. */
+/** The published form; 404 if it was never published or is archived. */
 export async function liveForm(tx: Tx, id: string): Promise<LiveForm> {
   const found = await findLiveForm(tx, id);
   if (found === null) throw fail("not_found", "No published form with this id.");
@@ -27,11 +27,11 @@ export async function findLiveForm(tx: Tx, id: string): Promise<LiveForm | null>
   return content === null ? null : { form, version, content };
 }
 
-/** What a version says; null when there is none. */
+/** Content of a version; null if it does not exist. */
 export const contentOf = async (tx: Tx, formId: string, version: number): Promise<FormContent | null> =>
   (await tx.get(formVersions, versionId(formId, version)))?.value.content ?? null;
 
-/** Throws when a form takes nothing now: 410 `form_closed`, 409 `form_paused` or `form_not_open`. */
+/** Throws if a form does not accept submissions now: 410 `form_closed`, 409 `form_paused` or `form_not_open`. */
 export function assertOpen({ content, form }: LiveForm, now: number): void {
   const state = availability(form.value, content.settings, now);
   if (state.open) return;

@@ -16,7 +16,7 @@ import { receipt } from "./submit.ts";
 import type { World } from "./world.ts";
 import { resumeToken } from "./world.ts";
 
-/** Keeps what there is of a form that is not finished. It is told to nobody and goes away after a week. */
+/** Stores a partial submission. It is not announced and is deleted after a week. */
 export async function savePartial(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
@@ -53,14 +53,14 @@ export async function savePartial(world: World, live: LiveForm, sending: Sending
   return receipt(world, content, partial);
 }
 
-/** Answers over those that are kept; an empty one takes the kept one away. */
+/** Merges answers into the stored ones; an empty answer deletes the stored one. */
 export const merged = (
   kept: Readonly<Record<string, unknown>>,
   sent: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...kept, ...sent }).filter(([, value]) => !isEmpty(value)));
 
-/** The submission that a resume token opens; one answer for every other token, so that ids cannot be tried. */
+/** The submission of a resume token; the same error for every invalid token, so that ids cannot be probed. */
 export async function resumed(
   world: World,
   formId: string,
@@ -73,7 +73,7 @@ export async function resumed(
   throw fail("not_found", "No submission with this id, or the resume token is wrong.");
 }
 
-/** Changes a submission that was sent, by whoever sent it, as long as the form allows. */
+/** Changes a sent submission on behalf of its sender, as long as the form allows. */
 export async function editSent(
   world: World,
   live: LiveForm,

@@ -1,10 +1,10 @@
 import type { WritePhone } from "../rules/normalise.ts";
 import type { Field } from "../schema/field.ts";
 
-/** For forms that ask for no phone number. */
+/** For forms without phone fields. */
 const leave: WritePhone = (text) => text;
 
-/** How phone numbers are written as E.164. The table of the world's numbers is loaded by the first form that asks for one. */
+/** Formatting of phone numbers as E.164. The metadata is loaded by the first form that needs it. */
 export async function phoneWriter(fields: readonly Field[]): Promise<WritePhone> {
   if (!fields.some(({ type }) => type === "phone")) return leave;
   const { isSupportedCountry, parsePhoneNumberFromString } = await import("libphonenumber-js");

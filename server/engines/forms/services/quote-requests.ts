@@ -14,7 +14,7 @@ import { emit, invalidState } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Opens the quote request that a submission asks for; gives its id. */
+/** Opens the quote request of a submission; returns its id. */
 export async function openQuoteRequest(
   world: World,
   content: FormContent,
@@ -35,7 +35,7 @@ export interface Origin {
   readonly slaHours: number;
 }
 
-/** Writes a new quote request down, with the next number. */
+/** Creates a quote request with the next number. */
 export async function newQuoteRequest(
   world: World,
   given: NewQuoteRequest,
@@ -65,7 +65,7 @@ export async function newQuoteRequest(
   return stored;
 }
 
-/** Opens a request again whose submission was no spam after all, as it was before. */
+/** Restores the quote request of a submission that was no spam after all. */
 export function restoreRequest(world: World, stored: Stored<QuoteRequest>): void {
   const entry = { at: world.nowAt, what: "restored", by: "shop", note: "" } as const;
   putStatus(world, stored, { status: statusBeforeSpam(stored.value) }, entry);
@@ -90,7 +90,7 @@ const EVENTS: Readonly<Partial<Record<QuoteRequestStatus, FormsEvent>>> = {
   expired: "quote_request.expired",
 };
 
-/** Takes an action on a quote request. Throws 409 `invalid_transition`. */
+/** Performs an action on a quote request. Throws 409 `invalid_transition`. */
 export function moveRequest(
   world: World,
   stored: Stored<QuoteRequest>,

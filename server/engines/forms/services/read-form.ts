@@ -9,19 +9,19 @@ import { phoneWriter } from "./phone.ts";
 
 type How = Pick<ReadOptions, "extent" | "unknown">;
 
-/** Reads answers with the form's own logic; the faults are part of what is given. */
+/** Evaluates answers with the form's own logic; errors are part of the result. */
 export async function readForm(
   content: FormContent,
   raw: Readonly<Record<string, unknown>>,
   how: How,
 ): Promise<ReadAnswers> {
-  // The trap is no field of the form: what is in it is looked at elsewhere.
+  // The honeypot is not a field of the form: it is evaluated separately.
   const { [content.settings.honeypot_field]: _, ...answers } = raw;
   const phone = await phoneWriter(content.fields);
   return readAnswers(content, answers, { ...how, phone, region: content.settings.phone_region });
 }
 
-/** The same; throws 422 with every fault. */
+/** The same; throws 422 with every error. */
 export async function assertAnswers(
   content: FormContent,
   raw: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ export async function assertAnswers(
   return read;
 }
 
-/** 422 for what a visitor has to mend: a place and a sentence each. */
+/** 422 for a visitor's errors: one path and sentence each. */
 export const refuseAnswers = (faults: readonly Fault[], member = "data") =>
   fail(
     "unprocessable_content",
@@ -43,13 +43,13 @@ export const refuseAnswers = (faults: readonly Fault[], member = "data") =>
     },
   );
 
-/** Throws 413 for answers that would not fit into one stored document. */
+/** Throws 413 for answers that do not fit into one stored document. */
 export function assertSize(data: Answers): void {
   if (Buffer.byteLength(JSON.stringify(data)) <= FORMS_LIMITS.answerBytes) return;
   throw fail("content_too_large", `The answers exceed ${FORMS_LIMITS.answerBytes} bytes. Shorten them.`);
 }
 
-/** The consents that were given, as they were worded. Throws 422 where one that is required is missing. */
+/** The accepted consents with their wording. Throws 422 if a required one is missing. */
 export function givenConsents(
   { consents }: Pick<FormContent, "consents">,
   given: readonly string[],

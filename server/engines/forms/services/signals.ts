@@ -13,22 +13,22 @@ import { checkCaptcha } from "./captcha.ts";
 import { isDisposable } from "./disposable.ts";
 import type { World } from "./world.ts";
 
-/** How a submission came in, before its answers are read. */
+/** Context of a submission before its answers are evaluated. */
 export interface Arrival {
   readonly formId: string;
   readonly channel: "web" | "nojs" | "api" | "agent" | "import";
   readonly token: string | undefined;
   readonly captcha: string | undefined;
   readonly honeypot: boolean;
-  /** `Origin` of the request; null where it has none. */
+  /** `Origin` of the request; null without one. */
   readonly origin: string | null;
-  /** Sealed address of the visitor; null for a server. */
+  /** Hashed IP address of the visitor; null for a server. */
   readonly visitor: string | null;
-  /** The same object however often the request is run. */
+  /** The same object for every retry of the request. */
   readonly once: object;
 }
 
-/** Whoever has a secret key is trusted with how a submission came in; a page is not. */
+/** A secret key may specify the context of a submission; a page may not. */
 const isTrusted = ({ channel }: Pick<Arrival, "channel">): boolean =>
   channel === "api" || channel === "import";
 
@@ -37,7 +37,7 @@ export interface TokenJudgement {
   readonly token: FormToken | null;
 }
 
-/** Judges the form token, without using it up. */
+/** Verifies the form token without consuming it. */
 export function judgeToken({ now, part, ports }: World, arrival: Arrival): TokenJudgement {
   if (arrival.token === undefined || arrival.token === "") {
     return { verdict: isTrusted(arrival) ? "not_asked" : "missing", token: null };
@@ -51,13 +51,13 @@ export function judgeToken({ now, part, ports }: World, arrival: Arrival): Token
   return { verdict: verdict === "bad" || verdict === "expired" ? "bad" : "ok", token };
 }
 
-/** Uses the token up; one that was used before is a bad one. */
+/** Consumes the token; a consumed one is invalid. */
 async function spend(world: World, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
   if (verdict !== "ok" || token === null) return verdict;
   return (await spendFormToken(world.tx, token)) ? "ok" : "bad";
 }
 
-/** Everything that speaks for or against a submission. */
+/** All signals of a submission. */
 export async function gatherSignals(
   world: World,
   arrival: Arrival,
@@ -96,17 +96,17 @@ export async function gatherSignals(
   };
 }
 
-/** A server has no origin; a shop that names none has none to compare with. */
+/** A server has no origin; a store without configured origins has none to compare with. */
 function originOf(world: World, arrival: Arrival): SpamSignals["origin"] {
   if (isTrusted(arrival) || world.origins.origins.length === 0) return "not_asked";
   return isAllowedOrigin(world, arrival.origin) ? "ok" : "bad";
 }
 
-/** The shop's own sites, and the pages of this service. */
+/** The store's own sites, and the pages of this service. */
 export const isAllowedOrigin = ({ origins, ports }: World, origin: string | null): boolean =>
   origin !== null && (allowsOrigin(origins, origin) || origin === new URL(ports.baseUrl).origin);
 
-/** Somebody whose earlier message a person has looked at. */
+/** A sender with an earlier reviewed submission. */
 async function isKnown({ tx }: World, email: string | null): Promise<boolean> {
   if (email === null) return false;
   const value = filed("email", email);
@@ -117,7 +117,7 @@ async function isKnown({ tx }: World, email: string | null): Promise<boolean> {
 /** Earlier submissions that a new one is compared with. */
 const COMPARED = 30;
 
-/** Whether nearly the same text came in within a day. */
+/** Whether nearly the same text was submitted within a day. */
 async function isDuplicate(
   { now, tx }: World,
   formId: string,

@@ -19,20 +19,21 @@ import type { World } from "./world.ts";
 import { emit, resumeToken } from "./world.ts";
 
 const DAY_MS = 86_400_000;
-/** What is held back is kept whole until somebody decides, and no longer than this. */
+/** Held submissions are stored completely until they are decided, but not longer than this. */
 const HELD_DAYS = 14;
 
 export interface Sending extends Arrival {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly consents: readonly string[];
   readonly about: Pick<Submission, "locale" | "page_url" | "referrer" | "utm">;
-  /** The partial submission that is being finished. */
+  /** The partial submission that is being completed. */
   readonly partial: Stored<Submission> | null;
 }
 
 /**
- * Takes a submission: reads it with the form that its page showed, scores it, keeps what the form keeps, and tells whom the
- * form tells, all in one commit. What is spam gets the same receipt as everything else. Throws 409 `duplicate` and 422.
+ * Accepts a submission: evaluates it with the version its page showed, scores it, stores what the form stores, and
+ * sends
+ * notifications, all in one commit. Spam gets the same receipt. Throws 409 `duplicate` and 422.
  */
 export async function submit(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
   const judged = judgeToken(world, sending);
@@ -65,7 +66,7 @@ export async function submit(world: World, live: LiveForm, sending: Sending): Pr
   return receipt(world, content, submission);
 }
 
-/** The version that a page showed: an older one holds as long as its token does. */
+/** The version that a page showed: an older one is valid as long as its token is. */
 async function shownContent(
   { tx }: World,
   { content, form, version }: LiveForm,
@@ -104,11 +105,11 @@ interface Keeping {
   readonly sending: Sending;
   readonly submission: Submission;
   readonly sent: readonly string[];
-  /** Mark of the sender's turn, which only an accepted submission takes. */
+  /** Marker of the sender's turn, which only an accepted submission uses. */
   readonly turn: string | null;
 }
 
-/** Stores what the form keeps, and does what follows from an accepted submission. */
+/** Stores the submission, and performs the side effects of an acceptance. */
 async function keep(world: World, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
   const isAccepted = submission.status === "new";
   const markIds = isAccepted ? await takeTurn(world, turn, content) : [];
@@ -142,7 +143,7 @@ async function keep(world: World, { content, sending, sent, submission, turn }: 
   else world.tx.put(submissionSecrets, before, secret);
 }
 
-/** What a form keeps of a submission; null for nothing. */
+/** The stored fields of a submission; null for none. */
 export function toKept(
   submission: Submission,
   storage: FormContent["settings"]["storage"],
@@ -166,7 +167,7 @@ export interface Followed {
   readonly quoteRequestId: string | null;
 }
 
-/** What an accepted submission sets off: mails, an event, a quote request. */
+/** Side effects of an accepted submission: mails, an event, a quote request. */
 export async function follow(
   world: World,
   content: FormContent,
@@ -187,7 +188,7 @@ export async function follow(
   return { letterIds, quoteRequestId };
 }
 
-/** Counts it; a form that takes only so many closes with the last of them. */
+/** Counts it; the last allowed submission closes the form. */
 async function count(
   world: World,
   form: Stored<Form>,
@@ -209,7 +210,7 @@ async function count(
   if (isFull) emit(world, "form.closed", { form_id: form.id, reason: "max_submissions" });
 }
 
-/** What the sender gets; it does not tell whether the submission was taken for spam. */
+/** The receipt; it does not reveal whether the submission was considered spam. */
 export function receipt(world: World, { settings }: FormContent, submission: Submission): Receipt {
   const isPartial = submission.status === "partial";
   const mayReturn = isPartial || (settings.allow_edit_until !== null && settings.storage === "full");
@@ -224,6 +225,8 @@ export function receipt(world: World, { settings }: FormContent, submission: Sub
   };
 }
 
-/** Nobody is led to a site that the shop has not named: a form must not be an open redirect. */
+/**
+ * Visitors are never redirected to an origin that the store has not configured: a form must not be an open redirect.
+ */
 export const allowedUrl = (world: World, url: string | null): string | null =>
   url !== null && isAllowedOrigin(world, new URL(url).origin) ? url : null;

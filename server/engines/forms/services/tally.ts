@@ -5,17 +5,17 @@ import type { Counts } from "../rules/drop-off.ts";
 import { addCounts, NO_COUNTS } from "../rules/drop-off.ts";
 import type { World } from "./world.ts";
 
-/** Documents that one day of a form is counted in: visitors at the same moment seldom meet in one. */
+/** Number of counter documents per day and form: concurrent visitors rarely conflict. */
 const SHARDS = 4;
 
-/** Adds to what is counted about a form, in the commit of what happened. Days are UTC. */
+/** Updates the counters of a form, in the commit of the event. Days are UTC. */
 export async function tally(
   { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
   formId: string,
   more: Partial<Counts>,
 ): Promise<void> {
   const date = nowAt.slice(0, "2026-06-01".length);
-  // The last character of a new id is as good as random, and comes from the one source of randomness there is.
+  // The last character of a new id is random, and comes from the only source of randomness.
   const shard = (newId("shd").at(-1) ?? "0").charCodeAt(0) % SHARDS;
   const id = derivedId("fty", new Uint8Array(), [formId, date, String(shard)]);
   const before = await tx.get(tallies, id);
@@ -41,7 +41,7 @@ export interface Day extends Counts {
   readonly date: string;
 }
 
-/** What was counted from a day to a day, both included, a row a day, oldest first. */
+/** Counters from day to day, inclusive, one row per day, oldest first. */
 export async function readDays(tx: Tx, formId: string, from: string, to: string): Promise<Day[]> {
   const days = new Map<string, Counts>();
   let cursor: string | undefined;

@@ -7,10 +7,11 @@ import type { SubmissionSecret } from "../schema/submission.ts";
 import type { World } from "./world.ts";
 import { isMarked, markId, putMark } from "./world.ts";
 
-// Where a form takes one of each, whoever sends it has a turn. Only what was accepted takes it: a message that was wrongly held
-// for spam must not keep its sender from trying again.
+// If a form accepts one submission per person, each sender has one turn. Only an accepted submission uses it: a
+// message wrongly held
+// as spam must not keep its sender from trying again.
 
-/** The id of the mark for the turn of a sender; null where the form takes more than one, or cannot tell who it is. */
+/** The id of the marker of a sender's turn; null if the form accepts several, or the sender is unknown. */
 export function turnOf(
   { ports }: Pick<World, "ports">,
   formId: string,
@@ -21,13 +22,13 @@ export function turnOf(
   return key === null ? null : markId("once", [formId, ports.seal("forms once", key)]);
 }
 
-/** Throws 409 `duplicate` when the turn was had before. */
+/** Throws 409 `duplicate` if the turn was already used. */
 export async function assertTurn(world: World, turn: string | null): Promise<void> {
   if (turn === null || !(await isMarked(world, turn))) return;
   throw fail("conflict", "You have already sent this form. It can be sent only once.", { code: "duplicate" });
 }
 
-/** Takes a turn, unless somebody has it; gives the marks that were made. */
+/** Uses a turn, unless it is already used; returns the new markers. */
 export async function takeTurn(
   world: Pick<World, "now" | "tx">,
   turn: string | null,
@@ -38,7 +39,7 @@ export async function takeTurn(
   return isMade ? [turn] : [];
 }
 
-/** Gives the turn of a submission back. */
+/** Releases the turn of a submission. */
 export async function giveTurnBack(
   { tx }: Pick<World, "tx">,
   secret: Stored<SubmissionSecret>,

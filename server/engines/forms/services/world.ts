@@ -11,7 +11,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { marks, readSettings } from "../repository.ts";
 import type { Settings } from "../schema.ts";
 
-/** What a change needs beside its transaction: routes, open pages and jobs all have it. */
+/** Input of a change in addition to its transaction: available to routes, open pages and jobs. */
 export interface Env {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -26,7 +26,7 @@ export interface World extends Env {
   readonly nowAt: string;
   readonly tx: Tx;
   readonly settings: Settings;
-  /** Origins of the shop's own pages, as the account names them. */
+  /** Origins of the store's own pages, as configured in the account. */
   readonly origins: BrowserSettings;
 }
 
@@ -35,11 +35,11 @@ export async function openWorld({ newId, now, part, ports }: Env, tx: Tx): Promi
   return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx), origins };
 }
 
-/** The world of a request with a key. */
+/** For a request with a key. */
 export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<World> =>
   openWorld({ newId, now, ports, part: tx.part }, tx);
 
-/** The world of an open page, in a transaction on the store that its address names. */
+/** For an open page, in a transaction on the store in its URL. */
 export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<World> {
   return openWorld({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
 }
@@ -56,7 +56,7 @@ export type FormsEvent =
   | "quote_request.accepted"
   | "quote_request.expired";
 
-/** Says what happened, in the commit of it. Ids and states only: never what a person wrote. */
+/** Emits an event in the same commit. Ids and statuses only: never user text. */
 export function emit(
   { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
   type: FormsEvent,
@@ -71,8 +71,8 @@ export const markId = (kind: MarkKind, parts: readonly string[]): string =>
   derivedId("fmk", new Uint8Array(), [kind, ...parts]);
 
 /**
- * Marks that something happened, until a time (null: for good). Gives the mark's id, or null when it was marked before:
- * of two requests at the same time one sees the other's.
+ * Sets a marker until a time (null: permanently). Returns its id, or null if it already exists:
+ * of two concurrent requests one sees the other's.
  */
 export async function mark(
   world: Pick<World, "now" | "tx">,
@@ -84,7 +84,7 @@ export async function mark(
   return (await putMark(world, id, expiresAtMs)) ? id : null;
 }
 
-/** The same for a mark whose id is known; true when it was not there. */
+/** The same for a marker with a given id; true if it did not exist. */
 export async function putMark(
   world: Pick<World, "now" | "tx">,
   id: string,
@@ -98,7 +98,7 @@ export async function putMark(
   return true;
 }
 
-/** Whether a mark stands: one whose time is over is as good as gone. */
+/** Whether a marker exists and has not expired. */
 export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: string): Promise<boolean> {
   const found = await tx.get(marks, id);
   if (found === null) return false;
@@ -106,7 +106,7 @@ export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: strin
   return until === null || Date.parse(until) > now;
 }
 
-/** A resume token: what only this service can make for a submission, and nobody can guess from its id. */
+/** A resume token: only this service can create it for a submission, and it cannot be guessed from the id. */
 export const resumeToken = ({ part, ports }: Pick<World, "part" | "ports">, submissionId: string): string =>
   ports.seal(`forms resume ${part}`, submissionId);
 
