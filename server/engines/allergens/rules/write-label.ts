@@ -1,7 +1,7 @@
 import type { LabelRequest } from "./names.ts";
 import { MODES } from "../data/modes.ts";
 import type { Mode } from "../data/modes.ts";
-import type { Product, SaleType, Settings } from "../schema.ts";
+import type { Product, Settings } from "../schema.ts";
 import { declaredIn } from "./declare.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";

@@ -1,5 +1,4 @@
 import type { DemoReview, DemoLine } from "./demo-line.ts";
-
 import { SWEET_LINES } from "./demo-sweets.ts";
 
 const PLACES = ["Leeds", "York", "Bath", "Hull", null, "Ely", null, "Stroud", "Derby", null] as const;

@@ -1,7 +1,7 @@
 import type { Work } from "./member-book.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
-import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import {
   members,
   published,
