@@ -1,3 +1,4 @@
+import { takeTurn } from "../../core/room.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
 import { sha256Hex } from "../../core/ids.ts";
@@ -199,6 +200,7 @@ async function requireRoom(
   without?: string,
 ): Promise<void> {
   const { plan } = standingOf(customer, change.deps.config.plans, change.now);
+  await takeTurn(change.tx, `${keys.name}.${customer.id}`);
   const live = await liveKeysOf(change, customer.id);
   const used = live.filter(
     ({ id, value }) => id !== without && value.kind === kind && takesRoom(value, change.now),

@@ -1,3 +1,4 @@
+import { takeTurn } from "../../core/room.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
@@ -24,6 +25,7 @@ export async function addStore(
   if ((await findStore(change.tx, customer.id, identifier)) !== null) {
     throw fail("conflict", "The customer already has a store of this name.", { code: "store_exists" });
   }
+  await takeTurn(change.tx, `${stores.name}.${customer.id}`);
   if (plan.stores !== null && (await hasStores(change.tx, customer.id, plan.stores))) {
     throw fail(
       "conflict",

@@ -1,3 +1,4 @@
+import { takeTurn } from "../../core/room.ts";
 import { z } from "zod";
 
 import { toInstant, DAY_MS } from "../../lib/instant.ts";
@@ -36,6 +37,7 @@ export interface AskedBy {
 
 /** Stages a request, and the mail that asks the person. Throws 409 `limit_reached` while as many as may be are open. */
 export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Stored<PrivacyRequest>> {
+  await takeTurn(tx, privacyRequests.name);
   const open = await tx.page(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
   if (open.items.length >= PRIVACY_LIMITS.open) {
     throw fail("conflict", `At most ${PRIVACY_LIMITS.open} requests can be open.`, { code: "limit_reached" });

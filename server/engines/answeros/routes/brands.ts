@@ -1,3 +1,4 @@
+import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
@@ -55,16 +56,8 @@ const createBrand = defineRoute({
   errors: [full, taken],
   example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] }, data: exampleBrand },
   handle: async ({ body }, ctx) => {
+    await requireRoom(ctx.tx, brands, { max: ANSWEROS_LIMITS.brands, noun: "brands" });
     const others = await ctx.tx.all(brands);
-    if (others.length >= ANSWEROS_LIMITS.brands) {
-      throw fail(
-        "conflict",
-        `The limit of ${ANSWEROS_LIMITS.brands} brands per store is reached. Delete one first.`,
-        {
-          code: "limit_reached",
-        },
-      );
-    }
     refuseTaken(
       body,
       others.map(({ value }) => value),

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
 import { byValue } from "../../../core/by-value.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
@@ -75,16 +76,7 @@ const createPrompt = defineRoute({
     data: examplePrompt,
   },
   handle: async ({ body }, ctx) => {
-    const { items } = await ctx.tx.page(prompts, { limit: ANSWEROS_LIMITS.prompts });
-    if (items.length >= ANSWEROS_LIMITS.prompts) {
-      throw fail(
-        "conflict",
-        `The limit of ${ANSWEROS_LIMITS.prompts} prompts per store is reached. Delete one first.`,
-        {
-          code: "limit_reached",
-        },
-      );
-    }
+    await requireRoom(ctx.tx, prompts, { max: ANSWEROS_LIMITS.prompts, noun: "prompts" });
     const stored = ctx.tx.create(prompts, {
       id: ctx.newId("prm"),
       created_at: ctx.nowAt,

@@ -1,3 +1,4 @@
+import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
@@ -88,7 +89,7 @@ const createQuestion = defineRoute({
     data: exampleQuestion,
   },
   handle: async ({ body }, ctx) => {
-    await refuseWhenFull(ctx.tx);
+    await requireRoom(ctx.tx, questions, { max: ANSWEROS_LIMITS.questions, noun: "questions" });
     await refuseStranger(ctx.tx, body.page_id);
     const { answer, ...rest } = body;
     const stored = ctx.tx.create(questions, {
@@ -240,18 +241,6 @@ const suggest = defineRoute({
     return ok({ suggestions: suggestQuestions({ facts, entity }, existing, body.count) });
   },
 });
-
-async function refuseWhenFull(tx: Tx): Promise<void> {
-  const { items } = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
-  if (items.length < ANSWEROS_LIMITS.questions) return;
-  throw fail(
-    "conflict",
-    `The limit of ${ANSWEROS_LIMITS.questions} questions per store is reached. Delete some first.`,
-    {
-      code: "limit_reached",
-    },
-  );
-}
 
 async function refuseStranger(tx: Tx, pageId: string | null): Promise<void> {
   if (pageId !== null && (await tx.get(pages, pageId)) === null) {

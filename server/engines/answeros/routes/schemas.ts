@@ -1,3 +1,4 @@
+import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
@@ -220,19 +221,15 @@ const publishMarkup = defineRoute({
         },
       );
     }
-    await refuseWhenFull(ctx, before.value.page_id);
+    await requireRoom(ctx.tx, markups, {
+      index: "page",
+      value: `${before.value.page_id}.published`,
+      max: PUBLISHED_MAX,
+      noun: "published schemas of a page",
+    });
     return item(ctx.tx.put(markups, before, { ...after, status: "published", published_at: ctx.nowAt }));
   },
 });
-
-async function refuseWhenFull({ tx }: Ctx, pageId: string): Promise<void> {
-  const value = `${pageId}.published`;
-  const { items } = await tx.page(markups, { index: "page", value, limit: PUBLISHED_MAX });
-  if (items.length < PUBLISHED_MAX) return;
-  throw fail("conflict", `A page can have at most ${PUBLISHED_MAX} published schemas. Unpublish one first.`, {
-    code: "limit_reached",
-  });
-}
 
 const unpublishMarkup = defineRoute({
   id: "answeros.schemas.unpublish",

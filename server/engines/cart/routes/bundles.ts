@@ -1,3 +1,4 @@
+import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
@@ -7,7 +8,6 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
 import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
@@ -174,20 +174,13 @@ async function nextStatus(
     return "archived";
   }
   requireStatus(bundle.status, ["draft", "paused"], "activated");
-  await refuseTooMany(tx);
+  await requireRoom(tx, bundles, { index: "by", value: "live", max: LIVE_MAX, noun: "active bundles" });
   if (bundle.ends_at !== null && fromInstant(bundle.ends_at) <= now) {
     throw fail("conflict", "It has ended already. Give it a later ends_at first.", {
       code: "invalid_transition",
     });
   }
   return bundle.starts_at !== null && fromInstant(bundle.starts_at) > now ? "scheduled" : "active";
-}
-
-async function refuseTooMany(tx: Tx): Promise<void> {
-  if ((await tx.all(bundles, { index: "by", value: "live" })).length < LIVE_MAX) return;
-  throw fail("conflict", `A cart is held against ${LIVE_MAX} bundles at most. Archive some.`, {
-    code: "limit_reached",
-  });
 }
 
 const termsOf = ({

@@ -1,3 +1,4 @@
+import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
@@ -173,13 +174,8 @@ async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<O
     return "archived";
   }
   requireStatus(offer.status, ["draft", "paused"], "activated");
-  if (
-    offer.trigger === "automatic" &&
-    (await tx.all(offers, { index: "by", value: "live" })).length >= LIVE_MAX
-  ) {
-    throw fail("conflict", `A cart is held against ${LIVE_MAX} offers at most. Pause some.`, {
-      code: "limit_reached",
-    });
+  if (offer.trigger === "automatic") {
+    await requireRoom(tx, offers, { index: "by", value: "live", max: LIVE_MAX, noun: "active offers" });
   }
   if (offer.ends_at !== null && fromInstant(offer.ends_at) <= now) {
     throw fail("conflict", "It has ended already. Give it a later ends_at first.", {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
-import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -60,11 +60,7 @@ const createPolicy = defineRoute({
   errors: [limitReached],
   example: { body: { title: "Large events", lead_time_hours: 72 }, data: examplePolicy },
   async handle({ body }, ctx) {
-    if ((await ctx.tx.all(policies)).length >= CATERING_LIMITS.policies) {
-      throw fail("conflict", `A store has at most ${CATERING_LIMITS.policies} policies.`, {
-        code: "limit_reached",
-      });
-    }
+    await requireRoom(ctx.tx, policies, { max: CATERING_LIMITS.policies, noun: "policies" });
     const policy = { id: ctx.newId("cpo"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     return created(ctx.tx.create(policies, policy), `/policies/${policy.id}`);
   },

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
 import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
@@ -57,12 +58,7 @@ const createBudget = defineRoute({
   example: { body: { name: "Blog", limit_micros: 5_000_000 }, data: exampleBudget },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;
-    const full = await tx.page(budgets, { limit: BUDGETS_MAX });
-    if (full.items.length >= BUDGETS_MAX) {
-      throw fail("conflict", `The limit of ${BUDGETS_MAX} budgets per store is reached. Delete one first.`, {
-        code: "limit_reached",
-      });
-    }
+    await requireRoom(tx, budgets, { max: BUDGETS_MAX, noun: "budgets" });
     const time_zone = body.time_zone ?? (await readSettings(tx)).time_zone;
     const budget: Budget = { id: ctx.newId("bud"), created_at: nowAt, updated_at: nowAt, ...body, time_zone };
     refuseLimits(budget);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail } from "../../../lib/errors.ts";
@@ -83,14 +84,7 @@ const createForm = defineRoute({
     },
   },
   async handle({ body }, ctx) {
-    const all = await ctx.tx.page(forms, { limit: FORMS_LIMITS.forms });
-    if (all.items.length >= FORMS_LIMITS.forms) {
-      throw fail(
-        "conflict",
-        `The limit of ${FORMS_LIMITS.forms} forms per store is reached. Delete one first.`,
-        { code: "limit_reached" },
-      );
-    }
+    await requireRoom(ctx.tx, forms, { max: FORMS_LIMITS.forms, noun: "forms" });
     const form = newForm(ctx, body);
     assertSound(form);
     return created(ctx.tx.create(forms, form), `/${form.id}`);

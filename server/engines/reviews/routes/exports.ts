@@ -1,3 +1,4 @@
+import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
@@ -55,6 +56,7 @@ const createExport = defineRoute({
   errors: [{ type: "conflict", code: "busy", when: "Five exports are running" }],
   example: { body: { format: "csv", status: "published" }, data: example },
   async handle({ body }, ctx) {
+    await takeTurn(ctx.tx, exportJobs.name);
     const open = await ctx.tx.page(exportJobs, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
       throw fail("conflict", "The limit of concurrent exports is reached. Wait until one is done.", {

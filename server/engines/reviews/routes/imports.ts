@@ -1,3 +1,4 @@
+import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
@@ -91,6 +92,7 @@ const createImport = defineRoute({
         `The column ${body.mapping[absent]} does not exist. Available columns: ${read.columns.join(", ")}.`,
       );
     }
+    await takeTurn(ctx.tx, imports.name);
     const open = await ctx.tx.page(imports, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
       throw fail("conflict", "The limit of concurrent imports is reached. Wait until one is done.", {

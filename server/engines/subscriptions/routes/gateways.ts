@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -53,12 +54,7 @@ const createGateway = defineRoute({
   errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many gateways as it may" }],
   example: { body: { title: "Test payments", kind: "test" }, data: exampleGateway },
   async handle({ body }, ctx) {
-    const known = await ctx.tx.all(gateways);
-    if (known.length >= SUBSCRIPTION_LIMITS.gateways) {
-      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.gateways} gateways.`, {
-        code: "limit_reached",
-      });
-    }
+    await requireRoom(ctx.tx, gateways, { max: SUBSCRIPTION_LIMITS.gateways, noun: "gateways" });
     if (body.kind === "external" && body.url === null)
       throw invalidField(["url"], "Required for an external gateway.");
     const id = ctx.newId("gw");

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -61,12 +62,7 @@ const createPlan = defineRoute({
     data: examplePlan,
   },
   async handle({ body }, ctx) {
-    const known = await ctx.tx.all(plans);
-    if (known.length >= SUBSCRIPTION_LIMITS.plans) {
-      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.plans} plans.`, {
-        code: "limit_reached",
-      });
-    }
+    await requireRoom(ctx.tx, plans, { max: SUBSCRIPTION_LIMITS.plans, noun: "plans" });
     const plan: Plan = { id: ctx.newId("pln"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     return created(ctx.tx.create(plans, checked(plan)), `/plans/${plan.id}`);
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
-import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -58,12 +58,7 @@ const createPolicy = defineRoute({
   errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many policies as it may" }],
   example: { body: { title: "Gentle", payday_shift: true }, data: examplePolicy },
   async handle({ body }, ctx) {
-    const known = await ctx.tx.all(policies);
-    if (known.length >= SUBSCRIPTION_LIMITS.policies) {
-      throw fail("conflict", `A store has at most ${SUBSCRIPTION_LIMITS.policies} policies.`, {
-        code: "limit_reached",
-      });
-    }
+    await requireRoom(ctx.tx, policies, { max: SUBSCRIPTION_LIMITS.policies, noun: "dunning policies" });
     const policy = { id: ctx.newId("dun"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     return created(ctx.tx.create(policies, policy), `/dunning-policies/${policy.id}`);
   },

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { requireRoom } from "../../../core/room.ts";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -43,16 +44,7 @@ const createProgramme = defineRoute({
     data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },
   },
   async handle({ body }, ctx) {
-    const known = await ctx.tx.all(programmes);
-    if (known.length >= TIER_LIMITS.programmes) {
-      throw fail(
-        "conflict",
-        `The limit of ${TIER_LIMITS.programmes} programmes per store is reached. Delete one first.`,
-        {
-          code: "limit_reached",
-        },
-      );
-    }
+    await requireRoom(ctx.tx, programmes, { max: TIER_LIMITS.programmes, noun: "programmes" });
     const id = ctx.newId("tpg");
     const state = { status: "draft" as const, published_version: 0, published_at: null };
     const programme = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...checkedRules(body), ...state };

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import { fail } from "../lib/errors.ts";
+import { defineCollection } from "./collection.ts";
+import type { Collection } from "./collection.ts";
+import type { Tx } from "./tx.ts";
+
+/** One document per scope, rewritten by every transaction that adds to the scope. */
+const turns = defineCollection({
+  name: "core.turns",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), turn: z.int().positive() }),
+});
+
+/**
+ * Runs this transaction one after the other with every transaction of the same scope: of two that overlap, one commits
+ * and the other runs again. Pages that are read after this call are therefore as good as checked, as far as all
+ * writers of what they list take turns as well. `scope` is at most 128 characters of `[A-Za-z0-9_.-]`.
+ */
+export async function takeTurn(tx: Tx, scope: string): Promise<void> {
+  const before = await tx.get(turns, scope);
+  if (before === null) tx.create(turns, { id: scope, turn: 1 });
+  else tx.put(turns, before, { id: scope, turn: before.value.turn + 1 });
+}
+
+export interface Room {
+  /** Index and value that list what is counted; default: the whole collection. */
+  readonly index?: string;
+  readonly value?: string;
+  /** Most documents that may exist. */
+  readonly max: number;
+  /** What is counted, in the plural: `policies`. */
+  readonly noun: string;
+}
+
+/**
+ * Throws 409 `limit_reached` where `max` documents exist already. Exact under parallel requests, provided that every
+ * route that adds to what is counted calls it before it stages the new document.
+ */
+export async function requireRoom<T>(
+  tx: Tx,
+  collection: Collection<T>,
+  { index = "new", value = "", max, noun }: Room,
+): Promise<void> {
+  await takeTurn(tx, [collection.name, index, value].filter((part) => part !== "").join("."));
+  let left = max;
+  let cursor: string | undefined;
+  do {
+    const page = await tx.page(collection, { index, value, limit: Math.min(left, 500), cursor });
+    left -= page.items.length;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && left > 0);
+  if (left > 0) return;
+  throw fail("conflict", `At most ${max} ${noun} can exist. Remove one first.`, { code: "limit_reached" });
+}
