@@ -4,7 +4,7 @@ import type { Cli } from "../command/command.ts";
 import { parseDuration } from "../terminal/duration.ts";
 import { assertOurs } from "./answer.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
-import { openLocal } from "./local.ts";
+import { assertStore, openLocal } from "./local.ts";
 import { maskKey } from "./profiles.ts";
 import { findSecrets, findTarget, runningServerOf } from "./target.ts";
 import type { Secrets, Target } from "./target.ts";
@@ -17,6 +17,10 @@ export async function openApi(cli: Cli): Promise<Api> {
   const { target, secrets, store } = place;
   const running = await openRunning(cli, place);
   if (running !== null || target.kind === "remote") return running ?? vanished();
+  const { storage } = target.loaded.config;
+  const { describeStore } = await import("../../server/storage/describe.ts");
+  await assertStore(cli.cwd, target.loaded);
+  cli.out.talk(`Store: ${storage.driver} ${describeStore(storage)}, opened by this command.`);
   const local = await openLocal(target.loaded, {
     ...cli,
     waitMs: parseDuration(cli.globals.timeout, "--timeout"),

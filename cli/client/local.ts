@@ -34,6 +34,28 @@ export interface LocalOptions {
 
 const LOCK_WAIT_MS = 50;
 
+/** Refuses where the configured place holds no store: only serving, provisioning and restoring create one. */
+export async function assertStore(cwd: string, { config, file, dir }: LoadedConfig): Promise<void> {
+  const [{ storeExists }, { describeStore }, { StoreError }] = await Promise.all([
+    import("../../server/storage/exists.ts"),
+    import("../../server/storage/describe.ts"),
+    import("../../server/storage/contract.ts"),
+  ]);
+  const exists = await storeExists(config.storage).catch((error: unknown) => {
+    throw error instanceof StoreError ? storageError(error.code, error.message) : error;
+  });
+  if (exists) return;
+  const source = file ?? `none in ${dir} (platform.config.ts, .mts, .mjs, .js or .json); the defaults apply`;
+  throw new CliError({
+    type: "no_store",
+    title: "No store here",
+    detail: `There is no store at ${describeStore(config.storage)} (storage.driver ${config.storage.driver}), and this command creates none.`,
+    where: `folder ${cwd}, configuration ${source}`,
+    exitCode: EXIT.unreachable,
+    hint: "platform dev, or platform storage provision; for another service: -C <folder>, --url or --profile",
+  });
+}
+
 /**
  * Opens the storage in this process, holding its lock. Another command may hold it for a moment: waits for up to
  * `waitMs`, and gives up earlier when `isServed` finds that a server has come up meanwhile (then null).

@@ -1,7 +1,7 @@
 import type { Answers } from "../../server/openapi/manifest.ts";
 import type { Cli } from "../command/command.ts";
 import type { Api, ApiRequest, ApiResponse, HeaderList } from "../command/api.ts";
-import { exitCodeOf, CliError, EXIT } from "../terminal/exit.ts";
+import { exitCodeOf, CliError } from "../terminal/exit.ts";
 import { isObject, member, objectsOf, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readAnswer } from "./answer.ts";

@@ -11,7 +11,7 @@ import { parseTarget } from "./migrate-target.ts";
 import { getOne, post } from "../client/operator.ts";
 import { createProgress } from "../command/progress.ts";
 import { stopIfAsked } from "./restore.ts";
-import { assertUnserved, notTheSame, refused, withStore } from "./store-target.ts";
+import { assertUnserved, notTheSame, refused, toldToPerson, withStore } from "./store-target.ts";
 import type { StorePlace } from "./store-target.ts";
 
 /** A store to be copied, as its service tells of it. */
@@ -72,11 +72,14 @@ const toSource = (info: JsonObject): Source => ({
   partitions: objectsOf(info.partitions),
 });
 
-/** Opens the target only to look; a folder that is not there stays so. */
+/** Opens the target only to inspect it; a store that does not exist is not created. */
 async function lookAt(cli: Cli, place: StorePlace, source: Source): Promise<Held> {
-  const { existsSync } = await import("node:fs");
-  if (place.storage.driver === "fs" && !existsSync(place.storage.base)) {
-    const label = `${place.storage.base} (made then)`;
+  const [{ storeExists }, { describeStore }] = await Promise.all([
+    import("../../server/storage/exists.ts"),
+    import("../../server/storage/describe.ts"),
+  ]);
+  if (place.storage.driver !== "memory" && !(await toldToPerson(storeExists(place.storage)))) {
+    const label = `${describeStore(place.storage)} (will be created)`;
     return { label, documents: 0, kept: 0, isBegun: false, obstacle: null, counts: new Map() };
   }
   return withStore(cli, place, (store) => inspect(store, place, source));

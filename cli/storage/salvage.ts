@@ -1,7 +1,7 @@
 import type { Cli } from "../command/command.ts";
 import { CliError, EXIT, usageError } from "../terminal/exit.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { storageError } from "../client/local.ts";
+import { assertStore, storageError } from "../client/local.ts";
 import { findTarget, runningServerOf } from "../client/target.ts";
 
 /**
@@ -23,6 +23,7 @@ export async function salvageStorage(cli: Cli): Promise<number> {
       hint: "platform storage verify",
     });
   }
+  await assertStore(cli.cwd, target.loaded);
   await cli.ask.confirm(`Keep what can be read of ${storage.base}, and leave the rest in files beside it?`);
   const losses = await openAndClose(cli, storage.base);
   await cli.out.list(losses, [

@@ -22,8 +22,14 @@ export function createServiceSandbox(): ServiceSandbox {
     mail: { transport: "dev" },
   };
   writeFileSync(join(sandbox.dir, "platform.config.json"), JSON.stringify(config));
+  // Commands of a client create no store.
+  let provisioned: ReturnType<Sandbox["run"]> | undefined;
   return {
     ...sandbox,
+    async run(argv, options) {
+      await (provisioned ??= sandbox.run(["storage", "provision"]));
+      return sandbox.run(argv, options);
+    },
     async serve() {
       return startServer({ loaded: await loadConfig({ cwd: sandbox.dir, env: {}, dev: true }), dev: true });
     },

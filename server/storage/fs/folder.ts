@@ -7,7 +7,7 @@ import { openSegment, segmentId } from "./segment.ts";
 /** Number of the folder's format: of the files in it and of the lines in them. */
 const FORMAT = 1;
 
-const FORMAT_FILE = "format.json";
+export const FORMAT_FILE = "format.json";
 const COUNTERS_FILE = "counters.json";
 const OTHERS_MAY = 0o007;
 

@@ -8,16 +8,8 @@ import { commandWords } from "../../../cli/calls/resource-commands.ts";
 import { detailsOf, listEndpoints } from "../../../cli/calls/endpoints.ts";
 import { makeKey } from "../../../server/core/key-format.ts";
 import { createSystemRandom } from "../../../server/core/ids.ts";
-import { ARGUMENTS } from "../program/arguments.ts";
+import { ARGUMENTS, isOffline } from "../program/arguments.ts";
 import { createSandbox } from "../run.ts";
-
-/** Commands that ask no service, by their first words. What they print does not depend on one. */
-const OFFLINE = [
-  ...["init", "dev", "serve", "config", "openapi", "routes", "keys scan", "mail preview", "webhooks types"],
-  ...["profiles", "logout", "completion", "help"],
-  // They open the storage of this folder, or wait for a file first.
-  ...["storage provision", "storage restore", "storage salvage"],
-];
 
 /** What stands between a command and its service may do this to any answer. */
 const FAULTS: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -85,7 +77,7 @@ afterAll(() => {
 });
 
 const operatorCommands = Object.entries(ARGUMENTS)
-  .filter(([name]) => !OFFLINE.some((words) => name === words || name.startsWith(`${words} `)))
+  .filter(([name]) => !isOffline(name))
   .map(([name, given]): [string, string[]] => [
     name,
     [

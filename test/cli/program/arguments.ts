@@ -87,3 +87,27 @@ export const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   completion: ["bash"],
   help: ["exit-codes"],
 };
+
+/** Commands that ask no service, by their first words. What they print does not depend on one. */
+const OFFLINE = [
+  "init",
+  "dev",
+  "serve",
+  "config",
+  "openapi",
+  "routes",
+  "keys scan",
+  "mail preview",
+  "webhooks types",
+  "profiles",
+  "logout",
+  "completion",
+  "help",
+  // They open the storage of this folder, or read a file first.
+  "storage provision",
+  "storage restore",
+  "storage salvage",
+];
+
+export const isOffline = (name: string): boolean =>
+  OFFLINE.some((words) => name === words || name.startsWith(`${words} `));

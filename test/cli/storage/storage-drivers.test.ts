@@ -98,6 +98,10 @@ describe.skipIf(!hasRedis)("on Redis", () => {
   });
 
   it("0 backs up and restores, and refuses beneath a server of another machine", async () => {
+    const absent = await run(10, ["-c", "redis.json", "customers", "list"]);
+    expect(absent.stderr).toContain("There is no store at");
+    expect(absent.stderr).toContain(join(sandbox.dir, "redis.json"));
+    await run(0, ["-c", "redis.json", "storage", "provision"]);
     await run(0, ["-c", "redis.json", ...create("ada@shop.test")]);
     const content = await contentOf(storage);
     await run(0, ["-c", "redis.json", "storage", "backup", "-o", "b.ndjson.gz"]);
@@ -115,6 +119,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
   });
 
   it("0 doctor and info say what Redis is, for how many nodes, and where limits are counted", async () => {
+    await run(0, ["-c", "redis.json", "storage", "provision"]);
     const { stdout } = await run(0, ["-c", "redis.json", "doctor", "--json"]);
     const checks = checksOf(stdout);
     for (const id of [
@@ -141,13 +146,14 @@ describe.skipIf(!hasRedis)("on Redis", () => {
   it("10 refuses a Redis that loses data, with its mend; allowed, doctor goes on telling", async () => {
     const lossy = { ...storage, url: volatile.url };
     write("redis.json", { storage: lossy });
-    expect((await run(10, ["-c", "redis.json", "customers", "list"])).stderr).toContain("appendonly yes");
+    expect((await run(10, ["-c", "redis.json", "storage", "provision"])).stderr).toContain("appendonly yes");
     const check = ["-c", "redis.json", "serve", "--check", "--port", "0", "--base-url", "http://127.0.0.1:1"];
     await run(10, check);
     expect((await run(0, [...check, "--allow-volatile-redis", "--json"])).json().data.warnings).toContain(
       "storage.allowVolatile is true: what Redis acknowledged may be lost when it stops.",
     );
     write("redis.json", { storage: { ...lossy, allowVolatile: true } });
+    await run(0, ["-c", "redis.json", "storage", "provision"]);
     const checks = checksOf((await run(11, ["-c", "redis.json", "doctor", "--json"])).stdout);
     expect(checks).toContainEqual(
       expect.objectContaining({ id: "storage.redis.persistence", status: "warn" }),

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -290,7 +290,7 @@ describe("storage migrate", () => {
       in_target: 0,
     });
     expect(plan.json().meta).toMatchObject({
-      to: expect.stringContaining("copy (made then)"),
+      to: expect.stringContaining("copy (will be created)"),
       obstacle: null,
     });
     expect(plan.stderr).toContain("Rate counters do not travel");
@@ -405,6 +405,7 @@ describe("storage migrate", () => {
   it("7 refuses a target that holds something, or that another began to fill", async () => {
     await fillFolder();
     const env = { PLATFORM_STORAGE_BASE: "./copy" };
+    await run(0, ["provision"], { env });
     await sandbox.run(["customers", "create", "--email", "eve@shop.test", "--store", "s2", "--no-mail"], {
       env,
     });
@@ -415,7 +416,7 @@ describe("storage migrate", () => {
     );
     expect((await run(0, ["info", "--json"])).json().data.frozen).toBeNull();
     // One that was only opened counts as empty.
-    await sandbox.run(["doctor"], { env: { PLATFORM_STORAGE_BASE: "./opened" } });
+    await run(0, ["provision"], { env: { PLATFORM_STORAGE_BASE: "./opened" } });
     await run(0, ["migrate", "--to", "fs:./opened", "--confirm", "opened"]);
     expect(await contentOf("opened")).toEqual(await contentOf("data"));
   });
@@ -466,6 +467,8 @@ describe("storage migrate", () => {
 
 describe("storage provision, info, verify --fix", () => {
   it("0 makes what the driver needs, twice the same", async () => {
+    await run(0, ["info"]);
+    rmSync(path("data"), { recursive: true });
     const first = await run(0, ["provision", "--json"]);
     expect(first.json().data).toMatchObject({
       driver: "fs",
@@ -488,7 +491,7 @@ describe("storage provision, info, verify --fix", () => {
       limits: "in this process, exact",
       frozen: null,
     });
-    expect(stderr).toBe("");
+    expect(stderr).toBe(`Store: fs ${path("data")}, opened by this command.\n`);
     expect((await run(0, ["info"])).stderr).toContain("for one process");
   });
 

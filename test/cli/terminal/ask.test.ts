@@ -9,8 +9,9 @@ import { createServiceSandbox } from "../service.ts";
 import type { ServiceSandbox } from "../service.ts";
 
 let sandbox: ServiceSandbox;
-beforeEach(() => {
+beforeEach(async () => {
   sandbox = createServiceSandbox();
+  await sandbox.run(["storage", "info"]);
 });
 afterEach(() => sandbox.remove());
 
