@@ -14,6 +14,8 @@ import { createLog } from "./observability/log.ts";
 import type { ServerLog } from "./observability/log.ts";
 import type { Siblings } from "./observability/siblings.ts";
 import { makeKey } from "./core/key-format.ts";
+import { defer } from "./serve/defer.ts";
+import { demandKnownStore } from "./serve/known-store.ts";
 import { lameDuckMs } from "./serve/lame-duck.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
 import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
@@ -70,6 +72,8 @@ export interface RunningServer {
    * waits for the same end.
    */
   stop(reason: string): Promise<void>;
+  /** Resolves when the store was replaced and an operator accepted that: stop this server and start another. */
+  readonly adopted: Promise<void>;
   /** Resolves when the server has ended. */
   readonly closed: Promise<void>;
 }
@@ -84,12 +88,17 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { config } = loaded;
   const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded))];
   const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
-  const store = options.store ?? (await openStore(config.storage, { clock, limitsUrl: config.limits.url }));
+  const adoption = defer();
+  const store =
+    options.store ??
+    (await openStore(config.storage, { clock, limitsUrl: config.limits.url, onAdopted: adoption.resolve }));
   const undo: (() => unknown)[] = [() => store.close()];
   const { worker = null } = options;
   try {
     if (options.ownsProcess === true) undo.push(guardProcess(log));
-    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, worker });
+    await demandKnownStore(loaded, store, dev);
+    const adopted = adoption.promise;
+    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, worker, adopted });
   } catch (error) {
     for (const step of undo.toReversed()) await step();
     throw error;
@@ -104,6 +113,7 @@ interface Base {
   readonly store: StoreDriver;
   readonly warnings: string[];
   readonly worker: WorkerRole | null;
+  readonly adopted: Promise<void>;
   /** What to take back, last first, when a later step fails. */
   readonly undo: (() => unknown)[];
 }
@@ -151,7 +161,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
-  return { url, services, adminToken, runFile, warnings, log, ...stop };
+  return { url, services, adminToken, runFile, warnings, log, adopted: base.adopted, ...stop };
 }
 
 /** A folder that cannot be written to is no reason not to serve what lies elsewhere. */

@@ -147,12 +147,22 @@ export async function createServices(given: {
     async close() {
       live.feed.close();
       requestLog.feed.close();
-      await jobs.stop();
-      await webhooks.stop();
-      await mail.stop();
-      await usage.close();
-      await requestLog.close();
-      await telemetry?.close();
+      const steps = [
+        () => jobs.stop(),
+        () => webhooks.stop(),
+        () => mail.stop(),
+        () => usage.close(),
+        () => requestLog.close(),
+        () => telemetry?.close(),
+      ];
+      // Where the store takes no writes some of them fail; it is closed all the same.
+      for (const step of steps) {
+        try {
+          await step();
+        } catch (err) {
+          log.error({ err }, "not everything was written before the end");
+        }
+      }
       await store.close();
     },
   };

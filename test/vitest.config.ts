@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
  */
 const alone = [
   "test/cli/**/{process,shells,storage-process}.test.ts",
-  "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,proxies,six}.test.ts",
+  "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,proxies,replaced,six}.test.ts",
   "test/storage/{fs-crash,fs-processes,redis-faults,s3-processes}.test.ts",
   "test/engines/subscriptions/exactly-once-control.test.ts",
 ];

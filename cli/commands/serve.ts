@@ -46,17 +46,28 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
     checkServable(loaded, { nodes: workers });
     if (!flag(options, "check")) return crew.serveWorkers(cli, loaded, workers);
   }
+  for (;;) {
+    const code = await serveOnce(cli, { loaded, isCheck: flag(options, "check") });
+    if (code !== null) return code;
+  }
+}
+
+/** Null when the store was replaced and an operator accepted that: it is served anew. */
+async function serveOnce(
+  cli: Cli,
+  { loaded, isCheck }: { readonly loaded: LoadedConfig; readonly isCheck: boolean },
+): Promise<number | null> {
   const server = await start(cli, { loaded, dev: false });
-  if (flag(options, "check")) {
+  if (isCheck) {
     await server.stop("check");
     await cli.out.value({ ok: true, config: loaded.file, url: server.url, warnings: server.warnings });
     return EXIT.ok;
   }
   for (const warning of server.warnings) cli.out.talk(`warning: ${warning}`);
   cli.out.talk(`Serving ${readyLine(loaded, server.url)}`);
-  await untilAborted(cli.signal);
-  await server.stop("signal");
-  return EXIT.ok;
+  await Promise.race([untilAborted(cli.signal), server.adopted]);
+  await server.stop(cli.signal.aborted ? "signal" : "adopted");
+  return cli.signal.aborted ? EXIT.ok : null;
 }
 
 /** What the options say, as settings of the configuration. */

@@ -55,6 +55,12 @@ export const define: Define = (command, run) => {
   thaw.action(run(thawStorage));
   examples(thaw, ["platform storage thaw --yes"]);
 
+  const adopt = command
+    .command("adopt")
+    .description("serve a store that was put in the place of another one");
+  adopt.action(run(async (cli) => (await import("../storage/adopt.ts")).adoptStorage(cli)));
+  examples(adopt, ["platform storage adopt --yes"]);
+
   const backup = command.command("backup").description("a consistent copy, while the service goes on");
   backup
     .option(

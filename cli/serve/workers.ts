@@ -55,7 +55,8 @@ export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<num
   const scrape = server.services.telemetry?.scrape ?? null;
   if (scrape !== null) tellMeasures(scrape);
   process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
-  if (!cli.signal.aborted) await once(cli.signal, "abort");
+  // The parent replaces a worker that ends by itself.
+  if (!cli.signal.aborted) await Promise.race([once(cli.signal, "abort"), server.adopted]);
   await server.stop("signal");
   // The channel to the parent would keep a process alive that has nothing left to do.
   cluster.worker?.disconnect();

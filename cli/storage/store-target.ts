@@ -14,9 +14,7 @@ export interface StorePlace {
 
 /** The store of this folder's configuration, for a command that nobody may serve beside. */
 export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
-  const target = await findTarget(cli);
-  if (target.kind === "remote")
-    throw usageError(`A store is ${what} on its own machine.`, "without --url and --profile");
+  const target = await ownTarget(cli, what);
   const running = runningServerOf(target);
   if (running !== null) {
     throw new CliError({
@@ -27,7 +25,21 @@ export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
       hint: "stop the server first",
     });
   }
-  const place = placeOf(target.loaded);
+  return storedPlace(target.loaded);
+}
+
+/** The same for a command that opens the store beside its server. */
+export const ownPlace = async (cli: Cli, what: string): Promise<StorePlace> =>
+  storedPlace((await ownTarget(cli, what)).loaded);
+
+async function ownTarget(cli: Cli, what: string) {
+  const target = await findTarget(cli);
+  if (target.kind !== "remote") return target;
+  throw usageError(`A store is ${what} on its own machine.`, "without --url and --profile");
+}
+
+function storedPlace(loaded: Pick<LoadedConfig, "config">): StorePlace {
+  const place = placeOf(loaded);
   if (place.storage.driver === "memory") throw usageError("The driver memory keeps nothing.");
   return place;
 }

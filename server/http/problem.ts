@@ -52,6 +52,14 @@ export function classify(error: unknown, requestId: string): Refusal {
       bug: error.options.cause ?? null,
     };
   }
+  if (error instanceof StoreError && error.code === "REPLACED") {
+    return {
+      type: "service_unavailable",
+      detail: "The storage of the service was replaced or emptied. Its operator has to restore or accept it.",
+      options: { code: "storage_replaced", headers: { "Retry-After": "30" } },
+      bug: error,
+    };
+  }
   if (error instanceof StoreError && error.retryable) {
     return {
       type: "service_unavailable",

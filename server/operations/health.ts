@@ -56,6 +56,7 @@ export const readyzRoute = defineOperationsRoute({
   async handle(_input, { deps }) {
     if (deps.lifecycle.draining) throw notReady("The server is shutting down.");
     const reason = await pingWithin(deps.store);
+    if (reason instanceof StoreError && reason.code === "REPLACED") throw reason;
     if (reason !== null) throw notReady("The storage cannot write now.", reason);
     return ok({ status: "ready" as const });
   },

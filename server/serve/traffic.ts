@@ -3,6 +3,8 @@ import { Server as NetServer } from "node:net";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
+import { defer } from "./defer.ts";
+
 /** What runs on a server right now: connections, and requests whose answer is not complete. */
 export interface Traffic {
   /** Every answer from now on asks the client to close the connection. */
@@ -153,14 +155,6 @@ function stopAccepting(server: Server, onClosed: () => void): Promise<void> {
     };
     setImmediate(turn, 0, 0);
   });
-}
-
-function defer(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve: () => resolve() };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

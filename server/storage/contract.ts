@@ -66,6 +66,8 @@ export type StoreErrorCode =
   | "FULL"
   | "CORRUPT"
   | "LOCKED"
+  /** Another store is where the one was that this process opened. */
+  | "REPLACED"
   | "INVALID";
 
 /** The only error a driver throws. `message` is for the operator's log, never for an API answer. */
@@ -79,6 +81,14 @@ export class StoreError extends Error {
     this.retryable =
       options.retryable ?? (code === "UNAVAILABLE" || code === "UNKNOWN_OUTCOME" || code === "FULL");
   }
+}
+
+/** Which store this is, whatever its address. */
+export interface StoreIdentity {
+  /** Random, written when the store was created; null where it could not be written. */
+  readonly id: string | null;
+  /** An operator accepts this store in the place of another one. */
+  readonly adopted: boolean;
 }
 
 export interface StoreDriver extends Driver {
@@ -146,6 +156,10 @@ export interface StoreDriver extends Driver {
    * nobody yet. Repeating it changes nothing; every later commit gets a higher version than all of them.
    */
   load(part: string, docs: readonly Doc[]): Promise<void>;
+  /** Reads it from the store, not from memory. A store that was emptied has none: `id` is null. */
+  identity(): Promise<StoreIdentity>;
+  /** Lets nodes that served another store at this address serve this one. */
+  adopt(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -10,7 +10,14 @@ import { createValueCache } from "./fs/cache.ts";
 import type { ValueCache } from "./fs/cache.ts";
 import { createCompactor } from "./fs/compact.ts";
 import type { Compactor } from "./fs/compact.ts";
-import { openFormat, prepareFolder, restoreCounters, saveCounters } from "./fs/folder.ts";
+import {
+  adoptFolder,
+  openFormat,
+  prepareFolder,
+  readIdentity,
+  restoreCounters,
+  saveCounters,
+} from "./fs/folder.ts";
 import { nodeIo, readAll, toStoreError, writeAll } from "./fs/io.ts";
 import type { Io } from "./fs/io.ts";
 import { acquireLock } from "./fs/lock.ts";
@@ -218,6 +225,8 @@ function toDriver(
       };
     },
     ...createTransfer({ documents, log, writer, compact, assertOpen }),
+    identity: () => readIdentity(on.io, on.base),
+    adopt: () => adoptFolder(on.io, on.base),
     close: () => (closing ??= closeParts(parts, on)),
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
 

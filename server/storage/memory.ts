@@ -29,6 +29,9 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
 
   const store = {
     caps: { nodes: "one", exactLimits: true },
+    // It is there as long as its process: nobody can replace it.
+    identity: async () => ({ id: "memory", adopted: true }),
+    adopt: async () => undefined,
     async get(key) {
       assertOpen();
       return find(key);

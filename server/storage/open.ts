@@ -1,7 +1,9 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
+import { describeStore } from "./describe.ts";
 import { withFreeze } from "./freeze.ts";
+import { withIdentity } from "./identity.ts";
 import { findUnfinished } from "./transfer.ts";
 
 /** Which store to open: `storage` of the configuration. */
@@ -37,6 +39,8 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** Redis that counts rate limits for all nodes, where the store is on S3. */
   readonly limitsUrl?: string | undefined;
+  /** Called when the store was replaced and an operator accepted that. */
+  readonly onAdopted?: (() => void) | undefined;
 }
 
 /**
@@ -48,7 +52,9 @@ export async function openStore(config: StoreConfig, options: OpenOptions): Prom
   try {
     const unfinished = await findUnfinished(store);
     if (unfinished !== null) throw new StoreError("INVALID", unfinishedText(unfinished));
-    return withFreeze(store, options.clock);
+    const { clock, onAdopted = () => undefined } = options;
+    const where = describeStore(config);
+    return withFreeze(await withIdentity(store, { clock, where, onAdopted }), clock);
   } catch (error) {
     await store.close();
     throw error;

@@ -6,10 +6,11 @@ import type { Client, ClientOptions } from "./redis/client.ts";
 import { createLimits, createTakeIf } from "./redis/counters.ts";
 import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
+import { createIdentity, demandSame, NOT_COMPARED, openIdentity } from "./redis/identity.ts";
 import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
 import { createRelist } from "./redis/relist.ts";
-import { demandFormat, demandPersistence, demandPresence, syncsAlways } from "./redis/startup.ts";
+import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
 import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
 
@@ -28,22 +29,25 @@ export interface RedisOptions extends ClientOptions {
  */
 export async function openRedisDriver(options: RedisOptions): Promise<StoreDriver> {
   const names = createNames(options.prefix);
+  let same = NOT_COMPARED;
   const client = await open(options, async (client) => {
     if (options.allowVolatile !== true) await demandPersistence(client, "appendonly");
     await demandFormat(client, names);
+    same = await openIdentity(client, names);
     await probe(client, names);
   });
   const random = createSystemRandom();
   const store = {
     caps: { nodes: "many", exactLimits: true },
-    ...createDocuments(client, names),
+    ...createDocuments(client, names, same),
     ...createLimits(client, names, options.clock),
-    ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, options.clock) }),
+    ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, same, options.clock) }),
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
+    ...createIdentity(client, names),
     relist: createRelist(client, names),
     async ping() {
       await probe(client, names);
-      await demandPresence(client, names);
+      await demandSame(client, same);
     },
     stats: () => readStats(client),
     close: () => client.close(),

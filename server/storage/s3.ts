@@ -23,7 +23,7 @@ import type { Partitions } from "./s3/partitions.ts";
 import { nameOf } from "./s3/plan.ts";
 import { createReads } from "./s3/reads.ts";
 import type { KeptPage, Reads } from "./s3/reads.ts";
-import { FORMAT_KEY, placeOf, startServer } from "./s3/start.ts";
+import { adoptBucket, FORMAT_KEY, placeOf, readIdentity, startServer } from "./s3/start.ts";
 import { TOMBSTONE_MS, createSweep } from "./s3/sweep.ts";
 import type { Sweep } from "./s3/sweep.ts";
 import { createTransport } from "./s3/transport.ts";
@@ -180,6 +180,11 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
       yield* whole.snapshot(partition(part));
     },
     load: async (part, docs) => parts.load(partition(part), docs),
+    async identity() {
+      assertOpen();
+      return readIdentity(objects);
+    },
+    adopt: () => adoptBucket(objects),
     async ping() {
       assertOpen();
       // A look only: a server that answers takes writes, and asking with a write each time would cost money.

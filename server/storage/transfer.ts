@@ -50,8 +50,9 @@ export async function claimStore(store: Pick<StoreDriver, "commit">, filling: Fi
   await store.commit(OWN_PART, [{ put: FILLING_KEY, value: JSON.stringify(filling) }]);
 }
 
-/** Lets the store be served. */
-export async function endFilling(store: Pick<StoreDriver, "commit">): Promise<void> {
+/** Lets the store be served, also by nodes that served another one in its place: who filled it meant that. */
+export async function endFilling(store: Pick<StoreDriver, "commit" | "adopt">): Promise<void> {
+  await store.adopt();
   await store.commit(OWN_PART, [{ del: FILLING_KEY }]);
 }
 

@@ -13,6 +13,7 @@ const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 
 /** `platform serve` as one of several nodes on a store that they share. */
 export interface Node {
+  readonly dir: string;
   readonly url: string;
   readonly process: ChildProcess;
   readonly log: () => string;
@@ -75,7 +76,7 @@ export async function startNode(
     if (ended !== null) throw new Error(`platform serve ended with ${String(ended)}:\n${log}`);
     const run = await readRun(join(dir, ".platform", "run.json"));
     if (run !== null)
-      return { url: run.url, process: child, log: () => log, exited, ...toCalls(run.url, run.token) };
+      return { dir, url: run.url, process: child, log: () => log, exited, ...toCalls(run.url, run.token) };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -81,7 +81,7 @@ interface Client {
 function createLoad() {
   const failures: string[] = [];
   let answered = 0;
-  let stopping = false;
+  const stopping = new AbortController();
 
   async function send({ agent, key }: Client, method: string, url: string, body?: string) {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -106,12 +106,12 @@ function createLoad() {
   return {
     failures,
     answered: () => answered,
-    stop: () => void (stopping = true),
+    stop: () => stopping.abort(),
     async run(key: string, proxy: string): Promise<void> {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const client = { agent, key };
       const zones = `${proxy}/v1/delivery/zones`;
-      while (!stopping) {
+      while (!stopping.signal.aborted) {
         const created = await expectStatus(201, client, "POST", zones, ZONE);
         await expectStatus(200, client, "GET", `${zones}?limit=1`);
         const id = /"id":"([^"]+)"/.exec(created)?.[1];

@@ -268,7 +268,7 @@ describe.skipIf(!hasRedis)("redis", () => {
       try {
         await driver.ping();
         small.cli("flushall");
-        await expect(driver.ping()).rejects.toMatchObject({ code: "CORRUPT", retryable: false });
+        await expect(driver.ping()).rejects.toMatchObject({ code: "REPLACED", retryable: false });
       } finally {
         await driver.close();
         await small.stop();

@@ -1,4 +1,9 @@
+import { randomBytes } from "node:crypto";
+
+import { z } from "zod";
+
 import { StoreError } from "../contract.ts";
+import type { StoreIdentity } from "../contract.ts";
 import type { Counters, CounterWindow } from "../counters.ts";
 import { readText, replaceText } from "./io.ts";
 import type { Io } from "./io.ts";
@@ -45,15 +50,16 @@ export async function openFormat(io: Io, base: string, salvage: boolean): Promis
       await (await openSegment(io, base, 1, "create")).file.close();
       await io.syncFolder(base);
     }
-    await replaceText(io, base, FORMAT_FILE, `${JSON.stringify({ format: FORMAT })}\n`);
+    await writeFormat(io, base, newIdentity());
     return;
   }
   const format = formatOf(text);
   if (format === null && !salvage) throw new StoreError("CORRUPT", `${base}/${FORMAT_FILE} is unreadable`);
-  if (format === null) await replaceText(io, base, FORMAT_FILE, `${JSON.stringify({ format: FORMAT })}\n`);
   if (format !== null && format !== FORMAT) {
     throw new StoreError("INVALID", `${base} has format ${format}; this version reads format ${FORMAT} only`);
   }
+  // Folders of earlier versions have no identity.
+  if (format === null || identityOf(text).id === null) await writeFormat(io, base, newIdentity());
 }
 
 /** Segments without a format number: fine when they are the empty first one of an interrupted start. */
@@ -64,14 +70,38 @@ async function assertUnused(io: Io, base: string, names: readonly string[]): Pro
   }
 }
 
-function formatOf(text: string): number | null {
+const newIdentity = (): StoreIdentity => ({ id: randomBytes(12).toString("hex"), adopted: false });
+
+const writeFormat = (io: Io, base: string, { id, adopted }: StoreIdentity): Promise<void> =>
+  replaceText(io, base, FORMAT_FILE, `${JSON.stringify({ format: FORMAT, id, adopted })}\n`);
+
+/** Which store is in the folder now; `id` is null where there is none. */
+export async function readIdentity(io: Io, base: string): Promise<StoreIdentity> {
+  return identityOf((await readText(io, `${base}/${FORMAT_FILE}`)) ?? "");
+}
+
+export async function adoptFolder(io: Io, base: string): Promise<void> {
+  await writeFormat(io, base, { ...(await readIdentity(io, base)), adopted: true });
+}
+
+function identityOf(text: string): StoreIdentity {
+  const found = identity.safeParse(parseJson(text));
+  return found.success ? found.data : { id: null, adopted: false };
+}
+
+const identity = z.object({ id: z.string(), adopted: z.boolean() });
+
+function parseJson(text: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(text);
-    const format = typeof parsed === "object" && parsed !== null && "format" in parsed ? parsed.format : null;
-    return typeof format === "number" && Number.isInteger(format) && format > 0 ? format : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
+}
+
+function formatOf(text: string): number | null {
+  const found = z.object({ format: z.int().min(1) }).safeParse(parseJson(text));
+  return found.success ? found.data.format : null;
 }
 
 /** Keeps the open windows for the next process. */

@@ -3,6 +3,7 @@ import { StoreError } from "../contract.ts";
 import type { RateResult, StoreDriver } from "../contract.ts";
 import { splitKey } from "../keys.ts";
 import type { Client } from "./client.ts";
+import type { Same } from "./identity.ts";
 import { corrupt } from "./errors.ts";
 import type { Names } from "./names.ts";
 import { numberOf } from "./script.ts";
@@ -39,7 +40,7 @@ export function createLimits(client: Client, names: Names, clock?: Clock): Limit
  * Counts an authenticated request in the step that asks whether its key still holds. The documents and the counter lie in
  * different slots, so this is for one server, not for Redis Cluster.
  */
-export function createTakeIf(client: Client, names: Names, clock?: Clock): TakeIf {
+export function createTakeIf(client: Client, names: Names, same: Same, clock?: Clock): TakeIf {
   return async (checks, counter, limit, windowMs, amount = 1) => {
     const places = checks.map(({ key, version }) => ({ ...splitKey(key), version }));
     const docs = numberOf(places.map(({ part, coll }) => names.part(part).docs(coll)));
@@ -50,8 +51,8 @@ export function createTakeIf(client: Client, names: Names, clock?: Clock): TakeI
     ]);
     const found = await client.run(
       takeIfScript,
-      [names.counter(counter), ...docs.keys()],
-      [...toWindow(limit, windowMs), clock?.now() ?? "", amount, ...args],
+      [names.counter(counter), ...docs.keys(), ...same.keys],
+      [...toWindow(limit, windowMs), clock?.now() ?? "", amount, same.id, ...args],
     );
     return found === null ? null : toRate(counter, limit, found);
   };

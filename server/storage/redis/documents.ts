@@ -3,6 +3,8 @@ import { assertPage, parseCommit, splitKey } from "../keys.ts";
 import type { KeyParts, ParsedCommit } from "../keys.ts";
 import type { Client } from "./client.ts";
 import { corrupt } from "./errors.ts";
+import { demandSame } from "./identity.ts";
+import type { Same } from "./identity.ts";
 import type { Names, PartNames } from "./names.ts";
 import { numberOf } from "./script.ts";
 import { commitScript } from "./scripts/commit.ts";
@@ -11,24 +13,28 @@ import { getManyScript, pageScript } from "./scripts/read.ts";
 type Documents = Pick<StoreDriver, "get" | "getMany" | "page" | "commit" | "partitions" | "collections">;
 
 /** Documents in Redis: one call a read, one call a commit. */
-export function createDocuments(client: Client, names: Names): Documents {
+export function createDocuments(client: Client, names: Names, same: Same): Documents {
+  const at: Place = { client, names, same };
   return {
     async get(key) {
       const { part, coll, id } = splitKey(key);
-      return toDoc(key, await client.ask((redis) => redis.hget(names.part(part).docs(coll), id)));
+      const reading = client.ask((redis) => redis.hget(names.part(part).docs(coll), id));
+      // Sent with it and answered after it: what is missing may be missing because the store was emptied.
+      const [raw] = await Promise.all([reading, demandSame(client, same)]);
+      return toDoc(key, raw);
     },
     async getMany(keys) {
       const groups = groupByPart(keys.map(splitKey));
       const found: (Doc | null)[] = keys.map(() => null);
-      const read = async ([part, places]: [string, readonly Place[]]): Promise<void> => {
-        const raws = toArray(await runGetMany(client, names.part(part), places));
-        for (const [i, { index, at }] of places.entries()) found[index] = toDoc(toKey(at), raws[i]);
+      const read = async ([part, wanted]: [string, readonly Wanted[]]): Promise<void> => {
+        const raws = toArray(await runGetMany(at, names.part(part), wanted));
+        for (const [i, { index, key }] of wanted.entries()) found[index] = toDoc(toKey(key), raws[i]);
       };
       await Promise.all([...groups].map(read));
       return found;
     },
-    page: (part, coll, options) => readPage(client, names, { part, coll, ...options }),
-    commit: async (part, ops, checks = []) => writeCommit(client, names, parseCommit(part, ops, checks)),
+    page: (part, coll, options) => readPage(at, { part, coll, ...options }),
+    commit: async (part, ops, checks = []) => writeCommit(at, parseCommit(part, ops, checks)),
     async partitions() {
       const listed = await client.ask((redis) => redis.smembers(names.partitions));
       const holds = await Promise.all(
@@ -45,9 +51,15 @@ export function createDocuments(client: Client, names: Names): Documents {
   };
 }
 
+/** A store in Redis. */
+interface Place {
+  readonly client: Client;
+  readonly names: Names;
+  readonly same: Same;
+}
+
 async function readPage(
-  client: Client,
-  names: Names,
+  { client, names, same }: Place,
   asked: { readonly part: string; readonly coll: string } & Parameters<StoreDriver["page"]>[2],
 ): ReturnType<StoreDriver["page"]> {
   const { part, coll, limit, of, after = "", prefix = "" } = asked;
@@ -56,8 +68,9 @@ async function readPage(
   const lowest = after !== "" && after >= prefix ? `(${after}` : prefix === "" ? "-" : `[${prefix}`;
   // Ids end below this character, so it bounds all that begin with the prefix.
   const highest = prefix === "" ? "+" : `(${prefix}\u007F`;
-  const args = [lowest, highest, limit, of === undefined ? "0" : "1"];
-  const reply = toArray(await client.run(pageScript, [own.order(coll), own.docs(of ?? coll)], args));
+  const args = [same.id, lowest, highest, limit, of === undefined ? "0" : "1"];
+  const keys = [own.order(coll), own.docs(of ?? coll), ...same.keys];
+  const reply = toArray(await client.run(pageScript, keys, args));
   const ids = toArray(reply[1]).map(String);
   const raws = toArray(reply[2]);
   const items: Doc[] = [];
@@ -72,14 +85,15 @@ async function readPage(
   return reply[0] === 1 && next !== undefined ? { items, next } : { items };
 }
 
-async function writeCommit(client: Client, names: Names, commit: ParsedCommit): Promise<CommitResult> {
+async function writeCommit({ client, names, same }: Place, commit: ParsedCommit): Promise<CommitResult> {
   const own = names.part(commit.part);
-  const { keys, args } = encodeCommit(own, commit);
-  let reply = await client.run(commitScript, keys, ["0", ...args], "commit");
+  const { keys: named, args } = encodeCommit(own, commit);
+  const keys = [...named, ...same.keys];
+  let reply = await client.run(commitScript, keys, [same.id, "0", ...args], "commit");
   if (reply === 0) {
     // The partition is listed before it exists: after a crash in between, the list holds a name too many, which harms nothing.
     await client.ask((redis) => redis.sadd(names.partitions, commit.part));
-    reply = await client.run(commitScript, keys, ["1", ...args], "commit");
+    reply = await client.run(commitScript, keys, [same.id, "1", ...args], "commit");
   }
   if (typeof reply === "string") return { ok: true, version: toVersion(commit.part, reply) };
   const failed = typeof reply === "number" ? commit.checks[reply - 1] : undefined;
@@ -110,25 +124,25 @@ function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys:
 }
 
 /** A document asked for, and its place in the answer. */
-interface Place {
+interface Wanted {
   readonly index: number;
-  readonly at: KeyParts;
+  readonly key: KeyParts;
 }
 
-function groupByPart(wanted: readonly KeyParts[]): Map<string, Place[]> {
-  const groups = new Map<string, Place[]>();
-  for (const [index, at] of wanted.entries()) {
-    const group = groups.get(at.part);
-    if (group === undefined) groups.set(at.part, [{ index, at }]);
-    else group.push({ index, at });
+function groupByPart(keys: readonly KeyParts[]): Map<string, Wanted[]> {
+  const groups = new Map<string, Wanted[]>();
+  for (const [index, key] of keys.entries()) {
+    const group = groups.get(key.part);
+    if (group === undefined) groups.set(key.part, [{ index, key }]);
+    else group.push({ index, key });
   }
   return groups;
 }
 
-function runGetMany(client: Client, own: PartNames, places: readonly Place[]): Promise<unknown> {
-  const colls = numberOf(places.map(({ at }) => at.coll));
-  const args = places.flatMap(({ at }) => [String(colls.get(at.coll)), at.id]);
-  return client.run(getManyScript, [...colls.keys()].map(own.docs), args);
+function runGetMany({ client, same }: Place, own: PartNames, wanted: readonly Wanted[]): Promise<unknown> {
+  const colls = numberOf(wanted.map(({ key }) => key.coll));
+  const args = wanted.flatMap(({ key }) => [String(colls.get(key.coll)), key.id]);
+  return client.run(getManyScript, [...[...colls.keys()].map(own.docs), ...same.keys], [same.id, ...args]);
 }
 
 const toKey = ({ part, coll, id }: KeyParts): Key => `${part}:${coll}:${id}`;

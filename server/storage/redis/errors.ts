@@ -12,6 +12,7 @@ interface Meaning {
 
 /** What Redis's error answers mean, the first that matches. None of these calls was executed. */
 const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
+  [/^REPLACED /, { code: "REPLACED" }],
   [/^OOM |^MISCONF .*No space left/, { code: "FULL" }],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, { code: "UNAVAILABLE", retryable: false }],
   [/^(MOVED|ASK) /, { code: "INVALID", mend: "It belongs to a Redis Cluster: give a list of its nodes." }],

@@ -20,6 +20,10 @@ export interface PartNames {
 export interface Names {
   /** Version of this layout. */
   readonly format: string;
+  /** Random id of this store. */
+  readonly identity: string;
+  /** Says that an operator accepts this store in the place of another one. */
+  readonly adopted: string;
   /** Set of partitions; one that holds nothing may be in it, none that holds something is missing. */
   readonly partitions: string;
   readonly probe: string;
@@ -37,6 +41,8 @@ export function createNames(prefix: string = DEFAULT_PREFIX): Names {
   }
   return {
     format: `${prefix}format`,
+    identity: `${prefix}identity`,
+    adopted: `${prefix}adopted`,
     partitions: `${prefix}partitions`,
     probe: `${prefix}probe`,
     counter: (name) => `${prefix}limit:{${name}}`,

@@ -8,6 +8,14 @@ export interface Script {
   readonly whenFull?: Script;
 }
 
+/** Lua that ends a script when the store is another one than it was; `SAME(id)` is called first. */
+export const SAME = String.raw`
+local function SAME(id)
+  if id == "" or redis.call("GET", KEYS[#KEYS]) == id then return nil end
+  return redis.error_reply("REPLACED this is another store than the one that was opened")
+end
+`;
+
 export function defineScript(lua: string): Script {
   return { lua, sha1: createHash("sha1").update(lua).digest("hex") };
 }

@@ -37,15 +37,6 @@ export async function demandFormat(client: Client, { format }: Names): Promise<v
   throw new StoreError("INVALID", `Redis at ${client.at} holds format ${found}, not ${FORMAT}. ${mend}`);
 }
 
-/** Throws StoreError CORRUPT when the store that was opened is gone: emptied, or replaced by a server without its data. */
-export async function demandPresence(client: Client, { format }: Names): Promise<void> {
-  if ((await client.ask((redis) => redis.exists(format))) === 1) return;
-  throw new StoreError(
-    "CORRUPT",
-    `Redis at ${client.at} has lost what it held. Restore it or a backup, then start again.`,
-  );
-}
-
 interface Persistence {
   readonly appendonly: string | undefined;
   readonly policy: string | undefined;

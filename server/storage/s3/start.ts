@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
+import type { StoreIdentity } from "../contract.ts";
 import type { EtagForm, Objects } from "./objects.ts";
 import { probeServer } from "./probe.ts";
 
@@ -59,8 +60,11 @@ export async function startServer(
     const found = await objects.readText(FORMAT_KEY);
     if (found.found === "text") assertFormat(found.text);
     await probeRepeatedly(objects, random, setForm);
-    if (found.found === "none")
-      await objects.writeText(FORMAT_KEY, `${JSON.stringify({ format: FORMAT })}\n`, { etag: null });
+    if (found.found === "none" || (found.found === "text" && identityOf(found.text).id === null)) {
+      const id = Buffer.from(random.bytes(12)).toString("hex");
+      const etag = found.found === "text" ? found.etag : null;
+      await objects.writeText(FORMAT_KEY, formatText({ id, adopted: false }), { etag });
+    }
   } catch (error) {
     // What a server would refuse again is a mistake of the configuration at this moment, and a fault at any later one.
     if (error instanceof StoreError && error.code === "UNAVAILABLE" && !error.retryable)
@@ -84,15 +88,40 @@ async function probeRepeatedly(
   }
 }
 
-const schema = z.object({ format: z.int() });
+/** Which store is below the prefix now; `id` is null where there is none. */
+export async function readIdentity(objects: Objects): Promise<StoreIdentity> {
+  const found = await objects.readText(FORMAT_KEY);
+  return found.found === "text" ? identityOf(found.text) : { id: null, adopted: false };
+}
 
-function assertFormat(text: string): void {
-  let format: number | undefined;
+export async function adoptBucket(objects: Objects): Promise<void> {
+  const found = await objects.readText(FORMAT_KEY);
+  if (found.found !== "text") throw new StoreError("CORRUPT", `${FORMAT_KEY} is missing`);
+  const text = formatText({ ...identityOf(found.text), adopted: true });
+  if ((await objects.writeText(FORMAT_KEY, text, { etag: found.etag })) === null)
+    throw new StoreError("UNAVAILABLE", `${FORMAT_KEY} was changed meanwhile`);
+}
+
+const formatText = ({ id, adopted }: StoreIdentity): string =>
+  `${JSON.stringify({ format: FORMAT, id, adopted })}\n`;
+
+function identityOf(text: string): StoreIdentity {
+  const { id = null, adopted = false } = parseFormat(text);
+  return { id, adopted };
+}
+
+const schema = z.object({ format: z.int(), id: z.string().optional(), adopted: z.boolean().optional() });
+
+function parseFormat(text: string): z.infer<typeof schema> {
   try {
-    format = schema.parse(JSON.parse(text)).format;
+    return schema.parse(JSON.parse(text));
   } catch {
     throw new StoreError("CORRUPT", `${FORMAT_KEY} is unreadable`);
   }
+}
+
+function assertFormat(text: string): void {
+  const { format } = parseFormat(text);
   if (format !== FORMAT) {
     throw new StoreError(
       "INVALID",

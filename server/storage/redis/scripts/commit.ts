@@ -1,18 +1,19 @@
-import { defineScript } from "../script.ts";
+import { defineScript, SAME } from "../script.ts";
 
 /**
  * One commit. Answers the new version as text, the number of the check that failed (from 1), or 0 when the partition is
  * new and ARGV[1] does not say that it has been listed.
  *
- * KEYS: sequence, counts, marks, kept, then docs and order of each collection.
- * ARGV: listed ("1" or "0"); number and names of the collections; number of checks, each as collection, id, version;
+ * KEYS: sequence, counts, marks, kept, then docs and order of each collection, the identity.
+ * ARGV: id of the store; listed ("1" or "0"); number and names of the collections; number of checks, each as collection, id, version;
  * numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
  *
  * All reads come before the first write, so a failed check has written nothing. The first write of a commit that puts
  * is one that Redis refuses when its memory is full; one that only removes is let through, and makes room.
  * Versions are compared and kept as text: Lua would print large numbers with an exponent.
  */
-export const commitScript = defineScript(String.raw`
+export const commitScript = defineScript(
+  `${SAME}${String.raw`
 local sequence, counts, marks, kept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local at = 0
 local function pop()
@@ -20,6 +21,8 @@ local function pop()
   return ARGV[at]
 end
 
+local other = SAME(pop())
+if other then return other end
 local listed = pop()
 local names = {}
 for k = 1, tonumber(pop()) do names[k] = pop() end
@@ -76,4 +79,5 @@ end
 if mark >= 0 then redis.call("PEXPIRE", kept, redis.call("PTTL", marks) + 60000) end
 redis.call("SET", sequence, version)
 return version
-`);
+`}`,
+);

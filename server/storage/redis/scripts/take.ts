@@ -1,4 +1,4 @@
-import { defineLightScript, defineScript } from "../script.ts";
+import { defineLightScript, defineScript, SAME } from "../script.ts";
 
 /** What the scripts of counters share. A window is kept as `count end length`, times in milliseconds. */
 const WINDOW = String.raw`
@@ -37,12 +37,15 @@ return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]), tonum
 );
 
 /**
- * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection.
- * ARGV: limit, window in ms, now ("" for Redis's own time), amount, then collection, id and version of each document.
+ * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection,
+ * the identity. ARGV: limit, window in ms, now ("" for Redis's own time), amount, id of the store, then
+ * collection, id and version of each document.
  */
 export const takeIfScript = defineLightScript(
-  `${WINDOW}${String.raw`
-for i = 5, #ARGV, 3 do
+  `${SAME}${WINDOW}${String.raw`
+local other = SAME(ARGV[5])
+if other then return other end
+for i = 6, #ARGV, 3 do
   local found = redis.call("HGET", KEYS[1 + tonumber(ARGV[i])], ARGV[i + 1])
   local current = "0"
   if found then current = string.match(found, "^(%d+)\n") end

@@ -1,0 +1,23 @@
+import type { Cli } from "../command/command.ts";
+import { withStore, ownPlace } from "./store-target.ts";
+
+/**
+ * Accepts the store that is at the configured address in the place of the one that was served there. Opens it beside a running
+ * server, which refuses to use it until then.
+ */
+export async function adoptStorage(cli: Cli): Promise<void> {
+  const place = await ownPlace(cli, "adopted");
+  await withStore(cli, place, async (store) => {
+    const { id, adopted } = await store.identity();
+    if (!adopted) {
+      const { countKept } = await import("../../server/storage/transfer.ts");
+      const { documents } = await countKept(store);
+      await cli.ask.confirm(
+        `The store there holds ${documents} documents. Serve it instead of the one that was there before?`,
+      );
+      await store.adopt();
+    }
+    await cli.out.value({ id, adopted: true });
+    cli.out.talk("Servers that refused it serve it within seconds; those that did not start can be started.");
+  });
+}
