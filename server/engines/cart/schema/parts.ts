@@ -25,6 +25,8 @@ export const Ref = z
   .trim()
   .min(1)
   .max(120)
+  // Not \P{Cc}: Python's re, for one, cannot compile it from the document.
+  // oxlint-disable-next-line no-control-regex
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "Must not contain control characters.");
 export const Refs = z.array(Ref).max(CART_LIMITS.refs);
 export const Bps = z.int().min(0).max(10_000);
