@@ -4,6 +4,7 @@ import { cutDeep } from "./depth.ts";
 import type { PageFacts } from "./model.ts";
 import { resolve } from "./parts.ts";
 import { readText } from "./read.ts";
+import { select } from "./select.ts";
 
 export interface PageInput {
   readonly html: string;
@@ -20,12 +21,13 @@ export interface PageInput {
 /** What a page says of itself, and its main part as text. Whatever the page holds, nothing of it runs. */
 export async function readPage({ html, url, locale, robotsHeader, crawler }: PageInput): Promise<PageFacts> {
   const $ = await loadPage(html);
+  const root = $.root()[0];
   const attribute = (selector: string, name: string): string | null =>
-    $(selector).first().attr(name)?.trim() || null;
+    select(selector, root)[0]?.attribs[name]?.trim() || null;
   const base = resolve(attribute("base[href]", "href") ?? url, url);
   const canonical = attribute('link[rel~="canonical"][href]', "href");
   const lang = attribute("html[lang]", "lang");
-  const title = $("title").not("svg title").first().text().replaceAll(/\s+/g, " ").trim();
+  const title = $(select("title:not(svg title)", root)[0]).text().replaceAll(/\s+/g, " ").trim();
   return {
     title: title === "" ? null : title,
     description: contentOf($, "description"),
@@ -36,16 +38,13 @@ export async function readPage({ html, url, locale, robotsHeader, crawler }: Pag
       crawler === undefined ? null : contentOf($, crawler),
       robotsHeader,
     ]),
-    json_ld: $('script[type="application/ld+json"]')
-      .toArray()
+    json_ld: select('script[type="application/ld+json"]', root)
       .map((node) => $(node).text().trim())
       .filter((text) => text !== ""),
     properties: propertiesOf($),
-    times: $("time[datetime]")
-      .toArray()
-      .map((node) => $(node).attr("datetime")?.trim() ?? ""),
+    times: select("time[datetime]", root).map(({ attribs }) => attribs["datetime"]?.trim() ?? ""),
     text: await readText({
-      body: $("body").html() ?? $.html(),
+      body: $(select("body", root)[0]).html() ?? $.html(),
       format: "html",
       locale: lang ?? locale ?? "en",
       base_url: base,
@@ -64,12 +63,9 @@ export async function loadPage(html: string): Promise<CheerioAPI> {
 }
 
 function contentOf($: CheerioAPI, name: string): string | null {
-  const found = $("meta[name]").filter(
-    (_, node) => $(node).attr("name")?.toLowerCase() === name.toLowerCase(),
-  );
-  const texts = found
-    .toArray()
-    .map((node) => $(node).attr("content")?.trim() ?? "")
+  const texts = select("meta[name]", $.root()[0])
+    .filter(({ attribs }) => attribs["name"]?.toLowerCase() === name.toLowerCase())
+    .map(({ attribs }) => attribs["content"]?.trim() ?? "")
     .filter((text) => text !== "");
   // Rules for crawlers add up; of anything else the first one counts.
   return name === "description" ? (texts[0] ?? null) : texts.length === 0 ? null : texts.join(", ");
@@ -95,10 +91,9 @@ export function readRobots(rules: readonly (string | null | undefined)[]): PageF
 
 function propertiesOf($: CheerioAPI): Record<string, string> {
   const properties: Record<string, string> = {};
-  for (const node of $("meta[property][content]").toArray()) {
-    const name = $(node).attr("property")?.toLowerCase() ?? "";
-    if (/^(?:og|article|product|twitter):[\w:.-]+$/.test(name))
-      properties[name] ??= $(node).attr("content") ?? "";
+  for (const { attribs } of select("meta[property][content]", $.root()[0])) {
+    const name = attribs["property"]?.toLowerCase() ?? "";
+    if (/^(?:og|article|product|twitter):[\w:.-]+$/.test(name)) properties[name] ??= attribs["content"] ?? "";
   }
   return properties;
 }

@@ -1,62 +1,53 @@
-import type { Cheerio, CheerioAPI } from "cheerio/slim";
-import type { AnyNode } from "domhandler";
+import type { CheerioAPI } from "cheerio/slim";
+import type { AnyNode, Element } from "domhandler";
 
 import type { Image, Link, List, Table } from "./model.ts";
+import { select } from "./select.ts";
 
-type Root = Cheerio<AnyNode>;
+export const linksOf = ($: CheerioAPI, root: AnyNode | undefined, base: string | undefined): Link[] =>
+  select("a[href]", root).map((node) => {
+    const written = (node.attribs["href"] ?? "").trim();
+    const rel = tokens(node.attribs["rel"]);
+    return {
+      href: resolve(written, base),
+      text: textOf($(node).text()) || textOf(select("img[alt]", node)[0]?.attribs["alt"] ?? ""),
+      rel,
+      kind: kindOf(written, base),
+      is_followed: !rel.some((token) => token === "nofollow" || token === "ugc" || token === "sponsored"),
+    };
+  });
 
-export const linksOf = ($: CheerioAPI, root: Root, base: string | undefined): Link[] =>
-  root
-    .find("a[href]")
-    .toArray()
-    .map((node) => {
-      const written = ($(node).attr("href") ?? "").trim();
-      const rel = tokens($(node).attr("rel"));
-      return {
-        href: resolve(written, base),
-        text: textOf($(node).text()) || textOf($(node).find("img[alt]").attr("alt") ?? ""),
-        rel,
-        kind: kindOf(written, base),
-        is_followed: !rel.some((token) => token === "nofollow" || token === "ugc" || token === "sponsored"),
-      };
-    });
+export const imagesOf = (root: AnyNode | undefined, base: string | undefined): Image[] =>
+  select("img[src]", root).map(({ attribs }) => ({
+    src: resolve((attribs["src"] ?? "").trim(), base),
+    alt: attribs["alt"]?.trim() ?? null,
+  }));
 
-export const imagesOf = ($: CheerioAPI, root: Root, base: string | undefined): Image[] =>
-  root
-    .find("img[src]")
-    .toArray()
-    .map((node) => ({
-      src: resolve(($(node).attr("src") ?? "").trim(), base),
-      alt: $(node).attr("alt")?.trim() ?? null,
-    }));
+export const listsOf = ($: CheerioAPI, root: AnyNode | undefined): List[] =>
+  select("ul, ol", root).map((node) => ({
+    is_ordered: node.name === "ol",
+    items: childrenOf(node, ["li"]).map((item) =>
+      textOf(
+        item.children
+          .filter((child) => !("name" in child && (child.name === "ul" || child.name === "ol")))
+          .map((child) => $(child).text())
+          .join(""),
+      ),
+    ),
+  }));
 
-export const listsOf = ($: CheerioAPI, root: Root): List[] =>
-  root
-    .find("ul, ol")
-    .toArray()
-    .map((node) => ({
-      is_ordered: $(node).is("ol"),
-      items: $(node)
-        .children("li")
-        .toArray()
-        .map((item) => textOf($(item).contents().not("ul, ol").text())),
-    }));
+export const tablesOf = ($: CheerioAPI, root: AnyNode | undefined): Table[] =>
+  select("table", root).map((node) => {
+    const rows = select("tr", node);
+    return {
+      rows: rows.length,
+      columns: rows.reduce((most, row) => Math.max(most, childrenOf(row, ["td", "th"]).length), 0),
+      headers: select("th", node).map((cell) => textOf($(cell).text())),
+    };
+  });
 
-export const tablesOf = ($: CheerioAPI, root: Root): Table[] =>
-  root
-    .find("table")
-    .toArray()
-    .map((node) => {
-      const rows = $(node).find("tr").toArray();
-      return {
-        rows: rows.length,
-        columns: Math.max(0, ...rows.map((row) => $(row).children("td, th").length)),
-        headers: $(node)
-          .find("th")
-          .toArray()
-          .map((cell) => textOf($(cell).text())),
-      };
-    });
+const childrenOf = (node: Element, names: readonly string[]): Element[] =>
+  node.children.flatMap((child) => (child.type === "tag" && names.includes(child.name) ? [child] : []));
 
 /** The absolute address; what cannot be resolved stays as it is written. */
 export function resolve(written: string, base: string | undefined): string {

@@ -10,6 +10,7 @@ import { imagesOf, linksOf, listsOf, tablesOf } from "./parts.ts";
 import { countPassive } from "./passive.ts";
 import { isQuestion } from "./questions.ts";
 import { sanitise } from "./sanitise.ts";
+import { select } from "./select.ts";
 
 /**
  * Reads a text once for all that scores want to know of it. Pure but for loading its tools: the same input gives the
@@ -34,10 +35,10 @@ export async function readText(input: TextInput): Promise<TextModel> {
     headings: blocks.flatMap(({ kind, level, text }, block) =>
       kind === "heading" ? [{ level, text, block, is_question: isQuestion(text, language) }] : [],
     ),
-    links: linksOf(page, root, input.base_url),
-    images: imagesOf(page, root, input.base_url),
-    lists: listsOf(page, root),
-    tables: tablesOf(page, root),
+    links: linksOf(page, root[0], input.base_url),
+    images: imagesOf(root[0], input.base_url),
+    lists: listsOf(page, root[0]),
+    tables: tablesOf(page, root[0]),
     passive_sentences: language.code === "en" ? countPassive(sentences.map(({ words }) => words)) : null,
     counts: countText(blocks, language),
   };
@@ -61,6 +62,9 @@ const COMMENTS_MAX = 1_000;
 
 function refuseEndless(markdown: string): void {
   if ((markdown.match(/<[!?]/g)?.length ?? 0) > COMMENTS_MAX) throw endless("comments");
+  for (const [run] of markdown.matchAll(RUNS)) {
+    if (countOf(/[!*_`~]/g, run) > MARKS_IN_RUN_MAX) throw endless("marks without a space between them");
+  }
   let marks = 0;
   let columns = 0;
   let cells = 0;
@@ -79,18 +83,24 @@ function refuseEndless(markdown: string): void {
 /** The line below the heads of a table, wherever the table stands. */
 const isRule = (line: string): boolean => line.includes("|") && /^[\s>|:*+\d.)-]+$/.test(line);
 
+/**
+ * An address is looked for behind each of the marks at which a text is cut, up to the end of the run of characters that
+ * addresses may have.
+ */
+const MARKS_IN_RUN_MAX = 200;
+const RUNS = /[\w.!#$%&'*+/=?`{|}~-]{200,}/g;
+
 const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
 
-const endless = (what: string): Error => fail("unprocessable_content", `The text has too many ${what}.`);
+const endless = (what: string): Error => fail("unprocessable_content", `The text has too many ${what}.`, { code: "text_too_complex" });
 
 /** What a whole page is about, without what frames every page of a site. */
 function mainPart($: CheerioAPI): Cheerio<AnyNode> {
-  for (const selector of ["main", "article"]) {
-    const found = $(selector);
-    if (found.length > 0) return found.first();
-  }
-  $("nav, header, footer, aside").remove();
-  return $.root();
+  const root = $.root();
+  const part = select("main", root[0])[0] ?? select("article", root[0])[0];
+  if (part !== undefined) return $(part);
+  $(select("nav, header, footer, aside", root[0])).remove();
+  return root;
 }
 
 function countText(blocks: readonly Block[], language: Language): TextCounts {
