@@ -92,7 +92,8 @@ const RUNS = /[\w.!#$%&'*+/=?`{|}~-]{200,}/g;
 
 const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
 
-const endless = (what: string): Error => fail("unprocessable_content", `The text has too many ${what}.`, { code: "text_too_complex" });
+const endless = (what: string): Error =>
+  fail("unprocessable_content", `The text has too many ${what}.`, { code: "text_too_complex" });
 
 /** What a whole page is about, without what frames every page of a site. */
 function mainPart($: CheerioAPI): Cheerio<AnyNode> {
