@@ -225,7 +225,17 @@ function partsOfFee(fee: FeeDraft, drafts: readonly Draft[], costs: readonly num
   if (fee.tax_rate_bps !== null) return [{ amount: left, tax_rate_bps: fee.tax_rate_bps }];
   // Without goods there is nothing to follow: such a fee bears no tax.
   if (drafts.length === 0) return [{ amount: left, tax_rate_bps: 0 }];
-  return allocate(left, costs).map((amount, at) => ({ amount, tax_rate_bps: drafts[at]?.tax_rate_bps ?? 0 }));
+  // By rate, not by line: splitting a line must not move a penny from one rate to another.
+  const byRate = new Map<number, number>();
+  for (const [at, { tax_rate_bps: rate }] of drafts.entries()) {
+    byRate.set(rate, sum([byRate.get(rate) ?? 0, costs[at] ?? 0]));
+  }
+  const rates = [...byRate.keys()].sort((a, b) => a - b);
+  const shares = allocate(
+    left,
+    rates.map((rate) => byRate.get(rate) ?? 0),
+  );
+  return rates.map((rate, at) => ({ amount: shares[at] ?? 0, tax_rate_bps: rate }));
 }
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -134,24 +134,51 @@ describe("buy some, get some", () => {
     expect(applyBogo(toLots(lines), spend(2001), all).times).toBe(0);
   });
 
-  it("is applied by spend as often as every smaller number says it could", () => {
+  it("gives what does not count as spent where giving the cheapest would leave too little", () => {
+    const effect = effectOf({
+      buy: { filter: refs("coffee"), qty: null, spend: 2000 },
+      get: { filter: refs("coffee", "cake"), qty: 1 },
+    });
+    const lines = [
+      lineOf("a", 1200, { ref: "coffee" }),
+      lineOf("b", 900, { ref: "coffee" }),
+      lineOf("c", 1000, { ref: "cake" }),
+    ];
+    const found = applyBogo(toLots(lines), effect, all);
+    expect([found.times, [...found.units.keys()]]).toEqual([1, ["c"]]);
+  });
+
+  it("by spend equals brute force: as often as it goes, then the least saving", () => {
     fc.assert(
-      fc.property(someLines, fc.integer({ min: 1, max: 900 }), someFilter, (lines, spend, filter) => {
-        const effect = effectOf({ buy: { filter, qty: null, spend }, get: { filter: refs("y"), qty: 1 } });
-        const gifts = lines
-          .filter(({ ref }) => ref === "y")
-          .flatMap((line) => Array.from({ length: line.quantity }, () => line))
-          .sort((a, b) => a.unit_price - b.unit_price);
-        const total = lines
-          .filter((line) => fits(filter, line))
-          .reduce((sum, { quantity, unit_price: unit }) => sum + quantity * unit, 0);
-        const possible = gifts.map((_, at) => {
-          const given = gifts.slice(0, at + 1).filter((line) => fits(filter, line));
-          return total - given.reduce((sum, { unit_price: unit }) => sum + unit, 0) >= (at + 1) * spend;
-        });
-        const expected = possible.lastIndexOf(true) + 1;
-        expect(applyBogo(toLots(lines), effect, all).times).toBe(expected);
-      }),
+      fc.property(
+        someLines,
+        fc.integer({ min: 1, max: 900 }),
+        fc.integer({ min: 1, max: 2 }),
+        fc.tuple(someFilter, someFilter),
+        (lines, spend, qty, [buy, get]) => {
+          const effect = effectOf({ buy: { filter: buy, qty: null, spend }, get: { filter: get, qty } });
+          const units = lines.flatMap((line) => Array.from({ length: line.quantity }, () => line));
+          let best = { times: 0, saving: 0 };
+          // Every set of units as what is given.
+          for (let set = 0; set < 2 ** units.length; set += 1) {
+            const given = units.filter((_, index) => (set >> index) % 2 === 1);
+            const times = given.length / qty;
+            if (!Number.isInteger(times) || !given.every((line) => fits(get, line))) continue;
+            const kept = units
+              .filter((_, index) => (set >> index) % 2 === 0)
+              .filter((line) => fits(buy, line));
+            const spent = kept.reduce((sum, { unit_price: unit }) => sum + unit, 0);
+            if (spent < times * spend) continue;
+            const saving = given.reduce((sum, { unit_price: unit }) => sum + unit, 0);
+            if (times > best.times || (times === best.times && saving < best.saving))
+              best = { times, saving };
+          }
+          const lots = toLots(lines);
+          const found = applyBogo(lots, effect, all);
+          expect([found.times, costOf(lots) - costOf(found.lots)]).toEqual([best.times, best.saving]);
+        },
+      ),
+      { numRuns: 400 },
     );
   });
 

@@ -27,7 +27,7 @@ function bruteForce(start: Running, offers: readonly OfferTerms[]): number {
       if (applied.includes(offer) || !applied.every((other) => areCompatible(offer, other))) continue;
       if (last !== undefined) {
         const order = CLASSES.indexOf(last.class) - CLASSES.indexOf(offer.class);
-        if (order > 0 || (order === 0 && (last.exclusive || last.priority < offer.priority))) continue;
+        if (order > 0 || (order === 0 && last.priority < offer.priority)) continue;
       }
       const next = applyOffer(now, offer);
       if ("applied" in next) visit(next.next, [...applied, offer]);
@@ -96,6 +96,24 @@ describe("the choice of offers", () => {
       "a",
       "b",
     ]);
+  });
+
+  it("applies an exclusive offer alone, across classes too, where that is the lowest total", () => {
+    const free = offerOf("free", { class: "shipping", value: { kind: "free" } });
+    const small = percent("small", 1000, { exclusive: true });
+    const big = percent("big", 5000, { exclusive: true });
+    expect(idsOf(chooseOffers(running(lines), [free, small]))).toEqual(["free"]);
+    const choice = chooseOffers(running(lines), [free, big]);
+    expect(idsOf(choice)).toEqual(["big"]);
+    expect(choice.rejected).toEqual([{ offer_id: "free", reason: "exclusive" }]);
+  });
+
+  it("refuses an offer that would save more than is left of its budget", () => {
+    const offer = percent("a", 3000, { budget_left: 299 });
+    expect(chooseOffers(running(lines), [offer]).rejected).toEqual([
+      { offer_id: "a", reason: "budget_used_up" },
+    ]);
+    expect(idsOf(chooseOffers(running(lines), [{ ...offer, budget_left: 300 }]))).toEqual(["a"]);
   });
 
   it("ends a class with an exclusive offer", () => {

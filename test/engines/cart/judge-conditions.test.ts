@@ -8,7 +8,7 @@ import { category, lineOf } from "./make.ts";
 const situation: Situation = {
   lines: [lineOf("a", 500, { quantity: 2, category: "food" }), lineOf("b", 100)],
   subtotal: 1100,
-  customer: { tier: "gold", order_count: 0 },
+  customer: { tiers: ["lvl_1", "gold"], order_count: 0 },
   outcode: "SW1A",
   channel: "web",
   local: { weekday: 5, time: "23:30" },

@@ -5,11 +5,10 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 
 import { runsAt, usesOf, usesOfCustomer } from "../services/redeem.ts";
+import { situationOf } from "../services/situation.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
-import type { Evaluation } from "../rules/evaluate.ts";
+import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
 import { evaluate } from "../rules/evaluate.ts";
-import { localTime } from "../rules/wall-clock.ts";
-import type { Settings } from "../schema.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
@@ -40,7 +39,7 @@ const create = defineRoute({
       shipping: body.shipping,
       currency: body.currency ?? settings.currency,
       tax_included: body.tax_included ?? settings.tax_included,
-      situation: situationOf(body, settings, ctx.now),
+      situation: await situationOf(ctx, body, settings.timezone),
       bundles: live.filter(
         (bundle) =>
           runsAt(bundle, ctx.now) &&
@@ -64,13 +63,6 @@ function refuseFaults({ lines }: Body): void {
   }
 }
 
-const situationOf = (body: Body, { timezone }: Settings, now: number) => ({
-  customer: body.customer,
-  outcode: body.outcode,
-  channel: body.channel,
-  local: localTime(now, timezone),
-});
-
 /** Offers that run: those that apply by themselves, and those whose code was entered. */
 async function offersFor(ctx: Ctx, body: Body) {
   const { tx, now } = ctx;
@@ -91,36 +83,39 @@ async function offersFor(ctx: Ctx, body: Body) {
     }
   }
   const running = [...known.values()].filter((offer) => runsAt(offer, now));
-  return {
-    offers: running,
-    unlocked,
-    unknown,
-    barred: await usedUp(ctx, running, body.customer?.id ?? null),
+  const uses = await usesOfAll(ctx, running, body.customer?.id ?? null);
+  const left = (offer: Offer): OfferRule => {
+    const budgetLeft = uses.left.get(offer.id);
+    return budgetLeft === undefined ? offer : { ...offer, budget_left: budgetLeft };
   };
+  return { offers: running.map(left), unlocked, unknown, barred: uses.barred };
 }
 
-async function usedUp(
+/** Offers that POST /redemptions would refuse, and why; and what is left of the budgets of the others. */
+async function usesOfAll(
   { tx }: Ctx,
   running: readonly Offer[],
   customer: string | null,
-): Promise<Map<string, string>> {
+): Promise<{ barred: Map<string, string>; left: Map<string, number> }> {
   const barred = new Map<string, string>();
+  const left = new Map<string, number>();
   for (const { id, max_uses: max, max_uses_per_customer: maxOwn, budget } of running) {
     if (max !== null || budget !== null) {
       const { uses, spent } = await usesOf(tx, id);
       if (max !== null && uses >= max) barred.set(id, "exhausted");
       else if (budget !== null && spent >= budget) barred.set(id, "budget_used_up");
+      else if (budget !== null) left.set(id, budget - spent);
     }
-    if (maxOwn !== null && customer !== null && (await usesOfCustomer(tx, id, customer)) >= maxOwn) {
-      barred.set(id, "customer_limit");
-    }
+    if (maxOwn === null) continue;
+    if (customer === null) barred.set(id, "customer_required");
+    else if ((await usesOfCustomer(tx, id, customer)) >= maxOwn) barred.set(id, "customer_limit");
   }
-  return barred;
+  return { barred, left };
 }
 
 function toAnswer(
   { priced, choice, bundles: matches, rejected, pricing_hash }: Evaluation,
-  known: readonly Offer[],
+  known: readonly OfferRule[],
   currency: string,
   refusedCodes: readonly { code: string; reason: string }[],
 ): z.input<typeof EvaluationAnswer> {

@@ -19,7 +19,7 @@ const params = { id: exampleOffer.id };
 const fields = offerFields;
 const Create = z.strictObject({
   ...fields,
-  trigger: fields.trigger.default("automatic"),
+  trigger: fields.trigger.optional().meta({ description: "Default: `code` with `codes`, else `automatic`" }),
   codes: fields.codes.default([]),
   conditions: fields.conditions.default({ match: "all", rules: [] }),
   priority: fields.priority.default(0),
@@ -79,11 +79,20 @@ const createOffer = defineRoute({
   errors: [codeTaken],
   example: { body: offerBody, data: { ...exampleOffer, status: "draft" } },
   async handle({ body }, ctx) {
-    refuseFaults(body);
+    const trigger = body.trigger ?? (body.codes.length > 0 ? "code" : "automatic");
+    refuseFaults({ ...body, trigger });
     const id = ctx.newId("ofr");
     await refuseTaken(ctx, id, body.codes);
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
-    const offer: Offer = { id, ...times, ...body, class: body.effect.class, status: "draft", revision: 1 };
+    const offer: Offer = {
+      id,
+      ...times,
+      ...body,
+      trigger,
+      class: body.effect.class,
+      status: "draft",
+      revision: 1,
+    };
     claimCodes(ctx, offer, []);
     return created(ctx.tx.create(offers, offer), `/offers/${id}`);
   },
@@ -178,7 +187,7 @@ async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<O
     await requireRoom(tx, offers, { index: "by", value: "live", max: LIVE_MAX, noun: "active offers" });
   }
   if (offer.ends_at !== null && fromInstant(offer.ends_at) <= now) {
-    throw fail("conflict", "It has ended already. Give it a later ends_at first.", {
+    throw fail("conflict", "`ends_at` of the offer has passed. Set a later `ends_at` first.", {
       code: "invalid_transition",
     });
   }
@@ -189,10 +198,15 @@ type Terms = Pick<Offer, "trigger" | "codes" | "effect" | "starts_at" | "ends_at
 
 function refuseFaults({ trigger, codes: own, starts_at: from, ends_at: to }: Terms): void {
   if (trigger === "automatic" && own.length > 0) {
-    throw invalidField(["codes"], "An offer that applies by itself has no codes.");
+    throw invalidField(
+      ["codes"],
+      "An offer with `trigger: automatic` cannot have codes. Send `trigger: code`.",
+    );
   }
-  if (new Set(own).size < own.length) throw invalidField(["codes"], "A code stands there twice.");
-  if (from !== null && to !== null && to <= from) throw invalidField(["ends_at"], "Lies before starts_at.");
+  if (new Set(own).size < own.length)
+    throw invalidField(["codes"], "A code is listed twice. Remove the duplicate.");
+  if (from !== null && to !== null && to <= from)
+    throw invalidField(["ends_at"], "`ends_at` must be later than `starts_at`.");
 }
 
 async function refuseTaken({ tx }: Ctx, id: string, own: readonly string[]): Promise<void> {
@@ -223,7 +237,7 @@ export const offerRoutes = [
   createOffer,
   getOffer,
   updateOffer,
-  action("activate", "Let an offer apply; one that starts later is scheduled until then"),
-  action("pause", "Stop an offer for now"),
-  action("archive", "Put an offer away for good"),
+  action("activate", "Activate an offer; one that starts later is scheduled until then"),
+  action("pause", "Pause an offer"),
+  action("archive", "Archive an offer"),
 ];

@@ -57,6 +57,7 @@ const createRedemption = defineRoute({
       when: "The offer, the customer's share of it, its budget or the code is used up",
     },
     { type: "conflict", code: "not_active", when: "The offer does not run" },
+    { type: "conflict", code: "code_required", when: "The offer has codes, and none was sent" },
     { type: "conflict", code: "unknown_code", when: "The code is not one of the offer" },
     { type: "conflict", code: "customer_required", when: "The offer is limited per customer" },
   ],

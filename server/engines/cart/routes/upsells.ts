@@ -7,7 +7,7 @@ import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
 import { unmetConditions } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
-import { localTime } from "../rules/wall-clock.ts";
+import { situationOf } from "../services/situation.ts";
 import type { Suggestion } from "../rules/rank-upsells.ts";
 import { candidatesOf, whyNotSuggest } from "../rules/rank-upsells.ts";
 import { CustomerInput } from "../schema/evaluation.ts";
@@ -163,7 +163,8 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
   const { tx, now } = ctx;
   const cart = [...new Set(body.lines.map(({ ref }) => ref))];
   const { timezone } = await readSettings(tx);
-  const situation = { ...body, subtotal: costOf(toLots(body.lines)), local: localTime(now, timezone) };
+  const { lines } = body;
+  const situation = { ...(await situationOf(ctx, body, timezone)), lines, subtotal: costOf(toLots(lines)) };
   const open = (await tx.all(upsells, { index: "placed", value: body.placement }))
     .map(({ value }) => value)
     .filter(({ when }) => unmetConditions(when, situation).length === 0)

@@ -1,6 +1,6 @@
 import type { BogoEffect } from "../schema/offer.ts";
 import type { Lot, UnitPick } from "./lots.ts";
-import { byPrice, byPriceDown, carve, fits, shareUnits, takeUnits, unitsOf } from "./lots.ts";
+import { byPrice, byPriceDown, carve, costOf, fits, shareUnits, takeUnits, unitsOf } from "./lots.ts";
 import { unitSaving } from "./unit-saving.ts";
 
 type Taken = readonly { readonly lot: Lot; readonly count: number }[];
@@ -125,35 +125,65 @@ function byBlocks(lots: readonly Lot[], buy: number, give: number, times: number
   return { rewards, triggers };
 }
 
-/** Spend-based: what is given does not count as spent. The most times that what is left still pays for. */
+/**
+ * Spend-based: what is given does not count as spent. As often as what is left still pays for, then the least saving: so many of the
+ * cheapest units that count as spent, the others of those that do not.
+ */
 function bySpend(open: readonly Lot[], effect: BogoEffect, max: number): { chosen: Chosen; times: number } {
   const spend = effect.buy.spend ?? 1;
   const canBuy = open.filter(({ line }) => fits(effect.buy.filter, line));
   const canGive = open.filter(({ line }) => fits(effect.get.filter, line)).sort(byPrice);
-  const total = canBuy.reduce((sum, { count, amount }) => sum + count * amount, 0);
-  const attempt = (times: number): { rewards: Taken; spent: number } => {
-    const rewards = takeUnits(canGive, times * effect.get.qty);
-    const given = rewards.filter(({ lot }) => fits(effect.buy.filter, lot.line));
-    return { rewards, spent: total - given.reduce((sum, { lot, count }) => sum + count * lot.amount, 0) };
-  };
+  const shared = canGive.filter(({ line }) => fits(effect.buy.filter, line));
+  const others = canGive.filter(({ line }) => !fits(effect.buy.filter, line));
+  const total = costOf(canBuy);
+  const spent = prefixSums(shared, (amount) => amount);
+  const isPaid = (times: number, sharedCount: number): boolean =>
+    total - (spent[sharedCount] ?? Infinity) >= times * spend;
   let low = 0;
   let high = Math.min(Math.floor(total / spend), Math.floor(unitsOf(canGive) / effect.get.qty), max);
   // More times need more and leave less: whether a number of times is paid for is monotonic.
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (attempt(middle).spent >= middle * spend) low = middle;
+    if (isPaid(middle, Math.max(0, middle * effect.get.qty - unitsOf(others)))) low = middle;
     else high = middle - 1;
   }
-  const { rewards } = attempt(low);
+  const wanted = low * effect.get.qty;
+  const savings = {
+    shared: prefixSums(shared, (amount) => unitSaving(amount, effect.value)),
+    others: prefixSums(others, (amount) => unitSaving(amount, effect.value)),
+  };
+  let best = { sharedCount: 0, saving: Infinity };
+  for (let sharedCount = 0; sharedCount <= wanted; sharedCount += 1) {
+    if (!isPaid(low, sharedCount)) break;
+    const saving =
+      (savings.shared[sharedCount] ?? Infinity) + (savings.others[wanted - sharedCount] ?? Infinity);
+    if (saving < best.saving) best = { sharedCount, saving };
+  }
+  const rewards = [...takeUnits(shared, best.sharedCount), ...takeUnits(others, wanted - best.sharedCount)];
+  return { chosen: { rewards, triggers: spentUnits(canBuy, rewards, low * spend) }, times: low };
+}
+
+/** Sums over the first units, unit by unit: at index n, over n units. */
+function prefixSums(lots: readonly Lot[], valueOf: (amount: number) => number): number[] {
+  const sums = [0];
+  for (const { amount, count } of lots) {
+    const value = valueOf(amount);
+    for (let unit = 0; unit < count; unit += 1) sums.push((sums.at(-1) ?? 0) + value);
+  }
+  return sums;
+}
+
+/** The dearest units that together come to the amount. */
+function spentUnits(canBuy: readonly Lot[], rewards: Taken, amount: number): Taken {
   const triggers: { lot: Lot; count: number }[] = [];
-  let left = low * spend;
+  let left = amount;
   for (const { lot, count } of without(canBuy, rewards).sort((a, b) => byPriceDown(a.lot, b.lot))) {
     if (left <= 0) break;
     const used = lot.amount === 0 ? 0 : Math.min(count, Math.ceil(left / lot.amount));
     if (used > 0) triggers.push({ lot, count: used });
     left -= used * lot.amount;
   }
-  return { chosen: { rewards, triggers }, times: low };
+  return triggers;
 }
 
 function toPicks({ rewards, triggers }: Chosen, effect: BogoEffect): UnitPick[] {

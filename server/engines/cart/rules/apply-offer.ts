@@ -16,7 +16,10 @@ export type OfferTerms = Pick<
   | "combines_with"
   | "max_applications_per_cart"
   | "min_spend_after_discounts"
->;
+> & {
+  /** What is left of its budget; undefined without one. A use that would exceed it could not be redeemed. */
+  readonly budget_left?: number;
+};
 
 /** A cart in the middle of its offers. */
 export interface Running {
@@ -39,7 +42,10 @@ export interface Applied {
 
 export type Outcome =
   | { readonly next: Running; readonly applied: Applied; readonly missing: number }
-  | { readonly reason: "no_saving" | "min_subtotal" | "min_spend_after_discounts"; readonly missing: number };
+  | {
+      readonly reason: "no_saving" | "min_subtotal" | "min_spend_after_discounts" | "budget_used_up";
+      readonly missing: number;
+    };
 
 /** What an offer makes of a cart, given what the offers before it left. Its conditions are judged elsewhere. */
 export function applyOffer(running: Running, offer: OfferTerms): Outcome {
@@ -61,6 +67,7 @@ export function applyOffer(running: Running, offer: OfferTerms): Outcome {
   const lines = savingsBetween(running.lots, lots);
   const saving = [...lines.values()].reduce((sum, amount) => sum + amount, 0);
   if (saving <= 0) return { reason: "no_saving", missing };
+  if (saving > (offer.budget_left ?? Infinity)) return { reason: "budget_used_up", missing };
   if (costOf(lots) < offer.min_spend_after_discounts) return { reason: "min_spend_after_discounts", missing };
   return {
     next: { ...running, lots },
@@ -77,6 +84,7 @@ function applyShipping(running: Running, offer: OfferTerms, effect: ShippingEffe
   if (goods < offer.min_spend_after_discounts) return { reason: "min_spend_after_discounts", missing: 0 };
   const saving = unitSaving(running.shipping, effect.value);
   if (saving <= 0) return { reason: "no_saving", missing: 0 };
+  if (saving > (offer.budget_left ?? Infinity)) return { reason: "budget_used_up", missing: 0 };
   return {
     next: { ...running, shipping: running.shipping - saving },
     applied: { offer_id: offer.id, lines: new Map(), units: new Map(), shipping: saving, saving },

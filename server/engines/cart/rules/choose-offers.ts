@@ -7,6 +7,7 @@ export type Refusal =
   | "no_saving"
   | "min_subtotal"
   | "min_spend_after_discounts"
+  | "budget_used_up"
   | "better_combination"
   | "not_combinable"
   | "exclusive";
@@ -89,7 +90,7 @@ function walk(tree: Tree, node: Node): void {
       ...node,
       running: taken.next,
       applied: [...node.applied, taken.applied],
-      queue: offer.exclusive ? [] : rest,
+      queue: rest,
     });
     if (!tree.all) return;
   }
@@ -111,15 +112,13 @@ function inOrder(running: Running, offers: readonly OfferTerms[]): OfferTerms[] 
   );
 }
 
-/** Two offers apply together when each names the class of the other. */
+/** Two offers apply together when neither is exclusive and each lists the class of the other. */
 export const areCompatible = (a: OfferTerms, b: OfferTerms): boolean =>
-  a.combines_with.includes(b.class) && b.combines_with.includes(a.class);
+  !a.exclusive && !b.exclusive && a.combines_with.includes(b.class) && b.combines_with.includes(a.class);
 
 function goTogether(offer: OfferTerms, applied: readonly Applied[], offers: readonly OfferTerms[]): boolean {
   const others = offers.filter(({ id }) => applied.some(({ offer_id: other }) => other === id));
-  return others.every(
-    (other) => areCompatible(offer, other) && !(other.exclusive && other.class === offer.class),
-  );
+  return others.every((other) => areCompatible(offer, other));
 }
 
 const totalOf = ({ lots, shipping }: Running): number => costOf(lots) + shipping;
@@ -161,8 +160,8 @@ function judgeOthers(
 }
 
 function refusalOf({ running }: Leaf, offer: OfferTerms, chosen: readonly OfferTerms[]): Refusal {
+  if (chosen.some((other) => other.exclusive || offer.exclusive)) return "exclusive";
   if (chosen.some((other) => !areCompatible(offer, other))) return "not_combinable";
-  if (chosen.some((other) => other.exclusive && other.class === offer.class)) return "exclusive";
   const now = applyOffer(running, offer);
   return "reason" in now ? now.reason : "better_combination";
 }

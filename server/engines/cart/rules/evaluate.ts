@@ -42,7 +42,9 @@ export interface Evaluation {
  * engines share. Pure; the order of lines and codes changes no total.
  */
 export function evaluate(question: Question): Evaluation {
-  const { lines, shipping } = question;
+  const { shipping } = question;
+  // Odd pennies go by the order of the lines: in one order whatever the caller's, each line has the same price.
+  const lines = [...question.lines].sort((a, b) => compareText(a.id, b.id));
   const start = toLots(lines);
   const situation: Situation = { ...question.situation, lines, subtotal: costOf(start) };
   const matched = matchBundles(start, question.bundles);
@@ -70,8 +72,10 @@ export function evaluate(question: Question): Evaluation {
     tax_included: question.tax_included,
   });
   const rejected = [...refused, ...choice.rejected].sort((a, b) => compareText(a.offer_id, b.offer_id));
+  const byId = new Map(priced.lines.map((line) => [line.id, line]));
+  const inOrder = question.lines.flatMap(({ id }) => byId.get(id) ?? []);
   return {
-    priced,
+    priced: { ...priced, lines: inOrder },
     choice,
     bundles: matched.matches,
     rejected,

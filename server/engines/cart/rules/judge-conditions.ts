@@ -7,7 +7,11 @@ export interface Situation {
   readonly lines: readonly LineInput[];
   /** The goods before any discount. */
   readonly subtotal: number;
-  readonly customer: { readonly tier: string | null; readonly order_count: number | null } | null;
+  readonly customer: {
+    /** Id and name of the level that the customer has. */
+    readonly tiers: readonly string[];
+    readonly order_count: number | null;
+  } | null;
   readonly outcode: string | null;
   readonly channel: string | null;
   /** In the zone of the store: ISO weekday and wall clock. */
@@ -27,7 +31,7 @@ function isMet(rule: Condition, situation: Situation): boolean {
     case "quantity":
       return unitsIn(situation.lines, rule.filter) >= rule.min;
     case "customer_tier":
-      return rule.any_of.includes(situation.customer?.tier ?? "");
+      return situation.customer?.tiers.some((tier) => rule.any_of.includes(tier)) ?? false;
     case "first_order":
       return situation.customer?.order_count === 0;
     case "weekday":

@@ -5,8 +5,9 @@ import { Code, OfferClass } from "./offer.ts";
 import { Bps, CART_LIMITS, Channel, LineInput, Ref, UnitFilter } from "./parts.ts";
 
 export const CustomerInput = z.strictObject({
-  id: Ref.nullable().default(null),
-  tier: Ref.nullable().default(null),
+  id: Ref.nullable().default(null).meta({
+    description: "The tier of this customer is read from the tiers engine",
+  }),
   order_count: z.int().min(0).nullable().default(null).meta({ description: "0 for a first order" }),
 });
 

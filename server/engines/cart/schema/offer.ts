@@ -79,7 +79,10 @@ const count = z.int().min(1).max(1_000_000);
 export const Condition = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("subtotal"), min: Minor.default(0), max: Minor.nullable().default(null) }),
   z.strictObject({ kind: z.literal("quantity"), filter: UnitFilter, min: count }),
-  z.strictObject({ kind: z.literal("customer_tier"), any_of: z.array(Ref).min(1).max(20) }),
+  z.strictObject({
+    kind: z.literal("customer_tier"),
+    any_of: z.array(Ref).min(1).max(20).meta({ description: "Ids or names of levels of the tiers engine" }),
+  }),
   z.strictObject({ kind: z.literal("first_order") }),
   z.strictObject({
     kind: z.literal("weekday"),
@@ -122,7 +125,7 @@ export const offerFields = {
   conditions: Conditions,
   effect: OfferEffect,
   priority: z.int().min(0).max(1000).meta({ description: "Higher goes first inside its class" }),
-  exclusive: z.boolean().meta({ description: "Ends its class: nothing of the class applies after it" }),
+  exclusive: z.boolean().meta({ description: "No other offer applies together with it, of any class" }),
   combines_with: z
     .array(z.enum(["bundle", "product", "bogo", "order", "shipping"]))
     .max(5)

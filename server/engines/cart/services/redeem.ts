@@ -103,7 +103,13 @@ const customerId = (offer: string, customer: string): string =>
 const exhausted = (what: string) => fail("conflict", what, { code: "exhausted" });
 
 async function useCode(tx: Tx, offer: Offer, { code, order_ref: order }: Claim, { now }: Env): Promise<void> {
-  if (code === null || offer.codes.includes(code)) return;
+  if (code === null) {
+    if (offer.trigger === "automatic") return;
+    throw fail("conflict", "This offer needs a code. Send the `code` that the customer entered.", {
+      code: "code_required",
+    });
+  }
+  if (offer.codes.includes(code)) return;
   const stored = await tx.get(codes, codeId(code));
   if (stored === null || stored.value.offer_id !== offer.id) {
     throw fail("conflict", "The code does not belong to this offer.", { code: "unknown_code" });
