@@ -46,6 +46,19 @@ export function planSteps(
   );
 }
 
+/**
+ * The first instant from `now` on at which another mail may be sent: ten hours after the one before, and out of the quiet hours.
+ * After an outage several mails are due at once, and none of them follows another within that time.
+ */
+export function earliestMailAt(
+  now: number,
+  flow: Pick<FlowTerms, "quiet_hours">,
+  { timezone, sent }: { readonly timezone: string; readonly sent: readonly RecoveryStep[] },
+): number {
+  const last = Math.max(0, ...sent.map(({ at }) => (at === null ? 0 : fromInstant(at))));
+  return afterQuietHours(Math.max(now, last + GAP_MS), flow.quiet_hours, timezone);
+}
+
 /** A flow of the defaults: an hour, then mails after 4, 24 and 72 hours. */
 export const DEFAULT_TERMS = {
   abandon_after_minutes: 60,

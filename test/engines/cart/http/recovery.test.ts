@@ -287,3 +287,56 @@ it("mints one code per mail, which works once", async () => {
   await shop.make("/redemptions", claim);
   expect((await evaluate()).codes).toEqual([{ code: coupon, reason: "code_used" }]);
 });
+
+describe("steps that were missed", () => {
+  it("are not mailed at once after an outage: ten hours lie between two mails", async () => {
+    const id = await start();
+    await at("2025-06-10T10:00:00.000Z");
+    await at("2025-06-11T11:00:00.000Z");
+    expect(await stepsOf(id)).toEqual(["sent", "planned", "planned"]);
+    // Ten hours later the quiet hours have begun; they end at 08:00 in London.
+    expect((await read(id)).steps[1].due_at).toBe("2025-06-12T07:00:00.000Z");
+    await at("2025-06-12T07:00:00.000Z");
+    expect(await stepsOf(id)).toEqual(["sent", "sent", "planned"]);
+  });
+
+  it("are judged one by one as of their own time when a test clock jumps", async () => {
+    shop = await createShop();
+    const test = await shop.harness.key({
+      mode: "test",
+      customer_id: shop.key.customerId,
+      store_id: shop.key.storeId,
+    });
+    const call = async (method: string, path: string, value: object) =>
+      (await shop.harness.call(method, path, { key: test, body: value })).json.data;
+    const { clock } = shop.harness;
+    const { id: clockId } = await call("POST", "/v1/subscriptions/test-clocks", {
+      now: "2025-06-10T09:00:00.000Z",
+    });
+    await call("POST", "/v1/cart/recovery-flows", { title: "Back" });
+    const { id } = await call("PUT", "/v1/cart/carts/one", body());
+    await call("POST", `/v1/subscriptions/test-clocks/${clockId}/advance`, {
+      to: "2025-07-30T09:00:00.000Z",
+    });
+    const { services } = shop.harness;
+    await recoverDue({
+      now: Date.parse("2025-07-30T09:00:00.000Z"),
+      part: `${shop.part}_test`,
+      runTx: services.runTx,
+      newId: services.newId,
+      log: silentLog,
+      signal: new AbortController().signal,
+      ports: services.ports,
+    });
+    expect(clock.now()).toBeLessThan(Date.parse("2025-07-01T00:00:00.000Z"));
+    const cart = (await shop.harness.call("GET", `/v1/cart/carts/${id}`, { key: test })).json.data;
+    expect(cart.status).toBe("lost");
+    expect(
+      cart.steps.map(({ state, at: instant }: { state: string; at: string }) => `${state} ${instant}`),
+    ).toEqual([
+      "sent 2025-06-10T13:00:00.000Z",
+      "sent 2025-06-11T09:00:00.000Z",
+      "sent 2025-06-13T09:00:00.000Z",
+    ]);
+  });
+});
