@@ -127,9 +127,9 @@ async function serveStore(base: Base): Promise<RunningServer> {
   undo.push(() => door.close());
   const { host, port: wanted, https } = loaded.config.server;
   if (wanted !== 0 && door.port !== wanted)
-    warnings.push(`Port ${wanted} is in use: listening on ${door.port}.`);
+    warnings.push(`Port ${wanted} is in use, listening on port ${door.port} instead.`);
   const frozen = await findFreeze(base.store, clock.now());
-  if (frozen !== null) warnings.push(`The storage takes no writes: ${frozen.reason}.`);
+  if (frozen !== null) warnings.push(`The storage is read-only: ${frozen.reason}.`);
   const url = addressOf({ host, port: door.port, https });
 
   const adminToken = base.worker?.token ?? makeKey("admin", random);
@@ -175,7 +175,7 @@ async function keepRunFile(
   } catch (error) {
     if (loaded.config.storage.driver === "fs") throw error;
     const why = error instanceof Error ? error.message : String(error);
-    warnings.push(`Commands of this folder will not find the server: ${why}.`);
+    warnings.push(`Commands run in this folder will not find the server: ${why}.`);
     return doNothing;
   }
 }
@@ -260,12 +260,12 @@ function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps)
   server.on("connect", (_req, socket: Duplex) => {
     writeRaw(
       socket,
-      answerBelow(deps, ["bad_request", "CONNECT is not supported: this is no proxy."]),
+      answerBelow(deps, ["bad_request", "CONNECT is not supported. This server is not a proxy."]),
       deps.clock,
     );
   });
   // Out of file descriptors: the connection is lost, those that are open go on.
-  server.on("error", (err) => deps.log.error({ err }, "connection not accepted"));
+  server.on("error", (err) => deps.log.error({ err }, "failed to accept a connection"));
   // An expectation that nobody knows is ignored, as RFC 9110 §10.1.1 allows.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
 }
@@ -310,7 +310,7 @@ function createStop(
     services.live.feed.close();
     services.requestLog.feed.close();
     const cut = await traffic.drain(graceMs);
-    if (cut > 0) log.warn({ requests: cut }, "requests cut at the end of the drain");
+    if (cut > 0) log.warn({ requests: cut }, "requests aborted at the end of the drain");
     await jobs;
     await parts.leave();
     await services.close();

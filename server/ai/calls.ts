@@ -84,7 +84,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       const { id, name, period } = verdict.budget;
       throw fail(
         "conflict",
-        `The budget "${name}" (${id}) of this ${period} is used up. Raise it, or wait.`,
+        `The budget "${name}" (${id}) for this ${period} is exhausted. Raise it, or wait until the next ${period}.`,
         {
           code: "budget_exceeded",
         },
@@ -153,9 +153,9 @@ function toBuiltin(running: Running, provider: Provider): Running {
 const RETRY_AFTER_SECONDS = 5;
 
 function toProblem(cause: unknown, isLate: boolean): unknown {
-  const detail = isLate ? "The AI provider did not answer in time." : "The AI provider failed.";
+  const detail = isLate ? "The request to the AI provider timed out." : "The AI provider failed.";
   const wait = cause instanceof ProviderError ? cause.retryAfter : null;
-  return fail("service_unavailable", `${detail} Ask again, or ask the provider "builtin".`, {
+  return fail("service_unavailable", `${detail} Retry the request, or use the provider "builtin".`, {
     code: "ai_unavailable",
     cause,
     headers: { "Retry-After": String(wait ?? RETRY_AFTER_SECONDS) },

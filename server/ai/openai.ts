@@ -71,10 +71,11 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
             part.finishReason === "other" &&
             part.rawFinishReason === undefined
           ) {
-            throw new ProviderError("The answer was cut off.", { isCharged: true });
+            throw new ProviderError("The provider's response was truncated.", { isCharged: true });
           }
         }
-        if (finish === null) throw new ProviderError("The answer was cut off.", { isCharged: true });
+        if (finish === null)
+          throw new ProviderError("The provider's response was truncated.", { isCharged: true });
         return toWritten(task, { text, usage: finish.usage, sources: await result.sources });
       } catch (cause) {
         throw await toError(cause, task);
@@ -135,7 +136,7 @@ async function toError(cause: unknown, { signal }: Task): Promise<unknown> {
     return new ProviderError(reasonOf(cause), { isCharged: !isUnsent(cause), cause });
   }
   const wait = Number(cause.responseHeaders?.["retry-after"]);
-  return new ProviderError(`The provider answered ${cause.statusCode}.`, {
+  return new ProviderError(`The provider returned status ${cause.statusCode}.`, {
     isCharged: false,
     retryAfter: Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : null,
     cause,

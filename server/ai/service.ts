@@ -86,7 +86,7 @@ function toErrorEvent(error: unknown, { call }: Running): AiEvent {
   return {
     type: "error",
     code: known?.options.code ?? "internal_server_error",
-    detail: known?.detail ?? "The text could not be written.",
+    detail: known?.detail ?? "The text could not be generated.",
     usage_id: call.id,
   };
 }
@@ -99,12 +99,20 @@ function choose(providers: readonly Provider[], request: AiRequest): { provider:
     request.provider === undefined ? providers[0] : providers.find(({ id }) => id === request.provider);
   if (provider === undefined) {
     const names = providers.map(({ id }) => `"${id}"`).join(", ");
-    throw invalidField(["provider"], `No such provider; there is ${names}.`, "unknown_provider");
+    throw invalidField(
+      ["provider"],
+      `Unknown provider "${request.provider}". Available providers: ${names}.`,
+      "unknown_provider",
+    );
   }
   const model = request.model ?? provider.models[0] ?? provider.id;
   if (!provider.models.includes(model)) {
     const names = provider.models.map((name) => `"${name}"`).join(", ");
-    throw invalidField(["model"], `The provider "${provider.id}" has ${names}.`, "unknown_model");
+    throw invalidField(
+      ["model"],
+      `Unknown model "${model}" for the provider "${provider.id}". Available models: ${names}.`,
+      "unknown_model",
+    );
   }
   return { provider, model };
 }

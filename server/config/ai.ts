@@ -5,11 +5,11 @@ const MICROS_MAX = 1_000_000_000_000;
 
 /** What a model costs, in millionths of `ai.currency` per million tokens. Without a price, tokens are counted and cost is null. */
 const Price = z.strictObject({
-  model: text().meta({ description: "Name of the model, as requests say it." }),
+  model: text().meta({ description: "Name of the model, as requests specify it." }),
   input: integer(0, MICROS_MAX).meta({ description: "Micros per million input tokens." }),
   output: integer(0, MICROS_MAX).meta({ description: "Micros per million output tokens." }),
   cacheRead: integer(0, MICROS_MAX).optional().meta({
-    description: "Micros per million input tokens read from a cache. Default: as `input`.",
+    description: "Micros per million cached input tokens. Default: as `input`.",
   }),
 });
 export type Price = z.output<typeof Price>;
@@ -19,28 +19,29 @@ export const Ai = z
   .strictObject({
     provider: z.enum(["builtin", "openai-compatible"]).default("builtin").meta({
       env: "PLATFORM_AI_PROVIDER",
-      description: "`builtin` writes by fixed rules, without a network; `openai-compatible` asks ai.url.",
+      description:
+        "`builtin` generates text by fixed rules without a network; `openai-compatible` calls ai.url.",
     }),
-    url: textLike("an address such as https://api.example/v1", isBaseUrl).optional().meta({
+    url: textLike("a URL such as https://api.example/v1", isBaseUrl).optional().meta({
       env: "PLATFORM_AI_URL",
-      description: "Base address of an OpenAI-compatible API.",
+      description: "Base URL of an OpenAI-compatible API.",
     }),
     key: text()
       .optional()
-      .meta({ env: "PLATFORM_AI_KEY", secret: true, description: "Key of that API. Default: none." }),
+      .meta({ env: "PLATFORM_AI_KEY", secret: true, description: "API key for that API. Default: none." }),
     model: text()
       .optional()
-      .meta({ env: "PLATFORM_AI_MODEL", description: "Model that is asked unless a request names another." }),
+      .meta({ env: "PLATFORM_AI_MODEL", description: "Model to use when a request does not specify one." }),
     models: z
       .array(text(), { error: "expected a list" })
       .default([])
-      .meta({ env: "PLATFORM_AI_MODELS", description: "Further models that requests may name." }),
+      .meta({ env: "PLATFORM_AI_MODELS", description: "Additional models that requests may specify." }),
     timeoutSeconds: integer(1, 600)
       .default(60)
-      .meta({ env: "PLATFORM_AI_TIMEOUT_SECONDS", description: "Time that one answer may take." }),
+      .meta({ env: "PLATFORM_AI_TIMEOUT_SECONDS", description: "Timeout of one response." }),
     outputTokensMax: integer(16, 100_000).default(2000).meta({
       env: "PLATFORM_AI_OUTPUT_TOKENS_MAX",
-      description: "Longest answer; as much is reserved of a budget before a call.",
+      description: "Maximum response length. This many tokens are reserved from a budget before each call.",
     }),
     currency: textLike("an ISO 4217 code such as USD", (code) => /^[A-Z]{3}$/.test(code))
       .default("USD")
@@ -48,10 +49,10 @@ export const Ai = z
     prices: z
       .array(Price, { error: "expected a list of prices" })
       .default([])
-      .meta({ description: "What models cost." }),
+      .meta({ description: "Prices of the models." }),
     logPrompts: flag().default(false).meta({
       env: "PLATFORM_AI_LOG_PROMPTS",
-      description: "Log what is asked and answered: the texts of shops and their visitors.",
+      description: "Log prompts and responses, which contain texts of stores and their visitors.",
     }),
   })
   .superRefine(({ provider, url, model }, ctx) => {

@@ -51,7 +51,7 @@ export function warnOfUnknownNames(fields: readonly Field[], sources: readonly E
       .filter((name) => name.startsWith("PLATFORM_") && !known.includes(name))
       .map((name) => {
         const similar = closest(name, known);
-        return `${label} ${name}: no such setting${similar === null ? "." : `. Did you mean ${similar}?`}`;
+        return `${label} ${name}: unknown setting${similar === null ? "." : `. Did you mean ${similar}?`}`;
       }),
   );
 }

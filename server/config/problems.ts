@@ -41,15 +41,15 @@ function isBelow(issue: z.core.$ZodIssue): boolean {
 function mismatch(message: string, path: Path, known: Known): ConfigProblem {
   const value = valueAt(known.values, path);
   if (!message.startsWith("expected ")) return problem(path, message, known);
-  if (value === undefined) return problem(path, `missing, ${message}`, known);
-  return problem(path, `${message}, got ${isSecretAt(path, known) ? MASK : quote(value)}`, known);
+  if (value === undefined) return problem(path, `required, ${message}`, known);
+  return problem(path, `${message}, received ${isSecretAt(path, known) ? MASK : quote(value)}`, known);
 }
 
 function notOneOf(options: readonly unknown[], path: Path, known: Known): ConfigProblem {
   const names = options.map(String);
   const value = valueAt(known.values, path);
   if (isSecretAt(path, known)) return problem(path, `${MASK} is not one of ${names.join(", ")}`, known);
-  if (value === undefined) return problem(path, `missing, expected one of ${names.join(", ")}`, known);
+  if (value === undefined) return problem(path, `required, expected one of ${names.join(", ")}`, known);
   const suggestion = typeof value === "string" ? closest(value, names) : null;
   return problem(path, `${quote(value)} is not one of ${names.join(", ")}`, known, suggestion);
 }
@@ -67,7 +67,7 @@ function unknownKey(key: string, parent: Path, known: Known): ConfigProblem {
   const suggestion = sameNameElsewhere(key, known.fields) ?? closest(key, siblings);
   return {
     path: formatPath(path),
-    message: "unknown key",
+    message: "unknown setting",
     origin,
     ...(suggestion === null ? {} : { suggestion }),
   };

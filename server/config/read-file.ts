@@ -29,7 +29,7 @@ export async function readConfigFile(file: string, fresh: boolean): Promise<Reco
   const value = extname(file) === ".json" ? parseJson(text) : await evaluate(file, fresh);
   if (isRecord(value)) return value;
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
-  throw new ConfigFileError(`must export an object, not ${kind}`);
+  throw new ConfigFileError(`must export an object, received ${kind}`);
 }
 
 function readText(file: string): string {
@@ -121,9 +121,9 @@ function defineModule(): string {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [first = ""] = message.split("\n", 1);
-  if (isLoaderFailure(error)) return "must export an object, not null or undefined";
+  if (isLoaderFailure(error)) return "must export an object, received null or undefined";
   if (first.startsWith("ParseError: ")) return `syntax error: ${first.slice("ParseError: ".length).trim()}`;
-  return `fails when it is run: ${first.trim()}`;
+  return `throws when loaded: ${first.trim()}`;
 }
 
 /** The loader itself stumbles over a module that exports nothing to hold on to. */

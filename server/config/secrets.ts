@@ -38,7 +38,9 @@ function readSecret(name: string, sources: readonly EnvSource[]): Found {
     if (direct !== null) return { ok: true, ...direct };
     if (file !== null) return readSecretFile(resolve(file.source.dir, file.value), file.source);
   }
-  return fail(`secret ${name} is not set: set ${name}, or ${name}_FILE to the name of a file that holds it`);
+  return fail(
+    `secret ${name} is not set. Set ${name}, or set ${name}_FILE to the path of a file that contains it`,
+  );
 }
 
 function readSecretFile(file: string, { origin, dir }: Source): Found {
@@ -59,7 +61,9 @@ function mergeOrigins(written: Source, found: Source): Source {
 
 function noteOfIdle(name: string, idle: readonly EnvSource[]): string {
   const holder = idle.find((source) => lookUp(name, [source]) !== null);
-  return holder === undefined ? "" : ` (${holder.label} has it, but only "platform dev" reads that file)`;
+  return holder === undefined
+    ? ""
+    : ` (it is set in ${holder.label}, but only "platform dev" reads that file)`;
 }
 
 function fail(message: string): Found {

@@ -18,20 +18,21 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
   const origin = (path: string) => origins[path] ?? DEFAULT_ORIGIN;
   const problems: ConfigProblem[] = [];
   if (baseUrl === undefined) {
-    const message = "not set: the public address, with which links in mails start (PLATFORM_BASE_URL)";
+    const message = "not set. Set the public URL that links in mails start with (PLATFORM_BASE_URL)";
     problems.push({ path: "baseUrl", message, origin: DEFAULT_ORIGIN });
   }
   if (isUnset("mail.transport")) {
-    const message = 'not set: "smtp" sends mails, "console" prints them to the log (PLATFORM_MAIL_TRANSPORT)';
+    const message =
+      'not set. Use "smtp" to send mail or "console" to print it to the log (PLATFORM_MAIL_TRANSPORT)';
     problems.push({ path: "mail.transport", message, origin: DEFAULT_ORIGIN });
   } else if (mail.transport === "dev" && baseUrl !== undefined && !isLoopback(baseUrl)) {
-    const message = '"dev" would show every mail to whoever opens the inbox page; use "smtp" or "console"';
+    const message = '"dev" shows every mail to anyone who opens the inbox page. Use "smtp" or "console"';
     problems.push({ path: "mail.transport", message, value: "dev", origin: origin("mail.transport") });
   }
   if (mail.transport === "smtp" && isUnset("mail.from")) {
     problems.push({
       path: "mail.from",
-      message: "not set: the sender of mails (PLATFORM_MAIL_FROM)",
+      message: "not set. Set the sender of mails (PLATFORM_MAIL_FROM)",
       origin: DEFAULT_ORIGIN,
     });
   }
@@ -42,7 +43,9 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
       ? []
       : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),
     ...warningsOfStorage(config),
-    ...(server.https === true ? ["server.https is true: browsers warn of a self-signed certificate."] : []),
+    ...(server.https === true
+      ? ["server.https is true: browsers show a warning for the self-signed certificate."]
+      : []),
   ];
 }
 
@@ -54,10 +57,10 @@ function problemsOfNodes(
   if (nodes <= 1 || storage.driver === "redis") return [];
   if (storage.driver === "s3") {
     if (limits.url !== undefined) return [];
-    const message = `not set: ${nodes} nodes on S3 need one Redis to count rate limits in (PLATFORM_LIMITS_URL)`;
+    const message = `not set. ${nodes} nodes on S3 need a shared Redis to count rate limits (PLATFORM_LIMITS_URL)`;
     return [{ path: "limits.url", message, origin: DEFAULT_ORIGIN }];
   }
-  const message = `${quote(storage.driver)} is for one process, not ${nodes}: use "redis", or "s3" with limits.url`;
+  const message = `${quote(storage.driver)} supports one process, not ${nodes}. Use "redis", or "s3" with limits.url`;
   return [
     {
       path: "storage.driver",
@@ -81,14 +84,14 @@ function warningsOfStorage({ storage, limits }: LoadedConfig["config"]): string[
     case "redis":
       return [
         ...(storage.allowVolatile === true
-          ? ["storage.allowVolatile is true: what Redis acknowledged may be lost when it stops."]
+          ? ["storage.allowVolatile is true: acknowledged writes may be lost when Redis stops."]
           : []),
         ...idle(isCounted, storage),
       ];
     case "s3":
       return isCounted
         ? []
-        : ["limits.url is not set: rate limits hold for one node; a second one is refused."];
+        : ["limits.url is not set: rate limits are counted by one node, and a second node is refused."];
   }
 }
 

@@ -53,12 +53,15 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
     layer: addAliases(layers.reduce(overlay), env.used),
     env,
     warnings: [
-      ...(found?.ignored ?? []).map((name) => `${name} is ignored, because ${subject} lies beside it.`),
+      ...(found?.ignored ?? []).map(
+        (name) => `${name} is ignored because ${subject} exists in the same folder.`,
+      ),
       ...ignored.map(
-        (name) => `${subject}: ${name} is ignored. What differs between machines is set by PLATFORM_….`,
+        (name) =>
+          `${subject}: ${name} is ignored. Set values that differ between machines with PLATFORM_… variables.`,
       ),
       ...literalSecrets(settings).map(
-        (path) => `${subject}: ${path} is a secret. Use secret("NAME") and set NAME.`,
+        (path) => `${subject}: ${path} contains a secret. Use secret("NAME") and set the variable NAME.`,
       ),
       ...warnOfUnknownNames(configFields(), env.used),
     ],
@@ -118,7 +121,7 @@ function readEnvFile(label: string, dir: string, isNeeded: boolean): EnvSource |
 
 function flagLayer({ name, path, value }: Flag, cwd: string): Layer {
   const field = configFields().find((candidate) => candidate.path === path);
-  if (field === undefined) throw new TypeError(`The flag ${name} sets "${path}", which is no setting.`);
+  if (field === undefined) throw new TypeError(`The flag ${name} sets "${path}", which is not a setting.`);
   const typed = typeof value === "string" ? fromText(field, value) : value;
   return layerAt(path.split("."), toLayer(typed, { origin: `flag ${name}`, dir: cwd }));
 }

@@ -16,20 +16,20 @@ function isNode(value: string): boolean {
   return username === "" && password === "" && /^\/?$/.test(pathname);
 }
 
-export const REDIS_ADDRESS = "an address such as redis://user:pass@host:6379/0";
+export const REDIS_ADDRESS = "a URL such as redis://user:pass@host:6379/0";
 
 function driver<Name extends string>(name: Name) {
   return z.literal(name).meta({
     env: "PLATFORM_STORAGE_DRIVER",
-    description: "Where data is kept. `memory` forgets it at the end.",
+    description: "Where data is stored. `memory` discards it when the process exits.",
   });
 }
 
 const Fs = z.strictObject({
   driver: driver("fs"),
-  base: text("expected a folder name")
+  base: text("expected a folder path")
     .default("./data")
-    .meta({ env: "PLATFORM_STORAGE_BASE", path: true, description: "Folder of the data." }),
+    .meta({ env: "PLATFORM_STORAGE_BASE", path: true, description: "Data folder." }),
 });
 
 const Redis = z
@@ -39,81 +39,81 @@ const Redis = z
       env: "PLATFORM_STORAGE_URL",
       envAlias: "REDIS_URL",
       secret: true,
-      description: "Address of the Redis; `rediss://` is TLS.",
+      description: "URL of the Redis server; `rediss://` uses TLS.",
     }),
-    nodes: listOf(textLike("an address such as redis://host:6379, without a login", isNode))
-      .min(1, { error: "expected at least one address" })
+    nodes: listOf(textLike("a URL such as redis://host:6379, without credentials", isNode))
+      .min(1, { error: "expected at least one URL" })
       .optional()
       .meta({
         env: "PLATFORM_STORAGE_NODES",
-        description: "Addresses of some nodes of a Redis Cluster, instead of `url`.",
+        description: "URLs of some nodes of a Redis Cluster, instead of `url`.",
       }),
     username: text().optional().meta({
       env: "PLATFORM_STORAGE_USERNAME",
-      description: "Login to all `nodes`; with `url` it is part of that.",
+      description: "Credentials for all `nodes`; with `url` they are part of the URL.",
     }),
     password: text().optional().meta({
       env: "PLATFORM_STORAGE_PASSWORD",
       secret: true,
-      description: "Login to all `nodes`; with `url` it is part of that.",
+      description: "Credentials for all `nodes`; with `url` they are part of the URL.",
     }),
     prefix: prefix(
       "letters, digits and :._- (at most 64)",
       /^[A-Za-z0-9:._-]{1,64}$/,
-      'What every name in it begins with. Default: "platform:" on Redis, none on S3.',
+      'Prefix of every key. Default: "platform:" on Redis, none on S3.',
     ),
     allowVolatile: flag().optional().meta({
       env: "PLATFORM_STORAGE_ALLOW_VOLATILE",
-      description: "Accept a Redis without append-only file, or one that evicts. Default: false.",
+      description: "Accept a Redis without an append-only file or with an eviction policy. Default: false.",
     }),
   })
   .superRefine(({ url, nodes, username, password }, ctx) => {
     const say = (name: string, message: string): void =>
       ctx.addIssue({ code: "custom", message, path: [name] });
     if (url === undefined && nodes === undefined)
-      say("url", "set url (PLATFORM_STORAGE_URL), or nodes of a Redis Cluster");
-    if (url !== undefined && nodes !== undefined) say("nodes", "set either url or nodes");
+      say("url", "set url (PLATFORM_STORAGE_URL), or nodes for a Redis Cluster");
+    if (url !== undefined && nodes !== undefined) say("nodes", "set either url or nodes, not both");
     if (nodes !== undefined) return;
-    if (username !== undefined) say("username", "belongs into url: redis://user:password@host");
-    if (password !== undefined) say("password", "belongs into url: redis://user:password@host");
+    if (username !== undefined) say("username", "must be part of url: redis://user:password@host");
+    if (password !== undefined) say("password", "must be part of url: redis://user:password@host");
   });
 
 const S3 = z.strictObject({
   driver: driver("s3"),
-  endpoint: textLike("an address such as https://s3.eu-central-1.amazonaws.com", isBaseUrl).optional().meta({
+  endpoint: textLike("a URL such as https://s3.eu-central-1.amazonaws.com", isBaseUrl).optional().meta({
     env: "PLATFORM_STORAGE_ENDPOINT",
     envAlias: "AWS_ENDPOINT_URL_S3",
-    description: "Address of the S3 service. Default: that of AWS in the region.",
+    description: "Endpoint URL of the S3 service. Default: the AWS endpoint of the region.",
   }),
   region: textLike("a region such as eu-central-1", (region) => /^[a-z0-9-]{1,64}$/.test(region))
     .default("us-east-1")
     .meta({ env: "PLATFORM_STORAGE_REGION", envAlias: "AWS_REGION", description: "Region of the bucket." }),
-  bucket: textLike("the name of a bucket", (name) => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)).meta({
+  bucket: textLike("a bucket name", (name) => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)).meta({
     env: "PLATFORM_STORAGE_BUCKET",
-    description: "Bucket of the data.",
+    description: "Bucket that stores the data.",
   }),
   prefix: prefix(
     "letters, digits and /._- (at most 64)",
     /^[A-Za-z0-9._-][A-Za-z0-9/._-]{0,63}$/,
-    'What every name in it begins with. Default: "platform:" on Redis, none on S3.',
+    'Prefix of every key. Default: "platform:" on Redis, none on S3.',
   ),
-  accessKeyId: text("expected the id of an access key (or AWS_ACCESS_KEY_ID)").meta({
+  accessKeyId: text("expected an access key id (or AWS_ACCESS_KEY_ID)").meta({
     env: "PLATFORM_STORAGE_ACCESS_KEY_ID",
     envAlias: "AWS_ACCESS_KEY_ID",
     secret: true,
-    description: "Who signs requests to S3.",
+    description: "Access key id for S3.",
   }),
-  secretAccessKey: text("expected the secret of an access key (or AWS_SECRET_ACCESS_KEY)").meta({
+  secretAccessKey: text("expected a secret access key (or AWS_SECRET_ACCESS_KEY)").meta({
     env: "PLATFORM_STORAGE_SECRET_ACCESS_KEY",
     envAlias: "AWS_SECRET_ACCESS_KEY",
     secret: true,
-    description: "What they are signed with.",
+    description: "Secret access key for S3.",
   }),
   sessionToken: text().optional().meta({
     env: "PLATFORM_STORAGE_SESSION_TOKEN",
     envAlias: "AWS_SESSION_TOKEN",
     secret: true,
-    description: "With keys that were lent for a time.",
+    description: "Session token, with temporary credentials.",
   }),
 });
 

@@ -11,7 +11,8 @@ const PACKAGE_NAME = "storefront-platform";
 export function findPackageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (isRoot(folder)) return folder;
-    if (folder === dirname(folder)) throw new Error(`No package.json of ${PACKAGE_NAME} above ${from}`);
+    if (folder === dirname(folder))
+      throw new Error(`No package.json of ${PACKAGE_NAME} found in a parent folder of ${from}`);
   }
 }
 

@@ -44,14 +44,14 @@ export async function admitOrigin(deps: GatewayDeps, { req, principal }: Exchang
     if (allowsOrigin(settings, origin)) return;
     throw fail(
       "forbidden",
-      `Pages of this origin may not call for this store. Add it to the origins of PATCH /v1/account/browser.`,
+      `This origin is not allowed for this store. Add it to \`origins\` with PATCH /v1/account/browser.`,
       { code: "origin_not_allowed" },
     );
   }
   if (settings.secret_keys === "accept") return;
   throw fail(
     "forbidden",
-    "A secret key was sent by a web page, where every visitor can read it. Use a publishable key there, and replace this one if the page was public.",
+    "A secret key was used in a browser, where every visitor can read it. Use a publishable key instead, and revoke this key if the page was public.",
     { code: "secret_key_in_browser" },
   );
 }

@@ -138,7 +138,11 @@ async function findCurrent<T extends { id: string }>(
   if (ifMatch === undefined || ifMatch.trim() === "*") return found;
   const named = ifMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
   if (named.includes(String(found.version))) return found;
-  throw fail("precondition_failed", "The resource changed since the version named in If-Match.", {
-    headers: { ETag: `"${found.version}"` },
-  });
+  throw fail(
+    "precondition_failed",
+    "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",
+    {
+      headers: { ETag: `"${found.version}"` },
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { isPublicAddress } from "../lib/addresses.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { fail } from "../lib/errors.ts";
+import { tooManyRequests } from "../lib/errors.ts";
 import { addressBlock } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { clientOf } from "./visitor.ts";
@@ -72,10 +72,8 @@ export function limitFailedAuth(deps: GatewayDeps, failures: FailedAuth, { now, 
   if (address === null || !isPublicAddress(address)) return;
   const left = failures.take(addressBlock(address), now);
   if (left === null) return;
-  const wait = Math.max(1, Math.ceil(left / 1000));
-  throw fail(
-    "too_many_requests",
-    `Too many requests without a valid key came from this address. Retry in ${wait} second${wait === 1 ? "" : "s"}; requests with a valid key are answered.`,
-    { headers: { "Retry-After": String(wait) } },
+  throw tooManyRequests(
+    "Too many requests without a valid API key from this IP address; requests with a valid key are not affected.",
+    left,
   );
 }

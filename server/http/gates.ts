@@ -1,5 +1,5 @@
 import type { GatewayDeps } from "./deps.ts";
-import { fail } from "../lib/errors.ts";
+import { fail, tooManyRequests } from "../lib/errors.ts";
 import type { Input, Method } from "../core/route.ts";
 import type { RateResult } from "../storage/contract.ts";
 import { check, readBody } from "./body.ts";
@@ -37,13 +37,9 @@ export async function admitKey(
   headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);
   if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
   if (rate.allowed) return;
-  const wait = `${state.waitSeconds} second${state.waitSeconds === 1 ? "" : "s"}`;
-  throw fail(
-    "too_many_requests",
-    `Rate limit of ${rate.limit} requests per minute exceeded. Retry in ${wait}.`,
-    {
-      headers: { "Retry-After": String(state.waitSeconds) },
-    },
+  throw tooManyRequests(
+    `Rate limit of ${rate.limit} requests per minute exceeded.`,
+    state.waitSeconds * 1000,
   );
 }
 
@@ -63,7 +59,7 @@ export async function chooseStore(deps: GatewayDeps, exchange: Exchange): Promis
   if (store === null) {
     throw fail(
       "forbidden",
-      "This API key does not own the store named in X-Service-Store, or no such store exists.",
+      "The store in X-Service-Store does not exist or does not belong to this API key.",
     );
   }
   exchange.principal = { ...principal, store };
@@ -101,10 +97,14 @@ export function chooseEndpoint(exchange: Exchange, entry: PathEntry | null): End
   const method = lookUpMethod(exchange.req.method);
   const endpoint = Object.hasOwn(entry.endpoints, method) ? entry.endpoints[method] : undefined;
   if (endpoint === undefined) {
-    const named = /^[A-Z]{1,20}$/.test(method) ? method : "This method";
-    throw fail("method_not_allowed", `${named} is not supported here. Allowed: ${entry.allow}.`, {
-      headers: { Allow: entry.allow },
-    });
+    const named = /^[A-Z]{1,20}$/.test(method) ? method : "This HTTP method";
+    throw fail(
+      "method_not_allowed",
+      `${named} is not supported for this path. Allowed methods: ${entry.allow}.`,
+      {
+        headers: { Allow: entry.allow },
+      },
+    );
   }
   exchange.endpoint = endpoint;
   return endpoint;
@@ -117,7 +117,7 @@ export function requireScope(exchange: Exchange, { scope, openScope, route, path
   if (principal.isPublic && openScope === null) {
     throw fail(
       "forbidden",
-      `A publishable key cannot call ${route.method} ${path}: use a secret key on a server.`,
+      `A publishable key cannot call ${route.method} ${path}. Use a secret key on a server.`,
       {
         code: "insufficient_scope",
         headers: { "WWW-Authenticate": `Bearer realm="platform", error="insufficient_scope"` },

@@ -93,9 +93,18 @@ export async function findReplay(
   const found = await tx.get(idempotencyRecords, id);
   if (found === null || Date.parse(found.value.expires_at) <= now) return null;
   if (found.value.fingerprint !== fingerprint) {
-    throw fail("unprocessable_content", "This Idempotency-Key was used with a different request body.", {
-      errors: [{ header: "Idempotency-Key", detail: "Use a new key for a new request." }],
-    });
+    throw fail(
+      "unprocessable_content",
+      "This Idempotency-Key was already used with a different request body.",
+      {
+        errors: [
+          {
+            header: "Idempotency-Key",
+            detail: "Already used with a different request body. Use a new key for each new request.",
+          },
+        ],
+      },
+    );
   }
   return toReply(found);
 }
@@ -105,7 +114,10 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
   const status = value.status === 201 ? 201 : 200;
   if (value.kind === "empty") return { kind: "empty" };
   if (value.kind === "secret" || value.json === null) {
-    throw fail("conflict", "This request was done, and its answer held a secret that is shown only once.");
+    throw fail(
+      "conflict",
+      "A request with this Idempotency-Key already succeeded. Its response contained a secret that is shown only once and cannot be replayed.",
+    );
   }
   const json = value.json;
   if (value.kind === "item") {

@@ -37,7 +37,9 @@ export interface Outgoing {
 
 const tooLarge = (limit: number): Error =>
   // The rest of the body stays unread, so the connection cannot be used again.
-  fail("content_too_large", `The body exceeds ${limit} bytes.`, { headers: { Connection: "close" } });
+  fail("content_too_large", `The request body exceeds the limit of ${limit} bytes.`, {
+    headers: { Connection: "close" },
+  });
 
 /** Reads a Node request. */
 export const fromNode = (req: IncomingMessage): Incoming => new NodeIncoming(req);
@@ -117,11 +119,11 @@ function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> 
     };
     const onClose = (): void => {
       settle();
-      reject(fail("bad_request", "The connection closed before the body was complete."));
+      reject(fail("bad_request", "The connection was closed before the request body was complete."));
     };
     const onError = (): void => {
       settle();
-      reject(fail("bad_request", "The body could not be read."));
+      reject(fail("bad_request", "The request body could not be read."));
     };
     req.on("data", onData).once("end", onEnd).once("close", onClose).once("error", onError);
   });

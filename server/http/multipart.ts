@@ -19,7 +19,7 @@ export async function readMultipart(bytes: Uint8Array, type: string): Promise<Re
     // The platform's own parser; a copy, because a body may lie in memory that others write to.
     form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
   } catch (error) {
-    throw fail("bad_request", "The body is not valid multipart/form-data.", { cause: error });
+    throw fail("bad_request", "The request body is not valid multipart/form-data.", { cause: error });
   }
   const entries: [string, string | SentFile][] = [];
   for (const [name, value] of form) {
@@ -43,7 +43,7 @@ export function readUrlencoded(text: string): Record<string, unknown> {
 
 function refuseMore(count: number): void {
   if (count < LIMITS.multipartParts) return;
-  throw fail("content_too_large", `A body has at most ${LIMITS.multipartParts} parts.`);
+  throw fail("content_too_large", `The request body has more than ${LIMITS.multipartParts} parts.`);
 }
 
 const toFile = async (file: File): Promise<SentFile> => ({
@@ -55,7 +55,7 @@ const toFile = async (file: File): Promise<SentFile> => ({
 export function toFormMembers<V>(entries: readonly (readonly [string, V])[]): Record<string, V | V[]> {
   const members = new Map<string, V | V[]>();
   for (const [name, value] of entries) {
-    if (name === "__proto__") throw fail("bad_request", "A member called __proto__ is not accepted.");
+    if (name === "__proto__") throw fail("bad_request", "The member name __proto__ is not allowed.");
     const before = members.get(name);
     members.set(
       name,

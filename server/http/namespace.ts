@@ -53,11 +53,11 @@ export function createRouterOf(namespaces: readonly Namespace[]): Router {
   const ids = new Set<string>();
   const byPath = new Map<string, Partial<Record<Method, Endpoint>>>();
   for (const endpoint of endpoints) {
-    if (ids.has(endpoint.route.id)) throw new Error(`Route id ${endpoint.route.id} is declared twice.`);
+    if (ids.has(endpoint.route.id)) throw new Error(`Duplicate route id ${endpoint.route.id}.`);
     ids.add(endpoint.route.id);
     const entry = byPath.get(endpoint.path) ?? {};
     if (entry[endpoint.route.method] !== undefined) {
-      throw new Error(`${endpoint.route.method} ${endpoint.path} is declared twice.`);
+      throw new Error(`Duplicate route ${endpoint.route.method} ${endpoint.path}.`);
     }
     entry[endpoint.route.method] = endpoint;
     byPath.set(endpoint.path, entry);

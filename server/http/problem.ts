@@ -64,14 +64,14 @@ export function classify(error: unknown, requestId: string): Refusal {
     return {
       type: "service_unavailable",
       detail:
-        "The service cannot reach or write its storage now. Repeat the request later, a write with the same Idempotency-Key.",
+        "The storage is temporarily unavailable. Retry the request later; retry a write with the same Idempotency-Key.",
       options: { headers: { "Retry-After": "5" } },
       bug: error,
     };
   }
   return {
     type: "internal_server_error",
-    detail: `An unexpected error occurred. Quote request id ${requestId} when contacting support.`,
+    detail: `An unexpected error occurred. Include request id ${requestId} when contacting support.`,
     options: {},
     bug: error,
   };

@@ -1,5 +1,5 @@
 import type { GatewayDeps } from "./deps.ts";
-import { fail } from "../lib/errors.ts";
+import { tooManyRequests } from "../lib/errors.ts";
 import type { Visitor } from "../core/route.ts";
 import { toInstant } from "../lib/instant.ts";
 import { addressBlock, clientAddress } from "./client-address.ts";
@@ -41,12 +41,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     const counter = ["open", id, principal?.store.id ?? "", String(windowMs), ...parts].join(".");
     const taken = await deps.store.take(counter, max, windowMs);
     if (taken.allowed) continue;
-    const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
-    throw fail(
-      "too_many_requests",
-      `Too many requests to this address from one place. Retry in ${wait} second${wait === 1 ? "" : "s"}.`,
-      { headers: { "Retry-After": String(wait) } },
-    );
+    throw tooManyRequests("Too many requests to this path from this IP address.", taken.resetAtMs - now);
   }
 }
 

@@ -66,7 +66,7 @@ function keepLease(
       if (!(await leases.renew(jobId))) lost.abort();
     } catch (err) {
       // The lease outlasts two failed renewals.
-      log.warn({ err, job: jobId }, "lease not renewed");
+      log.warn({ err, job: jobId }, "failed to renew the lease");
     }
   };
   const timer = setInterval(() => void renew(), LEASE_MS / 3).unref();

@@ -12,7 +12,7 @@ export const createFindWork = (
   marks: Marks,
 ): ScheduledJob => ({
   id: "jobs.find-work",
-  summary: "Looks through all stores for work that no job was told of",
+  summary: "Scans all stores for due work that was not marked",
   // Where each look is charged for, once an hour.
   schedule: store.caps.pollFloorMs === undefined ? "*/10 * * * *" : "3 * * * *",
   on: "platform",

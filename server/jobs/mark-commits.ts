@@ -32,7 +32,7 @@ export function markCommits(
     } catch (err) {
       for (const job of jobIds) known.delete(markId(part, job));
       // The work itself is stored, or fails for the same reason: at the latest it is found by looking through all stores.
-      log.warn({ err, part, jobs: jobIds }, "work could not be marked");
+      log.warn({ err, part, jobs: jobIds }, "could not mark due work");
     }
   }
 

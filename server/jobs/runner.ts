@@ -39,7 +39,7 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
   const { clock, log, marks } = deps;
   const leases = createLeases({ runTx: deps.runTx, clock, holder: deps.newId("node") });
   const byId = new Map(deps.jobs.map((job) => [job.id, job]));
-  if (byId.size !== deps.jobs.length) throw new Error("A job id is used twice.");
+  if (byId.size !== deps.jobs.length) throw new Error("Duplicate job id.");
   const stopping = new AbortController();
   const floorMs = deps.store.caps.pollFloorMs ?? 0;
   const nextRun = ({ schedule, on }: ScheduledJob): NextAt =>
@@ -80,7 +80,7 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
       // A job that another runner has is due again when that one gives no more sign of life.
       lookAt.set(job.id, Math.max(timeOf(next_at), lease_until === null ? 0 : timeOf(lease_until)));
     } catch (err) {
-      log.error({ err, job: job.id }, "job could not be run");
+      log.error({ err, job: job.id }, "failed to run the job");
       lookAt.set(job.id, clock.now() + LEASE_MS);
     }
   }
@@ -105,10 +105,10 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
       ),
     async run(id, { nowMs } = {}) {
       const job = byId.get(id);
-      if (job === undefined) throw fail("not_found", "No such job.");
+      if (job === undefined) throw fail("not_found", "No job with this id.");
       if (stopping.signal.aborted) throw fail("service_unavailable", "The server is shutting down.");
       if (!(await leases.claim(id))) {
-        throw fail("conflict", "The job is running now.", { code: "job_running" });
+        throw fail("conflict", "This job is already running.", { code: "job_running" });
       }
       return work.track(runClaimed(job, { trigger: "manual", nowMs }));
     },

@@ -62,6 +62,14 @@ export class Problem extends Error {
 export const fail = (type: ErrorType, detail: string, options?: ProblemOptions): Problem =>
   new Problem(type, detail, options);
 
+/** 429 that states the exceeded limit and when to retry, in the text and in Retry-After: `waitMs` rounded up to seconds. */
+export function tooManyRequests(reason: string, waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return fail("too_many_requests", `${reason} Retry in ${seconds} second${seconds === 1 ? "" : "s"}.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
 /** 422 for one member of the body; `path` as in `["fee_tiers", 0, "from"]`. */
 export function invalidField(path: readonly (string | number)[], detail: string, code?: string): Problem {
   const pointer = `#${path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`;

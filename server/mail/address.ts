@@ -17,8 +17,8 @@ export function isPlainAddress(text: string): boolean {
 
 /** Throws unless `to` is one plain address, and `subject` a single line. */
 export function assertSafe(mail: { readonly to: string; readonly subject: string }): void {
-  if (!isPlainAddress(mail.to)) throw new TypeError("A mail goes to exactly one plain address.");
-  if (/\p{Cc}/u.test(mail.subject)) throw new TypeError("The subject of a mail is one line.");
+  if (!isPlainAddress(mail.to)) throw new TypeError("The recipient must be exactly one plain mail address.");
+  if (/\p{Cc}/u.test(mail.subject)) throw new TypeError("The subject of a mail must be a single line.");
 }
 
 /** The sender of the configuration (`Name <address>` or a bare address) → its address. Throws when it is not one address. */
@@ -26,7 +26,7 @@ export function senderAddress(from: string): string {
   const [first, ...others] = /\p{Cc}/u.test(from) ? [] : parseAddresses(from, { flatten: true });
   if (first === undefined || others.length > 0 || !isPlainAddress(first.address)) {
     throw new TypeError(
-      `mail.from must be one address such as "API <no-reply@shop.example>", not "${from}".`,
+      `mail.from must be one mail address such as "API <no-reply@shop.example>", not "${from}".`,
     );
   }
   return first.address;

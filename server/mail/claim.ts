@@ -84,7 +84,9 @@ export function createClaims({ store, clock, log, leaseMs }: ClaimDeps): Claims 
         // A renewal that fails is tried again at the next turn; two turns fit into the lease.
         renewal = renewal
           .then(renew)
-          .catch((err: unknown) => log.warn({ err, mail: claim.mail.id }, "mail claim not renewed"));
+          .catch((err: unknown) =>
+            log.warn({ err, mail: claim.mail.id }, "failed to renew the claim on a mail"),
+          );
       }, leaseMs / 3);
       try {
         await work(lost.signal);

@@ -48,7 +48,7 @@ async function importMjml(name: string) {
     return (await import("mjml")).default;
   } catch (cause) {
     throw new Error(
-      `The mail template ${name}.mjml differs from the one that ships with this package, and compiling it needs mjml: npm i mjml`,
+      `The mail template ${name}.mjml differs from the bundled one, and compiling it requires mjml. Run npm i mjml`,
       { cause },
     );
   }

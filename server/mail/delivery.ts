@@ -76,7 +76,7 @@ export function createDelivery(deps: DeliveryDeps) {
       log.error({ err: error, mail: claim.mail.id }, "mail transport failed");
       return new MailError(
         isMarketing(claim.mail) ? "unknown" : "deferred",
-        "Internal error while sending; see the log.",
+        "Internal error while sending. See the log.",
       );
     }
   }

@@ -36,7 +36,7 @@ export interface ForwardDeps {
  */
 export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   id: "mail.forward",
-  summary: "Moves the mail that engines wrote into the outbox",
+  summary: "Moves the mail created by engines to the outbox",
   schedule: "*/5 * * * * *",
   watches: [
     watch(letters, {
@@ -104,13 +104,13 @@ async function compose(
 ): Promise<MailRecord | null> {
   const { to, template, data } = letter;
   try {
-    if (!isMailName(template)) throw new TypeError(`There is no mail ${template}.`);
+    if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
     const id = derivedId("mail", deps.secret, [part, letter.id]);
     // The template's own schema checks the data.
     const sender = { store: owner.store, choicesUrl: choicesUrl(deps.ports, part, to) };
     return await deps.mail.compose({ id, to, template, data: data as never, sender });
   } catch (err) {
-    log.error({ err, letter: letter.id, part }, "letter cannot be sent");
+    log.error({ err, letter: letter.id, part }, "failed to forward a mail to the outbox");
     return null;
   }
 }

@@ -132,7 +132,9 @@ const footerHtml = (origin: string, choicesUrl: string): string =>
 export function fillHtml(html: string, values: MailValues): string {
   return html.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name)) {
-      throw new Error(`The mail template asks for {{${name}}}; known are ${Object.keys(values).join(", ")}`);
+      throw new Error(
+        `The mail template references the unknown value {{${name}}}. Known values: ${Object.keys(values).join(", ")}`,
+      );
     }
     return escapeHtml(values[name] ?? "");
   });

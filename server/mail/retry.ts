@@ -53,7 +53,7 @@ export const isMarketing = ({ message }: MailRecord): boolean => message.unsubsc
 /** A marketing mail that may have left, or not: it is not tried again. */
 export const toUnknown = (mail: MailRecord, nowMs: number): MailRecord =>
   toUndelivered(
-    { ...mail, last_error: "Nobody knows whether it left. Marketing mail is not sent twice." },
+    { ...mail, last_error: "Delivery status unknown. Marketing mail is never sent twice." },
     "dead",
     nowMs,
   );

@@ -144,7 +144,7 @@ function watchProcess(meter: Meter): () => void {
   ] as const) {
     meter
       .createObservableGauge(`nodejs.eventloop.delay.${name}`, {
-        description: `Event loop delay, ${percentile} % of the time at most.`,
+        description: `Event loop delay, ${percentile}th percentile.`,
         unit: "s",
       })
       .addCallback((result) => result.observe(delay.percentile(percentile) / 1e9));

@@ -94,7 +94,7 @@ export function createRequestLog(deps: {
     // A timer only while there is something to write, and none that keeps the process alive.
     timer ??= setTimeout(() => {
       flush().catch((err: unknown) => {
-        log.warn({ err }, "request log not written, kept for the next try");
+        log.warn({ err }, "failed to write the request log, retrying later");
         arm();
       });
     }, FLUSH_AFTER_MS).unref();
@@ -120,7 +120,9 @@ export function createRequestLog(deps: {
     flush,
     async close() {
       ring.close();
-      await flush().catch((err: unknown) => log.warn({ err }, "the end of the request log is lost"));
+      await flush().catch((err: unknown) =>
+        log.warn({ err }, "failed to write the request log on shutdown, entries lost"),
+      );
       clearTimeout(timer);
     },
   };

@@ -140,7 +140,7 @@ const BATCHES_PER_COMMIT = 10;
 /** Forgets stored requests by age; their number is bounded by every write. */
 export const createForgetRequests = (days: number): ScheduledJob => ({
   id: "platform.forget-requests",
-  summary: `Forgets logged requests after ${days} days`,
+  summary: `Deletes logged requests after ${days} days`,
   schedule: "41 * * * *",
   on: "platform",
   async run({ now, signal, runTx }) {

@@ -20,7 +20,7 @@ export async function scrapeWorkers(own: () => Promise<string>, siblings: Siblin
   const up = numbers.map((number) => `platform_worker_up{worker="${number}"} ${texts.has(number) ? 1 : 0}`);
   return [
     ...joinFamilies(numbers.flatMap((number) => label(texts.get(number) ?? "", number))),
-    "# HELP platform_worker_up Whether a worker answered this scrape; what it measured is missing if not.",
+    "# HELP platform_worker_up Whether a worker answered this scrape. If 0, its metrics are missing.",
     "# TYPE platform_worker_up gauge",
     ...up,
     "",

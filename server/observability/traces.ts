@@ -114,8 +114,8 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const hasFailed = result.error !== undefined;
-        if (hasFailed && !isFailing) log.warn({ err: result.error }, "traces could not be sent");
-        if (!hasFailed && isFailing) log.info({}, "traces are sent again");
+        if (hasFailed && !isFailing) log.warn({ err: result.error }, "failed to export traces");
+        if (!hasFailed && isFailing) log.info({}, "exporting traces resumed");
         isFailing = hasFailed;
         done(result);
       });

@@ -42,7 +42,7 @@ export function createOpenApi({ namespaces, events, baseUrl, version, introducti
     servers: [{ url: baseUrl }],
     tags: [
       ...Array.from(tagged, ([name, description]) => ({ name, description })),
-      { name: "webhooks", description: "What is sent to your endpoints" },
+      { name: "webhooks", description: "Events sent to your endpoints" },
     ],
     paths,
     webhooks: webhookPaths(events),

@@ -48,17 +48,17 @@ const PAGE_CODES: readonly Declared[] = [
   {
     type: "forbidden",
     code: "insufficient_scope",
-    when: "A publishable key calls a route that it was not given, or that is not open to such keys.",
+    when: "A publishable key lacks the scope of this route, or the route does not accept publishable keys.",
   },
   {
     type: "forbidden",
     code: "origin_not_allowed",
-    when: "A page whose origin the store does not name in `PATCH /v1/account/browser` uses a publishable key.",
+    when: "A publishable key was used from an origin that is not listed with `PATCH /v1/account/browser`.",
   },
   {
     type: "forbidden",
     code: "secret_key_in_browser",
-    when: "A web page sends a secret key, which every visitor could read there.",
+    when: "A secret key was used in a browser, where every visitor can read it.",
   },
 ];
 
@@ -124,8 +124,9 @@ const EXAMPLE_DETAILS: Readonly<Partial<Record<ErrorType, string>>> = {
   forbidden: "This API key lacks the scope delivery:write required by POST /v1/delivery/zones.",
   not_found: "No such resource.",
   conflict: "A request with the same Idempotency-Key is still being processed.",
-  precondition_failed: "The resource changed since the version named in If-Match.",
-  content_too_large: "The body exceeds 1048576 bytes.",
+  precondition_failed:
+    "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",
+  content_too_large: "The request body exceeds the limit of 1048576 bytes.",
   unprocessable_content: "1 field is invalid.",
   too_many_requests: "Rate limit of 60 requests per minute exceeded. Retry in 47 seconds.",
 };

@@ -3,7 +3,7 @@ import type { Json } from "./schemas.ts";
 /** Headers of answers. `required` holds wherever an operation lists the header. */
 const HEADERS: Readonly<Record<string, Json>> = {
   "X-Request-Id": {
-    description: "Id of this request; quote it when you ask for support.",
+    description: "Id of this request. Include it when contacting support.",
     required: true,
     schema: { type: "string", pattern: "^req_[0-9A-HJKMNP-TV-Z]{26}$" },
   },
@@ -14,7 +14,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
     example: '"per-key";q=60;w=60',
   },
   RateLimit: {
-    description: "Requests left (`r`) and seconds until the window ends (`t`).",
+    description: "Requests remaining (`r`) and seconds until the window ends (`t`).",
     required: true,
     schema: { type: "string" },
     example: '"per-key";r=59;t=47',
@@ -25,7 +25,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
     schema: { type: "integer" },
   },
   "X-RateLimit-Remaining": {
-    description: "Requests left in the current window.",
+    description: "Requests remaining in the current window.",
     required: true,
     schema: { type: "integer" },
   },
@@ -35,26 +35,30 @@ const HEADERS: Readonly<Record<string, Json>> = {
     schema: { type: "integer" },
   },
   "X-Service-Store": {
-    description: "Id of the store that the request was about.",
+    description: "Id of the store that the request applies to.",
     required: true,
     schema: { type: "string" },
   },
   "X-Key-Expires-At": {
-    description: "Sent while a rotated key lives on beside its successor.",
+    description: "Sent while a rotated key is still valid along with its successor.",
     schema: { type: "string", format: "date-time" },
   },
-  ETag: { description: "Version of the answer, for If-None-Match and If-Match.", schema: { type: "string" } },
+  ETag: {
+    description: "Version of the response, for If-None-Match and If-Match.",
+    schema: { type: "string" },
+  },
   Location: {
     description: "Path of the new resource.",
     required: true,
     schema: { type: "string" },
   },
   Link: {
-    description: 'Related addresses: `rel="next"` on a list, `rel="describedby"` on an error.',
+    description: 'Related URLs: `rel="next"` on a list, `rel="describedby"` on an error.',
     schema: { type: "string" },
   },
   "Idempotency-Replayed": {
-    description: "`true` when this is the stored answer of an earlier request with the same Idempotency-Key.",
+    description:
+      "`true` when this is the stored response to an earlier request with the same Idempotency-Key.",
     schema: { type: "string", enum: ["true"] },
   },
   "Retry-After": {
@@ -75,7 +79,7 @@ export const headerComponents = (): Readonly<Record<string, Json>> => HEADERS;
 export const headerRefs = (names: readonly string[]): Json =>
   Object.fromEntries(
     names.map((name) => {
-      if (HEADERS[name] === undefined) throw new Error(`The header ${name} is not described.`);
+      if (HEADERS[name] === undefined) throw new Error(`The header ${name} has no description.`);
       return [name, { $ref: `#/components/headers/${name}` }];
     }),
   );
@@ -103,19 +107,20 @@ export const parameterComponents = (): Readonly<Record<string, Json>> => ({
   "Idempotency-Key": {
     name: "Idempotency-Key",
     in: "header",
-    description: "Makes a repeat of this request give the first answer instead of a second effect.",
+    description:
+      "Makes retries safe: a repeated request with the same key returns the first response without a second effect.",
     schema: { type: "string", minLength: 1, maxLength: 257 },
   },
   "If-Match": {
     name: "If-Match",
     in: "header",
-    description: 'Change the resource only if it still is at this version, as in `"7"`.',
+    description: 'Change the resource only if this is still its version, such as `"7"`.',
     schema: { type: "string" },
   },
   "If-None-Match": {
     name: "If-None-Match",
     in: "header",
-    description: "Answer 304 without a body if the resource still has this ETag.",
+    description: "Return 304 without a body if the resource still has this ETag.",
     schema: { type: "string" },
   },
 });

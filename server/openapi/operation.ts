@@ -10,7 +10,7 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route, scope } = endpoint;
   const notes = [
     scope === null ? "" : `Scope: \`${scope}\`.`,
-    route.cost === 0 ? "Costs nothing of the rate limit." : "",
+    route.cost === 0 ? "Does not count towards the rate limit." : "",
   ];
   return {
     operationId: route.id,
@@ -118,8 +118,8 @@ function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   200: "OK",
   201: "Created",
-  202: "Accepted: the work goes on",
-  204: "Done; no content",
+  202: "Accepted: processing continues in the background",
+  204: "No content",
   303: "See other",
 };
 

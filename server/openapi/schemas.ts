@@ -70,7 +70,7 @@ export function createSchemaPool(shared: Readonly<Record<string, Json>>): Schema
       if (!("properties" in schema || "oneOf" in schema || "anyOf" in schema)) return schema;
       const text = JSON.stringify(schema);
       const name = nameByText.get(text) ?? names.find((candidate) => !(candidate in schemas));
-      if (name === undefined) throw new Error(`No free name for a schema of ${names.join(", ")}.`);
+      if (name === undefined) throw new Error(`No unused schema name for ${names.join(", ")}.`);
       if (!nameByText.has(text)) {
         nameByText.set(text, name);
         Object.assign(schemas, place(name, schema));

@@ -8,19 +8,19 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
 });
 
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-const requestId = { type: "string", description: "Id of the request, to be quoted in support requests." };
+const requestId = { type: "string", description: "Id of the request. Include it when contacting support." };
 
 /** Schemas that the gateway itself adds to every answer. */
 export const sharedSchemas = (): Record<string, Json> => ({
   RateLimit: object({
     limit: { type: "integer", description: "Requests allowed per window of 60 seconds." },
-    remaining: { type: "integer", minimum: 0, description: "Requests left in the current window." },
+    remaining: { type: "integer", minimum: 0, description: "Requests remaining in the current window." },
     reset: { type: "integer", description: "When the window ends, in epoch seconds." },
   }),
   Pagination: object({
-    limit: { type: "integer", description: "Size of a page." },
+    limit: { type: "integer", description: "Maximum number of items per page." },
     has_more: { type: "boolean" },
-    next_cursor: { type: ["string", "null"], description: "Pass as `cursor` for the next page." },
+    next_cursor: { type: ["string", "null"], description: "Pass it as `cursor` to fetch the next page." },
   }),
   Meta: object({ request_id: requestId, rate_limit: ref("RateLimit") }),
   ListMeta: object({ request_id: requestId, rate_limit: ref("RateLimit"), pagination: ref("Pagination") }),
@@ -41,12 +41,12 @@ export const sharedSchemas = (): Record<string, Json> => ({
         type: { type: "string", enum: Object.keys(ERRORS) },
         title: { type: "string" },
         status: { type: "integer", description: "The HTTP status." },
-        detail: { type: "string", description: "What went wrong, and what mends it." },
-        code: { type: "string", description: "The engine's own word for what happened." },
+        detail: { type: "string", description: "What went wrong and how to resolve it." },
+        code: { type: "string", description: "Machine-readable code of the specific error." },
         errors: {
           type: "array",
           items: ref("FieldError"),
-          description: "One entry per invalid place; with 422.",
+          description: "One entry per invalid field or parameter. Only with status 422.",
         },
       },
       ["code", "errors"],
@@ -59,12 +59,12 @@ export const securitySchemes: Json = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "plat_live_…",
-    description: "An API key, issued once when an e-mail address is verified.",
+    description: "An API key. The first one is issued when an e-mail address is verified.",
   },
   operator_token: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "plat_admin_…",
-    description: "The token of the operator who runs this server.",
+    description: "The operator's token for this server.",
   },
 };

@@ -29,9 +29,9 @@ function toOperation({ type, summary, example }: EventType): Json {
     },
     responses: {
       "2XX": {
-        description: "Taken. Anything else is tried again for three days; redirects are not followed.",
+        description: "Delivered. Any other response is retried for three days; redirects are not followed.",
       },
-      410: { description: "Nobody is there any more: the endpoint is switched off." },
+      410: { description: "The receiver no longer exists: the endpoint is disabled." },
     },
   };
 }
@@ -40,11 +40,11 @@ const schemaOf = (type: string): Json => ({
   type: "object",
   properties: {
     type: { type: "string", const: type },
-    timestamp: { type: "string", format: "date-time", description: "When it happened" },
-    data: { type: "object", description: "Ids, states and amounts; ask the API for the rest." },
+    timestamp: { type: "string", format: "date-time", description: "When the event occurred" },
+    data: { type: "object", description: "Ids, states and amounts. Fetch the resource for everything else." },
     store_id: {
       type: "string",
-      description: "The store it happened in; missing at the operator's own endpoints",
+      description: "The store in which the event occurred; absent on the operator's endpoints",
     },
     mode: { type: "string", enum: ["live", "test"] },
   },
@@ -61,13 +61,13 @@ const header = (name: string, description: string): Json => ({
 
 /** Standard Webhooks 1.0. */
 const HEADERS: readonly Json[] = [
+  header("webhook-id", "Id of the event, identical across retries: use it to ignore duplicates."),
   header(
-    "webhook-id",
-    "Id of the event, the same however often it is sent: what was seen before can be left out.",
+    "webhook-timestamp",
+    "Time of this attempt in epoch seconds. Reject deliveries that are older than five minutes.",
   ),
-  header("webhook-timestamp", "Epoch seconds of this attempt; refuse what is older than five minutes."),
   header(
     "webhook-signature",
-    "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the endpoint's secret; several, with blanks between, while a secret is being changed.",
+    "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body` with the endpoint's secret. Several signatures, separated by spaces, while a secret is being rotated.",
   ),
 ];

@@ -12,7 +12,7 @@ export const metricsRoute = defineOperationsRoute({
   id: "pages.metrics",
   method: "GET",
   path: "/metrics",
-  summary: "Measures of this process and the workers beside it, as Prometheus reads them",
+  summary: "Metrics of this process and the other workers, in Prometheus format",
   hidden: true,
   data: z.string(),
   rawType: "text/plain; version=0.0.4; charset=utf-8",
@@ -36,7 +36,11 @@ async function requireReader({ deps, header, now }: OperationsCtx): Promise<void
   const given = /^bearer +(\S{1,200})$/i.exec(authorization ?? "")?.[1];
   if (given !== undefined && metricsToken !== undefined && equalSecrets(given, metricsToken)) return;
   if ((await deps.accounts.authenticateAdmin(authorization, now)) !== null) return;
-  throw fail("unauthorized", "Provide the operator's token, or the one of observability.metricsToken.", {
-    headers: { "WWW-Authenticate": 'Bearer realm="platform"' },
-  });
+  throw fail(
+    "unauthorized",
+    "Provide the operator's token or observability.metricsToken in the Authorization header.",
+    {
+      headers: { "WWW-Authenticate": 'Bearer realm="platform"' },
+    },
+  );
 }

@@ -63,7 +63,7 @@ export async function seedStore(
   const { now, engines } = options;
   const store =
     options.store === null ? await makeDemoStore(deps, now) : await findSeedStore(deps, options.store);
-  if (store === null) throw fail("not_found", "No such store.");
+  if (store === null) throw fail("not_found", "No store with this id.");
   const part = storePartition(store.id, "live");
   let created = 0;
   for (const engine of deps.engines) {
@@ -133,7 +133,7 @@ function makeDemoStore(deps: Deps, now: number): Promise<Store> {
       });
     }
     const store = await findStore(change.tx, customer.id, DEMO_STORE);
-    if (store === null) throw new Error("The demo customer has lost its store.");
+    if (store === null) throw new Error("The demo customer has no store.");
     return store.value;
   });
 }

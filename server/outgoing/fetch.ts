@@ -119,6 +119,6 @@ function decode(body: Uint8Array, contentType = ""): string {
 /** A GET changes nothing: whatever went wrong, it may be asked again. */
 function toError(cause: unknown, { url, method = "GET" }: OutgoingGet, isLate: boolean): OutgoingError {
   if (cause instanceof OutgoingError) return cause;
-  const reason = isLate ? "no answer in time" : cause instanceof Error ? cause.message : String(cause);
+  const reason = isLate ? "the request timed out" : cause instanceof Error ? cause.message : String(cause);
   return new OutgoingError("unknown", `${method} ${url}: ${reason}`, { cause });
 }

@@ -66,7 +66,7 @@ const createLookup =
       const bad = trusts(host) ? undefined : addresses.find(({ address }) => !lets(address));
       if (bad !== undefined) {
         // Without the address: what names mean inside the operator's network is not the shop's to know.
-        return done(new OutgoingError("refused", `${host} leads to an address that is not public`), "");
+        return done(new OutgoingError("refused", `${host} resolves to a non-public address`), "");
       }
       if (options.all === true) return done(null, [...addresses]);
       const [first] = addresses;
@@ -87,17 +87,17 @@ export function checkUrl(
   const url = URL.canParse(text) ? new URL(text) : null;
   const name = rule.schemes.at(-1) ?? "https:";
   if (url === null || url.username !== "" || url.password !== "") {
-    throw new OutgoingError("refused", `${text} is not an ${name.slice(0, -1)} URL.`);
+    throw new OutgoingError("refused", `${text} is not a valid ${name.slice(0, -1)} URL.`);
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isTrusted = guard.trusts(host) || (isIP(host) !== 0 && guard.lets(host) && !isPublicAddress(host));
   const schemes = isTrusted ? ["http:", "https:"] : rule.schemes;
   if (!schemes.includes(url.protocol)) {
-    throw new OutgoingError("refused", `${text} is not an ${name.slice(0, -1)} URL.`);
+    throw new OutgoingError("refused", `${text} is not a valid ${name.slice(0, -1)} URL.`);
   }
   if (!isTrusted && !rule.ports.includes(url.port)) {
     const named = rule.ports.filter((port) => port !== "").join(" and ");
-    throw new OutgoingError("refused", `Only ports ${named}.`);
+    throw new OutgoingError("refused", `Port ${url.port} is not allowed. Use port ${named}.`);
   }
   // A literal address is never looked up.
   if (!isTrusted && isIP(host) !== 0 && !guard.lets(host)) {

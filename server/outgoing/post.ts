@@ -23,7 +23,7 @@ export function createPost(options: GuardOptions): Ports["post"] {
       const send = url.protocol === "https:" ? secureRequest : plainRequest;
       const body = Buffer.from(request.body, "utf8");
       let isSent = false;
-      const timer = setTimeout(() => outgoing.destroy(new Error("no answer in time")), request.timeoutMs);
+      const timer = setTimeout(() => outgoing.destroy(new Error("the request timed out")), request.timeoutMs);
       const outgoing: ClientRequest = send(url, {
         method: "POST",
         lookup: guard.lookup,

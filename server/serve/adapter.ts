@@ -57,7 +57,7 @@ function guarded(work: () => void, onError: (error: unknown) => void): void {
 }
 
 const BUG = ["internal_server_error", "An unexpected error occurred."] as const;
-const UNDECODABLE = ["bad_request", "The URL holds a broken percent-encoding."] as const;
+const UNDECODABLE = ["bad_request", "The URL contains an invalid percent-encoding."] as const;
 
 function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustClose: boolean): void {
   const { status, headers, body } = answer;

@@ -28,7 +28,7 @@ export function findRefusal(req: IncomingMessage): Refusal | null {
   const { url = "/" } = req;
   if (url.charCodeAt(0) !== SLASH && !(url === "*" && req.method === "OPTIONS")) {
     const path = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(url);
-    if (path === null) return ["bad_request", "The request target is not a path."];
+    if (path === null) return ["bad_request", "The request target is not a valid path."];
     req.url = path[1]?.startsWith("/") === true ? path[1] : `/${path[1] ?? ""}`;
   }
   let hosts = 0;
@@ -38,7 +38,7 @@ export function findRefusal(req: IncomingMessage): Refusal | null {
     if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
   if (hosts === 1 || (hosts === 0 && req.httpVersion === "1.0")) return null;
-  return ["bad_request", hosts === 0 ? "The Host header is missing." : "The Host header is given twice."];
+  return ["bad_request", hosts === 0 ? "The Host header is required." : "Duplicate Host header."];
 }
 
 const SLASH = 47;
@@ -51,9 +51,12 @@ export function toRefusal(error: Error): Refusal | null {
     case "EPIPE":
       return null;
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["request_timeout", "The request did not arrive in time."];
+      return ["request_timeout", "The request was not received in time."];
     case "HPE_HEADER_OVERFLOW":
-      return ["request_header_fields_too_large", "The request line and headers exceed 16384 bytes."];
+      return [
+        "request_header_fields_too_large",
+        "The request line and headers exceed the limit of 16384 bytes.",
+      ];
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return ["content_too_large", "The chunk extensions of the body are too large."];
     default:

@@ -54,7 +54,7 @@ async function assertPair({ cert, key }: { cert: string; key: string }): Promise
       await readFile(file, "utf8");
     } catch (cause) {
       throw new ServeError("CERTIFICATE", `${setting}: cannot read ${file}`, {
-        hint: "Check the file name and its permissions.",
+        hint: "Check the path and the permissions of the file.",
         cause,
       });
     }

@@ -43,7 +43,7 @@ const HOST = /^(?!-)[\d.:A-Za-z-]{1,63}(?<!-)$/;
  */
 export async function listenOn(handler: RequestListener, request: ListenRequest): Promise<Listening> {
   const { host, port, mayMove, tls } = request;
-  if (!HOST.test(host)) throw addressError(host, "is not a host name or IP address that can be listened on");
+  if (!HOST.test(host)) throw addressError(host, "is not a valid host name or IP address to listen on");
   const listener = await attempt(host, port, () =>
     listen(handler, {
       hostname: host,
@@ -61,7 +61,7 @@ export async function listenOn(handler: RequestListener, request: ListenRequest)
   const bound = listener.address.port;
   if (port !== 0 && bound !== port && !mayMove) {
     listener.server.close();
-    throw addressError(`${host}:${port}`, "has a port that browsers refuse to open");
+    throw addressError(`${host}:${port}`, "uses a port that browsers block");
   }
   if (listener.https !== false) await tls.keep(listener.https);
   limit(listener.server, request.limits);
@@ -124,21 +124,22 @@ async function explain(host: string, port: number, error: unknown): Promise<Erro
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (code === "EADDRINUSE") {
     return new ServeError("PORT_IN_USE", `port ${port} is in use on ${host}`, {
-      hint: "Stop the other process, or choose another port: --port, PLATFORM_PORT or server.port.",
+      hint: "Stop the other process, or use another port: --port, PLATFORM_PORT or server.port.",
       cause: error,
     });
   }
-  if (code === "EACCES") return addressError(address, "may not be listened on by this user", error);
+  if (code === "EACCES")
+    return addressError(address, "requires privileges that this user does not have", error);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return addressError(address, "is not an address of this machine", error);
+    return addressError(address, "is not a local address", error);
   }
   if (error instanceof Error && /pem|key|cert|asn1|x509/i.test(`${codeOf(error)} ${error.message}`)) {
-    return new ServeError("CERTIFICATE", `the certificate cannot be used: ${error.message}`, {
-      hint: "server.https needs a PEM certificate chain and the private key that belongs to it.",
+    return new ServeError("CERTIFICATE", `invalid certificate: ${error.message}`, {
+      hint: "server.https requires a PEM certificate chain and the matching private key.",
       cause: error,
     });
   }
-  return addressError(address, "cannot be listened on", error);
+  return addressError(address, "cannot be bound", error);
 }
 
 function probe(host: string, port: number): Promise<string | null> {
@@ -153,7 +154,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
 function addressError(address: string, why: string, cause?: unknown): ServeError {
-  const hint = "Choose another address: --host and --port, or server.host and server.port.";
+  const hint = "Use another address: --host and --port, or server.host and server.port.";
   return new ServeError("ADDRESS", `${address} ${why}`, {
     hint,
     ...(cause === undefined ? {} : { cause }),

@@ -32,7 +32,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<() => Promise<voi
   };
   await beat();
   const timer = setInterval(() => {
-    beat().catch((err: unknown) => log.warn({ err }, "sign of life not written"));
+    beat().catch((err: unknown) => log.warn({ err }, "failed to write the heartbeat"));
   }, HEARTBEAT_MS).unref();
   const leave = async (): Promise<void> => {
     clearInterval(timer);
@@ -61,15 +61,15 @@ async function demandAlone({ store, clock, log, id }: MembershipDeps): Promise<v
     for (const { id: other, seen_ms } of elders) seen.set(other, seen_ms);
     if (!told) {
       const seconds = Math.ceil(SILENT_MS / 1000);
-      log.warn({ nodes: elders }, `waiting up to ${seconds} s for a node that did not say goodbye`);
+      log.warn({ nodes: elders }, `waiting up to ${seconds} s for a node that did not shut down cleanly`);
     }
     await sleep(LOOK_MS);
   }
 }
 
 const refusalOf = ({ host, pid }: StoreNode): string =>
-  `process ${pid} on ${host} serves this bucket and counts rate limits in its memory; ` +
-  "set limits.url to a Redis that counts for all nodes, or stop it";
+  `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
+  "Set limits.url to a Redis that counts for all nodes, or stop that process";
 
 /** True for a process of this machine that is gone: it need not be waited for. */
 function hasDied({ host, pid }: StoreNode): boolean {

@@ -7,7 +7,7 @@ import type { ServerLog } from "../observability/log.ts";
  */
 export function guardProcess(log: ServerLog): () => void {
   const onBug = (err: Error, origin: NodeJS.UncaughtExceptionOrigin): void => {
-    log.error({ err, origin }, "unexpected error: the process ends");
+    log.error({ err, origin }, "unexpected error, exiting");
     log.flush();
     process.exit(1);
   };

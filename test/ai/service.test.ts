@@ -99,7 +99,7 @@ describe("generate", () => {
       auth: "Bearer sk-test",
       body: { model: "m1", max_tokens: 100 },
     });
-    expect(JSON.stringify(request?.body)).toContain("Wishes of the shop: Be brief.");
+    expect(JSON.stringify(request?.body)).toContain("Instructions of the store: Be brief.");
     expect(await world.state(budget)).toMatchObject({ used_micros: 140, reserved_micros: 0 });
     expect(await world.records()).toMatchObject([
       { ...usage, status: "ok", key_id: "key_1", resource: "drf_1" },
@@ -178,7 +178,9 @@ describe("generate", () => {
     await world.ai.generate(world.ask({ operation: "answer", input: { text: question, question } }));
     expect(server.requests[0]?.body.messages).toMatchObject([
       {
-        content: expect.stringMatching(/^Answer the question as you would answer anybody\.\n(?!.*Say only)/s),
+        content: expect.stringMatching(
+          /^Answer the question as you would answer any user\.\n(?!.*Use only)/s,
+        ),
       },
       { content: `<question>\n${question}\n</question>` },
     ]);

@@ -194,17 +194,17 @@ describe("a file that gives no configuration", () => {
     [
       "platform.config.ts",
       'const limit: number = 1;\n\nif (limit === 1) throw new Error("boom\\nand more");\nexport default {};\n',
-      "✖ platform.config.ts: 1 problem\n  (file)   fails when it is run: boom   platform.config.ts:3",
+      "✖ platform.config.ts: 1 problem\n  (file)   throws when loaded: boom   platform.config.ts:3",
     ],
     [
       "platform.config.ts",
       'export default (() => { throw "just text"; })();\n',
-      "✖ platform.config.ts: 1 problem\n  (file)   fails when it is run: just text   platform.config.ts",
+      "✖ platform.config.ts: 1 problem\n  (file)   throws when loaded: just text   platform.config.ts",
     ],
     [
       "platform.config.ts",
       '\nimport { a } from "./missing.ts";\nexport default a;\n',
-      "✖ platform.config.ts: 1 problem\n  (file)   fails when it is run: Cannot find module './missing.ts'   platform.config.ts:2",
+      "✖ platform.config.ts: 1 problem\n  (file)   throws when loaded: Cannot find module './missing.ts'   platform.config.ts:2",
     ],
     [
       "platform.config.json",
@@ -214,22 +214,22 @@ describe("a file that gives no configuration", () => {
     [
       "platform.config.json",
       "[]",
-      "✖ platform.config.json: 1 problem\n  (file)   must export an object, not a list   platform.config.json",
+      "✖ platform.config.json: 1 problem\n  (file)   must export an object, received a list   platform.config.json",
     ],
     [
       "platform.config.ts",
       'export default "fs";',
-      "✖ platform.config.ts: 1 problem\n  (file)   must export an object, not string   platform.config.ts",
+      "✖ platform.config.ts: 1 problem\n  (file)   must export an object, received string   platform.config.ts",
     ],
     [
       "platform.config.ts",
       "export default null;",
-      "✖ platform.config.ts: 1 problem\n  (file)   must export an object, not null or undefined   platform.config.ts",
+      "✖ platform.config.ts: 1 problem\n  (file)   must export an object, received null or undefined   platform.config.ts",
     ],
     [
       "platform.config.json",
       "null",
-      "✖ platform.config.json: 1 problem\n  (file)   must export an object, not null   platform.config.json",
+      "✖ platform.config.json: 1 problem\n  (file)   must export an object, received null   platform.config.json",
     ],
   ])("%s: %j", async (name, content, text) => {
     expect(await problem(createFolder({ [name]: content }))).toBe(text);
@@ -248,7 +248,7 @@ describe("a file that gives no configuration", () => {
   it("tells the line also when it was asked for", async () => {
     const script = createFolder({ "my.ts": "\n\nthrow new Error('boom');" });
     expect(await problem(script, { configFile: "my.ts" })).toBe(
-      "✖ my.ts: 1 problem\n  (file)   fails when it is run: boom   my.ts:3",
+      "✖ my.ts: 1 problem\n  (file)   throws when loaded: boom   my.ts:3",
     );
   });
 

@@ -26,7 +26,7 @@ describe("the report", () => {
     expect(error.format()).toBe(
       [
         "✖ platform.config.json: 3 problems",
-        '  server.port      expected integer 0–65535, got "3o00"                           env PLATFORM_PORT',
+        '  server.port      expected integer 0–65535, received "3o00"                           env PLATFORM_PORT',
         '  server.hots      unknown key. Did you mean "host"?                              platform.config.json',
         '  storage.driver   "ff" is not one of fs, redis, s3, memory. Did you mean "fs"?   platform.config.json',
       ].join("\n"),
@@ -34,7 +34,7 @@ describe("the report", () => {
     expect(error.problems).toEqual([
       {
         path: "server.port",
-        message: 'expected integer 0–65535, got "3o00"',
+        message: 'expected integer 0–65535, received "3o00"',
         value: "3o00",
         origin: "env PLATFORM_PORT",
       },
@@ -52,7 +52,7 @@ describe("the report", () => {
   it("counts one problem as one, and names no file where there is none", async () => {
     const error = await failure(load(createFolder(), { env: { PORT: "http" } }));
     expect(error.format()).toBe(
-      '✖ configuration: 1 problem\n  server.port   expected integer 0–65535, got "http"   env PORT',
+      '✖ configuration: 1 problem\n  server.port   expected integer 0–65535, received "http"   env PORT',
     );
   });
 });
@@ -81,7 +81,7 @@ describe("texts", () => {
       "a key in a list",
       { plans: [{ id: "free", requestsPerMinutes: 1 }] },
       [
-        `plans[0].requestsPerMinute · missing, expected integer 1–1000000 · ${FILE}`,
+        `plans[0].requestsPerMinute · required, expected integer 1–1000000 · ${FILE}`,
         `plans[0].requestsPerMinutes · unknown key. Did you mean "requestsPerMinute"? · ${FILE}`,
       ],
     ],
@@ -117,64 +117,68 @@ describe("texts", () => {
       [`storage.driver · "tape" is not one of fs, redis, s3, memory · ${FILE}`],
     ],
     // Numbers
-    ["too small", { server: { port: -1 } }, [`server.port · expected integer 0–65535, got -1 · ${FILE}`]],
+    [
+      "too small",
+      { server: { port: -1 } },
+      [`server.port · expected integer 0–65535, received -1 · ${FILE}`],
+    ],
     [
       "too large",
       { limits: { bodyBytes: 1e12 } },
-      [`limits.bodyBytes · expected integer 1024–104857600, got 1000000000000 · ${FILE}`],
+      [`limits.bodyBytes · expected integer 1024–104857600, received 1000000000000 · ${FILE}`],
     ],
     [
       "not whole",
       { idempotencyTtlHours: 1.5 },
-      [`idempotencyTtlHours · expected integer 1–720, got 1.5 · ${FILE}`],
+      [`idempotencyTtlHours · expected integer 1–720, received 1.5 · ${FILE}`],
     ],
     [
       "a number as text in a file",
       { server: { port: "3000" } },
-      [`server.port · expected integer 0–65535, got "3000" · ${FILE}`],
+      [`server.port · expected integer 0–65535, received "3000" · ${FILE}`],
     ],
-    ["null", { server: { port: null } }, [`server.port · expected integer 0–65535, got null · ${FILE}`]],
+    ["null", { server: { port: null } }, [`server.port · expected integer 0–65535, received null · ${FILE}`]],
     [
       "an object for a number",
       { server: { port: { a: 1 } } },
-      [`server.port · expected integer 0–65535, got an object · ${FILE}`],
+      [`server.port · expected integer 0–65535, received an object · ${FILE}`],
     ],
     [
       "number or null",
       { plans: [{ id: "free", requestsPerMinute: 1, stores: "unlimited" }] },
-      [`plans[0].stores · expected integer 1–100000 or null, got "unlimited" · ${FILE}`],
+      [`plans[0].stores · expected integer 1–100000 or null, received "unlimited" · ${FILE}`],
     ],
     // Other types
     [
       "a text for a group",
       { server: "localhost:3000" },
-      [`server · expected an object, got "localhost:3000" · ${FILE}`],
+      [`server · expected an object, received "localhost:3000" · ${FILE}`],
     ],
-    ["a list for a group", { signup: [] }, [`signup · expected an object, got [] · ${FILE}`]],
+    ["a list for a group", { signup: [] }, [`signup · expected an object, received [] · ${FILE}`]],
     [
       "a text for a list",
       { cors: { origins: "https://a.example" } },
-      [`cors.origins · expected a list, got "https://a.example" · ${FILE}`],
+      [`cors.origins · expected a list, received "https://a.example" · ${FILE}`],
     ],
     [
       "a text for an object in a list",
       { plans: ["free"] },
-      [`plans[0] · expected an object, got "free" · ${FILE}`],
+      [`plans[0] · expected an object, received "free" · ${FILE}`],
     ],
     [
       "a text for a boolean",
       { mail: { smtp: { host: "m", secure: "yes" } } },
-      [`mail.smtp.secure · expected true or false, got "yes" · ${FILE}`],
+      [`mail.smtp.secure · expected true or false, received "yes" · ${FILE}`],
     ],
     [
       "https as a text",
       { server: { https: "on" } },
-      [`server.https · expected true, false or { cert, key }, got "on" · ${FILE}`],
+      [`server.https · expected true, false or { cert, key }, received "on" · ${FILE}`],
     ],
     [
       "https half",
       { server: { https: { cert: "c.pem" } } },
-      [`server.https.key · missing, expected a file name · ${FILE}`],
+      [`server.https.key · required, expected a file path · ${FILE}`],
     ],
     [
       "https with an unknown key",
@@ -185,47 +189,47 @@ describe("texts", () => {
     [
       "base URL without scheme",
       { baseUrl: "api.shop.example" },
-      [`baseUrl · expected an address such as https://api.shop.example, got "api.shop.example" · ${FILE}`],
+      [`baseUrl · expected a URL such as https://api.shop.example, received "api.shop.example" · ${FILE}`],
     ],
     [
       "base URL with a query",
       { baseUrl: "https://a.example?x=1" },
       [
-        `baseUrl · expected an address such as https://api.shop.example, got "https://a.example?x=1" · ${FILE}`,
+        `baseUrl · expected a URL such as https://api.shop.example, received "https://a.example?x=1" · ${FILE}`,
       ],
     ],
     [
       "base URL with a password",
       { baseUrl: "https://me:hunter2@a.example" },
       [
-        `baseUrl · expected an address such as https://api.shop.example, got "https://***@a.example" · ${FILE}`,
+        `baseUrl · expected a URL such as https://api.shop.example, received "https://***@a.example" · ${FILE}`,
       ],
     ],
     [
       "origin with a path",
       { cors: { origins: ["https://a.example", "https://b.example/"] } },
       [
-        `cors.origins[1] · expected an origin such as https://shop.example, or "*", got "https://b.example/" · ${FILE}`,
+        `cors.origins[1] · expected an origin such as https://shop.example, or "*", received "https://b.example/" · ${FILE}`,
       ],
     ],
     [
       "proxy",
       { server: { trustedProxies: ["10.0.0.0/33"] } },
       [
-        `server.trustedProxies[0] · expected an IP address or a range such as 10.0.0.0/8, got "10.0.0.0/33" · ${FILE}`,
+        `server.trustedProxies[0] · expected an IP address or a range such as 10.0.0.0/8, received "10.0.0.0/33" · ${FILE}`,
       ],
     ],
     [
       "sender",
       { mail: { from: "Shop\r\nBcc: x@y.example" } },
       [
-        `mail.from · expected an address such as Shop API <no-reply@shop.example>, got "Shop\\r\\nBcc: x@y.example" · ${FILE}`,
+        `mail.from · expected a mail address such as Shop API <no-reply@shop.example>, received "Shop\\r\\nBcc: x@y.example" · ${FILE}`,
       ],
     ],
     [
       "empty text",
       { storage: { driver: "fs", base: "" } },
-      [`storage.base · expected a folder name, got "" · ${FILE}`],
+      [`storage.base · expected a folder path, received "" · ${FILE}`],
     ],
     [
       "plan id",
@@ -235,17 +239,17 @@ describe("texts", () => {
           { id: "Gold!", requestsPerMinute: 1 },
         ],
       },
-      [`plans[1].id · expected lower-case letters, digits and hyphens, got "Gold!" · ${FILE}`],
+      [`plans[1].id · expected lower-case letters, digits and hyphens, received "Gold!" · ${FILE}`],
     ],
     [
       "a long value is cut",
       { baseUrl: "x".repeat(200) },
-      [`baseUrl · expected an address such as https://api.shop.example, got "${"x".repeat(78)}… · ${FILE}`],
+      [`baseUrl · expected a URL such as https://api.shop.example, received "${"x".repeat(78)}… · ${FILE}`],
     ],
     [
       "control characters do not reach the terminal",
       { baseUrl: "\u009b31m\u202e" },
-      [`baseUrl · expected an address such as https://api.shop.example, got "�31m�" · ${FILE}`],
+      [`baseUrl · expected a URL such as https://api.shop.example, received "�31m�" · ${FILE}`],
     ],
     // Settings that do not go together
     [
@@ -306,8 +310,8 @@ describe("origins", () => {
     const flags = [{ name: "--log", path: "log.level", value: "loud" }];
     const env = { PLATFORM_HTTPS: "maybe", PLATFORM_CORS_ORIGINS: "shop" };
     expect(await lines({ log: { level: "info" } }, env, flags)).toEqual([
-      'server.https · expected true, false or { cert, key }, got "maybe" · env PLATFORM_HTTPS',
-      'cors.origins[0] · expected an origin such as https://shop.example, or "*", got "shop" · env PLATFORM_CORS_ORIGINS',
+      'server.https · expected true, false or { cert, key }, received "maybe" · env PLATFORM_HTTPS',
+      'cors.origins[0] · expected an origin such as https://shop.example, or "*", received "shop" · env PLATFORM_CORS_ORIGINS',
       'log.level · "loud" is not one of silent, error, warn, info, debug · flag --log',
     ]);
     expect(await lines({}, { PLATFORM_MAIL_TRANSPORT: "smtp" })).toEqual([

@@ -127,8 +127,8 @@ describe("a secret is never printed", () => {
     expect(error.format()).toBe(
       [
         "✖ configuration: 2 problems",
-        "  mail.smtp.url   expected an address such as smtp://user:pass@host:587, got ***   env PLATFORM_SMTP_URL",
-        "  admin.token     expected at least 24 characters, got ***                         env PLATFORM_ADMIN_TOKEN",
+        "  mail.smtp.url   expected a URL such as smtp://user:pass@host:587, received ***   env PLATFORM_SMTP_URL",
+        "  admin.token     expected at least 24 characters, received ***                         env PLATFORM_ADMIN_TOKEN",
       ].join("\n"),
     );
     expect(inspect(error, { depth: 9 })).not.toMatch(/too-short|hunter2/);

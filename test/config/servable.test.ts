@@ -22,7 +22,7 @@ describe("serve demands", () => {
     expect(await check({})).toBe(
       [
         "✖ platform.config.json: 2 problems",
-        " · baseUrl · not set: the public address, with which links in mails start (PLATFORM_BASE_URL) · default",
+        " · baseUrl · not set. Set the public URL that links in mails start with (PLATFORM_BASE_URL) · default",
         ' · mail.transport · not set: "smtp" sends mails, "console" prints them to the log (PLATFORM_MAIL_TRANSPORT) · default',
       ].join("\n"),
     );
@@ -37,7 +37,7 @@ describe("serve demands", () => {
     [
       "a sender for mails that leave",
       { baseUrl: "https://api.shop.example", mail: { ...smtp, from: undefined } },
-      "mail.from · not set: the sender of mails (PLATFORM_MAIL_FROM) · default",
+      "mail.from · not set. Set the sender of mails (PLATFORM_MAIL_FROM) · default",
     ],
   ])("%s", async (_title, config, row) => {
     expect(await check(config)).toBe(`✖ platform.config.json: 1 problem\n · ${row}`);
@@ -54,7 +54,7 @@ describe("serve demands", () => {
     expect(await check(local)).toEqual([
       'mail.transport is "dev": no mail leaves this machine.',
       'storage.driver is "memory": all data is lost when the server stops.',
-      "server.https is true: browsers warn of a self-signed certificate.",
+      "server.https is true: browsers show a warning for the self-signed certificate.",
     ]);
   });
 

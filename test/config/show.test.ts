@@ -79,7 +79,7 @@ describe("the JSON schema", () => {
 
   it("carries descriptions and defaults, and none of our own marks", () => {
     const text = JSON.stringify(configJsonSchema());
-    expect(text).toContain('"description":"Port to listen on; 0 takes a free one."');
+    expect(text).toContain('"description":"Port to listen on; 0 selects a free port."');
     expect(text).not.toMatch(/"(?:env|envAlias|secret|path)":/);
   });
 });

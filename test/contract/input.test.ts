@@ -65,7 +65,10 @@ describe("bodies", () => {
       for (const name of ["surprise", "constructor", "customer_id_", "version_"]) {
         const answer = await send(endpoint, { ...Object(endpoint.route.example.body), [name]: 1 });
         expect([name, answer.status]).toEqual([name, 422]);
-        expect(answer.json.error.errors).toContainEqual({ pointer: `#/${name}`, detail: "Unknown member." });
+        expect(answer.json.error.errors).toContainEqual({
+          pointer: `#/${name}`,
+          detail: "Unknown member. Remove it or check its spelling.",
+        });
       }
     },
   );

@@ -99,7 +99,7 @@ describe("Authorization", () => {
 
 describe("X-Service-Store", () => {
   const FORBIDDEN =
-    '{"error":{"type":"forbidden","title":"Forbidden","status":403,"detail":"This API key does not own the store named in X-Service-Store, or no such store exists."}}';
+    '{"error":{"type":"forbidden","title":"Forbidden","status":403,"detail":"The store in X-Service-Store does not exist or does not belong to this API key."}}';
   const from = (caller: TestKey, named: string | readonly string[]) =>
     get({ authorization: `Bearer ${caller.plaintext}`, "x-service-store": named });
 

@@ -61,6 +61,6 @@ it("422 names at most 100 of many invalid places, and counts them all", async ()
   expect(json.error.errors).toHaveLength(100);
   expect(json.error.errors[99]).toEqual({
     pointer: "#/patterns/99",
-    detail: "Expected a string, got a number.",
+    detail: "Expected a string, received a number.",
   });
 });

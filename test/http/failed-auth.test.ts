@@ -82,7 +82,7 @@ describe("requests that fail to authenticate", () => {
         title: "Too Many Requests",
         status: 429,
         detail:
-          "Too many requests without a valid key came from this address. Retry in 40 seconds; requests with a valid key are answered.",
+          "Too many requests without a valid API key from this IP address; requests with a valid key are not affected. Retry in 40 seconds.",
       },
     });
     // What is refused does not put the end off.

@@ -181,7 +181,7 @@ describe("silence and broken connections", () => {
     const outcome = await faultOf(send(smtpTo(await findClosedPort())));
     expect(outcome).toEqual({
       fault: "unreachable",
-      message: "No session with the mail server (ECONNREFUSED)",
+      message: "Could not connect to the mail server (ECONNREFUSED)",
     });
   });
 
@@ -193,7 +193,10 @@ describe("silence and broken connections", () => {
   test("accepts the connection and never greets: unreachable", async () => {
     const script = track(await startScript(() => undefined));
     const outcome = await faultOf(send(smtpTo(script.port, { connectMs: 60 })));
-    expect(outcome).toEqual({ fault: "unreachable", message: "No session with the mail server (ETIMEDOUT)" });
+    expect(outcome).toEqual({
+      fault: "unreachable",
+      message: "Could not connect to the mail server (ETIMEDOUT)",
+    });
   });
 
   test("greets, and drops the connection: unreachable", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../lib/errors.ts";
+import { fail, tooManyRequests } from "../../lib/errors.ts";
 import { made, ok } from "../../core/route.ts";
 import { Id, ListQuery } from "../../core/schema.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -194,10 +194,7 @@ async function takeRotation(ctx: AccountsCtx): Promise<void> {
   const limit = Math.max(ROTATIONS_MIN, 2 * plan.activeKeys);
   const taken = await deps.store.take(`rotate.${customer.id}`, limit, HOUR_MS);
   if (taken.allowed) return;
-  const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
-  throw fail("too_many_requests", `Too many keys were rotated within an hour. Retry in ${wait} seconds.`, {
-    headers: { "Retry-After": String(wait) },
-  });
+  throw tooManyRequests(`Limit of ${limit} key rotations per hour exceeded.`, taken.resetAtMs - now);
 }
 
 /** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../lib/errors.ts";
+import { tooManyRequests } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import { actorOf } from "../change.ts";
 import { defineAccountsRoute } from "../context.ts";
@@ -57,8 +57,5 @@ export async function takeSignup({ deps, peer, header, now }: AccountsCtx): Prom
   const limit = isLocal ? Math.max(perIpPerHour, LOCAL_PER_HOUR) : perIpPerHour;
   const taken = await deps.store.take(`signup-ip.${addressBlock(client)}`, limit, HOUR_MS);
   if (taken.allowed) return;
-  const wait = Math.max(1, Math.ceil((taken.resetAtMs - now) / 1000));
-  throw fail("too_many_requests", `Too many signups from this address. Retry in ${wait} seconds.`, {
-    headers: { "Retry-After": String(wait) },
-  });
+  throw tooManyRequests("Too many signups from this IP address.", taken.resetAtMs - now);
 }

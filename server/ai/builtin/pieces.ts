@@ -64,7 +64,7 @@ const WRAPPERS = new Set(["div", "section", "article", "main"]);
 
 async function cutHtml(text: string): Promise<Piece[]> {
   if ((await cutDeep(text)) !== text) {
-    throw fail("unprocessable_content", "The elements of the text nest too deep to be rewritten.");
+    throw fail("unprocessable_content", "The elements of the text are nested too deeply to be rewritten.");
   }
   const { load } = await import("cheerio/slim");
   // Entities stay as they are written, on the way in and on the way out.

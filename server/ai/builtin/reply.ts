@@ -19,7 +19,7 @@ const ENGLISH: Replies = {
   mixed:
     "Thank you for your review, {name}. We are sorry that not everything was as you hoped. Your words help us to do better.",
   sorry:
-    "Thank you for telling us, {name}. We are sorry that we let you down. Please get in touch with us so that we can look into it.",
+    "Thank you for letting us know, {name}. We are sorry that we let you down. Please contact us so that we can look into it.",
 };
 
 const REPLIES: Readonly<Record<string, Replies>> = {

@@ -21,20 +21,21 @@ export const keyReissue = defineMail({
   text: (mail) => `You already have an account
 ===========================
 
-Somebody, most likely you, signed up again with this address. It was
-confirmed before, so there is nothing to confirm.
+Someone, most likely you, signed up again with this address. The address
+is already confirmed.
 
 Lost your API key? Open this link and press the button: a new key is
-issued and shown, once.
+issued and shown once.
 
 ${mail.link}
 
-A key that was issued earlier and never used is retired at that moment.
-A key that is in use keeps working.
+A key that was issued earlier and never used is revoked at that moment.
+Keys that have been used keep working.
 
 The link works once and expires on ${mail.expires_at}.
 
-If you did not ask for this, do nothing: your keys stay as they are.
+If you did not request this, no action is needed. Your keys do not
+change.
 
 --${" "}
 Sent by ${mail.base_url}

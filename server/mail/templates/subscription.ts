@@ -31,8 +31,8 @@ export const commonValues = (data: Common, baseUrl: string) => ({
 
 /** The end of every text part. */
 export const footer = ({ link, base_url }: { link: string; base_url: string }): string => `
-Look after the subscription here. The link is yours alone: whoever has
-it can leave the next one out, pause or cancel.
+Manage the subscription here. Keep this link private: anyone who has it
+can skip the next delivery, pause or cancel.
 
 ${link}
 

@@ -39,10 +39,10 @@ function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
 }
 
 const WHAT_FAILED = {
-  connect: "No session with the mail server",
-  login: "The mail server did not accept the login",
-  envelope: "The mail server did not accept the mail",
-  answer: "The mail server did not accept the mail",
+  connect: "Could not connect to the mail server",
+  login: "The mail server rejected the login",
+  envelope: "The mail server rejected the mail",
+  answer: "The mail server rejected the mail",
 } as const;
 
 function describe(failure: SmtpFailure & { message: string }, phase: SmtpPhase): string {
@@ -50,7 +50,7 @@ function describe(failure: SmtpFailure & { message: string }, phase: SmtpPhase):
     return `${WHAT_FAILED[phase]}: ${failure.command ?? ""} ${oneLine(failure.response)}`.replace("  ", " ");
   }
   const reason = failure.originalCode ?? failure.code ?? failure.message;
-  if (phase === "answer") return `The mail was handed over, and the answer never came (${reason})`;
+  if (phase === "answer") return `The mail was transmitted, but the mail server did not respond (${reason})`;
   return `${WHAT_FAILED[phase]} (${reason})`;
 }
 

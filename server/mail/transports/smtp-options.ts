@@ -66,12 +66,14 @@ const URL_PARAMETERS = ["allowSelfSigned"];
 /** `smtp://user:pass@host:587` or `smtps://…:465`, optionally with `?allowSelfSigned=true`. */
 function fromUrl(text: string): Server {
   if (!URL.canParse(text))
-    throw new TypeError("mail.smtp.url is not a URL such as smtp://user:pass@mail.example:587.");
+    throw new TypeError(
+      "mail.smtp.url is not a valid URL. Use a URL such as smtp://user:pass@mail.example:587.",
+    );
   const url = new URL(text);
   const unknown = [...url.searchParams.keys()].find((name) => !URL_PARAMETERS.includes(name));
   if (unknown !== undefined) throw new TypeError(`mail.smtp.url has an unknown parameter "${unknown}".`);
   if (url.protocol !== "smtp:" && url.protocol !== "smtps:") {
-    throw new TypeError(`mail.smtp.url must begin with smtp:// or smtps://, not ${url.protocol}//.`);
+    throw new TypeError(`mail.smtp.url must start with smtp:// or smtps://, not ${url.protocol}//.`);
   }
   return fromFields({
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),

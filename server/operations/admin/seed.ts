@@ -58,7 +58,7 @@ const clearSeedRoute = defineOperationsRoute({
   example: { body: {}, data: { ...example, removed: 11, counts: exampleCounts } },
   async handle({ body }, { deps, now }) {
     const store = await findSeedStore(deps, body.store ?? null);
-    if (store === null) throw fail("not_found", "No such store.");
+    if (store === null) throw fail("not_found", "No store with this id.");
     return ok(await clearSeed(deps, { now, store }));
   },
 });

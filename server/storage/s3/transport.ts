@@ -73,7 +73,7 @@ function exchange(
         ? requestHttps(url, { method, headers, agent: agents.https }, onAnswer)
         : requestHttp(url, { method, headers, agent: agents.http }, onAnswer);
     // The time-out is for the whole exchange: a server that drips its answer is no better than one that is silent.
-    const timer = setTimeout(() => request.destroy(new Error("no answer in time")), timeoutMs);
+    const timer = setTimeout(() => request.destroy(new Error("the request timed out")), timeoutMs);
     const fail = (error: Error): void => {
       clearTimeout(timer);
       reject(error);

@@ -150,7 +150,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
     const check = ["-c", "redis.json", "serve", "--check", "--port", "0", "--base-url", "http://127.0.0.1:1"];
     await run(10, check);
     expect((await run(0, [...check, "--allow-volatile-redis", "--json"])).json().data.warnings).toContain(
-      "storage.allowVolatile is true: what Redis acknowledged may be lost when it stops.",
+      "storage.allowVolatile is true: acknowledged writes may be lost when Redis stops.",
     );
     write("redis.json", { storage: { ...lossy, allowVolatile: true } });
     await run(0, ["-c", "redis.json", "storage", "provision"]);

@@ -29,7 +29,7 @@ const fetch: Ports["fetch"] = ({ url }) => {
     return Promise.reject(new OutgoingError("refused", `${url} is not a public address.`));
   }
   const found = site.get(url);
-  if (found === undefined) return Promise.reject(new OutgoingError("unknown", "no answer in time"));
+  if (found === undefined) return Promise.reject(new OutgoingError("unknown", "the request timed out"));
   const text = found.body ?? "";
   const answer: FetchedAnswer = {
     status: found.status ?? 200,
