@@ -128,21 +128,21 @@ export async function verifyTrail(tx: Tx): Promise<AuditReport> {
       const reason = faultOf(entry, seq, hash);
       if (reason !== null) return broken(entry.id, reason);
       if (entry.seq === head.seq && entry.hash !== head.hash)
-        return broken(entry.id, "The trail was rewritten.");
+        return broken(entry.id, "The audit trail was rewritten.");
       seq = entry.seq;
       hash = entry.hash;
     }
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
   // Entries may have joined since the first look, but never fewer than the end then said, nor more than it says now.
-  if (seq < head.seq) return broken(null, "The trail ends before its recorded end.");
-  if (seq > (await readHead()).seq) return broken(null, "The trail goes on after its recorded end.");
+  if (seq < head.seq) return broken(null, "The audit trail ends before its recorded end.");
+  if (seq > (await readHead()).seq) return broken(null, "The audit trail continues after its recorded end.");
   return { ok: true, entries: seq, head_hash: hash, broken: null };
 }
 
 function faultOf(entry: AuditEntry, seq: number, hash: string): string | null {
-  if (entry.seq !== seq + 1) return "An entry is missing before this one.";
-  if (entry.previous_hash !== hash) return "The entry does not continue the one before it.";
+  if (entry.seq !== seq + 1) return "The entry before this one is missing.";
+  if (entry.previous_hash !== hash) return "The entry does not match the hash of the previous entry.";
   return entry.hash === hashOf(entry) ? null : "The entry was changed after it was written.";
 }
 

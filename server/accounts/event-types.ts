@@ -10,27 +10,27 @@ const END = "2026-06-15T09:00:00.000Z";
 
 /** Events of the platform itself: keys, plans and stores of a customer. */
 export const platformEvents: readonly EventType[] = [
-  { type: "customer.verified", summary: "The address of a customer was confirmed.", example: customer },
+  { type: "customer.verified", summary: "A customer verified their address.", example: customer },
   {
     type: "key.issued",
-    summary: "A key was made.",
+    summary: "An API key was created.",
     example: { ...key, status: "ACTIVE", kind: "secret", mode: "live", tier: null, expires_at: null },
   },
-  { type: "key.activated", summary: "A pending key works from now on.", example: key },
+  { type: "key.activated", summary: "A pending API key was activated.", example: key },
   {
     type: "key.rotated",
-    summary: "A key was replaced by a new one; it works on during the overlap.",
+    summary: "An API key was rotated. The old key stays valid during the overlap.",
     example: { ...key, replaced_by: "key_01JD8Z5T9QK3M4N5P6R7S8T9V2", overlap_seconds: 86_400 },
   },
-  { type: "key.revoked", summary: "A key was ended for good.", example: { ...key, reason: "leaked" } },
+  { type: "key.revoked", summary: "An API key was revoked.", example: { ...key, reason: "leaked" } },
   {
     type: "key.expiring",
-    summary: "A key ends by itself in seven days, and again when it is one day.",
+    summary: "An API key expires in seven days; sent again one day before.",
     example: { ...key, expires_at: END, days_left: 7 },
   },
   {
     type: "trial.started",
-    summary: "The trial of a plan began.",
+    summary: "A trial started.",
     example: { ...customer, from: "free", to: "growth", ends_at: END },
   },
   {
@@ -40,22 +40,22 @@ export const platformEvents: readonly EventType[] = [
   },
   {
     type: "trial.ended",
-    summary: "A trial is over, and the plan beneath it holds again.",
+    summary: "A trial ended, and the previous plan applies again.",
     example: { ...customer, plan: "growth", ends_at: END },
   },
   {
     type: "plan.changed",
-    summary: "A customer has another plan.",
+    summary: "The plan of a customer changed.",
     example: { ...customer, from: "free", to: "growth", ends_at: null },
   },
   {
     type: "rate_limit.exceeded",
-    summary: "A key ran into its rate limit; told at most once a minute.",
+    summary: "An API key exceeded its rate limit. Sent at most once a minute.",
     example: { ...key, limit: 60, reset_at: END },
   },
   {
     type: "store.added",
-    summary: "A customer has a further store.",
+    summary: "An additional store was created for a customer.",
     example: { ...customer, id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1", primary: false },
   },
 ];
@@ -64,12 +64,12 @@ export const platformEvents: readonly EventType[] = [
 const webhookEvents: readonly EventType[] = [
   {
     type: "webhook.test",
-    summary: "Somebody asked for a test of this endpoint.",
+    summary: "A test of this endpoint was requested.",
     example: { endpoint_id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   {
     type: "webhook.disabled",
-    summary: "An endpoint was switched off, since it failed for 120 hours or answered 410.",
+    summary: "A webhook endpoint was disabled because it failed for 120 hours or responded with 410.",
     example: { endpoint_id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0", reason: "failing" },
   },
 ];

@@ -9,8 +9,8 @@ export const freeText = (max: number) =>
     .trim()
     .min(1)
     .max(max)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(text), "Control characters are not allowed.")
     .refine(
-      (text) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(text),
-      "Control characters are not accepted.",
-    )
-    .refine((text) => !holdsKey(text), "This holds an API key. A key must not be written down here.");
+      (text) => !holdsKey(text),
+      "This contains an API key. Remove it: this text is stored and displayed.",
+    );

@@ -30,14 +30,14 @@ const BATCH = 10;
 export const createPlatformJobs = (deps: AccountsDeps): ScheduledJob[] => [
   {
     id: "platform.purge-pending",
-    summary: "Deletes signups that nobody verified in time",
+    summary: "Deletes unverified signups after their retention",
     schedule: "11 * * * *",
     on: "platform",
     run: async (work) => ({ purged: await purgePending(deps, work) }),
   },
   {
     id: "platform.sweep-keys",
-    summary: "Notes keys that expired, and forgets keys that ended 90 days ago",
+    summary: "Records expired keys, and deletes keys 90 days after they ended",
     schedule: "23 * * * *",
     on: "platform",
     run: async (work) => ({
@@ -47,7 +47,7 @@ export const createPlatformJobs = (deps: AccountsDeps): ScheduledJob[] => [
   },
   {
     id: "platform.erase",
-    summary: "Erases customers closed 30 days ago, and the data of removed stores",
+    summary: "Erases customers closed 30 days ago and the data of deleted stores",
     schedule: "37 3 * * *",
     on: "platform",
     run: async (work) => ({
@@ -57,7 +57,7 @@ export const createPlatformJobs = (deps: AccountsDeps): ScheduledJob[] => [
   },
   {
     id: "platform.purge-records",
-    summary: "Deletes verification links 30 days after their end, and usage counts after 13 months",
+    summary: "Deletes verification links 30 days after they expire, and usage counts after 13 months",
     schedule: "51 3 * * *",
     on: "platform",
     run: async (work) => ({

@@ -49,17 +49,20 @@ export interface OpenLink {
  */
 export async function requireLink(tx: Tx, token: string, now: number): Promise<OpenLink> {
   const link = TOKEN.test(token) ? await tx.get(links, sha256Hex(token)) : null;
-  if (link === null) throw fail("not_found", "No such verification link.", { code: "link_unknown" });
+  if (link === null)
+    throw fail("not_found", "This verification link is invalid. Use the link in your latest mail.", {
+      code: "link_unknown",
+    });
   const { customer_id, round, expires_at } = link.value;
   const current = await tx.get(linkRounds, customer_id);
   const customer = await tx.get(customers, customer_id);
   if (current?.value.round !== round || customer === null || customer.value.status === "closed") {
-    throw fail("gone", "This verification link was used. Sign up again for a new one.", {
+    throw fail("gone", "This verification link was already used. Sign up again to get a new one.", {
       code: "link_used",
     });
   }
   if (now >= Date.parse(expires_at)) {
-    throw fail("gone", "This verification link has expired. Sign up again for a new one.", {
+    throw fail("gone", "This verification link has expired. Sign up again to get a new one.", {
       code: "link_expired",
     });
   }
@@ -134,6 +137,6 @@ export async function voidLinks(change: Change, customerId: string): Promise<voi
 async function retireUnusedKey(change: Change, keyId: string | null): Promise<string | null> {
   const key = keyId === null ? null : await change.tx.get(keys, keyId);
   if (key === null || (await change.deps.usage.lastUsedAt(change.tx, key.id)) !== null) return null;
-  revokeKey(change, key, "never used, replaced by a new link");
+  revokeKey(change, key, "never used, replaced through a new link");
   return key.id;
 }

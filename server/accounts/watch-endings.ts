@@ -20,7 +20,7 @@ const BATCH = 20;
 /** The job that tells, by event and by mail, of what time alone brings: nothing runs at the moment when a key or a trial ends. */
 export const createWatchJob = (deps: AccountsDeps): ScheduledJob => ({
   id: "webhooks.watch",
-  summary: "Tells, by event and by mail, of what time alone brings: keys and trials that end",
+  summary: "Sends events and mails about keys and trials that are about to end or have ended",
   schedule: "*/15 * * * *",
   on: "platform",
   async run(work) {

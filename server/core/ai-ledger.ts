@@ -17,13 +17,13 @@ const Count = z.int().nonnegative();
 export const AiUsage = z.strictObject({
   input_tokens: Count,
   output_tokens: Count,
-  cache_read_tokens: Count.meta({ description: "Part of input_tokens" }),
-  cache_write_tokens: Count.meta({ description: "Part of input_tokens" }),
-  reasoning_tokens: Count.meta({ description: "Part of output_tokens" }),
+  cache_read_tokens: Count.meta({ description: "Included in input_tokens" }),
+  cache_write_tokens: Count.meta({ description: "Included in input_tokens" }),
+  reasoning_tokens: Count.meta({ description: "Included in output_tokens" }),
   total_tokens: Count,
-  estimated: z.boolean().meta({ description: "Counted here because the provider told nothing" }),
+  estimated: z.boolean().meta({ description: "Counted locally because the provider did not report usage" }),
   cost_micros: Count.nullable().meta({
-    description: "Millionths of the currency, rounded up; null where the operator has set no price",
+    description: "Millionths of the currency, rounded up; null if no price is configured",
   }),
   currency: Currency,
 });
@@ -130,15 +130,15 @@ export const Budget = z.strictObject({
     .int()
     .positive()
     .nullable()
-    .meta({ description: "Millionths of the currency; either this or limit_tokens" }),
+    .meta({ description: "Millionths of the currency. Specify either this or limit_tokens" }),
   limit_tokens: z.int().positive().nullable(),
-  period: BudgetPeriod.meta({ description: "Of the calendar; weeks begin on Monday" }),
+  period: BudgetPeriod.meta({ description: "Calendar period. Weeks start on Monday" }),
   time_zone: TimeZone,
   soft_pct: z
     .int()
     .min(1)
     .max(100)
-    .meta({ description: "Share of the limit from which content.budget.soft is told" }),
+    .meta({ description: "Share of the limit at which the event content.budget.soft is emitted" }),
   on_exceed: z.enum(["block", "fallback_builtin", "notify"]),
   key_id: Id.nullable().meta({ description: "Only calls of this key; null for all" }),
   engine: z.string().nullable().meta({ description: "Only calls for this engine; null for all" }),
@@ -221,7 +221,10 @@ export const BudgetState = z.strictObject({
   reserved_micros: Count,
   used_tokens: Count,
   reserved_tokens: Count,
-  used_pct: z.number().nonnegative().meta({ description: "Of the limit, with what is reserved" }),
+  used_pct: z
+    .number()
+    .nonnegative()
+    .meta({ description: "Share of the limit that is used, including reservations" }),
   calls: Count,
   unpriced_calls: Count,
   refused_calls: Count,

@@ -8,7 +8,7 @@ import type { Tx } from "./tx.ts";
 const AllowedOrigin = z
   .string()
   .max(300)
-  .refine(isOrigin, "Expected an origin such as https://shop.example, or * for every page.");
+  .refine(isOrigin, "Expected an origin such as https://shop.example, or * for any origin.");
 
 function isOrigin(text: string): boolean {
   if (text === "*") return true;
@@ -23,9 +23,10 @@ export const BrowserSettings = z.strictObject({
   origins: z
     .array(AllowedOrigin)
     .max(50)
-    .meta({ description: "Pages that may call with a publishable key, as in https://shop.example" }),
+    .meta({ description: "Origins that may use a publishable key, such as https://shop.example" }),
   secret_keys: z.enum(["refuse", "accept"]).meta({
-    description: "What becomes of a request that carries a secret key and an Origin, as a web page's does",
+    description:
+      "How requests with a secret key and an Origin header, such as those of browsers, are handled",
   }),
 });
 export type BrowserSettings = z.output<typeof BrowserSettings>;

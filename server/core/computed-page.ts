@@ -49,5 +49,8 @@ export function openCursor(place: Place, cursor: string | undefined): string | n
   if (cursor === undefined) return null;
   const key = Buffer.from(cursor.slice(SEAL_CHARS), "base64url").toString("utf8");
   if (key !== "" && sealCursor(place, key) === cursor) return key;
-  throw invalidParameter("cursor", "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.");
+  throw invalidParameter(
+    "cursor",
+    "Invalid cursor for this list. Pass meta.pagination.next_cursor unchanged.",
+  );
 }

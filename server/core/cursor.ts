@@ -31,7 +31,7 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
       if (isOurs && equalSecrets(cursor.slice(0, SIGNATURE_CHARS), sign(place, part, after))) return after;
       throw invalidParameter(
         "cursor",
-        "Not a cursor of this list. Pass meta.pagination.next_cursor unchanged.",
+        "Invalid cursor for this list. Pass meta.pagination.next_cursor unchanged.",
       );
     },
   };

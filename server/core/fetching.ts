@@ -21,7 +21,7 @@ export async function fetchFollowing(
   let answer = await fetch(request);
   while (answer.location !== null && hops.length <= redirectsMax) {
     if (hops.includes(answer.location)) {
-      throw new OutgoingError("unknown", `${request.url} redirects in a circle.`);
+      throw new OutgoingError("unknown", `${request.url} redirects in a loop.`);
     }
     hops.push(answer.location);
     answer = await fetch({ ...request, url: answer.location, headers: sameSite(request, answer.location) });

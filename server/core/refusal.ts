@@ -47,48 +47,48 @@ type Words = readonly [title: string, text: string];
 
 const WORDS: Readonly<Partial<Record<ErrorType, (refused: Refused) => Words>>> = {
   forbidden: ({ detail }) => ["This is not allowed", detail],
-  not_found: ({ detail }) => ["There is nothing here", detail],
-  gone: ({ detail }) => ["This is over", detail],
-  conflict: ({ detail }) => ["This is not possible now", detail],
+  not_found: ({ detail }) => ["Page not found", detail],
+  gone: ({ detail }) => ["This is no longer available", detail],
+  conflict: ({ detail }) => ["This is not possible at the moment", detail],
   unprocessable_content: () => [
-    "Something is missing or wrong",
-    "What was sent does not fit this form. Go back, look at it once more, and send it again.",
+    "Some of the information is missing or invalid",
+    "Go back, check your entries, and submit the form again.",
   ],
   too_many_requests: (refused) => [
     "Please wait a moment",
-    `There were too many requests in a short time, from you or from others. ${again(refused)}`,
+    `Too many requests were received in a short time, from you or from others. ${again(refused)}`,
   ],
   service_unavailable: (refused) => [
-    "This does not work at the moment",
-    `The service cannot be reached in full. ${again(refused)}`,
+    "Temporarily unavailable",
+    `The service is temporarily unavailable. ${again(refused)}`,
   ],
   request_timeout: (refused) => [
-    "That took too long",
-    `What was sent did not arrive in time. ${again(refused)}`,
+    "The request timed out",
+    `Your submission was not received in time. ${again(refused)}`,
   ],
   content_too_large: () => [
-    "That is too large",
-    "What was sent is larger than this page takes. Go back, choose smaller files or shorten the text, and send it again.",
+    "The submission is too large",
+    "Your submission exceeds the size limit. Go back, choose smaller files or shorten the text, and submit it again.",
   ],
   unsupported_media_type: () => [
-    "The form could not be read",
-    "It was sent in a way that this page does not take. Go back and send it from the page of the shop; if that does not help, tell the shop.",
+    "The form could not be processed",
+    "The format of the submission is not supported. Go back and submit the form from the store's page. If that does not help, contact the store.",
   ],
   bad_request: () => [
-    "The form could not be read",
-    "It did not arrive as it was sent. Go back and send it once more; if that does not help, tell the shop.",
+    "The form could not be processed",
+    "The submission was received incomplete. Go back and submit it again. If that does not help, contact the store.",
   ],
   internal_server_error: () => [
     "Something went wrong on our side",
-    "Try again a little later. If it stays like this, tell the shop the reference below.",
+    "Please try again later. If the problem persists, contact the store with the reference below.",
   ],
 };
 
 /** A reload is the way without script to send once more what was typed. */
 function again({ isPost, waitSeconds }: Refused): string {
-  const when = waitSeconds === null ? "Try again a little later" : `Try again ${showWait(waitSeconds)}`;
+  const when = waitSeconds === null ? "Please try again later" : `Please try again ${showWait(waitSeconds)}`;
   if (!isPost) return `${when}.`;
-  return `${when}: reload this page then, and your browser sends what you typed once more. Nothing of it has been taken yet.`;
+  return `${when}: reload this page then to submit your entries again. Nothing has been submitted yet.`;
 }
 
 /** "in 47 seconds", "in 5 minutes", "in 3 hours": never earlier than told. */

@@ -50,7 +50,7 @@ export function settingsRoutes<T extends SettingsDocument, P extends PatchOf<T>>
   const unsaved = { ...defaults, version: 0 };
   // The schema is that of the collection, which the type of a schema of unknown members cannot say.
   const view = def.schema.extend({
-    version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
+    version: z.int().nonnegative().meta({ description: "0 while the default settings apply" }),
   }) as unknown as z.ZodType<View<T>, View<T>>;
   const get = defineRoute({
     id: `${engine}.settings.get`,
@@ -74,7 +74,7 @@ export function settingsRoutes<T extends SettingsDocument, P extends PatchOf<T>>
     ...(description === undefined ? {} : { description }),
     body: def.patch,
     data: view,
-    errors: [{ type: "precondition_failed", when: "If-Match names another version" }],
+    errors: [{ type: "precondition_failed", when: "The version in If-Match is not the current version" }],
     example: {
       body: def.example,
       data: { ...mergePatch(defaults, def.example), updated_at: "2026-06-01T09:00:00.000Z", version: 11 },

@@ -13,7 +13,7 @@ import type { Tx } from "./tx.ts";
  */
 export const TestClock = z.strictObject({
   ...resourceFields,
-  now: Instant.meta({ description: "The time that test data live in" }),
+  now: Instant.meta({ description: "Current time of the test data" }),
 });
 export type TestClock = z.output<typeof TestClock>;
 

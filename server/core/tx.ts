@@ -134,7 +134,7 @@ function openTx(deps: TxParts, part: string): Staged {
     page,
     async require(collection, id) {
       const found = await get(collection, id);
-      if (found === null) throw fail("not_found", "No such resource.");
+      if (found === null) throw fail("not_found", "No resource with this id.");
       return found;
     },
     all: (collection, query = {}) => collectAll(collection, query, page),
@@ -224,7 +224,7 @@ function stageValue<T extends { id: string }>(
   const text = toText(collection, value);
   // A character is at most three bytes: most documents need not be counted.
   if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
-    throw fail("content_too_large", `This would make a resource of more than ${DOC_BYTES_MAX} bytes.`);
+    throw fail("content_too_large", `The resource would exceed the limit of ${DOC_BYTES_MAX} bytes.`);
   }
   const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
   state.writes.set(key, { put: key, value: text });
@@ -291,7 +291,7 @@ async function collectAll<T>(
     if (items.length > LIMITS.allMax) {
       throw fail(
         "conflict",
-        `${collection.name} holds more than ${LIMITS.allMax} entries, too many to evaluate.`,
+        `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
       );
     }
     cursor = found.next ?? undefined;
@@ -394,7 +394,7 @@ export function createRunTx(base: TxDeps): RunTx {
     });
     const second = await waiting;
     if ("done" in second) return second.done;
-    throw fail("conflict", "The resource is being changed by many requests at once. Repeat the request.", {
+    throw fail("conflict", "The resource is being changed by concurrent requests. Retry the request.", {
       headers: { "Retry-After": "1" },
     });
   };

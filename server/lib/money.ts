@@ -14,7 +14,7 @@ export const mulBps = (amount: number, bps: number): number => mulRatio(amount, 
 
 /** `amount * numerator / denominator`, half away from zero. The denominator is positive. */
 export function mulRatio(amount: number, numerator: number, denominator: number): number {
-  if (denominator <= 0) throw new RangeError("The denominator of a ratio is positive.");
+  if (denominator <= 0) throw new RangeError("The denominator of a ratio must be positive.");
   return toMinor(divideHalfUp(BigInt(amount) * BigInt(numerator), BigInt(denominator)));
 }
 
@@ -33,8 +33,9 @@ export const times = (price: number, quantity: number): number => toMinor(BigInt
  * but nobody to take it, and on a negative weight.
  */
 export function allocate(total: number, weights: readonly number[]): number[] {
-  if (weights.length === 0 && total !== 0) throw new RangeError("There is nobody to allocate to.");
-  if (weights.some((weight) => weight < 0)) throw new RangeError("A weight is not negative.");
+  if (weights.length === 0 && total !== 0)
+    throw new RangeError("At least one weight is required to allocate an amount.");
+  if (weights.some((weight) => weight < 0)) throw new RangeError("A weight must not be negative.");
   const isEven = weights.every((weight) => weight === 0);
   const parts = weights.map((weight) => (isEven ? 1n : BigInt(weight)));
   const whole = parts.reduce((all, part) => all + part, 0n);
@@ -58,7 +59,7 @@ export function allocate(total: number, weights: readonly number[]): number[] {
  */
 export function instalments(total: number, bps: readonly number[]): number[] {
   if (bps.some((share) => share < 0) || sum(bps) !== BPS) {
-    throw new RangeError(`Instalments are shares that add up to ${BPS} basis points.`);
+    throw new RangeError(`The shares of instalments must add up to ${BPS} basis points.`);
   }
   let running = 0;
   let paid = 0;
@@ -124,7 +125,7 @@ function divideHalfUp(value: bigint, by: bigint): bigint {
 function toMinor(value: bigint): number {
   const amount = Number(value);
   if (Number.isSafeInteger(amount)) return amount;
-  throw fail("unprocessable_content", "An amount would exceed 9007199254740991 minor units.", {
+  throw fail("unprocessable_content", "The amount would exceed 9007199254740991 minor units.", {
     code: "amount_out_of_range",
   });
 }

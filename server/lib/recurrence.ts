@@ -30,7 +30,7 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
       maxIterations: STEPS_MAX,
     });
     // A rule that can never match makes the package give up after many steps: better now than at every request.
-    if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The rule matches no day.");
+    if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The recurrence rule matches no days.");
     // A counted rule is worked out from its beginning every time, so it must be one that comes to its end.
     const counted = checked.isCounted ? rule.all().map(toDate) : null;
     const between = (first: string, last: string): string[] => {
@@ -40,9 +40,9 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
     return { ok: true, between };
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("Maximum ")) {
-      return refuse("The days of this rule lie too far apart, or are too many.");
+      return refuse("The days of this recurrence rule are too far apart or too numerous.");
     }
-    return refuse(error instanceof Error ? `${error.message}.` : "Not a recurrence rule.");
+    return refuse(error instanceof Error ? `${error.message}.` : "Invalid recurrence rule.");
   }
 }
 
@@ -97,27 +97,29 @@ export function checkRule(rrule: string): CheckedRule {
     .split(";")) {
     const [name = "", value = ""] = text.split("=", 2);
     const pattern = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    if (pattern === undefined) return refuse(`${name || "An empty part"} is not a part of a rule of days.`);
-    if (parts.has(name)) return refuse(`${name} is given twice.`);
+    if (pattern === undefined)
+      return refuse(`${name || "An empty part"} is not supported in a recurrence rule of days.`);
+    if (parts.has(name)) return refuse(`Duplicate part ${name}.`);
     if (!pattern.test(value)) return refuse(`${name}=${value} is not allowed.`);
     parts.set(name, value);
   }
   const freq = parts.get("FREQ");
   if (freq === undefined) return refuse("FREQ is required.");
-  if (parts.has("COUNT") && parts.has("UNTIL")) return refuse("COUNT and UNTIL exclude each other.");
-  if (freq === "WEEKLY" && parts.has("BYMONTHDAY")) return refuse("BYMONTHDAY does not go with FREQ=WEEKLY.");
+  if (parts.has("COUNT") && parts.has("UNTIL")) return refuse("COUNT and UNTIL cannot be combined.");
+  if (freq === "WEEKLY" && parts.has("BYMONTHDAY"))
+    return refuse("BYMONTHDAY cannot be combined with FREQ=WEEKLY.");
   if (freq !== "YEARLY" && (parts.has("BYWEEKNO") || parts.has("BYYEARDAY"))) {
-    return refuse("BYWEEKNO and BYYEARDAY go with FREQ=YEARLY only.");
+    return refuse("BYWEEKNO and BYYEARDAY require FREQ=YEARLY.");
   }
   if ((freq === "DAILY" || freq === "WEEKLY") && /\d/.test(parts.get("BYDAY") ?? "")) {
-    return refuse(`A numbered BYDAY does not go with FREQ=${freq}.`);
+    return refuse(`A numbered BYDAY cannot be combined with FREQ=${freq}.`);
   }
   const positions = parts.get("BYSETPOS")?.split(",").map(Number) ?? [];
   const farthest = POSITIONS[freq];
   if (farthest === undefined && positions.length > 0)
-    return refuse(`BYSETPOS does not go with FREQ=${freq}.`);
+    return refuse(`BYSETPOS cannot be combined with FREQ=${freq}.`);
   if (farthest !== undefined && positions.some((position) => Math.abs(position) > farthest)) {
-    return refuse(`BYSETPOS goes up to ${farthest} with FREQ=${freq}.`);
+    return refuse(`BYSETPOS must be at most ${farthest} with FREQ=${freq}.`);
   }
   const until = parts.get("UNTIL");
   // The rule is about days: the whole of the last day belongs to it.

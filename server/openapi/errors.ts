@@ -122,7 +122,7 @@ const HEADERS: Readonly<Partial<Record<ErrorType, readonly string[]>>> = {
 const EXAMPLE_DETAILS: Readonly<Partial<Record<ErrorType, string>>> = {
   unauthorized: "Provide a valid API key in the Authorization header: Authorization: Bearer <API_KEY>.",
   forbidden: "This API key lacks the scope delivery:write required by POST /v1/delivery/zones.",
-  not_found: "No such resource.",
+  not_found: "No resource with this id.",
   conflict: "A request with the same Idempotency-Key is still being processed.",
   precondition_failed:
     "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",

@@ -11,7 +11,7 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 export const accountNamespace: Namespace = {
   name: "account",
   mount: "/v1/account",
-  summary: "Who the key speaks for, its limits, its use, its keys, its webhooks",
+  summary: "Account, rate limits, usage, keys and webhooks of the calling key",
   auth: "key",
   part: "platform",
   envelope: true,

@@ -53,7 +53,7 @@ export async function openSession({ deps, now, requestId }: OperationsCtx, link:
   await runChange(deps, { actor: "console", now, requestId }, async ({ tx, record }) => {
     const found = await findPass(tx, link, "link", now);
     if (found === null) {
-      throw fail("gone", "This link was used or has expired. `platform admin link` makes another one.");
+      throw fail("gone", "This link was used or has expired. Run `platform admin link` to create a new one.");
     }
     tx.remove(passes, found);
     tx.create(passes, { id: sha256Hex(token), kind: "session", expires_at: toInstant(now + SESSION_MS) });

@@ -6,7 +6,7 @@ import { confirmLink, openLink } from "./pages/verify-route.ts";
 export const signupNamespace: Namespace = {
   name: "signup",
   mount: "/api/platform",
-  summary: "Sign up by e-mail, follow the link, get a key once",
+  summary: "Sign up by e-mail and get an API key",
   auth: "none",
   part: "platform",
   envelope: false,

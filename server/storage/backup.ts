@@ -178,7 +178,7 @@ function createReader({ header: onHeader, docs: onDocs }: ReadHandlers) {
   let count = 0;
 
   const take = async (line: Uint8Array): Promise<void> => {
-    if (trailer !== null) throw new BackupError("it goes on behind its last line");
+    if (trailer !== null) throw new BackupError("it has content after its trailer line");
     const text = decode(line);
     if (header !== null && text.startsWith(TRAILER_START)) {
       trailer = toTrailer(text);
@@ -202,11 +202,11 @@ function createReader({ header: onHeader, docs: onDocs }: ReadHandlers) {
       lines.end();
       await group.flush();
       if (header === null) throw new BackupError("it is empty");
-      if (trailer === null) throw new BackupError(`it ends after ${count} documents, without its last line`);
+      if (trailer === null) throw new BackupError(`it ends after ${count} documents without a trailer line`);
       if (trailer.count !== count)
-        throw new BackupError(`it holds ${count} documents and was written with ${trailer.count}`);
+        throw new BackupError(`it contains ${count} documents, but ${trailer.count} were written`);
       if (trailer.sha256 !== hash.digest("hex"))
-        throw new BackupError("its checksum is wrong: it was changed");
+        throw new BackupError("its checksum does not match: the file was modified");
       return trailer;
     },
   };
@@ -261,7 +261,7 @@ function createLines() {
         rest.push(Uint8Array.prototype.slice.call(chunk, start));
         held += chunk.length - start;
       }
-      if (held > LINE_BYTES_MAX) throw new BackupError("it is no text of lines");
+      if (held > LINE_BYTES_MAX) throw new BackupError("it is not a text file");
       return lines;
     },
     end(): void {
@@ -276,7 +276,7 @@ function decode(line: Uint8Array): string {
   try {
     return utf8.decode(line);
   } catch {
-    throw new BackupError("it is no UTF-8 text");
+    throw new BackupError("it is not UTF-8 text");
   }
 }
 
@@ -284,13 +284,13 @@ function toHeaderLine(text: string): BackupHeader {
   const found = parse(text);
   const format = found?.format;
   if (found === null || typeof format !== "number" || !Array.isArray(found.partitions))
-    throw new BackupError("its first line is not that of a backup");
+    throw new BackupError("its first line is not a backup header");
   if (format !== BACKUP_FORMAT)
-    throw new BackupError(`it has format ${format}; this version reads format ${BACKUP_FORMAT}`);
+    throw new BackupError(`it has format ${format}, but this version reads format ${BACKUP_FORMAT}`);
   const partitions = found.partitions.map((one: unknown) => {
     const { name, version, documents } = (one ?? {}) as Record<string, unknown>;
     if (typeof name !== "string" || typeof version !== "number" || typeof documents !== "number")
-      throw new BackupError("its first line is not that of a backup");
+      throw new BackupError("its first line is not a backup header");
     return { name, version, documents };
   });
   return { format, driver: String(found.driver), taken_at: String(found.taken_at), partitions };
@@ -301,7 +301,7 @@ const TRAILER_START = '{"count":';
 function toTrailer(text: string): BackupTrailer {
   const found = parse(text);
   if (typeof found?.count !== "number" || typeof found.sha256 !== "string")
-    throw new BackupError("its last line is not that of a backup");
+    throw new BackupError("its last line is not a backup trailer");
   return { count: found.count, sha256: found.sha256 };
 }
 

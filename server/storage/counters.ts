@@ -70,7 +70,7 @@ export function createCounters(clock: Clock): Counters {
   return {
     take(counter, limit, windowMs, amount = 1) {
       if (!(windowMs > 0) || !Number.isFinite(windowMs) || Number.isNaN(limit)) {
-        throw new StoreError("INVALID", `no window: ${limit} in ${windowMs} ms`);
+        throw new StoreError("INVALID", `invalid window: ${limit} in ${windowMs} ms`);
       }
       const nowMs = clock.now();
       let window = openWindow(counter, nowMs);

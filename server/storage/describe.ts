@@ -30,10 +30,10 @@ export function nameStore(config: StoreConfig): string {
 
 /** Where rate limits are counted, and what follows from it. */
 export function describeLimits({ driver }: StoreConfig, limitsUrl: string | undefined): string {
-  if (driver === "redis") return "in the same Redis, exact over all nodes";
+  if (driver === "redis") return "in the same Redis, exact across all nodes";
   if (driver === "s3" && limitsUrl !== undefined)
-    return `in Redis ${withoutLogin(limitsUrl)}, exact over all nodes`;
-  return driver === "s3" ? "in this process, exact for one node only" : "in this process, exact";
+    return `in Redis ${withoutLogin(limitsUrl)}, exact across all nodes`;
+  return driver === "s3" ? "in memory, exact for one node only" : "in memory, exact";
 }
 
 /** The service that a bucket is at. */

@@ -91,22 +91,27 @@ function toVersion(id: string, facts: readonly RedisFacts[]): StorageFinding {
   const detail = `Redis ${versions}${primaries}`;
   if (facts.every(({ version }) => Number.parseInt(version, 10) >= OLDEST))
     return { id, status: "ok", detail };
-  return { id, status: "warn", detail: `${detail} gets no more mends`, fix: "Install Redis 7 or newer." };
+  return {
+    id,
+    status: "warn",
+    detail: `${detail} is no longer maintained`,
+    fix: "Install Redis 7 or newer.",
+  };
 }
 
 function toPersistence(id: string, facts: readonly RedisFacts[], config: RedisConfig): StorageFinding {
   const own = `${id}.persistence`;
   if (facts.some(({ hasLog }) => !hasLog)) {
-    const detail = "no append-only file: what was acknowledged is lost when Redis stops";
-    const fix = "CONFIG SET appendonly yes, then CONFIG REWRITE";
+    const detail = "no append-only file: acknowledged writes are lost when Redis stops";
+    const fix = "Run CONFIG SET appendonly yes, then CONFIG REWRITE.";
     return { id: own, status: config.allowVolatile === true ? "warn" : "fail", detail, fix };
   }
   const synced = facts.every(({ syncs }) => syncs)
-    ? "append-only file, on the disk before every answer"
-    : "append-only file; a power loss, or a kill while the disk is busy, may cost the last second or two (appendfsync always would not)";
+    ? "append-only file, synced before every reply"
+    : "append-only file; a power loss, or a kill while the disk is busy, can lose the last one or two seconds (set appendfsync always to prevent this)";
   if (facts.every(({ replicas }) => replicas === 0)) return { id: own, status: "ok", detail: synced };
   const failover =
-    "a failover to a replica may lose acknowledged writes (min-replicas-to-write 1 keeps them few)";
+    "a failover to a replica can lose acknowledged writes (set min-replicas-to-write 1 to limit this)";
   return { id: own, status: "ok", detail: `${synced}; ${failover}` };
 }
 
@@ -114,13 +119,13 @@ function toEviction(id: string, facts: readonly RedisFacts[]): StorageFinding {
   const own = `${id}.eviction`;
   const policies = [...new Set(facts.map(({ policy }) => policy))].join(", ");
   if (policies === "noeviction")
-    return { id: own, status: "ok", detail: "nothing is thrown away when memory is full" };
-  const detail = `maxmemory-policy ${policies}: documents are thrown away when memory is full`;
+    return { id: own, status: "ok", detail: "no keys are evicted when memory is full" };
+  const detail = `maxmemory-policy ${policies}: documents are evicted when memory is full`;
   return {
     id: own,
     status: "fail",
     detail,
-    fix: "CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE",
+    fix: "Run CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE.",
   };
 }
 
@@ -131,10 +136,10 @@ const NEARLY_FULL = 0.95;
 function toMemory(id: string, facts: readonly RedisFacts[]): StorageFinding {
   const own = `${id}.memory`;
   const full = Math.max(...facts.map((fact) => fact.full));
-  if (full === 0) return { id: own, status: "ok", detail: "no limit but that of its machine" };
+  if (full === 0) return { id: own, status: "ok", detail: "no maxmemory limit" };
   const detail = `${Math.round(full * 100)} % of maxmemory used`;
   if (full < FILLING) return { id: own, status: "ok", detail };
-  const fix = "Raise maxmemory, or give Redis a larger machine, before writes are refused.";
+  const fix = "Raise maxmemory, or move Redis to a larger machine, before writes are rejected.";
   return { id: own, status: full < NEARLY_FULL ? "warn" : "fail", detail, fix };
 }
 
@@ -143,10 +148,10 @@ const SKEW_MS = 2_000;
 const MOST_SKEW_MS = 30_000;
 
 function toSkew(id: string, skewMs: number): StorageFinding {
-  const detail = `its clock and ours differ by ${(skewMs / 1000).toFixed(1)} s`;
+  const detail = `clock difference to this machine: ${(skewMs / 1000).toFixed(1)} s`;
   if (skewMs <= SKEW_MS) return { id, status: "ok", detail };
   const fix =
-    "Set the clocks of both machines (timedatectl, ntpd, chronyd): holds, keys and links expire by them.";
+    "Synchronise the clocks of both machines (timedatectl, ntpd, chronyd): holds, keys and links expire by them.";
   return { id, status: skewMs <= MOST_SKEW_MS ? "warn" : "fail", detail, fix };
 }
 
@@ -172,7 +177,7 @@ async function diagnoseS3Clock(endpoint: string, clock: Clock): Promise<StorageF
   const dateMs = Date.parse(response.headers.get("date") ?? "");
   await response.body?.cancel();
   if (Number.isNaN(dateMs))
-    return { id: "storage.s3.clock", status: "ok", detail: "the server tells no time" };
+    return { id: "storage.s3.clock", status: "ok", detail: "the server does not report its time" };
   // The header has whole seconds.
   return toSkew("storage.s3.clock", Math.max(0, Math.abs(dateMs - clock.now()) - 1000));
 }

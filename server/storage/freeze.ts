@@ -61,7 +61,7 @@ export function withFreeze(store: StoreDriver, clock: Clock): StoreDriver {
     const nowMs = clock.now();
     if (!isFresh(nowMs)) await (looking ??= look(nowMs).finally(() => (looking = null)));
     if (frozen !== null && args[1].length > 0 && (frozen.untilMs === null || frozen.untilMs > nowMs))
-      throw new StoreError("UNAVAILABLE", `the store takes no writes: ${frozen.reason}`);
+      throw new StoreError("UNAVAILABLE", `writes are frozen: ${frozen.reason}`);
     return store.commit(...args);
   };
   const commit: StoreDriver["commit"] = (...args) => {

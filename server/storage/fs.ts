@@ -107,7 +107,7 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
   try {
     const damaged = await completeChain(io, base, segments, found.damaged);
     const tail = segments.at(-1);
-    if (tail === undefined) throw new StoreError("CORRUPT", `${base} holds no segment`);
+    if (tail === undefined) throw new StoreError("CORRUPT", `${base} contains no segments`);
     await confirm(segments);
     const log = createLog({ io, base, segments, tail, segmentBytes });
     const compactor = createCompactor({ io, base, log, documents, cache, segmentBytes });
@@ -170,7 +170,8 @@ function toDriver(
   const { log, documents, counters, cache, writer, compactor } = parts;
   let closing: Promise<void> | null = null;
   const assertOpen = (): void => {
-    if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    if (closing !== null)
+      throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
   };
   const bytes = (): number => log.segments.reduce((sum, { size }) => sum + size, 0);
   const compact: FsDriver["compact"] = async () => {

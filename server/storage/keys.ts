@@ -24,7 +24,7 @@ export interface KeyParts {
 export function splitKey(text: string): KeyParts {
   const first = text.indexOf(":");
   const second = text.indexOf(":", first + 1);
-  if (first < 0 || second < 0) throw invalid(`a key is part:coll:id, not ${quote(text)}`);
+  if (first < 0 || second < 0) throw invalid(`invalid key ${quote(text)}: expected part:coll:id`);
   const parts = {
     part: text.slice(0, first),
     coll: text.slice(first + 1, second),
@@ -42,15 +42,16 @@ export function assertKey(text: string): asserts text is Key {
 }
 
 export function assertPart(part: string): void {
-  if (!PART.test(part)) throw invalid(`a partition is ${PART.source}, not ${quote(part)}`);
+  if (!PART.test(part)) throw invalid(`invalid partition ${quote(part)}: expected ${PART.source}`);
 }
 
 function assertColl(coll: string): void {
-  if (!COLL.test(coll) || isDots(coll)) throw invalid(`a collection is ${COLL.source}, not ${quote(coll)}`);
+  if (!COLL.test(coll) || isDots(coll))
+    throw invalid(`invalid collection ${quote(coll)}: expected ${COLL.source}`);
 }
 
 function assertId(id: string): void {
-  if (!ID.test(id) || isDots(id)) throw invalid(`an id is ${ID.source}, not ${quote(id)}`);
+  if (!ID.test(id) || isDots(id)) throw invalid(`invalid id ${quote(id)}: expected ${ID.source}`);
 }
 
 /** One write of a commit: the new value, or null for a removal. */
@@ -86,7 +87,8 @@ export function parseCommit(part: string, ops: readonly Op[], checks: readonly C
     bytes += target.length + (value === null ? 0 : assertValue(target, value));
     return { key: target, at: splitInPart(part, target), value };
   });
-  if (bytes > COMMIT_BYTES_MAX) throw invalid(`a commit has at most ${COMMIT_BYTES_MAX} bytes, not ${bytes}`);
+  if (bytes > COMMIT_BYTES_MAX)
+    throw invalid(`a commit has at most ${COMMIT_BYTES_MAX} bytes, received ${bytes}`);
   return {
     part,
     writes,
@@ -106,7 +108,8 @@ export interface ParsedDoc extends Doc {
 export function parseLoad(part: string, docs: readonly Doc[]): ParsedDoc[] {
   assertPart(part);
   return docs.map(({ key, version, value }) => {
-    if (!Number.isSafeInteger(version) || version < 1) throw invalid(`${key} has no version: ${version}`);
+    if (!Number.isSafeInteger(version) || version < 1)
+      throw invalid(`${key} has the invalid version ${version}`);
     const at = splitInPart(part, key);
     return { key, at, version, value, bytes: key.length + assertValue(key, value) };
   });
@@ -119,14 +122,14 @@ export function assertPage(part: string, coll: string, options: PageOptions): vo
   if (options.of !== undefined) assertColl(options.of);
   const { limit, after = "", prefix = "" } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT_MAX) {
-    throw invalid(`a page has 1 to ${PAGE_LIMIT_MAX} documents, not ${limit}`);
+    throw invalid(`invalid page limit ${limit}: expected 1 to ${PAGE_LIMIT_MAX}`);
   }
-  if (!ID_START.test(after)) throw invalid(`no id to continue after: ${quote(after)}`);
-  if (!ID_START.test(prefix)) throw invalid(`no id begins with ${quote(prefix)}`);
+  if (!ID_START.test(after)) throw invalid(`invalid id to continue after: ${quote(after)}`);
+  if (!ID_START.test(prefix)) throw invalid(`invalid id prefix: ${quote(prefix)}`);
 }
 
 function toChecked(part: string, { key, version }: Check): ParsedCommit["checks"][number] {
-  if (!Number.isSafeInteger(version) || version < 0) throw invalid(`no version to check: ${version}`);
+  if (!Number.isSafeInteger(version) || version < 0) throw invalid(`invalid version to check: ${version}`);
   return { key, version, at: splitInPart(part, key) };
 }
 
@@ -141,11 +144,11 @@ const isDots = (name: string): boolean => name === "." || name === "..";
 
 /** A value must survive UTF-8 and lie on one line of the log; `JSON.stringify` always writes such text. */
 function assertValue(target: Key, value: string): number {
-  if (typeof value !== "string") throw invalid(`the value of ${target} is not a text`);
+  if (typeof value !== "string") throw invalid(`the value of ${target} is not a string`);
   const bytes = Buffer.byteLength(value);
   if (bytes > DOC_BYTES_MAX)
     throw invalid(`${target} has ${bytes} bytes; a document has at most ${DOC_BYTES_MAX}`);
-  if (value.includes("\n")) throw invalid(`the value of ${target} holds a line feed`);
+  if (value.includes("\n")) throw invalid(`the value of ${target} contains a line feed`);
   if (bytes !== value.length && LONE_SURROGATE.test(value))
     throw invalid(`the value of ${target} is not valid Unicode`);
   return bytes;

@@ -20,7 +20,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
   const counters = createCounters(clock);
   let closed = false;
   const assertOpen = (): void => {
-    if (closed) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    if (closed) throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
   };
   const find = (key: Key): Doc | null => {
     const entry = documents.get(splitKey(key));

@@ -62,7 +62,7 @@ export async function openStore(config: StoreConfig, options: OpenOptions): Prom
 }
 
 const unfinishedText = ({ what, source }: { readonly what: string; readonly source: string }): string =>
-  `a ${what} from ${source} began to fill this store and did not finish: run it again`;
+  `a ${what} from ${source} into this store was interrupted. Run it again`;
 
 /**
  * Opens the bare driver, whatever state the store is in: for commands that fill, copy or mend it. A driver's code is loaded

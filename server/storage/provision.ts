@@ -14,7 +14,7 @@ async function provisionFolder(base: string): Promise<string[]> {
   const { nodeIo } = await import("./fs/io.ts");
   if ((await nodeIo.stat(base)) !== null) return [];
   await nodeIo.mkdir(base);
-  return [`the folder ${base}, yours alone`];
+  return [`the folder ${base} (mode 0700)`];
 }
 
 const TIMEOUT_MS = 10_000;
@@ -29,7 +29,7 @@ async function provisionBucket(config: S3Config): Promise<string[]> {
   const send = async (method: string, body: string | null): Promise<number> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await client.fetch(url, { method, body, signal }).catch((cause: unknown) => {
-      throw new StoreError("UNAVAILABLE", `${endpointOf(config)} does not answer`, { cause });
+      throw new StoreError("UNAVAILABLE", `${endpointOf(config)} does not respond`, { cause });
     });
     await response.body?.cancel();
     return response.status;
@@ -39,7 +39,7 @@ async function provisionBucket(config: S3Config): Promise<string[]> {
   // Somebody else of the same account was faster.
   if (status === 409) return [];
   if (status >= 300) {
-    const reason = `there is no bucket ${config.bucket}, and the access key may not make one (${status})`;
+    const reason = `the bucket ${config.bucket} does not exist, and the access key is not allowed to create it (${status})`;
     throw new StoreError("INVALID", reason);
   }
   return [`the bucket ${config.bucket}`];
@@ -65,7 +65,7 @@ export async function tryStore(store: StoreDriver, name: string): Promise<void> 
   const { items } = await store.page(OWN_PART, STATE_COLL, { limit: 1, prefix: name });
   await store.commit(OWN_PART, [{ del: key }]);
   const gone = await store.get(key);
-  if (again.ok) throw new StoreError("CORRUPT", "a write on a wrong version was not refused");
+  if (again.ok) throw new StoreError("CORRUPT", "a write with an outdated version was not rejected");
   if (!made.ok || read?.value !== value || items[0]?.value !== value || gone !== null)
-    throw new StoreError("CORRUPT", "what was written was not what was read");
+    throw new StoreError("CORRUPT", "the value read differs from the value written");
 }

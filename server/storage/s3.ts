@@ -143,7 +143,8 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
   const own = createCounters(clock);
   let closing: Promise<void> | null = null;
   const assertOpen = (): void => {
-    if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    if (closing !== null)
+      throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
   };
   const partition = (part: string) => {
     assertOpen();

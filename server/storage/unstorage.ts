@@ -31,7 +31,7 @@ export function toUnstorage(store: Store): Shape {
     getKeys: (base: string | undefined) => listKeys(store, base ?? ""),
     async clear(base: string | undefined) {
       if (base === undefined || base === "")
-        throw new StoreError("INVALID", "clear needs a prefix: it would empty the whole store");
+        throw new StoreError("INVALID", "clear requires a prefix, because it would remove all data");
       for (const part of await store.partitions()) {
         const keys = (await listKeys(store, base)).filter((key) => key.startsWith(`${part}:`));
         for (let i = 0; i < keys.length; i += COMMIT_OPS_MAX) {

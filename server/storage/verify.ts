@@ -70,7 +70,7 @@ export async function verifyStore(store: StoreDriver, options: VerifyOptions = {
           throw error;
         add({
           key: `${part}:${name}:*`,
-          problem: `cannot be read to its end: ${error.message}`,
+          problem: `cannot be read completely: ${error.message}`,
           fixed: false,
         });
       }
@@ -232,13 +232,13 @@ function problemOf(
   coll: string,
   { entry, target, doc }: { readonly entry: Key; readonly target: Key; readonly doc: Doc | null },
 ): string | null {
-  if (doc === null) return `points to ${target}, which is not there`;
+  if (doc === null) return `references ${target}, which does not exist`;
   if (known === null) return null;
   if (!known.indexes.includes(coll)) return "belongs to no index of this version";
   const entries = readEntries(known, part, doc.value);
   // What is wrong with the document is told of the document.
   if (typeof entries === "string" || entries.includes(entry)) return null;
-  return `does not belong to ${target} as it is now`;
+  return `does not match the current state of ${target}`;
 }
 
 /** The document that an entry points at; null for what is no entry. */

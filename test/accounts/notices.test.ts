@@ -72,7 +72,7 @@ describe("a trial", () => {
     for (const said of [
       "The trial of Growth ends on 15 June 2026, 09:00 UTC.",
       "the plan Free holds",
-      "Requests per minute:  60 (in the trial 1,500)",
+      "Requests per minute:  60 (during the trial 1,500)",
       "demo-bakery",
       "http://platform.test/docs/guides/rate-limits",
     ]) {
@@ -86,9 +86,9 @@ describe("a trial", () => {
     await startTrial("enterprise");
     await pass(15);
     const last = (await mails()).at(-1);
-    expect(last?.text).toContain("The plan Starter holds now:");
-    expect(last?.text).toContain("300 (in the trial 30,000)");
-    expect(last?.text).toContain("1 (in the trial unlimited)");
+    expect(last?.text).toContain("The Starter plan now applies:");
+    expect(last?.text).toContain("300 (during the trial 30,000)");
+    expect(last?.text).toContain("1 (during the trial unlimited)");
   });
 
   it("that was paid for, or taken back, is not told of", async () => {

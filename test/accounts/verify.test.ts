@@ -158,7 +158,7 @@ it("200 a second link revokes the key of the first if that was never used", asyn
   const { json } = await operator(harness, "GET", `/keys/${first.keyId}`);
   expect(json.data).toMatchObject({
     status: "revoked",
-    revoked_reason: "never used, replaced by a new link",
+    revoked_reason: "never used, replaced through a new link",
   });
   expect((await harness.call("GET", "/v1/account", { key: second.apiKey })).status).toBe(200);
 });

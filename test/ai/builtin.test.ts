@@ -110,7 +110,7 @@ describe("the builtin provider", () => {
   it.each([
     [5, "Thank you for your review, Ann. We are glad"],
     [3, "Thank you for your review, Ann. We are sorry that not everything"],
-    [1, "Thank you for telling us, Ann. We are sorry that we let you down"],
+    [1, "Thank you for letting us know, Ann. We are sorry that we let you down"],
   ])("replies to %i stars", async (rating, start) =>
     expect((await write("reply", { text: "x", rating, author_name: "Ann" })).text.startsWith(start)).toBe(
       true,

@@ -49,7 +49,7 @@ describe("discovery", () => {
     const { config, warnings } = await load(folder);
     expect(config.server.port).toBe(2);
     expect(warnings).toEqual([
-      "platform.config.json is ignored, because platform.config.mjs lies beside it.",
+      "platform.config.json is ignored because platform.config.mjs exists in the same folder.",
     ]);
   });
 });
@@ -166,7 +166,7 @@ describe("members that begin with $", () => {
         expect(warnings).toEqual(
           ["$production", "$test", "$env"].map(
             (key) =>
-              `platform.config.mjs: ${key} is ignored. What differs between machines is set by PLATFORM_….`,
+              `platform.config.mjs: ${key} is ignored. Set values that differ between machines with PLATFORM_… variables.`,
           ),
         );
       }

@@ -310,6 +310,6 @@ it("takes the slash off the end of the base URL", async () => {
 it("refuses a flag for something that is no setting: a mistake of ours", async () => {
   const flags = [{ name: "--prot", path: "server.prot", value: "1" }];
   await expect(load(createFolder(), { flags })).rejects.toThrow(
-    'The flag --prot sets "server.prot", which is no setting.',
+    'The flag --prot sets "server.prot", which is not a setting.',
   );
 });

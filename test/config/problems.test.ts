@@ -266,7 +266,7 @@ describe("texts", () => {
           { id: "free", requestsPerMinute: 2 },
         ],
       },
-      [`plans[1].id · "free" is used by an earlier plan · ${FILE}`],
+      [`plans[1].id · duplicate plan id "free" · ${FILE}`],
     ],
     [
       "free that costs",

@@ -75,7 +75,7 @@ describe("a secret that cannot be had", () => {
 
   it("is not set", async () => {
     const rest =
-      "set SMTP_PASS, or SMTP_PASS_FILE to the name of a file that holds it   platform.config.json";
+      "Set SMTP_PASS, or set SMTP_PASS_FILE to the path of a file that contains it   platform.config.json";
     const folder = folderWith({ mail: { smtp } });
     expect(await row(folder)).toBe(`mail.smtp.pass   secret SMTP_PASS is not set: ${rest}`);
     expect(await row(folder, { env: { SMTP_PASS: "" } })).toBe(
@@ -85,7 +85,7 @@ describe("a secret that cannot be had", () => {
 
   it("is in a file that this command does not read", async () => {
     expect(await row(folderWith({ mail: { smtp } }, { ".env.local": `SMTP_PASS=${PASS}` }))).toBe(
-      'mail.smtp.pass   secret SMTP_PASS is not set: set SMTP_PASS, or SMTP_PASS_FILE to the name of a file that holds it (.env.local has it, but only "platform dev" reads that file)   platform.config.json',
+      'mail.smtp.pass   secret SMTP_PASS is not set. Set SMTP_PASS, or set SMTP_PASS_FILE to the path of a file that contains it (it is set in .env.local, but only "platform dev" reads that file)   platform.config.json',
     );
   });
 
@@ -172,11 +172,15 @@ describe("a secret written into the file", () => {
   it.each([
     [
       { host: "m", pass: "hunter2" },
-      ['platform.config.json: mail.smtp.pass is a secret. Use secret("NAME") and set NAME.'],
+      [
+        'platform.config.json: mail.smtp.pass contains a secret. Use secret("NAME") and set the variable NAME.',
+      ],
     ],
     [
       { url: "smtp://a:b@m" },
-      ['platform.config.json: mail.smtp.url is a secret. Use secret("NAME") and set NAME.'],
+      [
+        'platform.config.json: mail.smtp.url contains a secret. Use secret("NAME") and set the variable NAME.',
+      ],
     ],
     [{ url: "smtp://127.0.0.1:1025" }, []],
   ])("is a warning, unless it holds no password: %j", async (settings, warnings) => {

@@ -23,7 +23,7 @@ describe("serve demands", () => {
       [
         "✖ platform.config.json: 2 problems",
         " · baseUrl · not set. Set the public URL that links in mails start with (PLATFORM_BASE_URL) · default",
-        ' · mail.transport · not set: "smtp" sends mails, "console" prints them to the log (PLATFORM_MAIL_TRANSPORT) · default',
+        ' · mail.transport · not set. Use "smtp" to send mail or "console" to print it to the log (PLATFORM_MAIL_TRANSPORT) · default',
       ].join("\n"),
     );
   });
@@ -32,7 +32,7 @@ describe("serve demands", () => {
     [
       "no inbox page on a public server",
       { baseUrl: "https://api.shop.example", mail: { transport: "dev" } },
-      'mail.transport · "dev" would show every mail to whoever opens the inbox page; use "smtp" or "console" · platform.config.json',
+      'mail.transport · "dev" shows every mail to anyone who opens the inbox page. Use "smtp" or "console" · platform.config.json',
     ],
     [
       "a sender for mails that leave",

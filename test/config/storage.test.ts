@@ -210,13 +210,13 @@ describe("several nodes", () => {
     [
       "on S3 without limits in Redis",
       { storage: S3 },
-      "limits.url not set: 2 nodes on S3 need one Redis to count rate limits in (PLATFORM_LIMITS_URL)",
+      "limits.url not set. 2 nodes on S3 need a shared Redis to count rate limits (PLATFORM_LIMITS_URL)",
     ],
-    ["on files", {}, 'storage.driver "fs" is for one process, not 2: use "redis", or "s3" with limits.url'],
+    ["on files", {}, 'storage.driver "fs" supports one process, not 2. Use "redis", or "s3" with limits.url'],
     [
       "in memory",
       { storage: { driver: "memory" } },
-      'storage.driver "memory" is for one process, not 2: use "redis", or "s3" with limits.url',
+      'storage.driver "memory" supports one process, not 2. Use "redis", or "s3" with limits.url',
     ],
   ])("two %s: refused", async (_title, config, row) => {
     expect(await serving(config, 2)).toEqual([row]);

@@ -16,7 +16,7 @@ it.each([
   [7_199, "Try again in 120 minutes:"],
   [7_200, "Try again in 2 hours:"],
   [86_400, "Try again in 24 hours:"],
-  [null, "Try again a little later:"],
+  [null, "Please try again later:"],
 ])("after %s seconds: %s", (wait, told) => {
   for (const type of ["too_many_requests", "service_unavailable"] as const) {
     expect(say(type, wait).text).toContain(told);

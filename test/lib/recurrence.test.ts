@@ -46,7 +46,7 @@ describe("parseRecurrence", () => {
 
   it.each([
     ["", /not a part/],
-    ["garbage", /GARBAGE is not a part/],
+    ["garbage", /GARBAGE is not supported/],
     ["BYDAY=MO", /FREQ is required/],
     ["FREQ=HOURLY", /FREQ=HOURLY/],
     ["FREQ=DAILY;BYHOUR=9", /BYHOUR/],
@@ -65,9 +65,9 @@ describe("parseRecurrence", () => {
     ["FREQ=DAILY;UNTIL=20250101", /no day/],
     ["FREQ=DAILY;constructor=1", /CONSTRUCTOR/],
     // Positions that no set of days has: the package would look for them for seconds.
-    ["FREQ=DAILY;BYDAY=TU,MO;BYSETPOS=1", /BYSETPOS does not go with FREQ=DAILY/],
-    ["FREQ=WEEKLY;BYDAY=TU,WE;BYSETPOS=1,-8", /BYSETPOS goes up to 7 with FREQ=WEEKLY/],
-    ["FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=32", /BYSETPOS goes up to 31 with FREQ=MONTHLY/],
+    ["FREQ=DAILY;BYDAY=TU,MO;BYSETPOS=1", /BYSETPOS cannot be combined with FREQ=DAILY/],
+    ["FREQ=WEEKLY;BYDAY=TU,WE;BYSETPOS=1,-8", /BYSETPOS must be at most 7 with FREQ=WEEKLY/],
+    ["FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=32", /BYSETPOS must be at most 31 with FREQ=MONTHLY/],
     // Days that are too far away, or too many, to be worked out.
     ["FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=6", /too far apart/],
     ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", /too far apart/],

@@ -150,7 +150,7 @@ describe("what is kept", () => {
       rate: null,
       durationMs: 2,
       target: "/v1/delivery/zones",
-      refusal: { type: "not_found", detail: "No such resource.", options: {}, bug: null },
+      refusal: { type: "not_found", detail: "No resource with this id.", options: {}, bug: null },
       ...more,
     });
     const stored = () => runTx("platform", (tx) => tx.all(requestBatches));

@@ -108,7 +108,7 @@ describe("pages", () => {
     const doctor = await open("/_/doctor", cookie);
     expect(doctor.text.indexOf("mail.transport")).toBeLessThan(doctor.text.indexOf("storage.ping"));
     expect((await open("/_/audit", cookie)).text).toContain('href="/_/audit/chain"');
-    expect((await open("/_/audit/chain", cookie)).text).toMatch(/The chain is whole: \d+ entries/);
+    expect((await open("/_/audit/chain", cookie)).text).toMatch(/The chain is intact: \d+ entries/);
   });
 
   it("find a store by its name, and a job by what it does", async () => {

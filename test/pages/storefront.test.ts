@@ -465,7 +465,7 @@ describe.runIf(HAS_BROWSER)("a form that the script puts into a page", () => {
     const elsewhere = await visit(stranger, "/embedded");
     await elsewhere.page.getByText("This form cannot be shown right now.").waitFor();
     expect(await elsewhere.page.locator("body").textContent()).not.toContain("{");
-    expect(elsewhere.complaints.join(" ")).toContain("may not call for this store");
+    expect(elsewhere.complaints.join(" ")).toContain("is not allowed for this store");
     await elsewhere.page.context().close();
     const { page } = await visit(shop, "/embedded");
     await page.getByLabel("Name").fill(ada.name);

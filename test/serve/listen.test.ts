@@ -56,7 +56,7 @@ describe("ports", () => {
     const server = await start({ "server.port": port }, true);
     const bound = Number(new URL(server.url).port);
     expect(bound).toBeGreaterThan(port);
-    expect(server.warnings).toContain(`Port ${port} is in use: listening on ${bound}.`);
+    expect(server.warnings).toContain(`Port ${port} is in use, listening on port ${bound} instead.`);
     expect(server.services.config.baseUrl).toBe(server.url);
   });
 

@@ -52,7 +52,7 @@ it.skipIf(!hasRedis)(
     // While it lives, nobody else gets the job: seen by the clock that the lease was written with.
     const rival = startJobNode(redis.url, -300_000);
     await rival.exited;
-    expect(rival.said()).toMatch(/^refused The job is running now/);
+    expect(rival.said()).toMatch(/^refused This job is already running/);
 
     past.kill();
     await past.exited;

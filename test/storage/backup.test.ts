@@ -153,10 +153,10 @@ describe("what is no whole backup is refused:", () => {
     const lines = (await backupText()).trimEnd().split("\n");
     const join = (rows: readonly string[]): string => `${rows.join("\n")}\n`;
     expect(await refusal(join(lines))).toBe("accepted");
-    expect(await refusal(join(lines.toSpliced(2, 1)))).toContain("3 documents and was written with 4");
+    expect(await refusal(join(lines.toSpliced(2, 1)))).toContain("3 documents, but 4 were written");
     expect(await refusal(join(lines.toSpliced(2, 0, lines[2] ?? "")))).toContain("5 documents");
     expect(await refusal(join(lines.with(2, lines[3] ?? "").with(3, lines[2] ?? "")))).toContain("checksum");
-    expect(await refusal(join([...lines, lines[1] ?? ""]))).toContain("goes on behind its last line");
+    expect(await refusal(join([...lines, lines[1] ?? ""]))).toContain("has content after its trailer line");
     expect(await refusal(join(lines.slice(1)))).toContain("first line");
     expect(await refusal("")).toBe("it is empty");
   });
@@ -174,7 +174,7 @@ describe("what is no whole backup is refused:", () => {
     ])
       expect(await refusal(`${header}\n${line}\n`)).toContain("document 1");
     expect(await refusal(pieces(`${header}\n`.padEnd(20_000_000, "x"), 1_000_000))).toContain(
-      "no text of lines",
+      "not a text file",
     );
   });
 });

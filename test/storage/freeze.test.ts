@@ -88,7 +88,7 @@ describe("opening a store to serve it", () => {
     await open.close();
     await expect(openStore(config, { clock })).rejects.toMatchObject({
       code: "INVALID",
-      message: "a restore from shop.ndjson began to fill this store and did not finish: run it again",
+      message: "a restore from shop.ndjson into this store was interrupted. Run it again",
     });
     // Nothing was left open: the folder can be had.
     const { openDriver } = await import("../../server/storage/open.ts");

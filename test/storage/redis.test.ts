@@ -190,7 +190,7 @@ describe.skipIf(!hasRedis)("redis", () => {
         const url = `redis://127.0.0.1:${port}`;
         await expect(openRedisDriver({ url })).rejects.toMatchObject({
           code: "UNAVAILABLE",
-          message: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+: No Redis answers there, got "H"/),
+          message: expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+: Not a Redis server, got "H"/),
         });
       } finally {
         web.close();
@@ -295,12 +295,12 @@ describe.skipIf(!hasRedis)("redis", () => {
       const found = await verifyStore(driver);
       expect(found).toMatchObject({ problemCount: 6, fixedCount: 0 });
       expect(found.problems.map(({ key, problem }) => `${key} ${problem}`).sort()).toEqual([
-        "p:c:* another number of documents is kept than there are",
-        expect.stringMatching(/^p:c:\* cannot be read to its end: .*ghost/),
-        "p:c:ghost is listed, and not stored",
-        "p:c:id0007 is stored, and no page shows it",
-        "p:c:id0009 is stored, and no page shows it",
-        "p:c:id1100 is stored, and no page shows it",
+        "p:c:* the stored count of documents is wrong",
+        expect.stringMatching(/^p:c:\* cannot be read completely: .*ghost/),
+        "p:c:ghost is listed but not stored",
+        "p:c:id0007 is stored but not listed",
+        "p:c:id0009 is stored but not listed",
+        "p:c:id1100 is stored but not listed",
       ]);
       expect(await verifyStore(driver, { fix: true })).toMatchObject({
         documents: 1201,

@@ -50,8 +50,8 @@ describe("verify", () => {
     ]);
     expect((await verifyStore(store)).problems).toEqual([
       { key: "b:c:bad", problem: "is not JSON", fixed: false },
-      { key: "b:ix.c.by.new:@1~one", problem: "points to b:c.by:one, which is not there", fixed: false },
-      { key: "b:ix.c.new:@2~gone", problem: "points to b:c:gone, which is not there", fixed: false },
+      { key: "b:ix.c.by.new:@1~one", problem: "references b:c.by:one, which does not exist", fixed: false },
+      { key: "b:ix.c.new:@2~gone", problem: "references b:c:gone, which does not exist", fixed: false },
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("verify", () => {
       "does not belong to <key> as it is now",
       "is missing: <key> is not listed there",
       "is missing: <key> is not listed there",
-      "points to <key>, which is not there",
+      "references <key>, which does not exist",
     ]);
     // Nothing was changed by looking.
     expect(await verifyStore(store, { indexed })).toEqual(told);

@@ -7,9 +7,9 @@ import { standingOf } from "../plans/plans.ts";
 
 /** What a customer's plan is now: computed from instants, so nothing has to run when a trial ends. */
 export const standingFields = {
-  plan: z.string().meta({ description: "Plan whose limits hold now" }),
+  plan: z.string().meta({ description: "Plan whose limits currently apply" }),
   plan_state: z.enum(["free", "trialing", "paid", "canceling"]),
-  base_plan: z.string().meta({ description: "Plan beneath: it holds again when a trial ends" }),
+  base_plan: z.string().meta({ description: "Plan that applies when the trial ends" }),
   trial_days_left: z.int().nonnegative(),
   requests_per_minute: z.int(),
 };

@@ -104,9 +104,9 @@ export async function requireNamedCustomer(
   const found = await listCustomersOf(tx, named.email ?? "");
   const matching = named.store === undefined ? found : await havingStore(tx, found, named.store);
   const [customer, another] = matching;
-  if (customer === undefined) throw fail("not_found", "No customer has this address (and store).");
+  if (customer === undefined) throw fail("not_found", "No customer with this address (and store).");
   if (another !== undefined) {
-    throw fail("conflict", "Several customers have this address. Name the store too, or the customer id.", {
+    throw fail("conflict", "Several customers have this address. Specify the store or the customer id.", {
       code: "customer_ambiguous",
     });
   }

@@ -26,30 +26,35 @@ export const NewKeyBody = z
       .string()
       .max(255)
       .optional()
-      .meta({ description: "Name or id of the store; the first one unless told" }),
+      .meta({ description: "Identifier or id of the store. Default: the first one" }),
     tier: z
       .string()
       .max(40)
       .optional()
-      .meta({ description: "Plan whose limits the key has, whatever the customer's plan" }),
+      .meta({ description: "Plan whose limits apply to the key, regardless of the customer's plan" }),
     scopes: z.array(z.string().max(60)).min(1).max(200).optional(),
     preset: z.enum(["read-only", "full"]).optional(),
     expires_in_seconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
     name: freeText(100).default("Key"),
     kind: z.enum(["secret", "publishable"]).default("secret").meta({
-      description: "A publishable key is for web pages: it can be read again, and does only what anybody may",
+      description: "A publishable key is for web pages: it can be retrieved again and only has public scopes",
     }),
     mode: z.enum(["live", "test"]).default("live"),
-    pending: z.boolean().default(false).meta({ description: "Not usable until it is activated" }),
-    activates_at: Instant.optional().meta({ description: "A pending key becomes ACTIVE then by itself" }),
+    pending: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Create the key as pending. It must be activated before use" }),
+    activates_at: Instant.optional().meta({
+      description: "Time at which a pending key is activated automatically",
+    }),
   })
   .refine((body) => (body.customer_id === undefined) !== (body.email === undefined), {
     path: ["customer_id"],
-    error: "Name the customer by customer_id or by email.",
+    error: "Specify the customer by either `customer_id` or `email`.",
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ["scopes"],
-    error: "Say what the key may do, by scopes or by preset.",
+    error: "Specify either `scopes` or `preset`.",
   });
 export type NewKeyBody = z.output<typeof NewKeyBody>;
 
@@ -62,7 +67,7 @@ export async function issueByHand(change: Change, body: NewKeyBody): Promise<Iss
   if (body.tier !== undefined && findPlan(deps.config.plans, body.tier) === undefined) {
     throw invalidField(
       ["tier"],
-      `No such plan. Plans are ${deps.config.plans.map(({ id }) => id).join(", ")}.`,
+      `Unknown plan. Available plans: ${deps.config.plans.map(({ id }) => id).join(", ")}.`,
     );
   }
   return issueKey(change, {
@@ -90,7 +95,7 @@ function requireReceiver({ status }: Customer, isPending: boolean): void {
 async function chooseStore(tx: Tx, customerId: string, named: string | undefined): Promise<Store> {
   if (named === undefined) return requirePrimaryStore(tx, customerId);
   const store = await findStore(tx, customerId, named.trim().normalize("NFC"));
-  if (store === null) throw invalidField(["store"], "The customer has no such store.");
+  if (store === null) throw invalidField(["store"], "The customer has no store with this identifier or id.");
   return store.value;
 }
 
@@ -111,7 +116,7 @@ export function chooseScopes(
   if (unknown >= 0) {
     throw invalidField(
       ["scopes", unknown],
-      `No such scope for this kind of key. Expected one of ${known.join(", ")}.`,
+      `Unknown scope for this kind of key. Expected one of ${known.join(", ")}.`,
     );
   }
   return known.filter((scope) => wanted.includes(scope));
@@ -119,6 +124,7 @@ export function chooseScopes(
 
 /** A key that may do nothing is a mistake. */
 function requireSome(scopes: string[]): string[] {
-  if (scopes.length === 0) throw invalidField(["preset"], "No route of this service takes such a key.");
+  if (scopes.length === 0)
+    throw invalidField(["preset"], "No route of this service accepts publishable keys.");
   return scopes;
 }

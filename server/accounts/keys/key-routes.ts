@@ -19,14 +19,14 @@ export const RotateBody = z
       .min(0)
       .max(OVERLAP_MAX_SECONDS)
       .default(OVERLAP_DEFAULT_SECONDS)
-      .meta({ description: "How long the old key still works; 0 ends it at once" }),
+      .meta({ description: "How long the old key stays valid; 0 revokes it immediately" }),
   })
   .prefault({});
 
 /** Body of a revocation; may be left out. */
 export const RevokeBody = z
   .strictObject({
-    reason: freeText(200).default("revoked by hand").meta({ description: "Kept in the audit trail" }),
+    reason: freeText(200).default("revoked manually").meta({ description: "Recorded in the audit trail" }),
   })
   .prefault({});
 
@@ -37,12 +37,12 @@ export const RotatedView = IssuedView.extend({
 
 export const rotateErrors = [
   { type: "conflict", code: "key_not_active", when: "The key is pending, revoked or expired." },
-  { type: "conflict", code: "key_replaced", when: "The key was rotated before: rotate its successor." },
+  { type: "conflict", code: "key_replaced", when: "The key was already rotated. Rotate its successor." },
   { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
   {
     type: "conflict",
     code: "active_key_limit",
-    when: "During the overlap there would be more active keys than the plan allows.",
+    when: "During the overlap, the limit of active keys of the plan would be exceeded.",
   },
 ] as const;
 

@@ -12,15 +12,17 @@ export const KeyView = z.object({
   ...Key.shape,
   /** Name of the store that the key is bound to. */
   store: z.string(),
-  status: Key.shape.status.meta({ description: "State now: what was decided, and what time made of it" }),
+  status: Key.shape.status.meta({ description: "Current status, including expiry" }),
   accepted: z.boolean().meta({
-    description: "Whether a request with the key is accepted now: the key is ACTIVE and its customer active",
+    description: "Whether requests with the key are accepted: both the key and its customer are active",
   }),
   public_key: z.string().nullable().meta({
-    description: "The key itself, of a publishable one; a secret key is shown once and never again",
+    description: "The key itself, for publishable keys only. Secret keys are shown once",
   }),
-  tier: z.string().meta({ description: "Plan whose limits the key has now" }),
-  tier_pinned: z.boolean().meta({ description: "The key has its tier whatever plan the customer has" }),
+  tier: z.string().meta({ description: "Plan whose limits apply to the key" }),
+  tier_pinned: z
+    .boolean()
+    .meta({ description: "Whether the tier is fixed, regardless of the customer's plan" }),
   requests_per_minute: z.int(),
   last_used_at: Instant.nullable(),
 });
@@ -28,7 +30,7 @@ export type KeyView = z.output<typeof KeyView>;
 
 /** A new key, shown once with its secret. */
 export const IssuedView = KeyView.extend({
-  api_key: z.string().meta({ description: "The key itself. Shown this once: only its SHA-256 is kept." }),
+  api_key: z.string().meta({ description: "The key itself. Shown only once: only its SHA-256 is stored." }),
 });
 
 /** Shows a key as it is at an instant (epoch milliseconds). */

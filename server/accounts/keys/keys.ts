@@ -83,7 +83,7 @@ const PREFIX_CHARS = 14;
 export async function activateKey(change: Change, before: Stored<Key>): Promise<Stored<Key>> {
   const status = keyStatusAt(before.value, change.now);
   if (status !== "pending") {
-    throw fail("conflict", `Only a pending key can be activated; this one is ${status}.`, {
+    throw fail("conflict", `Only a pending key can be activated. This key is ${status}.`, {
       code: "key_not_pending",
     });
   }
@@ -107,12 +107,12 @@ export async function rotateKey(
   const old = before.value;
   const status = keyStatusAt(old, now);
   if (status !== "ACTIVE") {
-    throw fail("conflict", `Only an ACTIVE key can be rotated; this one is ${status}.`, {
+    throw fail("conflict", `Only an active key can be rotated. This key is ${status}.`, {
       code: "key_not_active",
     });
   }
   if (old.replaced_by !== null) {
-    throw fail("conflict", `This key was already replaced, by ${old.replaced_by}. Rotate that one.`, {
+    throw fail("conflict", `This key was already rotated. Rotate its successor ${old.replaced_by} instead.`, {
       code: "key_replaced",
     });
   }
@@ -208,7 +208,7 @@ async function requireRoom(
   if (used < plan.activeKeys) return;
   throw fail(
     "conflict",
-    `The plan ${plan.id} allows ${plan.activeKeys} active ${kind} keys, and ${used} are active. Revoke one, or rotate with an overlap of 0 seconds.`,
+    `The plan ${plan.id} allows ${plan.activeKeys} active ${kind} keys, and ${used} are active. Revoke a key, or rotate with an overlap of 0 seconds.`,
     { code: "active_key_limit" },
   );
 }

@@ -56,7 +56,7 @@ export async function stageNotice(
   try {
     tx.stage(mailOps(await deps.mail.compose({ ...letter, to: parseEmail(email)?.deliverable ?? email })));
   } catch (err) {
-    deps.log.error({ err, customer: customerId }, "mail could not be written");
+    deps.log.error({ err, customer: customerId }, "failed to create a mail");
     return false;
   }
   tx.create(notices, { id, forget_at: toInstant(now + REMEMBER_MS) });

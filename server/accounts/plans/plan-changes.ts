@@ -20,7 +20,7 @@ type PlanMembers = Pick<
 function startTrial(customer: PlanMembers, plan: Plan, now: number): PlanMembers {
   if (plan.trialDays === 0) throw invalidField(["trial"], `The plan ${plan.id} has no trial.`);
   if (customer.trials_used.includes(plan.id)) {
-    throw fail("conflict", `The trial of the plan ${plan.id} was used.`, { code: "trial_used" });
+    throw fail("conflict", `The trial of the plan ${plan.id} has already been used.`, { code: "trial_used" });
   }
   const isRunning = customer.trial_ends_at !== null && now < Date.parse(customer.trial_ends_at);
   return {
@@ -55,13 +55,16 @@ export function changePlan(change: Change, before: Stored<Customer>, input: Plan
   const { plans } = deps.config;
   const plan = findPlan(plans, input.plan);
   if (plan === undefined) {
-    throw invalidField(["plan"], `No such plan. Plans are ${plans.map(({ id }) => id).join(", ")}.`);
+    throw invalidField(["plan"], `Unknown plan. Available plans: ${plans.map(({ id }) => id).join(", ")}.`);
   }
   if (before.value.status === "closed") {
     throw fail("conflict", "The customer is closed.", { code: "customer_closed" });
   }
   if (input.ends_at !== null && (input.trial || !plan.paid || Date.parse(input.ends_at) <= now)) {
-    throw invalidField(["ends_at"], "Expected a later instant, and only for a paid plan that is no trial.");
+    throw invalidField(
+      ["ends_at"],
+      "Expected a time in the future, and only for a paid plan that is not a trial.",
+    );
   }
   const members = input.trial
     ? startTrial(before.value, plan, now)

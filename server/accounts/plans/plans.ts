@@ -16,7 +16,7 @@ export function standingOf(
   now: number,
 ): Standing {
   const free = findPlan(plans, "free") ?? plans[0];
-  if (free === undefined) throw new Error("The configuration has no plan.");
+  if (free === undefined) throw new Error("The configuration contains no plans.");
   const trial = customer.trial_plan === null ? undefined : findPlan(plans, customer.trial_plan);
   const trialEnds = customer.trial_ends_at === null ? 0 : Date.parse(customer.trial_ends_at);
   if (trial !== undefined && now < trialEnds) {

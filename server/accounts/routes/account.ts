@@ -18,13 +18,13 @@ const AccountView = z.object({
     created_at: Instant,
     ...standingFields,
     trial_ends_at: Instant.nullable(),
-    plan_ends_at: Instant.nullable().meta({ description: "A cancelled plan holds until then" }),
+    plan_ends_at: Instant.nullable().meta({ description: "Time at which a cancelled plan ends" }),
   }),
   stores: z
     .array(Store.pick({ id: true, identifier: true, primary: true }))
     .meta({ description: `Newest first, at most ${STORES_SHOWN}` }),
   store: Store.pick({ id: true, identifier: true }).meta({
-    description: "The store this request speaks for",
+    description: "The store that this request applies to",
   }),
   key: KeyView.pick({
     id: true,
@@ -47,7 +47,7 @@ export const getAccount = defineAccountsRoute({
   id: "account.account.get",
   method: "GET",
   path: "",
-  summary: "Who the key speaks for: customer, plan, trial, stores and the key itself",
+  summary: "Retrieve the account: customer, plan, trial, stores and the calling key",
   data: AccountView,
   example: { data: exampleView() },
   async handle(_, ctx) {

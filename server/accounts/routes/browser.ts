@@ -11,7 +11,7 @@ import { item, ok } from "../../core/route.ts";
 import { defineAccountsRoute } from "../context.ts";
 
 const SettingsView = BrowserSettings.extend({
-  version: z.int().nonnegative().meta({ description: "0 while the defaults hold" }),
+  version: z.int().nonnegative().meta({ description: "0 while the default settings apply" }),
 });
 const example = {
   ...DEFAULT_BROWSER_SETTINGS,
@@ -23,9 +23,9 @@ const get = defineAccountsRoute({
   id: "account.browser.get",
   method: "GET",
   path: "/browser",
-  summary: "Which web pages may call with the store's keys",
+  summary: "Retrieve the browser settings",
   description:
-    "A store that has saved none has the defaults, with version 0. Test keys see those of the test data.",
+    "Returns the defaults with version 0 if no settings have been saved. Test keys return the settings of the test data.",
   data: SettingsView,
   example: { data: example },
   async handle(_, { tx }) {
@@ -38,12 +38,12 @@ const update = defineAccountsRoute({
   id: "account.browser.update",
   method: "PATCH",
   path: "/browser",
-  summary: "Say which web pages may call with the store's keys",
+  summary: "Update the browser settings",
   description:
-    "`origins` are those of the pages that use a publishable key; requests from others are refused with `origin_not_allowed`. A request that carries a secret key and an `Origin` comes from a web page, where every visitor can read the key: it is refused with `secret_key_in_browser`, unless `secret_keys` is `accept`, for programs that send an `Origin` without being a page.",
+    "`origins` lists the web pages that may use a publishable key; requests from other origins fail with `origin_not_allowed`. A request with a secret key and an `Origin` header comes from a browser, where every visitor can read the key: it fails with `secret_key_in_browser`. Set `secret_keys` to `accept` for programs that send an `Origin` header without being a browser.",
   body: BrowserSettings.pick({ origins: true, secret_keys: true }).partial(),
   data: SettingsView,
-  errors: [{ type: "precondition_failed", when: "If-Match names another version" }],
+  errors: [{ type: "precondition_failed", when: "The version in If-Match is not the current version" }],
   example: { body: { origins: ["https://shop.example"] }, data: example },
   async handle({ body }, ctx) {
     const { tx, nowAt } = ctx;

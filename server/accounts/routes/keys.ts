@@ -32,7 +32,7 @@ export const listKeys = defineAccountsRoute({
   id: "account.keys.list",
   method: "GET",
   path: "/keys",
-  summary: "The customer's keys, newest first; never their secrets",
+  summary: "List API keys, newest first. Secrets are never returned",
   query: ListQuery,
   data: z.array(KeyView),
   example: { data: [keyExample] },
@@ -59,9 +59,9 @@ export const createPublicKey = defineAccountsRoute({
   id: "account.keys.create",
   method: "POST",
   path: "/keys",
-  summary: "Issue a publishable key, for the pages of the shop",
+  summary: "Create a publishable key for web pages",
   description:
-    "It speaks for the store of the key that asks, in the same mode, and does only what anybody may: read what is published (`…:public`) and hand things in (`…:submit`). It can be read again later. `PATCH /v1/account/browser` says which pages may use it. Secret keys are issued by the operator, or by rotation.",
+    "The key belongs to the store and mode of the calling key. Its scopes are limited to reading published data (`…:public`) and submitting forms and reviews (`…:submit`). It can be retrieved again later. `PATCH /v1/account/browser` sets the origins that may use it. Secret keys are issued by the operator or by rotation.",
   body: z
     .strictObject({
       name: freeText(100).default("Publishable key"),
@@ -69,12 +69,12 @@ export const createPublicKey = defineAccountsRoute({
       preset: z
         .enum(["read-only", "full"])
         .optional()
-        .meta({ description: "Instead of scopes: all that publishable keys may read, or may do" }),
+        .meta({ description: "Instead of `scopes`: all read scopes, or all scopes, of publishable keys" }),
       expires_in_seconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
     })
     .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
       path: ["scopes"],
-      error: "Say what the key may do, by scopes or by preset.",
+      error: "Specify either `scopes` or `preset`.",
     }),
   data: IssuedView,
   status: 201,
@@ -82,7 +82,7 @@ export const createPublicKey = defineAccountsRoute({
     {
       type: "conflict",
       code: "active_key_limit",
-      when: "The customer has as many active publishable keys as its plan allows.",
+      when: "The limit of active publishable keys of the plan has been reached.",
     },
   ],
   example: {
@@ -115,7 +115,7 @@ export const getKey = defineAccountsRoute({
   id: "account.keys.get",
   method: "GET",
   path: "/keys/:id",
-  summary: "One key of the customer; a publishable one with the key itself",
+  summary: "Retrieve an API key. The response includes the key itself only if it is publishable",
   params,
   data: KeyView,
   example: { params: { id: keyExample.id }, data: keyExample },
@@ -127,9 +127,9 @@ export const rotate = defineAccountsRoute({
   id: "account.keys.rotate",
   method: "POST",
   path: "/keys/:id/rotate",
-  summary: "Replace a key of the customer; the old one works on during the overlap",
+  summary: "Rotate an API key. The old key stays valid during the overlap",
   description:
-    "The new key is shown once and has the store, scopes, tier, mode, name and end of life of the old one. A key may rotate itself, and others that may do no more than it may. After ten rotations in an hour, or two for each key of a larger plan, the answer is 429.",
+    "The new key is shown once and has the same store, scopes, tier, mode, name and expiry as the old one. A key can rotate itself and keys with the same or fewer permissions. At most ten rotations per hour, or two per key of a larger plan, are allowed; further requests fail with 429.",
   params,
   body: RotateBody,
   data: RotatedView,
@@ -149,8 +149,8 @@ export const revoke = defineAccountsRoute({
   id: "account.keys.revoke",
   method: "POST",
   path: "/keys/:id/revoke",
-  summary: "End a key of the customer for good, from the next request on",
-  description: "A key that ended before is left as it is. A key may end itself.",
+  summary: "Revoke an API key with immediate effect",
+  description: "Keys that have already expired or been revoked do not change. A key can revoke itself.",
   params,
   body: RevokeBody,
   data: KeyView,
@@ -177,7 +177,7 @@ export const revoke = defineAccountsRoute({
 async function requireOwnKey(ctx: AccountsCtx, id: string): Promise<Stored<Key>> {
   const key = await ctx.tx.get(keys, id);
   if (key?.value.customer_id === requirePrincipal(ctx).customerId) return key;
-  throw fail("not_found", "No such resource.");
+  throw fail("not_found", "No resource with this id.");
 }
 
 const HOUR_MS = 3_600_000;
@@ -206,5 +206,8 @@ async function requireMastery(ctx: AccountsCtx, key: Key): Promise<void> {
   const missing = needed.find((scope) => !principal.scopes.has(scope));
   const store = await ctx.deps.accounts.resolveStore(principal, key.store_id, ctx.now);
   if (missing === undefined && store !== null && key.mode === principal.mode) return;
-  throw fail("forbidden", "That key may do what this API key may not: another scope, store or mode.");
+  throw fail(
+    "forbidden",
+    "The calling API key lacks a scope, store or mode of that key. Use a key with at least the same permissions.",
+  );
 }

@@ -3,6 +3,6 @@ import type { AccountsCtx } from "../context.ts";
 
 /** The caller of an account route. The gateway lets nobody in without a key, so its absence is a bug. */
 export function requirePrincipal(ctx: Pick<AccountsCtx, "principal">): Principal {
-  if (ctx.principal === null) throw new Error("An account route was reached without a key.");
+  if (ctx.principal === null) throw new Error("Account route called without a key.");
   return ctx.principal;
 }

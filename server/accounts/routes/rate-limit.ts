@@ -5,7 +5,7 @@ import { ok } from "../../core/route.ts";
 import { defineAccountsRoute } from "../context.ts";
 
 const RateLimitView = z.object({
-  limit: z.int().meta({ description: "Requests of the key per window" }),
+  limit: z.int().meta({ description: "Requests allowed per window" }),
   remaining: z.int(),
   used: z.int(),
   reset: z.int().meta({ description: "When the window resets, Unix time in seconds" }),
@@ -16,12 +16,12 @@ export const getRateLimit = defineAccountsRoute({
   id: "account.rate-limit.get",
   method: "GET",
   path: "/rate-limit",
-  summary: "The key's current window, without spending of it",
+  summary: "Retrieve the current rate limit window without consuming a request",
   data: RateLimitView,
   cost: 0,
   example: { data: { limit: 60, remaining: 59, used: 1, reset: 1_795_253_000, window_seconds: 60 } },
   async handle(_, { rate, now }) {
-    if (rate === null) throw new Error("An account route was reached without a rate limit.");
+    if (rate === null) throw new Error("Account route called without a rate limit.");
     const { limit, remaining, reset } = toRateState(rate, now);
     return ok({ limit, remaining, used: limit - remaining, reset, window_seconds: 60 });
   },

@@ -107,7 +107,7 @@ async function stageLinkMail(change: Change, customer: Stored<Customer>): Promis
     touch(change, customer);
     return mail.id;
   } catch (err) {
-    deps.log.error({ err, customer: customer.id }, "mail could not be written");
+    deps.log.error({ err, customer: customer.id }, "failed to create a mail");
     return null;
   }
 }

@@ -20,6 +20,6 @@ export const StoreIdentifier = z
   .normalize("NFC")
   .min(1, "Expected at least 1 character.")
   .max(CHARS_MAX, TOO_LONG)
-  .refine((text) => !FORBIDDEN.test(text), "Control characters are not accepted.")
-  .refine((text) => !holdsKey(text), "This is an API key, not the name of a store.")
-  .meta({ description: "Name of the store, 1 to 255 characters, as the shop writes it" });
+  .refine((text) => !FORBIDDEN.test(text), "Control characters are not allowed.")
+  .refine((text) => !holdsKey(text), "This is an API key. Specify a store identifier.")
+  .meta({ description: "Identifier of the store, 1 to 255 characters" });

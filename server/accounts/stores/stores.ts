@@ -23,13 +23,15 @@ export async function addStore(
     });
   }
   if ((await findStore(change.tx, customer.id, identifier)) !== null) {
-    throw fail("conflict", "The customer already has a store of this name.", { code: "store_exists" });
+    throw fail("conflict", "The customer already has a store with this identifier.", {
+      code: "store_exists",
+    });
   }
   await takeTurn(change.tx, `${stores.name}.${customer.id}`);
   if (plan.stores !== null && (await hasStores(change.tx, customer.id, plan.stores))) {
     throw fail(
       "conflict",
-      `The plan ${plan.id} allows ${plan.stores} ${plan.stores === 1 ? "store" : "stores"}.`,
+      `The plan ${plan.id} allows ${plan.stores} ${plan.stores === 1 ? "store" : "stores"}. Delete a store or change the plan.`,
       {
         code: "store_limit",
       },
@@ -61,9 +63,13 @@ export function createStore(
 /** Removes a further store; its data is erased after 30 days. Its keys find no store any more. Throws 409 for the primary one. */
 export async function removeStore(change: Change, before: Stored<Store>): Promise<void> {
   if (before.value.primary) {
-    throw fail("conflict", "This store came with the signup. Close the customer instead.", {
-      code: "store_primary",
-    });
+    throw fail(
+      "conflict",
+      "This store was created at signup and cannot be deleted. Close the customer instead.",
+      {
+        code: "store_primary",
+      },
+    );
   }
   await dropStore(change, before, change.now + KEEP_MS);
 }

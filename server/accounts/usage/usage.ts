@@ -104,7 +104,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
     // A timer only while there is something to write, and none that keeps the process alive.
     timer ??= setTimeout(() => {
       flush().catch((err: unknown) => {
-        log.warn({ err }, "usage counts not written, kept for the next try");
+        log.warn({ err }, "failed to write usage counts, retrying later");
         arm();
       });
     }, FLUSH_AFTER_MS).unref();

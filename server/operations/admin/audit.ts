@@ -25,9 +25,9 @@ const listAudit = defineOperationsRoute({
   id: "admin.audit.list",
   method: "GET",
   path: "/audit",
-  summary: "Who changed what, newest first",
+  summary: "List audit entries, newest first",
   query: ListQuery.extend({
-    about: Ref.optional().meta({ description: "Id of a customer, key or store: only what concerns it" }),
+    about: Ref.optional().meta({ description: "Only entries about the customer, key or store with this id" }),
   }),
   data: z.array(withVersion(AuditEntry)),
   example: { data: [{ ...entry, version: 1 }] },
@@ -41,12 +41,12 @@ const verifyAudit = defineOperationsRoute({
   id: "admin.audit.verify",
   method: "GET",
   path: "/audit/verify",
-  summary: "Whether the chain of entries is unbroken; where not, its first broken link",
+  summary: "Verify the hash chain of the audit trail",
   description:
-    "Each entry holds the SHA-256 of the one before, so one that was changed, removed or put in is found. Note `head_hash` somewhere else: it proves later that nothing up to it was rewritten.",
+    "Each entry contains the SHA-256 of the previous one, so a changed, removed or inserted entry is detected. Store `head_hash` elsewhere to prove later that no entry up to it was rewritten.",
   data: z.object({
     ok: z.boolean(),
-    entries: z.int().nonnegative().meta({ description: "Entries up to the first broken link" }),
+    entries: z.int().nonnegative().meta({ description: "Number of entries up to the first broken link" }),
     head_hash: z.string(),
     broken: z.object({ seq: z.int(), id: z.string().nullable(), reason: z.string() }).nullable(),
   }),

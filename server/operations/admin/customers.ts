@@ -35,8 +35,8 @@ const listCustomers = defineOperationsRoute({
   id: "admin.customers.list",
   method: "GET",
   path: "/customers",
-  summary: "Customers, newest first",
-  description: "`email` finds the customers of an address, at most 100: one per store identifier.",
+  summary: "List customers, newest first",
+  description: "`email` returns the customers with this address, at most 100: one per store identifier.",
   query: ListQuery.extend({
     status: Customer.shape.status.optional(),
     email: z.string().max(300).optional(),
@@ -58,7 +58,7 @@ const getCustomer = defineOperationsRoute({
   id: "admin.customers.get",
   method: "GET",
   path: "/customers/:id",
-  summary: "One customer",
+  summary: "Retrieve a customer",
   params,
   data: CustomerView,
   example,
@@ -69,18 +69,15 @@ const SignedUp = z.object({
   customer_id: z.string(),
   status: Customer.shape.status,
   email_sent: z.boolean(),
-  verification_url: z
-    .string()
-    .nullable()
-    .meta({ description: "The link itself, when no mail was asked for" }),
+  verification_url: z.string().nullable().meta({ description: "The link, if no mail was requested" }),
 });
 
 const createCustomer = defineOperationsRoute({
   id: "admin.customers.create",
   method: "POST",
   path: "/customers",
-  summary: "Sign a customer up as the public form does",
-  description: "With `mail: false` nothing is mailed, and the link is in the answer.",
+  summary: "Sign up a customer",
+  description: "With `mail: false` no mail is sent and the response contains the link.",
   body: z.strictObject({ email: Email, storeIdentifier: StoreIdentifier, mail: z.boolean().default(true) }),
   data: SignedUp,
   status: 201,
@@ -107,13 +104,17 @@ const verifyByHand = defineOperationsRoute({
   id: "admin.customers.verify",
   method: "POST",
   path: "/customers/:id/verify",
-  summary: "Confirm a pending customer's address by hand and issue its first key, shown once",
+  summary: "Verify a pending customer and issue its first key, shown once",
   params,
   data: IssuedView,
   sensitive: true,
   errors: [
     { type: "conflict", code: "customer_not_pending", when: "The customer is not pending." },
-    { type: "conflict", code: "active_key_limit", when: "Its plan allows no further active key." },
+    {
+      type: "conflict",
+      code: "active_key_limit",
+      when: "The limit of active keys of the plan has been reached.",
+    },
   ],
   example: { params: example.params, data: issuedExample },
   async handle({ params: { id } }, ctx) {
@@ -133,7 +134,7 @@ const resend = defineOperationsRoute({
   id: "admin.customers.resend",
   method: "POST",
   path: "/customers/:id/resend",
-  summary: "Mail a customer another link: to verify, or once verified to get a new key",
+  summary: "Send a customer another link, to verify the address or to get a new key",
   params,
   data: SignedUp.omit({ verification_url: true }),
   errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is suspended or closed." }],
@@ -151,7 +152,7 @@ const suspend = defineOperationsRoute({
   id: "admin.customers.suspend",
   method: "POST",
   path: "/customers/:id/suspend",
-  summary: "Refuse every key of a customer from the next request on",
+  summary: "Suspend a customer. Its keys are refused with immediate effect",
   params,
   data: CustomerView,
   errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is pending or closed." }],
@@ -166,7 +167,7 @@ const resume = defineOperationsRoute({
   id: "admin.customers.resume",
   method: "POST",
   path: "/customers/:id/resume",
-  summary: "Let the keys of a suspended customer work again",
+  summary: "Reactivate a suspended customer",
   params,
   data: CustomerView,
   errors: [{ type: "conflict", code: "customer_not_suspended", when: "The customer is pending or closed." }],
@@ -211,7 +212,7 @@ const deleteCustomer = defineOperationsRoute({
   path: "/customers/:id",
   summary: "Close a customer",
   description:
-    "Its keys are revoked at once; customer, stores and their data are erased 30 days later. A pending customer is erased at once. Closing twice is no error.",
+    "All keys are revoked immediately. The customer, its stores and their data are erased after 30 days; a pending customer is erased immediately. Closing a closed customer succeeds.",
   params,
   data: z.null(),
   example: { params: example.params },
@@ -238,9 +239,9 @@ const setPlan = defineOperationsRoute({
   id: "admin.customers.plan",
   method: "POST",
   path: "/customers/:id/plan",
-  summary: "Put a customer on a plan, or begin the trial of one",
+  summary: "Change the plan of a customer, or start a trial",
   description:
-    "The next request of each key has the new limit; what its window has counted stays. A trial is given once per plan, and the plan beneath holds again when it ends. With `ends_at` a paid plan is cancelled: it holds until then, and Free after it.",
+    "The new limit applies from the next request of each key; the count of the current window does not change. Each plan can be tried once, and the previous plan applies again when the trial ends. With `ends_at` a paid plan is cancelled: it ends then and is replaced by Free.",
   params,
   body: z.strictObject({
     plan: z.string().max(40),
@@ -249,7 +250,7 @@ const setPlan = defineOperationsRoute({
   }),
   data: CustomerView,
   errors: [
-    { type: "conflict", code: "trial_used", when: "The customer had a trial of this plan." },
+    { type: "conflict", code: "trial_used", when: "The customer already had a trial of this plan." },
     { type: "conflict", code: "customer_closed", when: "The customer is closed." },
   ],
   example: { ...example, body: { plan: "growth", trial: true } },

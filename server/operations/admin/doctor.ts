@@ -8,24 +8,24 @@ const CheckView = z.strictObject({
   id: z.string(),
   status: z.enum(["ok", "warn", "fail"]),
   detail: z.string(),
-  fix: z.string().optional().meta({ description: "What to do about it" }),
+  fix: z.string().optional().meta({ description: "How to resolve it" }),
 });
 
 const doctorRoute = defineOperationsRoute({
   id: "admin.doctor.run",
   method: "GET",
   path: "/doctor",
-  summary: "Whether everything that the service stands on works",
+  summary: "Run health checks of the service and its dependencies",
   data: z.strictObject({ ok: z.boolean(), checks: z.array(CheckView) }),
   example: {
     data: {
       ok: true,
       checks: [
-        { id: "storage", status: "ok", detail: "The storage answers and can write." },
+        { id: "storage", status: "ok", detail: "The storage is reachable and writable." },
         {
           id: "base_url",
           status: "warn",
-          detail: "No public address is configured.",
+          detail: "No public URL is configured.",
           fix: "Set baseUrl (PLATFORM_BASE_URL).",
         },
       ],

@@ -77,7 +77,7 @@ function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer
   });
   let beat = "";
   const timer = setInterval(() => {
-    beat = ": still here\n\n";
+    beat = ": keep-alive\n\n";
     wake();
   }, HEARTBEAT_MS).unref();
   const end = (): void => {

@@ -10,17 +10,17 @@ const freezeStorage = defineOperationsRoute({
   id: "admin.storage.freeze",
   method: "POST",
   path: "/storage/freeze",
-  summary: "Take no writes, on any node, while the data is being moved",
+  summary: "Freeze writes on all nodes during a migration",
   description:
-    "Reads go on; writes are answered with 503 and Retry-After. Other nodes obey within a second. Ask again to go on for longer.",
+    "Reads continue; writes fail with 503 and Retry-After. Other nodes follow within a second. Call again to extend the freeze.",
   body: z.strictObject({
-    reason: z.string().min(1).max(200).meta({ description: "For the operator who meets it." }),
+    reason: z.string().min(1).max(200).meta({ description: "Shown to operators while writes are frozen." }),
     seconds: z
       .int()
       .min(1)
       .max(SECONDS_MAX)
       .nullable()
-      .meta({ description: "It ends by itself after this; null: not before somebody thaws it." }),
+      .meta({ description: "Duration after which the freeze ends; null: until it is thawed." }),
   }),
   data: z.strictObject({ reason: z.string(), until_ms: z.int().nullable() }),
   example: {
@@ -40,7 +40,7 @@ const thawStorage = defineOperationsRoute({
   id: "admin.storage.thaw",
   method: "POST",
   path: "/storage/thaw",
-  summary: "Take writes again",
+  summary: "Thaw: accept writes again",
   data: z.strictObject({ frozen: z.boolean() }),
   example: { data: { frozen: false } },
   async handle(_input, { deps: { store } }) {

@@ -22,7 +22,7 @@ import { webhookRoutes } from "./webhooks.ts";
 export const adminNamespace: Namespace = {
   name: "admin",
   mount: "/api/platform/admin",
-  summary: "Customers, stores, keys, plans, limits, mail, jobs, audit and storage, for the operator",
+  summary: "Operator API: customers, stores, keys, plans, limits, mail, jobs, audit and storage",
   auth: "admin",
   part: "platform",
   envelope: true,

@@ -29,9 +29,9 @@ const listKeys = defineOperationsRoute({
   id: "admin.keys.list",
   method: "GET",
   path: "/keys",
-  summary: "Keys, newest first; those that expire soon, soonest first",
+  summary: "List API keys, newest first, or by expiry with `expiring_within_days`",
   description:
-    "Never a secret and never its hash. Where two filters are given, a page may be shorter than `limit`.",
+    "Secrets and their hashes are never returned. With two filters a page can contain fewer items than `limit`.",
   query: ListQuery.extend({
     customer_id: Ref.optional(),
     status: Key.shape.status.optional(),
@@ -39,7 +39,7 @@ const listKeys = defineOperationsRoute({
       .number()
       .pipe(z.int().min(1).max(3650))
       .optional()
-      .meta({ description: "Only keys that end within so many days" }),
+      .meta({ description: "Only keys that expire within this number of days" }),
   }),
   data: z.array(KeyView),
   example: { data: [keyExample] },
@@ -71,7 +71,7 @@ const getKey = defineOperationsRoute({
   id: "admin.keys.get",
   method: "GET",
   path: "/keys/:id",
-  summary: "One key",
+  summary: "Retrieve an API key",
   params,
   data: KeyView,
   example,
@@ -83,27 +83,27 @@ const createKey = defineOperationsRoute({
   id: "admin.keys.create",
   method: "POST",
   path: "/keys",
-  summary: "Issue a key, shown once",
+  summary: "Issue an API key, shown once",
   body: NewKeyBody,
   data: IssuedView,
   status: 201,
   sensitive: true,
   errors: [
-    { type: "not_found", when: "There is no such customer." },
+    { type: "not_found", when: "No customer has this id." },
     {
       type: "conflict",
       code: "customer_ambiguous",
-      when: "The address has several customers: name the store too.",
+      when: "Several customers have this address. Specify the store too.",
     },
     {
       type: "conflict",
       code: "customer_not_active",
-      when: "The customer is not active (a pending one may get pending keys).",
+      when: "The customer is not active. Pending customers can only have pending keys.",
     },
     {
       type: "conflict",
       code: "active_key_limit",
-      when: "The customer has as many active keys as its plan allows.",
+      when: "The limit of active keys of the plan has been reached.",
     },
   ],
   example: {
@@ -122,7 +122,7 @@ const rotate = defineOperationsRoute({
   id: "admin.keys.rotate",
   method: "POST",
   path: "/keys/:id/rotate",
-  summary: "Replace an ACTIVE key; the old one works on during the overlap",
+  summary: "Rotate an active API key. The old key stays valid during the overlap",
   params,
   body: RotateBody,
   data: RotatedView,
@@ -139,7 +139,7 @@ const revoke = defineOperationsRoute({
   id: "admin.keys.revoke",
   method: "POST",
   path: "/keys/:id/revoke",
-  summary: "End a key for good, from the next request on; a key that ended before is left as it is",
+  summary: "Revoke an API key with immediate effect. Expired and revoked keys do not change",
   params,
   body: RevokeBody,
   data: KeyView,
@@ -165,7 +165,7 @@ const activate = defineOperationsRoute({
   id: "admin.keys.activate",
   method: "POST",
   path: "/keys/:id/activate",
-  summary: "Make a pending key work",
+  summary: "Activate a pending API key",
   params,
   data: KeyView,
   errors: [
@@ -174,7 +174,7 @@ const activate = defineOperationsRoute({
     {
       type: "conflict",
       code: "active_key_limit",
-      when: "The customer has as many active keys as its plan allows.",
+      when: "The limit of active keys of the plan has been reached.",
     },
   ],
   example,

@@ -19,7 +19,7 @@ const Query = z.object({
     .min(0)
     .max(100)
     .default(0)
-    .meta({ description: "Only windows used to at least so many per cent" }),
+    .meta({ description: "Only windows used to at least this percentage" }),
 });
 type Query = z.output<typeof Query>;
 
@@ -27,10 +27,10 @@ export const streamLimits = defineOperationsRoute({
   id: "admin.limits.stream",
   method: "GET",
   path: "/limits/stream",
-  summary: "Limits as they are used, as an event stream",
+  summary: "Stream rate limit events (server-sent events)",
   description:
-    "Events `snapshot` (one for each open window), `ready`, then `update`, `rejected` and `reset` as they happen. " +
-    "A client that comes back with Last-Event-ID gets what it missed instead of a snapshot, as far as it is remembered.",
+    "Events: `snapshot` (one per open window), `ready`, then `update`, `rejected` and `reset` as they occur. " +
+    "A client that reconnects with Last-Event-ID receives missed events instead of a snapshot, if they are still buffered.",
   query: Query,
   data: z.string(),
   rawType: "text/event-stream",

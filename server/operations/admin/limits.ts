@@ -19,9 +19,9 @@ const Window = z.strictObject({
   reset: z
     .int()
     .nullable()
-    .meta({ description: "Epoch seconds at which the window ends; null while none is open" }),
-  rejected: z.int().meta({ description: "Requests refused with 429 in this window, by this process" }),
-  route: z.string().nullable().meta({ description: "Route of the latest request" }),
+    .meta({ description: "Epoch seconds at which the window ends; null if no window is open" }),
+  rejected: z.int().meta({ description: "Requests rejected with 429 in this window by this process" }),
+  route: z.string().nullable().meta({ description: "Route id of the latest request" }),
 });
 
 const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";
@@ -40,10 +40,10 @@ const listLimits = defineOperationsRoute({
   id: "admin.limits.list",
   method: "GET",
   path: "/limits",
-  summary: "Windows that are open now",
+  summary: "List open rate limit windows",
   description:
-    "Of the keys that this process has served since it started and, where several nodes serve the store, of those that others " +
-    "wrote down in the last minute. `rejected` and `route` are known for the former only.",
+    "Includes the keys that this process has served since it started and, with several nodes, those that other nodes " +
+    "recorded in the last minute. `rejected` and `route` are known for the former only.",
   query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
   data: z.array(Window),
   example: { query: {}, data: [example] },
@@ -63,10 +63,10 @@ const showLimit = defineOperationsRoute({
   id: "admin.limits.show",
   method: "GET",
   path: "/limits/:key_id",
-  summary: "Limit and window of one key",
+  summary: "Retrieve the rate limit and window of an API key",
   params: z.object({ key_id: z.string() }),
   data: Window,
-  errors: [{ type: "not_found", when: "there is no such key" }],
+  errors: [{ type: "not_found", when: "No key has this id" }],
   example: { params: { key_id: EXAMPLE_KEY }, data: example },
   async handle({ params }, ctx) {
     const { value: key } = await ctx.tx.require(keys, params.key_id);
@@ -90,11 +90,11 @@ const resetLimit = defineOperationsRoute({
   id: "admin.limits.reset",
   method: "POST",
   path: "/limits/:key_id/reset",
-  summary: "Give a key its whole window back",
+  summary: "Reset the rate limit window of an API key",
   params: z.object({ key_id: z.string() }),
   data: z.null(),
   status: 204,
-  errors: [{ type: "not_found", when: "there is no such key" }],
+  errors: [{ type: "not_found", when: "No key has this id" }],
   example: { params: { key_id: EXAMPLE_KEY } },
   async handle({ params }, ctx) {
     const { deps, now } = ctx;

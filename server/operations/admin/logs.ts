@@ -17,10 +17,10 @@ const filterFields = {
   key_id: z.string().optional(),
   status: z
     .string()
-    .regex(/^([1-5]xx|[1-5]\d\d)$/, { error: "expected a status such as 404, or a class such as 4xx" })
+    .regex(/^([1-5]xx|[1-5]\d\d)$/, { error: "Expected a status such as 404 or a class such as 4xx." })
     .optional()
     .meta({ description: "A status (404) or a class (4xx)" }),
-  route: z.string().optional().meta({ description: "Route id, or an engine for all its routes" }),
+  route: z.string().optional().meta({ description: "Route id, or the name of an engine for all its routes" }),
 };
 const Filter = z.object(filterFields);
 type Filter = z.output<typeof Filter>;
@@ -49,15 +49,18 @@ const listLogs = defineOperationsRoute({
   id: "admin.logs.list",
   method: "GET",
   path: "/logs",
-  summary: "Requests of the log, newest first",
+  summary: "List logged requests, newest first",
   description:
-    "What is stored, of all nodes: refusals and failures, or everything, as `requestLog.store` says. With `recent=true` what " +
-    "the process that answers remembers instead, successes included. A page looks through a part of the log: where few " +
-    "requests fit a filter it may be short, or even empty, while `has_more` says that there is more to look through.",
+    "Returns stored requests of all nodes: rejected and failed ones or all, depending on `requestLog.store`. With `recent=true` " +
+    "returns the requests in memory of the responding process instead, including successful ones. A page scans a part of the log: " +
+    "if few requests match a filter, it can be short or empty while `has_more` is true.",
   query: z.object({
     ...listFields,
     ...filterFields,
-    recent: z.enum(["true", "false"]).default("false").meta({ description: "What this process remembers" }),
+    recent: z
+      .enum(["true", "false"])
+      .default("false")
+      .meta({ description: "Requests in memory of this process" }),
   }),
   data: z.array(RequestEntry),
   example: { query: { status: "4xx" }, data: [example] },
@@ -65,7 +68,8 @@ const listLogs = defineOperationsRoute({
     const isWanted = wants(query);
     const { limit, cursor, recent } = query;
     if (recent === "true") {
-      if (cursor !== undefined) throw invalidParameter("cursor", "What is remembered comes in one page.");
+      if (cursor !== undefined)
+        throw invalidParameter("cursor", "Requests in memory are returned as a single page.");
       return values(ctx.deps.requestLog.recent().filter(isWanted).slice(0, limit), { limit });
     }
     // The operator looks at what is, not at what was a few seconds ago.
@@ -80,20 +84,20 @@ const showLog = defineOperationsRoute({
   id: "admin.logs.show",
   method: "GET",
   path: "/logs/:request_id",
-  summary: "What became of one request",
+  summary: "Retrieve a logged request",
   params: z.object({ request_id: z.string().max(64) }),
   data: RequestEntry,
-  errors: [{ type: "not_found", when: "nothing is known of that request, or not any more" }],
+  errors: [{ type: "not_found", when: "The request is not in the log, or no longer" }],
   example: { params: { request_id: example.request_id }, data: example },
   async handle({ params }, { deps }) {
     const found = await deps.requestLog.find(params.request_id);
     if (found !== null) return ok(found);
     const { store, days, memory } = deps.requestLog.settings;
-    const kept = store === "all" ? "Requests are" : "Refused and failed requests are";
+    const kept = store === "all" ? "Requests are" : "Rejected and failed requests are";
     const stored = store === "none" ? "Nothing is stored" : `${kept} stored for ${days} days`;
     throw fail(
       "not_found",
-      `No such request in the log. ${stored}; each process remembers its latest ${memory}.`,
+      `No request with this id in the log. ${stored}; each process keeps its latest ${memory} in memory.`,
     );
   },
 });
@@ -102,10 +106,10 @@ const streamLogs = defineOperationsRoute({
   id: "admin.logs.stream",
   method: "GET",
   path: "/logs/stream",
-  summary: "Requests as they are answered, as an event stream",
+  summary: "Stream requests as they complete (server-sent events)",
   description:
-    "Of the process that answers. Events `ready`, then `request` as they happen, and `gap` with the number of requests that " +
-    "came too fast to be told. A client that comes back with Last-Event-ID gets what it missed, as far as it is remembered.",
+    "Covers the responding process. Events: `ready`, then `request` as they occur, and `gap` with the number of requests that " +
+    "were dropped under load. A client that reconnects with Last-Event-ID receives missed events, if they are still buffered.",
   query: Filter.extend({
     since_seconds: z.coerce
       .number()
@@ -113,7 +117,7 @@ const streamLogs = defineOperationsRoute({
       .min(0)
       .max(86_400)
       .optional()
-      .meta({ description: "Begin with the remembered requests of so many seconds" }),
+      .meta({ description: "Start with the requests in memory of this number of seconds" }),
   }),
   data: z.string(),
   rawType: "text/event-stream",

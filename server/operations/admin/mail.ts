@@ -63,7 +63,7 @@ const listMail = defineOperationsRoute({
   id: "admin.mail.list",
   method: "GET",
   path: "/mail",
-  summary: "The outbox, newest first",
+  summary: "List mails of the outbox, newest first",
   query: z.object({ ...listFields, to: Address.optional() }),
   data: z.array(MailSummary),
   example: { query: {}, data: [exampleSummary] },
@@ -83,10 +83,10 @@ const showMail = defineOperationsRoute({
   id: "admin.mail.show",
   method: "GET",
   path: "/mail/:id",
-  summary: "One mail of the outbox",
+  summary: "Retrieve a mail of the outbox",
   params: z.object({ id: z.string() }),
   data: MailView,
-  errors: [{ type: "not_found", when: "there is no such mail" }],
+  errors: [{ type: "not_found", when: "No mail has this id" }],
   example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   handle: async ({ params }, ctx) => ok(toView((await requireMail(ctx, params.id)).mail)),
 });
@@ -95,17 +95,17 @@ const findMailLink = defineOperationsRoute({
   id: "admin.mail.link",
   method: "GET",
   path: "/mail/link",
-  summary: "The newest link to an address that still works",
+  summary: "Retrieve the latest valid link sent to an address",
   query: z.object({ email: Address }),
   data: z.strictObject({ email: z.string(), link: z.string() }),
-  errors: [{ type: "not_found", when: "no link to this address works any more" }],
+  errors: [{ type: "not_found", when: "No mail to this address contains a valid link" }],
   example: {
     query: { email: "ada@shop.example" },
     data: { email: "ada@shop.example", link: EXAMPLE_LINK },
   },
   async handle({ query: { email } }, { deps, now }) {
     const link = await deps.mail.findLink(email, now);
-    if (link === null) throw fail("not_found", "No mail to this address holds a link that still works.");
+    if (link === null) throw fail("not_found", "No mail to this address contains a valid link.");
     return ok({ email, link });
   },
 });
@@ -114,7 +114,7 @@ const sendTestMail = defineOperationsRoute({
   id: "admin.mail.send-test",
   method: "POST",
   path: "/mail/send-test",
-  summary: "Send a mail through the configured transport",
+  summary: "Send a test mail through the configured transport",
   body: z.strictObject({ to: Address }),
   data: z.strictObject({
     id: z.string(),
@@ -122,7 +122,7 @@ const sendTestMail = defineOperationsRoute({
     email_sent: z.boolean(),
     last_error: z.string().nullable(),
   }),
-  errors: [{ type: "unprocessable_content", when: "`to` is no address" }],
+  errors: [{ type: "unprocessable_content", when: "`to` is not a valid address" }],
   example: {
     body: { to: "ada@shop.example" },
     data: { id: EXAMPLE_MAIL, to: "ada@shop.example", email_sent: true, last_error: null },
@@ -141,21 +141,21 @@ const retryMail = defineOperationsRoute({
   id: "admin.mail.retry",
   method: "POST",
   path: "/mail/:id/retry",
-  summary: "Try a mail again now, also one that was given up",
+  summary: "Retry a mail now, including one that was given up",
   params: z.object({ id: z.string() }),
   data: MailView,
   errors: [
-    { type: "not_found", when: "there is no such mail" },
-    { type: "conflict", code: "mail_sent", when: "the mail was sent" },
-    { type: "conflict", code: "mail_expired", when: "what the mail says holds no longer" },
+    { type: "not_found", when: "No mail has this id" },
+    { type: "conflict", code: "mail_sent", when: "The mail was already sent" },
+    { type: "conflict", code: "mail_expired", when: "The content of the mail has expired" },
   ],
   example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   async handle({ params }, ctx) {
     const { deps, now, nowAt } = ctx;
     const { mail, version } = await requireMail(ctx, params.id);
-    if (mail.state === "sent") throw fail("conflict", "The mail was sent.", { code: "mail_sent" });
+    if (mail.state === "sent") throw fail("conflict", "The mail was already sent.", { code: "mail_sent" });
     if (fromInstant(mail.expires_at) <= now) {
-      throw fail("conflict", "What the mail says holds no longer. Have a new one sent.", {
+      throw fail("conflict", "The content of this mail has expired. Request a new mail.", {
         code: "mail_expired",
       });
     }
@@ -174,7 +174,7 @@ async function requireMail(
   id: string,
 ): Promise<{ mail: MailRecord; version: number }> {
   const doc = /^mail_[0-9A-Z]{1,60}$/.test(id) ? await deps.store.get(mailKey(id)) : null;
-  if (doc === null) throw fail("not_found", "No such mail.");
+  if (doc === null) throw fail("not_found", "No mail with this id.");
   return { mail: toMail(doc), version: doc.version };
 }
 

@@ -10,7 +10,7 @@ const PlanView = z.object({
   id: z.string(),
   name: z.string(),
   requests_per_minute: z.int(),
-  stores: z.int().nullable().meta({ description: "Stores of one customer; null is unlimited" }),
+  stores: z.int().nullable().meta({ description: "Maximum stores per customer; null is unlimited" }),
   active_keys: z.int(),
   paid: z.boolean(),
   trial_days: z.int(),
@@ -41,7 +41,7 @@ const listPlans = defineOperationsRoute({
   id: "admin.plans.list",
   method: "GET",
   path: "/plans",
-  summary: "The plans of the configuration, in its order",
+  summary: "List the configured plans",
   data: z.array(PlanView),
   example: { data: [growth] },
   handle: async (_, { deps }) => values(deps.config.plans.map(toView)),
@@ -51,13 +51,13 @@ const getPlan = defineOperationsRoute({
   id: "admin.plans.get",
   method: "GET",
   path: "/plans/:id",
-  summary: "One plan",
+  summary: "Retrieve a plan",
   params: z.object({ id: z.string().max(40) }),
   data: PlanView,
   example: { params: { id: "growth" }, data: growth },
   async handle({ params: { id } }, { deps }) {
     const plan = findPlan(deps.config.plans, id);
-    if (plan === undefined) throw fail("not_found", "No such plan.");
+    if (plan === undefined) throw fail("not_found", "No plan with this id.");
     return ok(toView(plan));
   },
 });

@@ -5,15 +5,15 @@ import { ok } from "../../core/route.ts";
 import { clearSeed, findSeedStore, seedStore } from "../seed.ts";
 import { defineOperationsRoute } from "../context.ts";
 
-const StoreName = z.string().min(1).max(255).meta({ description: "Id of a store, or `demo-bakery`" });
+const StoreName = z.string().min(1).max(255).meta({ description: "Store id, or `demo-bakery`" });
 
-const counts = z.record(z.string(), z.int()).meta({ description: "Documents of demo data by collection" });
+const counts = z.record(z.string(), z.int()).meta({ description: "Number of demo documents by collection" });
 
 const SeedView = z.strictObject({
   customer_id: z.string(),
   store_id: z.string(),
   store: z.string().meta({ description: "The store's identifier" }),
-  created: z.int().meta({ description: "Documents that were not there before" }),
+  created: z.int().meta({ description: "Number of documents created" }),
   counts,
 });
 
@@ -24,14 +24,14 @@ const seedRoute = defineOperationsRoute({
   id: "admin.seed.run",
   method: "POST",
   path: "/seed",
-  summary: "Fill a store with demo data",
+  summary: "Seed a store with demo data",
   description:
-    "Without `store`: the store demo-bakery of a demo customer, which is made when it is missing. Repeating it adds what is missing and changes nothing else.",
+    "Default: the store demo-bakery of a demo customer, which is created if it does not exist. Repeating the request creates missing documents only.",
   body: z.strictObject({ engines: z.array(z.string()).min(1).optional(), store: StoreName.optional() }),
   data: SeedView,
   errors: [
-    { type: "not_found", when: "there is no such store" },
-    { type: "unprocessable_content", when: "there is no such engine" },
+    { type: "not_found", when: "No store has this id" },
+    { type: "unprocessable_content", when: "No engine has this name" },
   ],
   example: {
     body: { engines: ["delivery"] },
@@ -40,8 +40,7 @@ const seedRoute = defineOperationsRoute({
   async handle({ body }, { deps, now }) {
     const known = new Set(deps.engines.map(({ name }) => name));
     for (const [index, name] of (body.engines ?? []).entries()) {
-      if (!known.has(name))
-        throw invalidField(["engines", index], `There is no engine ${JSON.stringify(name)}.`);
+      if (!known.has(name)) throw invalidField(["engines", index], `Unknown engine ${JSON.stringify(name)}.`);
     }
     return ok(await seedStore(deps, { now, store: body.store ?? null, engines: body.engines ?? null }));
   },
@@ -51,10 +50,10 @@ const clearSeedRoute = defineOperationsRoute({
   id: "admin.seed.clear",
   method: "POST",
   path: "/seed/clear",
-  summary: "Remove the demo data from a store, and nothing else",
+  summary: "Remove the demo data from a store",
   body: z.strictObject({ store: StoreName.optional() }),
   data: z.strictObject({ store_id: z.string(), store: z.string(), removed: z.int(), counts }),
-  errors: [{ type: "not_found", when: "there is no such store" }],
+  errors: [{ type: "not_found", when: "No store has this id" }],
   example: { body: {}, data: { ...example, removed: 11, counts: exampleCounts } },
   async handle({ body }, { deps, now }) {
     const store = await findSeedStore(deps, body.store ?? null);

@@ -18,19 +18,19 @@ const storageInfo = defineOperationsRoute({
   id: "admin.storage.info",
   method: "GET",
   path: "/storage/info",
-  summary: "Driver, size, partitions and collections",
+  summary: "Retrieve storage information: driver, size, partitions and collections",
   data: z.strictObject({
-    id: z.string().meta({ description: "The same for a store and its copies in other drivers." }),
+    id: z.string().meta({ description: "Identifies the data. Copies in other drivers have the same id." }),
     driver: z.string(),
-    location: z.string().meta({ description: "Where it is, without secrets." }),
-    nodes: z.enum(["one", "many"]).meta({ description: "How many processes may serve it." }),
+    location: z.string().meta({ description: "Location of the data, without secrets." }),
+    nodes: z.enum(["one", "many"]).meta({ description: "Number of processes that can use it." }),
     limits: z.string().meta({ description: "Where rate limits are counted." }),
-    frozen: z.string().nullable().meta({ description: "Why it takes no writes; null while it does." }),
+    frozen: z.string().nullable().meta({ description: "Why writes are frozen; null if they are accepted." }),
     documents: z.int(),
     partitions: z.array(
       z.strictObject({
         name: z.string(),
-        version: z.int().meta({ description: "Number of its commits so far." }),
+        version: z.int().meta({ description: "Number of commits." }),
         documents: z.int(),
         collections: z.array(z.strictObject({ name: z.string(), count: z.int() })),
       }),
@@ -77,12 +77,12 @@ const verifyStorage = defineOperationsRoute({
   id: "admin.storage.verify",
   method: "POST",
   path: "/storage/verify",
-  summary: "Read every document and every index entry",
+  summary: "Verify all documents and index entries",
   description:
-    "With `fix`, entries of an index that should not be there are removed and missing ones are added; documents are never changed.",
+    "With `fix`, invalid index entries are removed and missing ones are added. Documents are never changed.",
   body: z.strictObject({ fix: z.boolean().default(false) }).prefault({}),
   data: z.strictObject({
-    ok: z.boolean().meta({ description: "True when no problem is left." }),
+    ok: z.boolean().meta({ description: "True if no problem remains." }),
     documents: z.int(),
     problem_count: z.int(),
     fixed_count: z.int(),
@@ -109,13 +109,15 @@ const migrateStorage = defineOperationsRoute({
   id: "admin.storage.migrate",
   method: "POST",
   path: "/storage/migrate",
-  summary: "Rewrite documents of older versions as this version writes them",
+  summary: "Rewrite documents of older versions in the current format",
   description:
-    "They are read as they are without it, lifted on the way; after it an index that is new lists them too, reading them costs no lifting, and a server of an older version refuses them. With `dry_run` they are counted.",
+    "Optional: older documents are upgraded on every read. Afterwards new indexes include them, reads need no upgrade, and servers of an older version refuse them. With `dry_run` they are only counted.",
   body: z.strictObject({ dry_run: z.boolean().default(false) }).prefault({}),
   data: z.strictObject({
-    documents: z.int().meta({ description: "Documents read." }),
-    lifted: z.int().meta({ description: "Those of an older version, which were rewritten or would be." }),
+    documents: z.int().meta({ description: "Number of documents read." }),
+    lifted: z
+      .int()
+      .meta({ description: "Number of documents of an older version that were, or would be, rewritten." }),
   }),
   example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
@@ -130,7 +132,7 @@ const exportStorage = defineOperationsRoute({
   id: "admin.storage.export",
   method: "GET",
   path: "/storage/export",
-  summary: "Every document as a line of JSON, in the order of the keys",
+  summary: "Export all documents as NDJSON, ordered by key",
   data: z.string(),
   rawType: NDJSON,
   example: {},
@@ -145,9 +147,9 @@ const backupStorage = defineOperationsRoute({
   id: "admin.storage.backup",
   method: "GET",
   path: "/storage/backup",
-  summary: "Every partition as one commit left it, while the service goes on",
+  summary: "Back up all partitions, each in a consistent state, while the service is running",
   description:
-    "A header, a line `{k, v, d}` for every document and a last line with their count and a checksum; without the last line it is not whole.",
+    "A header line, one line `{k, v, d}` per document, and a last line with their count and checksum. Without the last line the backup is incomplete.",
   data: z.string(),
   rawType: NDJSON,
   example: {},
@@ -159,19 +161,19 @@ const backupStorage = defineOperationsRoute({
 const onErrorOf =
   ({ log }: Pick<Deps, "log">, what: string) =>
   (err: unknown): void =>
-    log.warn({ err }, `${what} broke off`);
+    log.warn({ err }, `${what} was interrupted`);
 
 const compactStorage = defineOperationsRoute({
   id: "admin.storage.compact",
   method: "POST",
   path: "/storage/compact",
-  summary: "Rewrite the data so that nothing erased is left in it",
+  summary: "Compact the data to remove erased documents",
   data: z.strictObject({ bytes_before: z.int(), bytes_after: z.int() }),
-  errors: [{ type: "conflict", code: "not_compactable", when: "the driver keeps nothing that was erased" }],
+  errors: [{ type: "conflict", code: "not_compactable", when: "The driver does not retain erased data" }],
   example: { data: { bytes_before: 4_194_304, bytes_after: 1_048_576 } },
   async handle(_input, { deps: { store } }) {
     if (!isCompactable(store)) {
-      throw fail("conflict", "This storage keeps nothing that was erased: there is nothing to compact.", {
+      throw fail("conflict", "This storage does not retain erased data and cannot be compacted.", {
         code: "not_compactable",
       });
     }

@@ -10,7 +10,7 @@ const listUsage = defineOperationsRoute({
   id: "admin.usage.list",
   method: "GET",
   path: "/usage",
-  summary: "Requests by key, day and route, latest day first",
+  summary: "List usage by key, day and route, latest day first",
   query: UsageQuery,
   data: z.array(withVersion(UsageDay)),
   example: { data: [{ ...usageExample, version: 1 }] },

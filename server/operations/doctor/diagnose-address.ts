@@ -13,18 +13,18 @@ export async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding
   const { protocol, hostname } = new URL(baseUrl);
   const reach = reachOf(hostname);
   if (protocol === "http:" && reach !== "machine") {
-    const detail = `${baseUrl}: keys cross the network in the clear`;
-    const fix = "Put TLS in front (a proxy, or server.https) and write https:// in baseUrl.";
+    const detail = `${baseUrl}: API keys are transmitted unencrypted`;
+    const fix = "Enable TLS (with a proxy or server.https) and use https:// in baseUrl.";
     return { status: reach === "public" ? "fail" : "warn", detail, fix };
   }
-  if (lifecycle.url === null) return fine(`${baseUrl}; not tried, no server runs`);
+  if (lifecycle.url === null) return fine(`${baseUrl}; not checked, no server is running`);
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${baseUrl}/healthz`, { signal, redirect: "manual" });
     await response.body?.cancel();
     if (response.headers.get("x-request-id")?.startsWith("req_") === true) return fine(baseUrl);
-    const detail = `${baseUrl} answers with ${response.status}, but it is not this service: the links of mails lead astray`;
-    const fix = "Set baseUrl to the address at which the proxy leads here, and have it pass every path on.";
+    const detail = `${baseUrl} responds with status ${response.status}, but is not this service: links in mails will not work`;
+    const fix = "Set baseUrl to the public URL of the proxy, and configure the proxy to forward all paths.";
     return { status: "fail", detail, fix };
   } catch (error) {
     return toUnreached(baseUrl, error);
@@ -35,7 +35,7 @@ export async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding
 const BAD_CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate does not match the host name",
 };
 
 function toUnreached(baseUrl: string, error: unknown): Finding {
@@ -43,14 +43,14 @@ function toUnreached(baseUrl: string, error: unknown): Finding {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const fault = BAD_CERTIFICATES[code];
   if (fault !== undefined) {
-    const fix = "Renew the certificate for this very name, and see that the clock of this machine is set.";
+    const fix = "Renew the certificate for this host name, and check the clock of this machine.";
     return { status: "fail", detail: `${baseUrl}: ${fault}`, fix };
   }
-  const detail = `${baseUrl} cannot be reached from here: ${messageOf(cause)}`;
+  const detail = `${baseUrl} is not reachable from this machine: ${messageOf(cause)}`;
   return {
     status: "warn",
     detail,
-    fix: "Links in mails begin with baseUrl: open it where your customers are.",
+    fix: "Links in mails start with baseUrl. Check that your customers can reach it.",
   };
 }
 
@@ -62,21 +62,21 @@ const LATE = { share: 0.1, days: 7 };
 export async function checkCertificate({ config, lifecycle, clock }: Deps): Promise<Finding> {
   const { protocol, hostname, port } = new URL(config.baseUrl);
   if (protocol !== "https:") return fine("baseUrl is not https");
-  if (lifecycle.url === null) return fine("not looked at, no server runs");
+  if (lifecycle.url === null) return fine("not checked, no server is running");
   const host = hostname.replace(/^\[|\]$/g, "");
   let life: { readonly fromMs: number; readonly toMs: number };
   try {
     life = await certificateLife(host, port === "" ? 443 : Number(port));
   } catch (error) {
     // Why, is told by the check of the base URL.
-    return fine(`not seen: ${messageOf(error)}`);
+    return fine(`not checked: ${messageOf(error)}`);
   }
   const left = life.toMs - clock.now();
-  const detail = `the certificate of ${hostname} ${left < 0 ? "ended" : "ends"} on ${toInstant(life.toMs)}`;
+  const detail = `the certificate of ${hostname} ${left < 0 ? "expired" : "expires"} on ${toInstant(life.toMs)}`;
   const isWithin = ({ share, days }: typeof SOON): boolean =>
     left < Math.min(share * (life.toMs - life.fromMs), days * DAY_MS);
   if (!isWithin(SOON)) return fine(detail);
-  const fix = "Renew it, have what serves it load the new one, and look why the renewal did not run.";
+  const fix = "Renew it, reload the proxy or server, and check why the automatic renewal did not run.";
   return { status: isWithin(LATE) ? "fail" : "warn", detail, fix };
 }
 
@@ -90,7 +90,7 @@ function certificateLife(host: string, port: number): Promise<{ fromMs: number; 
       socket.destroy();
       resolve({ fromMs: Date.parse(from), toMs: Date.parse(to) });
     });
-    socket.once("timeout", () => socket.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)));
+    socket.once("timeout", () => socket.destroy(new Error(`timed out after ${TIMEOUT_MS / 1000} s`)));
     socket.once("error", reject);
   });
 }
@@ -98,25 +98,25 @@ function certificateLife(host: string, port: number): Promise<{ fromMs: number; 
 /** Behind a proxy that nobody named all clients have one address, and limits by address count them together. */
 export async function checkProxies({ config }: Deps): Promise<Finding> {
   const { https, trustedProxies } = config.server;
-  if (trustedProxies.length > 0) return fine(`X-Forwarded-For is believed of ${trustedProxies.join(", ")}`);
+  if (trustedProxies.length > 0) return fine(`X-Forwarded-For is trusted from ${trustedProxies.join(", ")}`);
   if (https !== false || !config.baseUrl.startsWith("https:"))
-    return fine("none is named, none seems to be there");
+    return fine("not set, and no proxy was detected");
   return {
     status: "warn",
     detail:
-      "baseUrl is https and the server is not, so a proxy is before it, which is not named: all customers count as one address",
-    fix: "Set server.trustedProxies to the address from which the proxy connects.",
+      "baseUrl is https but the server is not, so a proxy must be in front of it, but server.trustedProxies is not set: all clients are counted as one IP address",
+    fix: "Set server.trustedProxies to the IP address of the proxy.",
   };
 }
 
 /** The console itself refuses what is told here. */
 export async function checkConsole({ config }: Deps): Promise<Finding> {
-  if (!config.admin.ui) return fine("switched off");
-  if (isSafeForSessions(config.baseUrl)) return fine("served at /_, behind a login link");
+  if (!config.admin.ui) return fine("disabled");
+  if (isSafeForSessions(config.baseUrl)) return fine("enabled at /_, with login links");
   return {
     status: "warn",
-    detail: `${config.baseUrl} is not https, so the console stays closed: a session would travel in the clear.`,
-    fix: "Put a TLS proxy before the server and set baseUrl, or set admin.ui to false.",
+    detail: `${config.baseUrl} is not https, so the console is disabled: sessions would be transmitted unencrypted`,
+    fix: "Use a TLS proxy in front of the server and set baseUrl, or set admin.ui to false.",
   };
 }
 

@@ -10,16 +10,20 @@ export async function checkTransport({ config, lifecycle }: Deps): Promise<Findi
   const { transport } = config.mail;
   if (transport !== "smtp") {
     const detail = `${transport}: no mail leaves this machine`;
-    const fix = "Set mail.transport to smtp, with mail.smtp.url.";
+    const fix = "Set mail.transport to smtp and set mail.smtp.url.";
     if (transport === "dev" && reachOf(new URL(config.baseUrl).hostname) === "public") {
-      return { status: "fail", detail: `${detail}, and the inbox page shows each to whoever opens it`, fix };
+      return {
+        status: "fail",
+        detail: `${detail}, and the inbox page shows them to anyone who opens it`,
+        fix,
+      };
     }
     return lifecycle.dev ? fine(detail) : { status: "warn", detail, fix };
   }
   const probe = openTransport(config.mail, () => undefined);
   try {
     await within(TIMEOUT_MS, probe.verify?.() ?? Promise.resolve());
-    return fine("smtp: the mail server takes our credentials");
+    return fine("smtp: the mail server accepts the credentials");
   } catch (error) {
     return { status: "fail", detail: `smtp: ${messageOf(error)}`, fix: fixOf(error) };
   }
@@ -28,10 +32,10 @@ export async function checkTransport({ config, lifecycle }: Deps): Promise<Findi
 function fixOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error && "code" in cause && cause.code === "EAUTH")
-    return "Check user and password in mail.smtp; some providers want a password made for programs.";
+    return "Check the user name and password in mail.smtp. Some providers require an app password.";
   if (/CERT|SELF_SIGNED|ALTNAME|VERIFY/.test(messageOf(error)))
-    return "Write the name that its certificate is for; for one of your own set mail.smtp.allowSelfSigned.";
-  return "Check host and port in mail.smtp. Many hosts block port 25 and 465: try 587.";
+    return "Use the host name of the certificate. For a self-signed certificate set mail.smtp.allowSelfSigned.";
+  return "Check the host and port in mail.smtp. Many hosting providers block ports 25 and 465: try 587.";
 }
 
 const PATIENCE_MS = 600_000;
@@ -40,7 +44,7 @@ const PATIENCE_MS = 600_000;
 export async function checkBacklog({ mail, clock }: Deps): Promise<Finding> {
   const { waiting, oldest_created_at, last_error } = await mail.backlog();
   const isOld = oldest_created_at !== null && clock.now() - fromInstant(oldest_created_at) > PATIENCE_MS;
-  const detail = `${waiting} waiting${last_error === null ? "" : `; last error: ${last_error}`}`;
+  const detail = `${waiting} pending${last_error === null ? "" : `; last error: ${last_error}`}`;
   return isOld
     ? { status: "warn", detail, fix: "platform mail list; platform mail send-test" }
     : fine(detail);

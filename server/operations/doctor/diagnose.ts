@@ -50,27 +50,28 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
 
 async function checkNode({ lifecycle, clock }: Deps): Promise<Finding> {
   const minutes = Math.floor((clock.now() - lifecycle.startedAtMs) / 60_000);
-  const where = lifecycle.url === null ? "no server: this command opened the data" : `up for ${minutes} min`;
+  const where =
+    lifecycle.url === null ? "no server: this command opened the data directly" : `up for ${minutes} min`;
   return fine(`Node ${process.versions.node}, ${where}`);
 }
 
 async function checkOrigins({ loaded }: Deps): Promise<Finding> {
-  if (loaded === null) return fine("made by a program");
+  if (loaded === null) return fine("set by a program");
   if (loaded.warnings.length > 0) {
     return { status: "warn", detail: loaded.warnings.join(" "), fix: "platform config show --origin" };
   }
   const written = Object.values(loaded.origins).filter((origin) => origin !== "default").length;
-  return fine(`${loaded.file ?? "no file"}, ${written} settings that are no defaults`);
+  return fine(`${loaded.file ?? "no file"}, ${written} settings differ from the defaults`);
 }
 
 /** A secret belongs in the environment or in a file of its own, not beside the settings that everybody may read. */
 async function checkSecrets({ loaded }: Deps): Promise<Finding> {
   const inFile = (loaded?.secrets ?? []).filter((path) => loaded?.origins[path] === fileName(loaded?.file));
-  if (inFile.length === 0) return fine("no secret is written into the configuration file");
+  if (inFile.length === 0) return fine("the configuration file contains no secrets");
   return {
     status: "warn",
-    detail: `written into the configuration file: ${inFile.join(", ")}`,
-    fix: 'Write secret("NAME") there, and the value into the environment or the file that NAME_FILE names.',
+    detail: `secrets in the configuration file: ${inFile.join(", ")}`,
+    fix: 'Replace the value with secret("NAME"), and set the variable NAME, or NAME_FILE to the path of a file.',
   };
 }
 
@@ -78,15 +79,15 @@ const fileName = (file: string | null | undefined): string | undefined => file?.
 
 async function checkPing({ store }: Deps): Promise<Finding> {
   const reason = await pingWithin(store, TIMEOUT_MS);
-  if (reason === null) return fine(`${store.name ?? "storage"} takes writes`);
-  const fix = "platform storage verify; look at the log and the disk";
+  if (reason === null) return fine(`${store.name ?? "storage"} is writable`);
+  const fix = "Run platform storage verify, and check the log and the disk.";
   return { status: "fail", detail: messageOf(reason), fix };
 }
 
 /** Also where writes are refused just now: those of the store about itself are not. */
 async function checkRoundTrip({ store, newId }: Deps): Promise<Finding> {
   await tryStore(store, newId("probe"));
-  return fine("written, read, refused on a wrong version, deleted");
+  return fine("write, read, version check and delete succeeded");
 }
 
 /** Which driver, for how many processes, and what that means for rate limits. */
@@ -95,15 +96,15 @@ async function checkDriver({ config, store }: Deps): Promise<Finding> {
   const limits = describeLimits(config.storage, config.limits.url);
   const detail = `${store.name ?? "storage"} (${describeStore(config.storage)}), for ${nodes}; rate limits are counted ${limits}`;
   if (config.storage.driver === "memory")
-    return { status: "warn", detail, fix: "Set storage.driver: memory keeps nothing." };
+    return { status: "warn", detail, fix: "Set storage.driver: memory loses all data on restart." };
   if (config.storage.driver !== "s3" || config.limits.url !== undefined) return fine(detail);
-  return { status: "warn", detail, fix: "Before a second node is started: set limits.url to a Redis." };
+  return { status: "warn", detail, fix: "Set limits.url to a Redis before you start a second node." };
 }
 
 async function checkFrozen({ store, clock }: Deps): Promise<Finding> {
   const frozen = await findFreeze(store, clock.now());
   if (frozen === null) return fine("not frozen");
-  return { status: "fail", detail: `takes no writes: ${frozen.reason}`, fix: "platform storage thaw" };
+  return { status: "fail", detail: `writes are frozen: ${frozen.reason}`, fix: "platform storage thaw" };
 }
 
 /** Who serves this store, as far as they say so: on a folder it is one process at most, and its lock says which. */
@@ -111,11 +112,11 @@ async function checkNodes({ config, store, clock }: Deps): Promise<Finding> {
   const { driver } = config.storage;
   if (driver === "fs" || driver === "memory") return fine("one process at most");
   const nodes = await liveNodes(store, clock.now());
-  const detail = `${nodes.length} serving: ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ") || "none"}`;
+  const detail = `${nodes.length} running: ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ") || "none"}`;
   if (nodes.length <= 1 || driver === "redis" || config.limits.url !== undefined) return fine(detail);
   return {
     status: "fail",
-    detail: `${detail}; each counts rate limits by itself`,
+    detail: `${detail}; each node counts rate limits separately`,
     fix: "Set limits.url to a Redis.",
   };
 }
@@ -126,8 +127,7 @@ async function checkBeneath({ config, clock }: Deps): Promise<Check[]> {
     const asked = diagnoseStorage(config.storage, { clock, limitsUrl: config.limits.url });
     return await within(TIMEOUT_MS, asked);
   } catch (error) {
-    const fix =
-      "See that it runs and can be reached from here; platform config show --origin tells the address.";
+    const fix = "Check that it is running and reachable. platform config show --origin prints its address.";
     return [{ id: `storage.${config.storage.driver}`, ...broken(error), fix }];
   }
 }
@@ -145,7 +145,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 
 async function checkDisk({ config }: Deps): Promise<Finding> {
-  if (config.storage.driver !== "fs") return fine("nothing is kept on disk");
+  if (config.storage.driver !== "fs") return fine("no data on disk");
   const { base } = config.storage;
   const { bavail, bsize, type } = await statfs(base);
   const free = bavail * bsize;
@@ -154,15 +154,15 @@ async function checkDisk({ config }: Deps): Promise<Finding> {
       ? `${Math.floor(free / MIB)} MiB free in ${base}`
       : `${(free / LOW_BYTES).toFixed(1)} GiB free in ${base}`;
   if (free < LOW_BYTES) {
-    const fix = "Make room before writes are refused.";
+    const fix = "Free disk space before writes are rejected.";
     return { status: free < VERY_LOW_BYTES ? "fail" : "warn", detail, fix };
   }
   const network = NETWORK_FILE_SYSTEMS.get(type);
   if (network === undefined) return fine(detail);
   return {
     status: "warn",
-    detail: `${detail}, on ${network}: whether an acknowledged write survives, and whether two nodes keep apart, is up to that server`,
-    fix: "Put storage.base on a disk of this machine, or set storage.driver to redis or s3.",
+    detail: `${detail}, on ${network}: durability and locking depend on that file server`,
+    fix: "Set storage.base to a local disk, or set storage.driver to redis or s3.",
   };
 }
 
@@ -175,21 +175,21 @@ const MOST_SKEW_MS = 300_000;
 async function checkClock({ clock, runTx }: Deps): Promise<Finding> {
   const now = clock.now();
   const fix = "Set the clock of this machine (timedatectl, ntpd, chronyd).";
-  if (now < EPOCH) return { status: "fail", detail: "the clock was never set", fix };
+  if (now < EPOCH) return { status: "fail", detail: "the clock is not set", fix };
   const newest = await runTx(PLATFORM_PART, (tx) => tx.page(auditEntries, { limit: 1 }));
   const last = newest.items[0]?.value.created_at;
   const behindMs = last === undefined ? 0 : fromInstant(last) - now;
   if (behindMs > SKEW_MS) {
     const status = behindMs > MOST_SKEW_MS ? "fail" : "warn";
-    return { status, detail: `the clock is behind the latest record, of ${last}`, fix };
+    return { status, detail: `the clock is behind the latest record (${last})`, fix };
   }
-  return fine("set, and not behind the latest record");
+  return fine("set and not behind the latest record");
 }
 
 async function checkAssets(): Promise<Finding> {
   try {
     await access(join(findPackageRoot(), "dist", "assets", "rapidoc-min.js"));
-    return fine("the reference at /docs is complete");
+    return fine("the files of /docs are complete");
   } catch {
     return { status: "fail", detail: "the files of /docs are missing", fix: "npm run build" };
   }

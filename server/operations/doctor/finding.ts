@@ -17,7 +17,7 @@ export const TIMEOUT_MS = 5_000;
 export async function within<R>(ms: number, work: Promise<R>): Promise<R> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => reject(new Error(`timed out after ${ms / 1000} s`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -14,7 +14,7 @@ import { PrivacyRequest, privacyRequests } from "./schema.ts";
 const Params = z.object({ store_id: Id, id: Id });
 const storeId = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
 const params = { store_id: storeId, id: exampleRequest.id };
-const missing = { type: "not_found", when: "There is no such store or request" } as const;
+const missing = { type: "not_found", when: "No store or request has this id" } as const;
 const { version: _, ...plainRequest } = exampleRequest;
 
 const createRequest = defineOperationsRoute({
@@ -22,10 +22,13 @@ const createRequest = defineOperationsRoute({
   method: "POST",
   path: "/privacy-requests",
   status: 201,
-  summary: "Export or erase what a store keeps about a person",
+  summary: "Create a request to export or erase the data of a person in a store",
   body: PrivacyWish.extend({ store_id: Id }),
   data: PrivacyRequest,
-  errors: [missing, { type: "conflict", code: "limit_reached", when: "As many requests as may be are open" }],
+  errors: [
+    missing,
+    { type: "conflict", code: "limit_reached", when: "The limit of open requests has been reached" },
+  ],
   example: {
     body: { store_id: storeId, type: "export", email: "ada@shop.example" },
     data: plainRequest,
@@ -52,7 +55,7 @@ const getRequest = defineOperationsRoute({
   id: "admin.privacy.get",
   method: "GET",
   path: "/privacy-requests/:store_id/:id",
-  summary: "How far a request is, and what was done",
+  summary: "Retrieve the status and result of a privacy request",
   params: Params,
   data: PrivacyView,
   errors: [missing],
@@ -67,7 +70,7 @@ const exportRequest = defineOperationsRoute({
   id: "admin.privacy.export",
   method: "GET",
   path: "/privacy-requests/:store_id/:id/export",
-  summary: "Fetch an export as a zip",
+  summary: "Download an export as a zip file",
   params: Params,
   data: z.string(),
   rawType: "application/zip",

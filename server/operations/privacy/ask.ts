@@ -14,15 +14,13 @@ import { PRIVACY_LIMITS, PrivacyRequest, privacyRequests } from "./schema.ts";
 export const PrivacyWish = z.strictObject({
   type: PrivacyRequest.shape.type,
   email: z.email().max(254),
-  customer_ids: z
-    .array(z.string().trim().min(1).max(120))
-    .max(PRIVACY_LIMITS.customerIds)
-    .default([])
-    .meta({ description: "The shop's own ids of the person, where an address does not lead to them" }),
-  verify: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Ask the person by mail first; else the shop has made sure who asks" }),
+  customer_ids: z.array(z.string().trim().min(1).max(120)).max(PRIVACY_LIMITS.customerIds).default([]).meta({
+    description: "The store's own customer ids of the person, if the address is not sufficient to find them",
+  }),
+  verify: z.boolean().default(false).meta({
+    description:
+      "Ask the person to confirm by mail first. If false, the store has verified the identity of the person",
+  }),
 });
 export type PrivacyWish = z.output<typeof PrivacyWish>;
 
@@ -40,7 +38,11 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
   await takeTurn(tx, privacyRequests.name);
   const open = await tx.page(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
   if (open.items.length >= PRIVACY_LIMITS.open) {
-    throw fail("conflict", `At most ${PRIVACY_LIMITS.open} requests can be open.`, { code: "limit_reached" });
+    throw fail(
+      "conflict",
+      `At most ${PRIVACY_LIMITS.open} requests can be open. Wait until one completes, or reject one.`,
+      { code: "limit_reached" },
+    );
   }
   const { now, newId, ports } = by;
   const email = mailSubject(wish.email);
@@ -98,7 +100,9 @@ export function verified(
   nowAt: string,
 ): PrivacyRequest {
   if (request.status !== "received") {
-    throw fail("conflict", `The request is ${request.status}.`, { code: "invalid_transition" });
+    throw fail("conflict", `A request with status ${request.status} cannot be changed.`, {
+      code: "invalid_transition",
+    });
   }
   return {
     ...request,

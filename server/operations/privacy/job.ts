@@ -13,7 +13,7 @@ const PARTS_PER_COMMIT = 50;
 /** Exports and erases what was asked for, forgets what nobody confirmed, and exports that are out of date. */
 export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
   id: "privacy.work",
-  summary: "Exports and erases what is kept about people who asked for it",
+  summary: "Processes privacy requests: exports and erasures",
   schedule: "*/10 * * * * *",
   watches: [
     watch(privacyRequests, {

@@ -16,13 +16,13 @@ import type { PrivacyRequest } from "./schema.ts";
 
 const Params = z.object({ token: z.string().max(300) });
 const params = { token: "c3RvXzAxLnBydl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const missing = { type: "not_found", when: "The link was not made here, or its request is gone" } as const;
+const missing = { type: "not_found", when: "The link is invalid, or its request no longer exists" } as const;
 
 const show = defineOpenRoute({
   id: "public.privacy.show",
   method: "GET",
   path: "/privacy/:token",
-  summary: "The page on which a person confirms that their data are to be exported or erased",
+  summary: "Page to confirm a privacy request",
   params: Params,
   data: z.string(),
   rawType: "text/html",
@@ -37,7 +37,7 @@ const confirm = defineOpenRoute({
   id: "public.privacy.confirm",
   method: "POST",
   path: "/privacy/:token",
-  summary: "Confirm it: one press of a button, because mail scanners open every link",
+  summary: "Confirm a privacy request. A POST, because mail scanners open links",
   params: Params,
   body: z.strictObject({}).default({}),
   data: z.string(),
@@ -63,7 +63,7 @@ const fetchExport = defineOpenRoute({
   id: "public.privacy.export",
   method: "GET",
   path: "/privacy/:token/export",
-  summary: "The person's export",
+  summary: "Download the export",
   params: Params,
   data: z.string(),
   rawType: "application/zip",
@@ -78,7 +78,8 @@ const fetchExport = defineOpenRoute({
 
 function placeOf(ctx: OpenCtx, token: string) {
   const place = openConfirmToken(ctx.ports, token);
-  if (place === null) throw fail("not_found", "This link leads nowhere. Use the one in the mail.");
+  if (place === null)
+    throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
   return place;
 }
 
@@ -88,8 +89,8 @@ async function read(ctx: OpenCtx, token: string): Promise<{ part: string; reques
 }
 
 const WISHES = {
-  export: "a copy of all that is kept about you",
-  erase: "all that is kept about you to be erased",
+  export: "a copy of all data stored about you",
+  erase: "the erasure of all data stored about you",
 } as const;
 
 function page(request: PrivacyRequest, token: string): Reply<never> {
@@ -97,7 +98,7 @@ function page(request: PrivacyRequest, token: string): Reply<never> {
     title: "Your data",
     body: html`<main>
       <h1>Your data</h1>
-      <p>You asked for ${WISHES[request.type]}.</p>
+      <p>You requested ${WISHES[request.type]}.</p>
       ${stateOf(request, `/api/public/privacy/${token}`)}
     </main>`,
   });
@@ -107,26 +108,28 @@ function stateOf(request: PrivacyRequest, path: string): Html {
   const { status, type, expires_at: until, email } = request;
   if (status === "received") {
     return html`<p>
-        ${type === "erase" ? "It cannot be undone." : "You can fetch it here once it is ready."} Confirm it by
-        ${showDate((until ?? "").slice(0, 10))}.
+        ${type === "erase" ? "This cannot be undone." : "You can download it here when it is ready."} Please
+        confirm by ${showDate((until ?? "").slice(0, 10))}.
       </p>
       <form method="post" action="${path}"><button>Confirm</button></form>`;
   }
-  if (status === "verified") return html`<p role="status">It is being worked on. Look here again later.</p>`;
-  if (status === "rejected") return html`<p role="status">It was refused, or not confirmed in time.</p>`;
+  if (status === "verified")
+    return html`<p role="status">Your request is being processed. Check this page again later.</p>`;
+  if (status === "rejected")
+    return html`<p role="status">The request was rejected or not confirmed in time.</p>`;
   if (type === "erase")
-    return html`<p role="status">It is done.</p>
+    return html`<p role="status">Your request is complete.</p>
       ${retainedOf(request)}`;
   return email === null
-    ? html`<p role="status">It is over: the copy was kept for two weeks.</p>`
-    : html`<p role="status"><a href="${path}/export">Fetch your copy</a></p>`;
+    ? html`<p role="status">The download has expired: it was available for two weeks.</p>`
+    : html`<p role="status"><a href="${path}/export">Download your data</a></p>`;
 }
 
 /** What the law keeps, in words for the person. */
 const retainedOf = ({ evidence: { retained } }: PrivacyRequest): Html =>
   html`${retained.map(
     ({ reason, until }) =>
-      html`<p>Some of it has to stay until ${showDate(until)}, and is erased then: ${reason}</p>`,
+      html`<p>Some data must be retained until ${showDate(until)} and is erased then: ${reason}</p>`,
   )}`;
 
 function refusal(refused: Refused): Reply<never> {

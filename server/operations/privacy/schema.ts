@@ -49,30 +49,31 @@ export const PrivacyRequest = z.strictObject({
   type: z.enum(["export", "erase"]),
   status: PrivacyStatus.meta({
     description:
-      "received waits for the person; verified is being worked on; rejected was refused or not confirmed in time",
+      "received: waiting for confirmation; verified: being processed; rejected: rejected or not confirmed in time",
   }),
   email: z
     .string()
     .nullable()
-    .meta({ description: "Null once it is over: nothing of the person stays here" }),
-  customer_ids: z.array(z.string()).meta({ description: "The shop's own ids of the person" }),
-  verify: z.boolean().meta({ description: "The person is asked by mail first" }),
+    .meta({ description: "Null after the request has ended: no personal data is retained here" }),
+  customer_ids: z.array(z.string()).meta({ description: "The store's own customer ids of the person" }),
+  verify: z.boolean().meta({ description: "Whether the person is asked to confirm by mail first" }),
   verified_at: Instant.nullable(),
   verified_by: z.enum(["person", "shop", "operator"]).nullable(),
   progress: Progress.nullable(),
   shared_ids: Count.meta({
-    description:
-      "Customer ids that other addresses have as well: not followed unless customer_ids names them",
+    description: "Customer ids shared with other addresses. Not included unless listed in customer_ids",
   }),
   evidence: z
     .strictObject({
-      subject_hash: z.string().meta({ description: "HMAC of the address: the same address gives the same" }),
+      subject_hash: z
+        .string()
+        .meta({ description: "HMAC of the address. Identical for identical addresses" }),
       found: Count,
-      changed: Count.meta({ description: "Documents exported, or rewritten without the person" }),
+      changed: Count.meta({ description: "Number of documents exported or anonymised" }),
       removed: Count,
       mails: Count,
       left: Count.meta({
-        description: "Documents that could not be freed of the person: 0 unless something is wrong",
+        description: "Number of documents that could not be anonymised. 0 unless an error occurred",
       }),
       collections: z.record(z.string(), Count),
       retained: z
@@ -80,19 +81,21 @@ export const PrivacyRequest = z.strictObject({
           z.strictObject({
             collection: z.string(),
             documents: Count,
-            until: LocalDate.meta({ description: "Last day of the last of them; they are erased then" }),
+            until: LocalDate.meta({
+              description: "Latest date until which they are retained; they are erased then",
+            }),
             reason: z.string(),
           }),
         )
-        .meta({ description: "Documents in which a law wants the person kept for now" }),
+        .meta({ description: "Documents that must be retained by law for now" }),
       compacted: z
         .boolean()
-        .meta({ description: "The store's files were rewritten without what was erased" }),
+        .meta({ description: "Whether the data files were compacted to remove the erased data" }),
     })
-    .meta({ description: "What was done, without the person" }),
+    .meta({ description: "Result of the request, without personal data" }),
   done_at: Instant.nullable(),
   expires_at: Instant.nullable().meta({
-    description: "Until then it can be confirmed, or its export fetched",
+    description: "Time until which the request can be confirmed or the export downloaded",
   }),
   parts: Count.meta({ description: "Stored parts of the export" }),
 });

@@ -76,7 +76,8 @@ interface PageOf {
 /** One page of a collection; the request itself is not in it. */
 async function readPage({ work, request }: Job, { part, collection, after }: Progress): Promise<PageOf> {
   const def = personalCollections.get(collection);
-  if (def?.personal === undefined) throw new Error(`${collection} is not declared as personal.`);
+  if (def?.personal === undefined)
+    throw new Error(`The collection ${collection} is not declared as personal.`);
   const page = await work.store.page(part, collection, { limit: PAGE, ...(after === "" ? {} : { after }) });
   const { personal } = def;
   const toEntry = ({ value: text }: Doc): Entry => {

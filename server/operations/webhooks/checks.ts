@@ -18,13 +18,13 @@ export async function prepare(
   if (wrong >= 0) {
     throw invalidField(
       ["types", wrong],
-      "No event is of this type. GET /v1/account/event-types lists them; `reviews.*` stands for all of an engine, `*` for all.",
+      "Unknown event type. GET /v1/account/event-types lists the event types; `reviews.*` matches all types of an engine, `*` matches all.",
     );
   }
   // What may be reached is decided when it is sent to; here only what can never be.
   const isPlain = url?.startsWith("http:") === true;
   if (isPlain && !deps.lifecycle.dev && deps.config.outgoing.allow.length === 0) {
-    throw invalidField(["url"], "Expected an https address.");
+    throw invalidField(["url"], "Expected an https URL.");
   }
   if (wantsPlatform(types)) await deps.runTx(PLATFORM_PART, (tx) => notePlatformInterest(tx, now));
 }
@@ -35,5 +35,5 @@ export function requireOf<T extends { readonly endpoint_id: string }>(
   endpointId: string,
 ): Stored<T> {
   if (stored.value.endpoint_id === endpointId) return stored;
-  throw fail("not_found", "No such resource.");
+  throw fail("not_found", "No resource with this id.");
 }

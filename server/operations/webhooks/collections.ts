@@ -11,17 +11,17 @@ const EndpointStatus = z.enum(["enabled", "disabled"]);
 /** Where events are sent to. */
 export const Endpoint = z.strictObject({
   ...resourceFields,
-  url: z.string().meta({ description: "https address that takes the events" }),
+  url: z.string().meta({ description: "https URL that receives the events" }),
   description: z.string(),
   types: z
     .array(z.string())
-    .meta({ description: "Types of event that are sent; `reviews.*` for all of an engine, `*` for all" }),
+    .meta({ description: "Event types that are sent; `reviews.*` for all types of an engine, `*` for all" }),
   status: EndpointStatus,
   disabled_at: Instant.nullable(),
   disabled_reason: z.enum(["manual", "failing", "gone"]).nullable().meta({
-    description: "`failing`: nothing but failures for 120 hours. `gone`: it answered 410",
+    description: "`failing`: all deliveries failed for 120 hours. `gone`: the receiver responded with 410",
   }),
-  failing_since: Instant.nullable().meta({ description: "Of the first failure since the last success" }),
+  failing_since: Instant.nullable().meta({ description: "Time of the first failure since the last success" }),
 });
 export type Endpoint = z.output<typeof Endpoint>;
 
@@ -40,7 +40,7 @@ export const endpointSecrets = defineCollection({
 
 const AttemptRecord = z.strictObject({
   at: Instant,
-  status: z.int().nullable().meta({ description: "Status of the answer; null when none came" }),
+  status: z.int().nullable().meta({ description: "Status of the response; null if there was none" }),
   duration_ms: z.int().nonnegative(),
   error: z.string().nullable(),
 });
@@ -55,14 +55,17 @@ const DeliveryStatus = z.enum(["pending", "sending", "delivered", "failed", "ski
 export const Delivery = z.strictObject({
   ...resourceFields,
   endpoint_id: Id,
-  event_id: Id.meta({ description: "Also the `webhook-id` header: the same however often it is sent" }),
+  event_id: Id.meta({ description: "Also sent as the `webhook-id` header. Identical across retries" }),
   type: z.string(),
   status: DeliveryStatus,
-  attempts: z.int().nonnegative().meta({ description: "Attempts since it was first or again due" }),
+  attempts: z
+    .int()
+    .nonnegative()
+    .meta({ description: "Number of attempts since the delivery was created or resent" }),
   next_at: Instant.nullable(),
   delivered_at: Instant.nullable(),
   history: z.array(AttemptRecord).meta({ description: "The latest attempts, oldest first" }),
-  body: z.string().meta({ description: "What is sent, as it is signed" }),
+  body: z.string().meta({ description: "The payload, exactly as signed" }),
 });
 export type Delivery = z.output<typeof Delivery>;
 
@@ -97,7 +100,7 @@ export const Replay = z.strictObject({
   until: Instant,
   only: z.enum(["undelivered", "all"]),
   status: z.enum(["running", "done"]),
-  resent: z.int().nonnegative().meta({ description: "Deliveries that were made due again so far" }),
+  resent: z.int().nonnegative().meta({ description: "Number of deliveries scheduled again so far" }),
   cursor: z.string().nullable(),
 });
 export type Replay = z.output<typeof Replay>;

@@ -87,8 +87,10 @@ async function send({ post }: DeliverDeps, claim: Claim, at: number): Promise<At
 function explain(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400)
-    return `It answered ${status}: a redirect is not followed. Give the address itself.`;
-  return status === 410 ? "It answered 410: nobody is there any more." : `It answered ${status}.`;
+    return `The receiver responded with status ${status}. Redirects are not followed; register the final URL.`;
+  return status === 410
+    ? "The receiver responded with status 410 (Gone)."
+    : `The receiver responded with status ${status}.`;
 }
 
 async function record(

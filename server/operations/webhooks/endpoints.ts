@@ -34,13 +34,9 @@ export async function addEndpoint(
 ): Promise<{ readonly endpoint: Stored<Endpoint>; readonly secret: string }> {
   const others = await openEndpoints(tx);
   if (others.all.length >= ENDPOINTS_MAX) {
-    throw fail(
-      "conflict",
-      `There are ${ENDPOINTS_MAX} endpoints, as many as there can be. Remove one first.`,
-      {
-        code: "webhook_limit",
-      },
-    );
+    throw fail("conflict", `At most ${ENDPOINTS_MAX} webhook endpoints can exist. Delete one first.`, {
+      code: "webhook_limit",
+    });
   }
   const at = toInstant(env.now);
   const secret = makeSecret(env.random);

@@ -13,7 +13,7 @@ const BATCH = 25;
 export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
   {
     id: "webhooks.deliver",
-    summary: "Sends events that wait, such as those of a process that died",
+    summary: "Sends pending events, such as those of a process that crashed",
     schedule: "* * * * *",
     watches: [
       watch(domainEvents, { index: "time" }),
@@ -26,7 +26,7 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
   },
   {
     id: "webhooks.tidy",
-    summary: "Forgets after 90 days what was sent, and finishes what removed endpoints left",
+    summary: "Deletes deliveries after 90 days and the remaining data of deleted endpoints",
     schedule: "41 4 * * *",
     on: "everywhere",
     async run(work) {

@@ -36,7 +36,7 @@ export function startReplay(
 
 export function requireEnabled({ value }: Stored<Endpoint>): void {
   if (value.status === "enabled") return;
-  throw fail("conflict", "The endpoint is disabled. Enable it first.", { code: "webhook_disabled" });
+  throw fail("conflict", "The webhook endpoint is disabled. Enable it first.", { code: "webhook_disabled" });
 }
 
 /** Goes on with the replays of a partition, a page in each commit. Resolves to the number of pages. */

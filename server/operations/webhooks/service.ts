@@ -115,7 +115,7 @@ function createLimitWatch({ runTx, secret, log }: WebhookDeps): Webhooks["observ
       data: { id: keyId, customer_id: customerId, store_id: store.id, limit: rate.limit, reset_at },
     };
     runTx(PLATFORM_PART, async (tx) => tx.emit(event)).catch((err: unknown) => {
-      log.warn({ err, key_id: keyId }, "event of an exceeded limit lost");
+      log.warn({ err, key_id: keyId }, "failed to emit a rate limit event");
     });
   };
 }

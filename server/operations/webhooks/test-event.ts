@@ -20,6 +20,6 @@ export async function stageTest(
   const body = bodyOf({ type, at, data: { endpoint_id: endpointId } }, tx.part);
   const event = { id: newId("evt"), type, body };
   const staged = await stageDelivery(tx, secret, { endpoint: endpoint.value, event, at });
-  if (staged === null) throw new Error("An event of a new id was delivered before.");
+  if (staged === null) throw new Error("An event with a new id was already delivered.");
   return staged;
 }

@@ -58,7 +58,7 @@ export function createWaker(deps: {
       } while (state.again && !stopping.signal.aborted);
     } catch (err) {
       // The job looks again within a minute.
-      deps.log.warn({ err, part }, "webhooks not sent, to be tried again");
+      deps.log.warn({ err, part }, "failed to send webhooks, retrying later");
     }
     state.running = null;
     const waitMs = dueMs === null ? Infinity : dueMs - deps.clock.now();

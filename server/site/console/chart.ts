@@ -39,7 +39,7 @@ export function drawRoutes(rows: readonly Row[]): Html | null {
     of: (row: Row) => sum(routesOf(row).filter(([route]) => route === name)),
   }));
   const rest = {
-    name: `${byUse.length - named.length} others`,
+    name: `${byUse.length - named.length} other routes`,
     look: "route-rest",
     of: (row: Row) => sum(routesOf(row).filter(([route]) => !named.includes(route))),
   };
@@ -91,7 +91,7 @@ function drawDays(rows: readonly Row[], series: readonly Series[], title: string
         drawBar({ day, counts, series, x: at * step, width: Math.min(step * 0.8, BAR_MAX), scale }),
       )}
     </svg>
-    <p class="axis"><span>${first}</span> <span>at most ${highest} a day</span> <span>${last}</span></p>
+    <p class="axis"><span>${first}</span> <span>maximum ${highest} per day</span> <span>${last}</span></p>
     <p>${series.map(({ name, look }) => html`<span class="legend ${look}">${name}</span> `)}</p>
   </figure>`;
 }

@@ -28,7 +28,7 @@ export async function homeBody(find: Find, ctx: OperationsCtx): Promise<Html> {
     ${verdict(checks)} ${wanting.length > 0 && table(CHECK_COLUMNS, wanting)}
     ${
       jobs.length > 0 &&
-      html`<h2>Jobs that failed</h2>
+      html`<h2>Failed jobs</h2>
         ${table(JOB_COLUMNS, jobs)}`
     }
     ${
@@ -41,7 +41,7 @@ export async function homeBody(find: Find, ctx: OperationsCtx): Promise<Html> {
 
 const JOB_COLUMNS = [
   { title: "Job", of: link("jobs", "id") },
-  { title: "What it does", of: "summary" },
+  { title: "Description", of: "summary" },
   { title: "Latest", of: when("last_at") },
   { title: "Next", of: when("next_at") },
 ];

@@ -60,7 +60,9 @@ export const listBody = (
   html`${heading(view, asked)} ${filterForm(view, asked)} ${view.picture?.(rows) ?? null}
   ${
     rows.length === 0
-      ? html`<p role="status">Nothing here${isNarrowed(view, asked) ? " that fits" : " yet"}.</p>`
+      ? html`<p role="status">
+          ${isNarrowed(view, asked) ? "No results for these filters." : "Nothing here yet."}
+        </p>`
       : table(columnsOf({ view, asked, session }), rows, { asked, isLive: view.live === true })
   }
   ${

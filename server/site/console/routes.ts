@@ -35,7 +35,7 @@ const STREAM_MS = 60_000;
 export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
   const find = (id: string): Route => {
     const found = adminRoutes.find((route) => route.id === id);
-    if (found === undefined) throw new Error(`The console shows ${id}, which is no admin route.`);
+    if (found === undefined) throw new Error(`The console references ${id}, which is not an admin route.`);
     return found;
   };
   return [
@@ -54,7 +54,7 @@ const homeRoute = (find: Find): Route =>
     ...get,
     id: "pages.console-home.get",
     path: "/_",
-    summary: "The operator's console",
+    summary: "Operator console",
     example: {},
     handle: (_input, ctx) =>
       behindLogin(ctx, async (session) => frame({ title: "Home", body: await homeBody(find, ctx), session })),
@@ -65,7 +65,7 @@ const setupRoute = defineOperationsRoute({
   ...get,
   id: "pages.console-setup.get",
   path: "/_/setup/:token",
-  summary: "Where a login link leads",
+  summary: "Login page behind a login link",
   params: z.object({ token: z.string() }),
   example: { params: { token: "Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu" } },
   async handle({ params: { token } }, ctx) {
@@ -74,7 +74,7 @@ const setupRoute = defineOperationsRoute({
       title: "Log in",
       session: null,
       body: html`<h1>Operator console</h1>
-        <p>The link is good once, for half an hour. The session lasts twelve hours.</p>
+        <p>The link can be used once within 30 minutes. The session lasts twelve hours.</p>
         <form method="post" action="/_/setup">
           <input type="hidden" name="token" value="${token}" /><button>Log in</button>
         </form>`,
@@ -87,7 +87,7 @@ const loginRoute = defineOperationsRoute({
   id: "pages.console-setup.post",
   method: "POST",
   path: "/_/setup",
-  summary: "Open a session",
+  summary: "Log in",
   body: z.object({ token: z.string().max(100) }),
   form: true,
   status: 303,
@@ -104,7 +104,7 @@ const logoutRoute = defineOperationsRoute({
   id: "pages.console-logout.post",
   method: "POST",
   path: "/_/logout",
-  summary: "End the session",
+  summary: "Log out",
   body: Form,
   form: true,
   status: 303,
@@ -146,7 +146,7 @@ const doRoute = (find: Find): Route =>
     id: "pages.console-do.post",
     method: "POST",
     path: "/_/do/:route",
-    summary: "Call an admin route that a page offers",
+    summary: "Call an admin route",
     params: z.object({ route: z.string().max(100) }),
     body: Form,
     form: true,
@@ -157,7 +157,10 @@ const doRoute = (find: Find): Route =>
         const action = VIEWS.flatMap(actionsOf).find(({ route }) => route === id);
         if (action === undefined) throw fail("not_found", "No resource matches this path.");
         if (action.isFinal === true && body["sure"] !== "yes") {
-          throw fail("unprocessable_content", "Tick the box: this cannot be undone.");
+          throw fail(
+            "unprocessable_content",
+            "Confirmation is required: this cannot be undone. Tick the box.",
+          );
         }
         const params = under(body, "param.");
         const reply = await callAdmin(find(id), ctx, { params, query: params, body: under(body, "body.") });
@@ -183,9 +186,9 @@ const actionsOf = ({ actions = [], rowAction }: View): readonly Action[] =>
 function secretOf(row: Readonly<Record<string, unknown>>) {
   const secret = text(row, "api_key") || text(row, "secret");
   if (secret === "") return null;
-  return html`<p class="note">Copy it now: it is not kept here and cannot be shown again.</p>
+  return html`<p class="note">Copy it now: it is not stored and cannot be shown again.</p>
     <code class="key" id="key">${secret}</code>
-    <p><button type="button" data-copy="key" hidden>Copy it</button></p>`;
+    <p><button type="button" data-copy="key" hidden>Copy</button></p>`;
 }
 
 const streamRoute = (find: Find): Route =>
@@ -194,7 +197,7 @@ const streamRoute = (find: Find): Route =>
     id: "pages.console-limits.stream",
     path: "/_/limits/stream",
     rawType: "text/event-stream",
-    summary: "Limits as they are used, for the page that shows them",
+    summary: "Stream of rate limit events for the limits page",
     example: {},
     async handle(_input, ctx) {
       assertOpen(ctx);
@@ -205,7 +208,7 @@ const streamRoute = (find: Find): Route =>
         ctx,
       );
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) {
-        throw new TypeError("The limits are no stream.");
+        throw new TypeError("The limits route is not a stream.");
       }
       // Whoever has logged out, or whose session has ended, is told no more.
       const body = endAfter(reply.body, STREAM_MS);
@@ -226,7 +229,7 @@ async function behindLogin(
     session: null,
     status: 401,
     body: html`<h1>Operator console</h1>
-      <p>Make a login link on the machine that serves, and open it in this browser:</p>
+      <p>Create a login link on the server, and open it in this browser:</p>
       <pre>platform admin link</pre>`,
   });
 }
@@ -261,14 +264,14 @@ function assertOpen({ deps: { config } }: OperationsCtx): void {
   if (!isSafeForSessions(config.baseUrl)) {
     throw fail(
       "forbidden",
-      "The console is served over https only: set baseUrl, put a TLS proxy before the server.",
+      "The console requires https. Set baseUrl and use a TLS proxy in front of the server.",
     );
   }
 }
 
 function assertGenuine(session: Session, body: Readonly<Record<string, string>>): void {
   if (!isGenuine(session, body["csrf"] ?? ""))
-    throw fail("forbidden", "This form is not of this session: open the page again.");
+    throw fail("forbidden", "This form belongs to another session. Reload the page and try again.");
 }
 
 const goTo = (location: string, setCookie: string | null): Reply<never> =>

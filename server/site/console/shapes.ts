@@ -18,8 +18,8 @@ export function showDoctor(row: Row): Html {
 export const CHECK_COLUMNS = [
   { title: "Check", of: unbroken("id") },
   { title: "State", of: state("status") },
-  { title: "What was found", of: "detail" },
-  { title: "What to do", of: "fix" },
+  { title: "Result", of: "detail" },
+  { title: "How to resolve it", of: "fix" },
 ];
 
 /** In one sentence, whether anything needs somebody. */
@@ -38,9 +38,9 @@ export function verdict(checks: readonly Row[]): Html {
 export function showChain(row: Row): Html {
   const [broken] = rowsOf([row["broken"]]);
   if (broken === undefined) {
-    return html`<p class="note good">The chain is whole: ${text(row, "entries")} entries.</p>
+    return html`<p class="note good">The chain is intact: ${text(row, "entries")} entries.</p>
       <p>
-        Note the hash of the latest entry elsewhere; it proves later that nothing up to it was rewritten:
+        Store the hash of the latest entry elsewhere to prove later that no entry up to it was rewritten:
         <code>${text(row, "head_hash")}</code>
       </p>`;
   }
@@ -53,7 +53,7 @@ export function showChain(row: Row): Html {
 /** Where the documents lie and how many, partition by partition. */
 export function showStorage(row: Row): Html {
   const { partitions, frozen, ...facts } = row;
-  return html`${typeof frozen === "string" && html`<p class="note bad">It takes no writes: ${frozen}</p>`}
+  return html`${typeof frozen === "string" && html`<p class="note bad">Writes are frozen: ${frozen}</p>`}
     <dl class="members">
       ${Object.entries(facts).map(
         ([name, value]) =>

@@ -45,7 +45,7 @@ export function valueOf(value: unknown): Html | string {
   const names = [...new Set(rows.data.flatMap(Object.keys))];
   return folded(
     rows.data.length,
-    "of them",
+    "items",
     table(
       names.map((name) => ({ title: name, of: name })),
       rows.data,

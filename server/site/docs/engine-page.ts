@@ -27,7 +27,7 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
           <tr>
             <th scope="col">Route</th>
             <th scope="col">Scope</th>
-            <th scope="col">What it does</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
@@ -49,7 +49,7 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
     ${
       engine.events.length > 0 &&
       html`<h2 id="events">Events</h2>
-        <p>Sent to <a href="/docs/guides/webhooks">webhooks</a> that ask for them.</p>
+        <p>Sent to <a href="/docs/guides/webhooks">webhooks</a> that subscribe to them.</p>
         <dl>
           ${engine.events.map(
             ({ type, summary }) =>
@@ -67,7 +67,7 @@ export const referencePath = ({ route, path, namespace }: Endpoint): string =>
 /** The request that an example stands for. */
 export function requestOf(example: WorkedExample, { baseUrl, shown }: Shown): SnippetRequest {
   const endpoint = shown.find(({ route }) => route.id === example.route);
-  if (endpoint === undefined) throw new Error(`${example.route} is no route.`);
+  if (endpoint === undefined) throw new Error(`Unknown route ${example.route}.`);
   const { route, path } = endpoint;
   const query = new URLSearchParams(
     Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)]),
@@ -95,7 +95,7 @@ function exampleBody(example: WorkedExample, shown: Shown): Html {
     ${
       endpoint !== undefined &&
       html`<details class="snippet">
-        <summary>What comes back: <code>data</code></summary>
+        <summary>Response: <code>data</code></summary>
         <pre><code>${JSON.stringify(endpoint.route.example.data, null, 2)}</code></pre>
       </details>`
     }`;

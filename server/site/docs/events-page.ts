@@ -7,8 +7,8 @@ import { eventTypesOf } from "../../accounts/event-types.ts";
 export const eventsPage = (engines: readonly Engine[]): Html =>
   html`<h1>Events</h1>
     <p>
-      What a <a href="/docs/guides/webhooks">webhook</a> can ask for. <code>data</code> holds ids, states and
-      amounts; ask the API for the rest.
+      Event types that a <a href="/docs/guides/webhooks">webhook</a> can subscribe to. <code>data</code>
+      contains ids, states and amounts. Fetch the resource for everything else.
     </p>
     ${eventTypesOf(engines).map(
       ({ type, summary, example }) =>

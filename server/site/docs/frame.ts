@@ -28,7 +28,7 @@ export const docsPage = ({ title, body, path, engines, words = "", status = 200 
           <input id="q" name="q" type="search" value="${words}" maxlength="100" />
         </form>
         ${group("Guides", path, [
-          ["/docs", "Start here"],
+          ["/docs", "Getting started"],
           ...GUIDES.map(({ slug, title: name }): Entry => [`/docs/guides/${slug}`, name]),
         ])}
         ${group(
@@ -36,8 +36,8 @@ export const docsPage = ({ title, body, path, engines, words = "", status = 200 
           path,
           engines.map(({ name }): Entry => [`/docs/engines/${name}`, name]),
         )}
-        ${group("Look up", path, [
-          ["/docs/reference", "Reference, with try-it"],
+        ${group("Reference", path, [
+          ["/docs/reference", "API reference"],
           ["/docs/errors", "Errors"],
           ["/docs/events", "Events"],
         ])}

@@ -10,97 +10,97 @@ export interface Guide {
 
 const authentication: Guide = {
   slug: "authentication",
-  title: "Keys and scopes",
-  summary: "Get a key, send it, rotate it; what a scope and a publishable key may do.",
+  title: "Authentication",
+  summary: "API keys, scopes, publishable keys and key rotation.",
   markdown: (baseUrl) => `
 ## Get a key
 
 1. [Sign up](${baseUrl}/signup) with an e-mail address and the identifier of your store, or
    \`POST ${baseUrl}/api/platform/signup\` with \`{"email", "storeIdentifier"}\`.
-2. Follow the link in the mail and press the button. The key is shown **once**; only its SHA-256 hash is kept.
+2. Follow the link in the mail and press the button. The key is shown **once**; only its SHA-256 hash is stored.
 3. Send it with every request under \`/v1\`:
 
 \`\`\`bash
-export API_KEY=plat_live_…     # your own: the examples on these pages read it from here
+export API_KEY=plat_live_…     # your key: the examples on these pages read this variable
 curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"
 \`\`\`
 
-A key is lost? Sign up again with the same address and store: the mail brings a new link.
+Lost your key? Sign up again with the same address and store to receive a new link by mail.
 
-## What a key may do
+## Scopes
 
-Each route names the scope it needs: \`reviews:read\`, \`reviews:write\`, \`reviews:manage\`. \`write\` does not include
-\`read\`; \`manage\` is what moves money, publishes, moderates or erases. A key without the scope is answered \`403\`, and
-\`WWW-Authenticate\` names the scope that is missing. \`GET /v1/account\` shows what the calling key has.
+Each route requires one scope, such as \`reviews:read\`, \`reviews:write\` or \`reviews:manage\`. \`write\` does not include
+\`read\`; \`manage\` covers moving money, publishing, moderating and erasing. A request without the required scope fails with
+\`403\`, and \`WWW-Authenticate\` contains the missing scope. \`GET /v1/account\` returns the scopes of the calling key.
 
-| A key begins with | It is for |
+| Prefix | Use |
 |---|---|
-| \`plat_live_\` | your servers: secret, all scopes it was given |
-| \`plat_test_\` | tests: a store of test data of its own, with a clock that you move |
-| \`plat_pub_\` | pages in a browser: public, only what is published, and handing in forms and reviews |
+| \`plat_live_\` | Your servers. Secret, with the scopes it was issued with |
+| \`plat_test_\` | Tests. Separate test data with a clock that you can advance |
+| \`plat_pub_\` | Web pages. Publishable, limited to reading published data and submitting forms and reviews |
 
-Never put a secret key into a page. A request that carries a secret key and the \`Origin\` of another site is refused.
+Never use a secret key in a web page. Requests with a secret key and the \`Origin\` of another site are rejected.
 
 ## Stores
 
-A key speaks for one store. On a plan with several stores the header \`X-Service-Store\` names another one of yours, by
-its identifier or its id; the answer says in \`X-Service-Store\` which one it was about.
+A key belongs to one store. On a plan with several stores, set the header \`X-Service-Store\` to the identifier or id of
+another of your stores. The response header \`X-Service-Store\` contains the id of the store that the request applied to.
 
-## Change keys without a gap
+## Rotate keys without downtime
 
-\`POST /v1/account/keys/{id}/rotate\` makes the successor; for the overlap that you name both work, and answers to the old
-one carry \`X-Key-Expires-At\`. A revoked key is refused from the next request on, on every node.
+\`POST /v1/account/keys/{id}/rotate\` creates the new key. During the overlap that you specify both keys are valid, and
+responses to the old one include \`X-Key-Expires-At\`. A revoked key is rejected immediately, on every node.
 
-A key that ends by itself is told of a week before, by a mail to the customer's address and by the event
-\`key.expiring\`, which comes once more on the last day. Its successor by rotation has the same end: sign up again for a key
-without one.
+A week before a key expires, a mail is sent to the customer's address and the event \`key.expiring\` is emitted; the event
+is repeated on the last day. A rotated key has the same expiry as the old one: sign up again to get a key without expiry.
 `,
 };
 
 const rateLimits: Guide = {
   slug: "rate-limits",
   title: "Rate limits",
-  summary: "How requests are counted, where to read it, what to do at 429.",
+  summary: "How requests are counted, rate limit headers, and how to handle 429.",
   markdown: () => `
-Requests are counted **per key** in windows of 60 seconds; a window starts with the first request after the last one
-ended. Every authenticated request counts as one, whatever its answer; \`401\`, \`OPTIONS\` and \`/openapi.json\` count
-nothing.
+Requests are counted **per key** in windows of 60 seconds. A window starts with the first request after the previous
+window ended. Every authenticated request counts as one, regardless of its result; \`401\`, \`OPTIONS\` and \`/openapi.json\`
+do not count.
 
-| Where | What |
+| Field | Content |
 |---|---|
 | \`meta.rate_limit\` | \`limit\`, \`remaining\`, \`reset\` (epoch seconds) |
-| \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | the same, also on errors |
-| \`RateLimit\`, \`RateLimit-Policy\` | the same in the form of the IETF draft: \`t\` is seconds until the reset |
-| \`Retry-After\` | on \`429\`: seconds to wait |
+| \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | The same values, also on errors |
+| \`RateLimit\`, \`RateLimit-Policy\` | The same values in the format of the IETF draft: \`t\` is the number of seconds until the reset |
+| \`Retry-After\` | On \`429\`: the number of seconds to wait |
 
-\`GET /v1/account/rate-limit\` looks without counting. \`GET /v1/account/usage\` tells what was used by key, route and day.
+\`GET /v1/account/rate-limit\` does not count towards the limit. \`GET /v1/account/usage\` returns usage by key, route and day.
 
-Slow down as \`remaining\` nears zero, wait as long as \`Retry-After\` says, and do not try again before. The number of
-requests follows the plan: 60 a minute on Free, 300 on Starter, 1,500 on Growth, 6,000 on Scale, 30,000 on Enterprise.
+Slow down as \`remaining\` approaches zero. On \`429\`, wait for the number of seconds in \`Retry-After\` before retrying. The
+limit depends on the plan: 60 requests per minute on Free, 300 on Starter, 1,500 on Growth, 6,000 on Scale, 30,000 on
+Enterprise.
 
 ## Requests without a valid key
 
-They are answered \`401\`. After 30 of them within a minute from one address (of IPv6: one /64) the next ones are answered
-\`429\` with \`Retry-After\` until the minute is over, on each node for itself. Requests with a valid key from the same
-address are answered all the while: shops behind one connection cannot lock each other out. Private and loopback addresses
-are not counted; behind a proxy, the operator's \`server.trustedProxies\` decides whether \`X-Forwarded-For\` is believed.
+They fail with \`401\`. After 30 of them within a minute from one IP address (for IPv6, one /64), further ones fail with
+\`429\` and \`Retry-After\` until the minute ends. Each node counts separately. Requests with a valid key from the same
+address are not affected, so stores that share a connection cannot lock each other out. Private and loopback addresses
+are not counted. Behind a proxy, the operator's \`server.trustedProxies\` determines whether \`X-Forwarded-For\` is trusted.
 
 ## When a trial ends
 
-A trial is told of by mail three days and one day before its end, and when it is over; the events are \`trial.ending\` and
-\`trial.ended\`. From then on the plan beneath it holds, Free unless another was chosen: keys keep working within its limit,
-further stores are answered \`403\`, and nothing is deleted.
+A mail is sent three days and one day before a trial ends, and when it has ended; the events are \`trial.ending\` and
+\`trial.ended\`. After that, the previous plan applies (default: Free). Keys keep working within its limits, requests for
+additional stores fail with \`403\`, and nothing is deleted.
 `,
 };
 
 const answers: Guide = {
   slug: "answers-and-errors",
-  title: "Answers and errors",
-  summary: "The envelope, the form of every error, and how a program should read it.",
+  title: "Responses and errors",
+  summary: "The response envelope, the error format and how to handle errors.",
   markdown: (baseUrl) => `
-Every success is \`{"data": …, "meta": {"request_id", "rate_limit"}}\`. Every answer carries \`X-Request-Id\`: quote it when
-you ask for help. Money is an integer in minor units (pence, cents) beside its ISO 4217 currency. Instants are RFC 3339 in
-UTC; local rules name their time zone.
+Every successful response is \`{"data": …, "meta": {"request_id", "rate_limit"}}\`. Every response includes \`X-Request-Id\`:
+include it when you contact support. Amounts are integers in minor units (pence, cents) with an ISO 4217 currency. Times
+are RFC 3339 in UTC; local times are given with their time zone.
 
 Every error is \`application/problem+json\` with one object:
 
@@ -113,27 +113,27 @@ Every error is \`application/problem+json\` with one object:
     "detail": "2 fields are invalid.",
     "errors": [
       { "pointer": "#/postcode", "detail": "Required." },
-      { "pointer": "#/basketTotal", "detail": "Expected a number, got a string." }
+      { "pointer": "#/basketTotal", "detail": "Expected a number, received a string." }
     ]
   }
 }
 \`\`\`
 
-Programs look at \`type\`, and at \`code\` where an engine adds its own word (\`slot_full\`, \`invalid_transition\`). \`400\` could
-not be read; \`422\` was read, and \`errors[]\` names each place: \`pointer\` leads into the body, \`parameter\` names a query
-parameter, \`header\` a header. A well-formed question with a negative answer is \`200\` with \`reasons\`: a postcode out of
-reach is no error.
+Handle errors by \`type\` and, where present, by the more specific \`code\` (\`slot_full\`, \`invalid_transition\`). \`400\` means
+that the request could not be parsed. \`422\` means that it was parsed but is invalid; \`errors[]\` lists each problem:
+\`pointer\` is a JSON pointer into the body, \`parameter\` the name of a query parameter, \`header\` the name of a header. A
+valid query with a negative result returns \`200\` with \`reasons\`: a postcode outside the delivery area is not an error.
 
-Each type has [a page of its own](${baseUrl}/docs/errors); the header \`Link\` of an error leads to it.
+Each type is documented on [a separate page](${baseUrl}/docs/errors); the \`Link\` header of an error contains its URL.
 `,
 };
 
 const lists: Guide = {
   slug: "lists",
-  title: "Lists and pages",
-  summary: "limit, cursor, filters, and why there are no page numbers.",
+  title: "Pagination",
+  summary: "limit, cursor and filters of list routes.",
   markdown: (baseUrl) => `
-\`limit\` is 1 to 100, 25 unless told. While \`meta.pagination.has_more\` is true, ask again with \`cursor\` =
+\`limit\` is 1 to 100. Default: 25. While \`meta.pagination.has_more\` is true, request the next page with \`cursor\` set to
 \`meta.pagination.next_cursor\`, or follow the \`Link\` header with \`rel="next"\`:
 
 \`\`\`js
@@ -146,31 +146,31 @@ while (url) {
 }
 \`\`\`
 
-Lists are newest first unless the route says otherwise. A cursor is bound to its list, its filters and your store; what is
-added or removed while you walk neither repeats nor skips the rest. Every filter is served by an index: a page costs what
-the page costs, however much there is behind it.
+Lists are sorted newest first unless documented otherwise. A cursor is only valid for its list, filters and store. Items
+that are added or removed during pagination do not cause other items to be repeated or skipped. Every filter is served by
+an index, so the cost of a page does not depend on the size of the list.
 `,
 };
 
 const safeWrites: Guide = {
   slug: "safe-writes",
-  title: "Safe repeats and versions",
-  summary: "Idempotency-Key for writes that may be repeated; ETag, If-Match and If-None-Match.",
+  title: "Idempotency and versions",
+  summary: "Retry writes safely with Idempotency-Key; ETag, If-Match and If-None-Match.",
   markdown: (baseUrl) => `
 ## Idempotency-Key
 
-Send \`Idempotency-Key\` (1 to 255 visible ASCII characters, such as a UUID) with a write. Repeated within 24 hours it gives
-the first answer again, with \`Idempotency-Replayed: true\`, and nothing happens twice, also when the server was restarted in
-between.
+Send \`Idempotency-Key\` (1 to 255 visible ASCII characters, such as a UUID) with a write. A repeated request within 24
+hours returns the first response with \`Idempotency-Replayed: true\` and has no second effect, even if the server was
+restarted in the meantime.
 
-| The repeat | Answer |
+| Repeated request | Response |
 |---|---|
-| same key, same request | the first answer again |
-| same key, another request | \`422\` |
-| while the first still runs | \`409\` with \`Retry-After\` |
-| the first failed | it is tried anew: only successes are kept |
+| Same key, same request | The first response |
+| Same key, different request | \`422\` |
+| The first request is still being processed | \`409\` with \`Retry-After\` |
+| The first request failed | The request is processed again: only successful responses are stored |
 
-After a time-out or a \`503\` nobody knows whether the write happened: repeat it with the same key.
+After a timeout or a \`503\`, it is unknown whether the write happened: retry it with the same key.
 
 \`\`\`bash
 curl ${baseUrl}/v1/delivery/blocked-dates -H "Authorization: Bearer $API_KEY" \\
@@ -180,25 +180,27 @@ curl ${baseUrl}/v1/delivery/blocked-dates -H "Authorization: Bearer $API_KEY" \\
 
 ## ETag
 
-A read answers with an \`ETag\`. Send it as \`If-Match\` when you change the resource: if somebody was faster, the answer is
-\`412\` and nothing is overwritten. Send it as \`If-None-Match\` to get \`304\` while nothing changed.
+Responses to reads include an \`ETag\`. Send it as \`If-Match\` when you change the resource: if the resource has changed in
+the meantime, the request fails with \`412\` and nothing is overwritten. Send it as \`If-None-Match\` to receive \`304\` if the
+resource has not changed.
 
-\`PATCH\` is a merge patch (RFC 7386): members that you send replace those that are there, \`null\` clears one that may be
-empty, everything else stays.
+\`PATCH\` is a merge patch (RFC 7386): members in the body replace the stored ones, \`null\` clears an optional member, and
+all other members are unchanged.
 `,
 };
 
 const webhooks: Guide = {
   slug: "webhooks",
   title: "Webhooks",
-  summary: "Be told of what happens: endpoints, signatures, retries, replays.",
+  summary: "Receive events: endpoints, signatures, retries and resending.",
   markdown: (baseUrl) => `
-\`POST /v1/account/webhooks\` registers an https address and the types it wants: single ones, \`subscriptions.*\` for an
-engine, \`*\` for all; \`GET /v1/account/event-types\` lists them. The secret (\`whsec_…\`) is shown once.
+\`POST /v1/account/webhooks\` registers an https URL and its event types: individual types, \`subscriptions.*\` for all types
+of an engine, or \`*\` for all. \`GET /v1/account/event-types\` lists the types. The secret (\`whsec_…\`) is shown once.
 
-A delivery is a \`POST\` of \`{"type", "timestamp", "data"}\`, signed as [Standard Webhooks](https://www.standardwebhooks.com)
-says: \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` (\`v1,\` and the base64 of an HMAC-SHA256 of
-\`id.timestamp.body\`). Verify it before you read it, with the body as it came:
+A delivery is a \`POST\` of \`{"type", "timestamp", "data"}\`, signed according to
+[Standard Webhooks](https://www.standardwebhooks.com): \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` (\`v1,\`
+followed by the base64 of an HMAC-SHA256 over \`id.timestamp.body\`). Verify the signature against the raw body before you
+parse it:
 
 \`\`\`js
 import { Webhook } from "standardwebhooks";
@@ -206,25 +208,25 @@ import { Webhook } from "standardwebhooks";
 const event = new Webhook(process.env.WEBHOOK_SECRET).verify(rawBody, request.headers);
 \`\`\`
 
-- Answer \`2xx\` within 15 seconds and do the work afterwards. Anything else is tried again: at once, after 5 seconds, 5
-  minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. \`410\` switches the endpoint off.
-- The same \`webhook-id\` may come twice: remember the ids that you have dealt with. Order is not promised.
-- An endpoint that fails for 120 hours is switched off, and you get a mail. So you do before a key or a trial ends, whether
-  you have an endpoint or not.
+- Respond with \`2xx\` within 15 seconds and process the event afterwards. Any other response is retried: immediately, then
+  after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. \`410\` disables the endpoint.
+- The same \`webhook-id\` can be delivered more than once: store the ids that you have processed. Order is not guaranteed.
+- An endpoint that fails for 120 hours is disabled, and you are notified by mail. You are also notified before a key
+  expires or a trial ends, even without an endpoint.
 - Rotate the secret with an overlap: deliveries then carry two signatures.
-- The log of deliveries is kept for 90 days; one, or a whole range of time, can be sent again. See the
+- Deliveries are stored for 90 days. A single delivery or all deliveries of a period can be sent again. See the
   [reference](${baseUrl}/docs/reference).
 `,
 };
 
 const browsers: Guide = {
   slug: "browsers",
-  title: "Forms and reviews from a page",
-  summary: "Publishable keys, allowed origins, form tokens, and forms without script.",
+  title: "Browser access",
+  summary: "Publishable keys, allowed origins, form tokens, and forms without JavaScript.",
   markdown: (baseUrl) => `
-A page that anybody can open must not hold a secret. A **publishable key** (\`plat_pub_…\`) is made to be seen: it reads what
-is published and hands in forms and reviews, nothing else, and only from the origins that your store allows. Make one
-with your secret key, and name the origins of your pages:
+A public web page must not contain a secret key. A **publishable key** (\`plat_pub_…\`) is safe to expose: it can only read
+published data and submit forms and reviews, and only from the origins that your store allows. Create one with your
+secret key, and set the origins of your pages:
 
 \`\`\`bash
 curl ${baseUrl}/v1/account/keys -H "Authorization: Bearer $API_KEY" \\
@@ -233,7 +235,7 @@ curl -X PATCH ${baseUrl}/v1/account/browser -H "Authorization: Bearer $API_KEY" 
   -H "Content-Type: application/json" -d '{"origins": ["https://shop.example"]}'
 \`\`\`
 
-The answer to the first holds the key as \`api_key\`; write it into the script of the page:
+The first response contains the key as \`api_key\`. Use it in the script of the page:
 
 \`\`\`js
 const publishableKey = "plat_pub_...";
@@ -242,29 +244,29 @@ const answer = await fetch("${baseUrl}/v1/reviews/aggregates?target_id=sourdough
 });
 \`\`\`
 
-Routes that take a publishable key say so in the [reference](${baseUrl}/docs/reference). They answer preflights of any
-origin, and refuse the request itself from an origin that is not on the list. A **form token** (\`POST /v1/forms/{id}/tokens\`)
-goes along with a submission: it says when the form was opened and is good once, which keeps most robots out. A visitor is
-known to limits by a hash that changes every day; the address itself is not kept.
+Routes that accept a publishable key are marked in the [reference](${baseUrl}/docs/reference). They answer preflight
+requests from any origin and reject the request itself from an origin that is not allowed. A **form token**
+(\`POST /v1/forms/{id}/tokens\`) is sent with a submission: it contains the time when the form was opened and can be used
+once, which blocks most bots. Rate limits identify a visitor by a hash that changes every day; the IP address is not stored.
 
-Without script, a form posts to \`${baseUrl}/api/public/forms/{public_id}\` and the visitor is sent on to your own page. Whoever
-sends too often, or a file that is too large, is shown a page that says so and when to try again; a reload then sends what
-was typed.
+Without JavaScript, a form posts to \`${baseUrl}/api/public/forms/{public_id}\` and the visitor is redirected to your page. If
+the submission is rejected, for example because of a rate limit or a file that is too large, the visitor sees a page with
+the reason and when to retry; reloading that page submits the form again.
 `,
 };
 
 const versioning: Guide = {
   slug: "versioning",
-  title: "Versions of this API",
-  summary: "What may change under /v1, and how you hear of what ends.",
+  title: "API versions",
+  summary: "Compatible changes under /v1, and how deprecations are announced.",
   markdown: () => `
-\`/v1\` only grows: new routes, new optional members, new values where the reference says that more may come. Read what you
-know and ignore the rest. A change that could break a careful client becomes \`/v2\`, and both live side by side for twelve
-months at least. A route that will end says so in its answers: \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\` with
-\`rel="successor-version"\`; after its end it answers \`410\`.
+\`/v1\` only receives compatible changes: new routes, new optional members, and new values where the reference states that
+more may be added. Ignore members and values that you do not know. Incompatible changes are released as \`/v2\`, and both
+versions are available for at least twelve months. Responses of a deprecated route include \`Deprecation\` (RFC 9745),
+\`Sunset\` (RFC 8594) and \`Link\` with \`rel="successor-version"\`; after its end the route returns \`410\`.
 
-Ids are opaque, up to 64 characters of \`A-Z a-z 0-9 _ -\` and sometimes \`@\` and \`.\`: store them as text. Enum values, error
-types and codes never change their meaning.
+Ids are opaque strings of up to 64 characters from \`A-Z a-z 0-9 _ -\` and sometimes \`@\` and \`.\`. The meaning of enum
+values, error types and codes never changes.
 `,
 };
 

@@ -13,12 +13,12 @@ export const llmsText = ({
 
 > Eleven storefront engines behind one REST API with Bearer keys: ${engines.map(({ name }) => name).join(", ")}.
 
-Every request goes to ${baseUrl}/v1/… with the header \`Authorization: Bearer <API_KEY>\`. Answers are
+Every request goes to ${baseUrl}/v1/… with the header \`Authorization: Bearer <API_KEY>\`. Responses are
 \`{"data", "meta"}\`, errors are \`application/problem+json\` with one object \`error\`.
 
 ## Guides
 
-- [Start here](${baseUrl}/docs): from signing up to the first answer
+- [Getting started](${baseUrl}/docs): from signup to the first response
 ${GUIDES.map(({ slug, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${slug}): ${summary}`).join("\n")}
 
 ## Engines
@@ -28,6 +28,6 @@ ${engines.map(({ name, summary }) => `- [${name}](${baseUrl}/docs/engines/${name
 ## Reference
 
 - [OpenAPI 3.1](${baseUrl}/openapi.json): every route with its schemas and examples
-- [Errors](${baseUrl}/docs/errors): every type, what it means and what mends it
-- [Events](${baseUrl}/docs/events): every type of event that webhooks can ask for
+- [Errors](${baseUrl}/docs/errors): every type, what it means and how to resolve it
+- [Events](${baseUrl}/docs/events): every event type that webhooks can subscribe to
 `;

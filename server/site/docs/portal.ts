@@ -36,7 +36,7 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
     ...base,
     id: "pages.docs-home.get",
     path: "/docs",
-    summary: "Documentation of this API",
+    summary: "Documentation",
     example: {},
     handle: async (_input, { baseUrl, deps: { engines } }) =>
       docsPage({ title: "Documentation", path: "/docs", engines, body: homeBody(baseUrl, shown) }),
@@ -68,7 +68,7 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
     ...base,
     id: "pages.docs-engines.get",
     path: "/docs/engines/:name",
-    summary: "An engine: worked examples, routes, events",
+    summary: "Documentation of an engine: examples, routes, events",
     params: z.object({ name: z.string() }),
     example: { params: { name: "delivery" } },
     async handle({ params: { name } }, { baseUrl, deps: { engines } }) {
@@ -84,12 +84,12 @@ const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
     ...base,
     id: "pages.docs-reference.get",
     path: "/docs/reference",
-    summary: "The parts of the reference",
+    summary: "API reference overview",
     example: {},
     async handle(_input, { deps: { engines } }) {
       const parts = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
       const body = html`<h1>Reference</h1>
-        <p>Every route with its schemas, and a form to try it with your own key.</p>
+        <p>All routes with their schemas, and a form to try them with your own key.</p>
         <ul class="rows">
           ${Array.from(
             parts,
@@ -107,7 +107,7 @@ const eventsRoute = defineOperationsRoute({
   ...base,
   id: "pages.docs-events.get",
   path: "/docs/events",
-  summary: "Every type of event",
+  summary: "Event types",
   example: {},
   handle: async (_input, { deps: { engines } }) =>
     docsPage({ title: "Events", path: "/docs/events", engines, body: eventsPage(engines) }),
@@ -127,8 +127,8 @@ function searchRoute(shown: readonly Endpoint[]): Route {
       const body = html`<h1>Search</h1>
         ${
           words.trim() === ""
-            ? html`<p>Type a word: a route, a field of work, an error.</p>`
-            : html`<p role="status">${hits.length} found for <strong>${words}</strong>.</p>`
+            ? html`<p>Search for a route, a topic or an error.</p>`
+            : html`<p role="status">${hits.length} results for <strong>${words}</strong>.</p>`
         }
         <ul class="rows">
           ${hits.map(
@@ -145,7 +145,7 @@ const llmsRoute = defineOperationsRoute({
   ...base,
   id: "pages.docs-llms.get",
   path: "/llms.txt",
-  summary: "Table of contents of this documentation, for agents",
+  summary: "Table of contents of the documentation for agents",
   rawType: "text/markdown",
   example: {},
   handle: async (_input, { baseUrl, deps: { engines } }) =>
@@ -159,19 +159,20 @@ async function markdown(text: string): Promise<Html> {
 }
 
 const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
-  html`<h1>Start here</h1>
-    <p class="lead">Eleven storefront engines behind one REST API. Any HTTP client will do.</p>
+  html`<h1>Getting started</h1>
+    <p class="lead">Eleven storefront engines behind one REST API. Use any HTTP client.</p>
     <ol>
-      <li><a href="/signup">Sign up</a> with an e-mail address and the name of your store.</li>
-      <li>Follow the link in the mail, press the button, and keep the key: it is shown once.</li>
+      <li><a href="/signup">Sign up</a> with an e-mail address and a store identifier.</li>
+      <li>Follow the link in the mail, press the button, and save the key: it is shown once.</li>
       <li>
         Send it with every request:
         <pre>curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"</pre>
       </li>
     </ol>
     <p>
-      The answer tells who you are, what the key may do and how many requests are left. From there, read the
-      guide that you need, or the page of an engine: each begins with requests that work as they stand.
+      The response contains your account, the scopes of the key and the number of remaining requests. Continue
+      with a guide or with the page of an engine; each engine page starts with requests that you can run as
+      is.
     </p>
     <h2>Guides</h2>
     <ul class="rows">
@@ -180,9 +181,9 @@ const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
           html`<li><a href="/docs/guides/${slug}">${title}</a> <span class="meta">${summary}</span></li>`,
       )}
     </ul>
-    <h2>For programs</h2>
+    <h2>Machine-readable documentation</h2>
     <p>
       <a href="/openapi.json">openapi.json</a> describes all ${shown.length} routes,
       <a href="/llms.txt">llms.txt</a> is the table of contents for agents, and
-      <code>platform mcp</code> offers the routes that a key may call as tools.
+      <code>platform mcp</code> serves the routes that a key can call as tools for agents.
     </p>`;

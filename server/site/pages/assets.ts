@@ -57,7 +57,7 @@ export const assetRoute = defineOperationsRoute({
   id: "pages.assets.get",
   method: "GET",
   path: "/docs/assets/:name",
-  summary: "A file of the documentation page",
+  summary: "Asset of the documentation",
   data: z.string(),
   rawType: "application/octet-stream",
   hidden: true,

@@ -16,74 +16,75 @@ interface Advice {
 const ADVICE: Readonly<Record<ErrorType, Advice>> = {
   bad_request: {
     means:
-      "The request could not be read: the JSON is malformed, not UTF-8, nested too deeply, or the URL is broken.",
-    mend: "Look at the place that the detail names. Send JSON in UTF-8 made by a JSON library, not by joining text.",
+      "The request could not be parsed: the JSON is malformed, not UTF-8 or nested too deeply, or the URL is invalid.",
+    mend: "Check the position given in detail. Use a JSON library to create the body, encoded as UTF-8.",
   },
   unauthorized: {
     means:
-      "No API key was sent, or the key is not ACTIVE: it is unknown, revoked, expired or not active yet.",
-    mend: "Send the header Authorization: Bearer <API_KEY>, once. If the key was lost or has expired, sign up again with the same address and store: the mail offers a new key.",
+      "The request has no API key, or the key is not active: it is unknown, revoked, expired or pending.",
+    mend: "Send the header Authorization: Bearer <API_KEY>. If the key is lost or has expired, sign up again with the same address and store to get a new key by mail.",
   },
   forbidden: {
     means:
-      "The key is good, but it may not do this: its scopes do not cover the route, or it does not own the store in X-Service-Store.",
-    mend: "The header WWW-Authenticate names the missing scope; use a key that has it. For a store, use a key of that store, or a plan with several stores.",
+      "The key is valid but lacks the required permission: its scopes do not include the scope of the route, or the store in X-Service-Store does not belong to it.",
+    mend: "The header WWW-Authenticate contains the missing scope. Use a key that has it. For another store, use a key of that store, or a plan with several stores.",
   },
   not_found: {
-    means: "Nothing is at this path for this store. What belongs to another store is answered the same way.",
-    mend: "Check the path against the reference, and that the id belongs to the store that the key speaks for.",
+    means:
+      "No resource exists at this path in this store. Resources of other stores are reported in the same way.",
+    mend: "Check the path in the reference, and that the id belongs to the store of the key.",
   },
   method_not_allowed: {
-    means: "The path exists, but not for this method.",
-    mend: "The header Allow lists the methods that are possible here.",
+    means: "The path exists but does not support this HTTP method.",
+    mend: "Use one of the methods in the header Allow.",
   },
   request_timeout: {
-    means: "The request did not arrive completely within the time that the server waits.",
-    mend: "Send it again. On a slow line, send smaller bodies.",
+    means: "The server timed out waiting for the complete request.",
+    mend: "Retry the request. On a slow connection, send smaller bodies.",
   },
   conflict: {
     means:
-      "The request is fine, but the present state does not allow it; error.code says which rule of which engine applies. It is also the answer while a request with the same Idempotency-Key still runs.",
-    mend: "Read the resource, decide anew. Where Retry-After is sent, simply repeat the request after that many seconds.",
+      "The request is valid but conflicts with the current state of the resource; error.code identifies the rule. Also returned while a request with the same Idempotency-Key is being processed.",
+    mend: "Fetch the resource and decide how to proceed. If Retry-After is present, retry the request after that number of seconds.",
   },
   gone: {
     means:
-      "It was here once and is no longer: a link that was used or has expired, or a version of the API after its end.",
-    mend: "Ask for a new link: sign up again with the same address and store.",
+      "The resource no longer exists: for example a link that was used or has expired, or a version of the API that was removed.",
+    mend: "Request a new link: sign up again with the same address and store.",
   },
   precondition_failed: {
-    means: "The resource changed since the version that If-Match names; nothing was written.",
-    mend: "Read the resource again, apply your change to what you see, and send its new ETag as If-Match.",
+    means: "The resource has changed since the version given in If-Match. Nothing was written.",
+    mend: "Fetch the resource again, apply your change, and send its current ETag as If-Match.",
   },
   content_too_large: {
-    means: "The body is larger than the server accepts.",
-    mend: "Send less at once. The detail names the limit in bytes.",
+    means: "The request body exceeds the size limit.",
+    mend: "Send a smaller body. detail contains the limit in bytes.",
   },
   unsupported_media_type: {
-    means: "The body is not declared as JSON.",
+    means: "The Content-Type of the request is not supported.",
     mend: "Send the header Content-Type: application/json.",
   },
   unprocessable_content: {
     means:
-      "The request was read, but something in it is missing or wrong. It is also the answer when an Idempotency-Key is used again with another request.",
-    mend: "error.errors lists each place: pointer leads into the body, parameter names a query parameter, header a header.",
+      "The request was parsed, but a value is missing or invalid. Also returned when an Idempotency-Key is reused with a different request.",
+    mend: "error.errors lists each problem: pointer is a JSON pointer into the body, parameter a query parameter, header a header.",
   },
   too_many_requests: {
     means:
-      "The key has used up its requests of the current window of 60 seconds. Without X-RateLimit headers: too many requests without a valid key came from one address within a minute, or a visitor asked too often.",
-    mend: "Wait as many seconds as Retry-After says. Slow down while X-RateLimit-Remaining nears 0, or choose a larger plan. Where keys were refused before, mend the key: one that is valid is answered from the same address all the while.",
+      "The key has exceeded its rate limit in the current window of 60 seconds. Without X-RateLimit headers: too many requests without a valid key from one IP address within a minute, or too many requests of one visitor.",
+    mend: "Wait for the number of seconds in Retry-After. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
   },
   request_header_fields_too_large: {
-    means: "The headers of the request are larger than the server accepts (16 KiB).",
-    mend: "Send fewer or shorter headers; cookies are never needed here.",
+    means: "The request headers exceed the limit of 16 KiB.",
+    mend: "Send fewer or shorter headers. Cookies are never required.",
   },
   internal_server_error: {
-    means: "A mistake on our side. Nothing that was answered this way has been half done.",
-    mend: "Repeat a write with the same Idempotency-Key. If it stays, write to support and quote X-Request-Id.",
+    means: "An unexpected error on the server. The request was not partially applied.",
+    mend: "Retry a write with the same Idempotency-Key. If the error persists, contact support and include X-Request-Id.",
   },
   service_unavailable: {
-    means: "The server cannot reach or write its storage at the moment, or is about to stop.",
-    mend: "Repeat the request after Retry-After seconds, a write with the same Idempotency-Key.",
+    means: "The storage is temporarily unavailable, or the server is shutting down.",
+    mend: "Retry the request after the number of seconds in Retry-After; retry a write with the same Idempotency-Key.",
   },
 };
 
@@ -91,7 +92,7 @@ export const errorIndexRoute = defineOperationsRoute({
   id: "pages.errors.list",
   method: "GET",
   path: "/docs/errors",
-  summary: "Every type of error",
+  summary: "Error types",
   data: z.string(),
   rawType: "text/html",
   hidden: true,
@@ -109,11 +110,11 @@ export const errorIndexRoute = defineOperationsRoute({
       body: html`<h1>Errors</h1>
         <p>
           Every error is <code>application/problem+json</code> with one object, <code>error</code>. Its
-          <code>type</code> is one of these; its <code>detail</code> is written for people. The header
-          <code>Link</code> leads to the page of the type.
+          <code>type</code> is one of the following; its <code>detail</code> is a human-readable message. The
+          <code>Link</code> header contains the URL of the page of the type.
         </p>
         <p class="soft">
-          Tools that follow RFC 9457 see the object as one extension member called <code>error</code>.
+          RFC 9457 clients see the object as a single extension member named <code>error</code>.
         </p>
         <ul class="rows">
           ${rows}
@@ -128,7 +129,7 @@ export const errorRoute = defineOperationsRoute({
   id: "pages.errors.get",
   method: "GET",
   path: "/docs/errors/:type",
-  summary: "What a type of error means and what to do",
+  summary: "Documentation of an error type",
   params: z.object({ type: z.string() }),
   data: z.string(),
   rawType: "text/html",
@@ -145,9 +146,9 @@ export const errorRoute = defineOperationsRoute({
         <p class="lead"><code>${type}</code></p>
         <h2>What it means</h2>
         <p>${ADVICE[type].means}</p>
-        <h2>What to do</h2>
+        <h2>How to resolve it</h2>
         <p>${ADVICE[type].mend}</p>
-        <h2>What it looks like</h2>
+        <h2>Example</h2>
         <pre>
 HTTP/1.1 ${status} ${title}
 Content-Type: application/problem+json

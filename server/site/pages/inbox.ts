@@ -19,7 +19,7 @@ export const inboxRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.list",
   path: "/_/inbox",
-  summary: "Mails that this server kept instead of sending them",
+  summary: "Inbox of mails stored instead of sent",
   query: z.object({ after: z.string().max(256).optional() }),
   example: {},
   async handle({ query }, ctx) {
@@ -34,7 +34,7 @@ export const inboxRoute = defineOperationsRoute({
     return page({
       title: "Inbox",
       body: html`<h1>Inbox</h1>
-        <p class="soft">This server keeps its mail here instead of sending it.</p>
+        <p class="soft">This server stores mail here instead of sending it.</p>
         ${
           rows.length === 0
             ? html`<p>No mail yet. <a href="/signup">Sign up</a> to get one.</p>`
@@ -51,7 +51,7 @@ export const inboxMailRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.get",
   path: "/_/inbox/:id",
-  summary: "One mail",
+  summary: "A mail of the inbox",
   params: Params,
   example,
   async handle({ params: { id } }, ctx) {
@@ -65,10 +65,10 @@ export const inboxMailRoute = defineOperationsRoute({
         ${link !== null && html`<p><a class="button" href="${link}">Open the link</a></p>`}
         <iframe
           src="/_/inbox/${mail.id}/html"
-          title="The mail as HTML"
+          title="HTML part"
           sandbox="allow-popups allow-popups-to-escape-sandbox"
         ></iframe>
-        <h2>As text</h2>
+        <h2>Text part</h2>
         <pre>${message.text}</pre>`,
     });
   },
@@ -83,7 +83,7 @@ export const inboxHtmlRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.html",
   path: "/_/inbox/:id/html",
-  summary: "The HTML part of one mail",
+  summary: "The HTML part of a mail",
   params: Params,
   example,
   async handle({ params: { id } }, ctx) {

@@ -21,7 +21,7 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
     id: "pages.openapi.get",
     method: "GET",
     path: "/openapi.json",
-    summary: "This API as an OpenAPI 3.1 document",
+    summary: "OpenAPI 3.1 document",
     data: z.string(),
     rawType: "application/json",
     hidden: true,

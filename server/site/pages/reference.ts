@@ -23,7 +23,7 @@ export const referenceRoute = (documented: readonly Namespace[]): Route =>
     id: "pages.reference.get",
     method: "GET",
     path: "/docs/reference/:name",
-    summary: "Reference of a part of this API",
+    summary: "API reference of an engine",
     params: z.object({ name: z.string() }),
     data: z.string(),
     rawType: "text/html",
@@ -88,7 +88,7 @@ const referencePage = ({ renderer, script, name, isEngine }: ReferencePage): Htm
       <body>
         <noscript
           ><p>
-            The reference is drawn by a script from this server. Without it:
+            The reference requires JavaScript. Without it, see
             ${isEngine ? html`<a href="/docs/engines/${name}">the list of routes</a>,` : null}
             <a href="/openapi.json">openapi.json</a> and <a href="/docs/errors">the error types</a>.
           </p></noscript
@@ -117,7 +117,7 @@ const referencePage = ({ renderer, script, name, isEngine }: ReferencePage): Htm
           fetch-credentials="omit"
         >
           <div slot="nav-logo" class="top">
-            <a href="/docs">Documentation</a> <a href="/signup">Get a key</a>
+            <a href="/docs">Documentation</a> <a href="/signup">Get an API key</a>
           </div>
         </rapi-doc>
       </body>

@@ -15,7 +15,7 @@ export const signupFormRoute = defineOperationsRoute({
   id: "pages.signup.show",
   method: "GET",
   path: "/signup",
-  summary: "The signup form",
+  summary: "Signup form",
   data: z.string(),
   rawType: "text/html",
   hidden: true,
@@ -30,7 +30,7 @@ export const signupSubmitRoute = defineOperationsRoute({
   id: "pages.signup.submit",
   method: "POST",
   path: "/signup",
-  summary: "The signup form, sent",
+  summary: "Submit the signup form",
   body: FormBody,
   data: z.string(),
   rawType: "text/html",
@@ -72,7 +72,9 @@ const formPage = ({ values, wrong, status }: Form): Reply<never> =>
     title: "Sign up",
     status,
     body: html`<h1>Get an API key</h1>
-      <p class="lead">The key is shown once your address is confirmed. The Free plan needs nothing else.</p>
+      <p class="lead">
+        The key is shown after you confirm your address. No payment details required for the Free plan.
+      </p>
       ${wrong["form"] !== undefined && html`<p class="note bad" role="alert">${wrong["form"]}</p>`}
       <form method="post" action="/signup">
         <label for="email">E-mail address</label>
@@ -100,13 +102,12 @@ const formPage = ({ values, wrong, status }: Form): Reply<never> =>
           ${state("storeIdentifier", wrong)}
         />
         ${complaint("storeIdentifier", wrong)}
-        <p class="hint">Any name you know your store by, such as <code>demo-bakery</code>.</p>
+        <p class="hint">A unique name for your store, such as <code>demo-bakery</code>.</p>
         <button type="submit">Send me the link</button>
       </form>
       <p class="soft">
-        By program: <code>POST /api/platform/signup</code>, see the
-        <a href="/docs/reference/signup">reference</a>. Lost your key? Sign up again with the same address and
-        store.
+        API: <code>POST /api/platform/signup</code>, see the <a href="/docs/reference/signup">reference</a>.
+        Lost your key? Sign up again with the same address and store.
       </p>`,
   });
 
@@ -124,16 +125,16 @@ interface Sent {
 
 function sentPage({ to, emailSent, hasInbox }: Sent): Reply<never> {
   const inbox = html`<p class="note">
-    This server keeps its mail instead of sending it: <a href="/_/inbox">open the inbox</a>.
+    This server stores mail instead of sending it: <a href="/_/inbox">open the inbox</a>.
   </p>`;
   if (!emailSent) {
     return page({
       title: "Signed up",
-      body: html`<h1>The mail is not out yet</h1>
-        <p>Your signup is kept, but no mail could be handed over to <strong>${to}</strong> just now.</p>
+      body: html`<h1>The mail could not be sent yet</h1>
+        <p>Your signup is saved, but the mail to <strong>${to}</strong> could not be sent.</p>
         <p>
-          It may still arrive within the next minutes. If not, <a href="/signup">sign up again</a> with the
-          same address and store; after several mails within an hour, wait for the next one.
+          It may still arrive within a few minutes. If not, <a href="/signup">sign up again</a> with the same
+          address and store. The number of mails per hour is limited.
         </p>
         ${hasInbox && inbox}`,
     });
@@ -142,10 +143,10 @@ function sentPage({ to, emailSent, hasInbox }: Sent): Reply<never> {
     title: "Mail sent",
     body: html`<h1>Mail sent</h1>
       <p>
-        We wrote to <strong>${to}</strong>. Open the link in the mail and press the button: the key is shown
-        then.
+        We sent a mail to <strong>${to}</strong>. Open the link in the mail and press the button to see your
+        key.
       </p>
       ${hasInbox && inbox}
-      <p class="soft">Nothing there? Look into the spam folder, or <a href="/signup">sign up again</a>.</p>`,
+      <p class="soft">No mail? Check your spam folder, or <a href="/signup">sign up again</a>.</p>`,
   });
 }

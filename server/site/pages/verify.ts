@@ -16,8 +16,8 @@ export const verifyConfirmPage = ({ actionUrl, storeIdentifier }: ConfirmPage): 
     body: html`<h1>Get your API key</h1>
       <p>Store: <strong>${storeIdentifier}</strong></p>
       <p>
-        Press the button to confirm your address. The key is shown on the next page, once, so have a safe
-        place ready for it.
+        Press the button to confirm your address. The key is shown once, on the next page. Store it in a safe
+        place.
       </p>
       <form method="post" action="${actionUrl}"><button type="submit">Show my API key</button></form>`,
   });
@@ -44,14 +44,14 @@ export const verifyDonePage = async ({
       <code class="key" id="key">${apiKey}</code>
       <p><button type="button" data-copy="key" hidden>Copy the key</button></p>
       <p>
-        Copy it now: it is not kept here and cannot be shown again. Lost it? Sign up again with the same
-        address and store, and a new link is mailed to you.
+        Copy the key now: it is not stored and cannot be shown again. If you lose it, sign up again with the
+        same address and store to receive a new link.
       </p>
-      <h2>First call</h2>
+      <h2>First request</h2>
       <pre><code id="call">curl ${baseUrl}/v1/account \\
   -H "Authorization: Bearer ${apiKey}"</code></pre>
-      <p><button type="button" data-copy="call" hidden>Copy the call</button></p>
-      <p>Go on with the <a href="/docs">documentation</a>.</p>`,
+      <p><button type="button" data-copy="call" hidden>Copy the request</button></p>
+      <p>Continue with the <a href="/docs">documentation</a>.</p>`,
   });
 
 export interface FailedPage {
@@ -63,9 +63,9 @@ export interface FailedPage {
 /** Says why a link does not lead to a key. */
 export const verifyFailedPage = ({ status, reason }: FailedPage): Reply<never> =>
   page({
-    title: "No key from this link",
+    title: "This link cannot be used",
     status,
-    body: html`<h1>No key from this link</h1>
+    body: html`<h1>This link cannot be used</h1>
       <p>${reason}</p>
       <p><a href="/signup">Sign up</a></p>`,
   });

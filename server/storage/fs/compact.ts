@@ -233,7 +233,7 @@ async function copyWanted(on: CompactorOptions, job: Job, made: Segment): Promis
           take(one, segment, chunk, offset - start + one.start);
       } else {
         const place = `${segmentName(segment.id)} at offset ${offset}`;
-        throw new StoreError("CORRUPT", `${place}: a record has become unreadable`);
+        throw new StoreError("CORRUPT", `${place}: unreadable record`);
       }
     });
   }

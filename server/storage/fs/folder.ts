@@ -28,7 +28,7 @@ export async function prepareFolder(io: Io, base: string): Promise<void> {
     if (found !== null && (found.mode & OTHERS_MAY) !== 0) {
       throw new StoreError(
         "INVALID",
-        `other users may read ${path}: chmod it to 0700 (folder) or 0600 (file)`,
+        `${path} can be read by other users. Run chmod 0700 (folder) or 0600 (file)`,
       );
     }
   }
@@ -56,7 +56,10 @@ export async function openFormat(io: Io, base: string, salvage: boolean): Promis
   const format = formatOf(text);
   if (format === null && !salvage) throw new StoreError("CORRUPT", `${base}/${FORMAT_FILE} is unreadable`);
   if (format !== null && format !== FORMAT) {
-    throw new StoreError("INVALID", `${base} has format ${format}; this version reads format ${FORMAT} only`);
+    throw new StoreError(
+      "INVALID",
+      `${base} has format ${format}, but this version reads format ${FORMAT} only`,
+    );
   }
   // Folders of earlier versions have no identity.
   if (format === null || identityOf(text).id === null) await writeFormat(io, base, newIdentity());
@@ -66,7 +69,7 @@ export async function openFormat(io: Io, base: string, salvage: boolean): Promis
 async function assertUnused(io: Io, base: string, names: readonly string[]): Promise<void> {
   for (const name of names.filter((name) => segmentId(name) !== null)) {
     const size = (await io.stat(`${base}/${name}`))?.size ?? 0;
-    if (size > 0) throw new StoreError("CORRUPT", `${base}/${FORMAT_FILE} is missing beside ${name}`);
+    if (size > 0) throw new StoreError("CORRUPT", `${base}/${FORMAT_FILE} is missing, but ${name} exists`);
   }
 }
 

@@ -39,7 +39,7 @@ async function acquireKernelLock(base: string): Promise<Release | null> {
       };
     }
     if (code === 1) throw await lockedBy(base, `${base}/LOCK`);
-    if (code !== null) throw new StoreError("UNAVAILABLE", `flock on ${base}/LOCK ended with code ${code}`);
+    if (code !== null) throw new StoreError("UNAVAILABLE", `flock on ${base}/LOCK exited with code ${code}`);
   } catch (error) {
     await file.close();
     throw error;

@@ -125,7 +125,7 @@ async function rollBack(tail: Segment, cause: unknown, fail: Log["fail"]): Promi
     await tail.file.sync();
   } catch (error) {
     fail(error);
-    throw new StoreError("UNKNOWN_OUTCOME", "a failed write could not be taken back", { cause });
+    throw new StoreError("UNKNOWN_OUTCOME", "a failed write could not be rolled back", { cause });
   }
 }
 

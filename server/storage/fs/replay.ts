@@ -66,7 +66,7 @@ export async function replay(on: Replay): Promise<Replayed> {
       const { next, whole } = await replaySegment(on, { segment, isLast, ...shared });
       const endsEarly: boolean = next === null && !isLast;
       if ((endsEarly || (next ?? id + 1) <= id) && !on.salvage) {
-        throw corrupt(segmentName(id), segment.size, "the segment ends early");
+        throw corrupt(segmentName(id), segment.size, "the segment is truncated");
       }
       if (!whole || endsEarly) damaged.add(segment);
       id = endsEarly ? following(id) : next;
@@ -146,7 +146,7 @@ async function replaySegment(
     await cutTail(segment, progress.good);
     return { next: progress.next, whole: true };
   }
-  if (!on.salvage) throw corrupt(segmentName(segment.id), bad ?? progress.good, "a record is unreadable");
+  if (!on.salvage) throw corrupt(segmentName(segment.id), bad ?? progress.good, "unreadable record");
   return { next: await salvageSegment(on, file, { from: progress.good, durableTo }), whole: false };
 }
 
@@ -289,6 +289,6 @@ function toLoss(segment: Segment, offset: number, bytes: Buffer): Loss {
 function corrupt(file: string, offset: number, what: string): StoreError {
   return new StoreError(
     "CORRUPT",
-    `${file} at offset ${offset}: ${what}; open with salvage to keep what can be read`,
+    `${file} at offset ${offset}: ${what}. Run platform storage salvage to keep the readable records`,
   );
 }

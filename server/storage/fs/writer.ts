@@ -73,7 +73,7 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
   };
   const assertWriting = (): void => {
     if (log.failure !== null) throw log.failure;
-    if (state.closed) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    if (state.closed) throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
   };
 
   const run = async (): Promise<void> => {

@@ -20,7 +20,10 @@ export function parseAddress(text: string): Address {
   const isPlain = url?.search === "" && url.hash === "";
   const isRedis = url?.protocol === "redis:" || url?.protocol === "rediss:";
   if (url === null || !isRedis || url.hostname === "" || !isPlain || db === undefined) {
-    throw new StoreError("INVALID", "a Redis address is redis[s]://[user:password@]host[:port][/db]");
+    throw new StoreError(
+      "INVALID",
+      "invalid Redis URL: expected redis[s]://[user:password@]host[:port][/db]",
+    );
   }
   const username = decode(url.username);
   const password = decode(url.password);
@@ -38,6 +41,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new StoreError("INVALID", "a Redis address has user and password percent-encoded");
+    throw new StoreError("INVALID", "invalid Redis URL: user and password must be percent-encoded");
   }
 }

@@ -61,7 +61,7 @@ const SETTINGS = {
 export async function connect({ url }: ClientOptions): Promise<Client> {
   const addresses = (typeof url === "string" ? [url] : url).map(parseAddress);
   const [first] = addresses;
-  if (first === undefined) throw new StoreError("INVALID", "no Redis address is given");
+  if (first === undefined) throw new StoreError("INVALID", "no Redis URL is set");
   const at = addresses.map(({ host, port }) => `${host}:${port}`).join(",");
   const redis = typeof url === "string" ? createSingle(first) : createCluster(first, addresses);
   let lastError: unknown;
@@ -126,7 +126,8 @@ function toClient(redis: Redis | Cluster, at: string): Client {
   const doubt = createDoubt(redis);
   const gather = createGather(redis);
   const guard = async <T>(work: () => Promise<T>, call: Call): Promise<T> => {
-    if (closing !== null) throw new StoreError("UNAVAILABLE", "the store is closed", { retryable: false });
+    if (closing !== null)
+      throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
     gather();
     try {
       return await work();

@@ -61,7 +61,7 @@ export function createTakeIf(client: Client, names: Names, same: Same, clock?: C
 /** Limit and window as Lua takes them: no limit at all is a large number. Throws StoreError INVALID. */
 function toWindow(limit: number, windowMs: number): [number, number] {
   if (!(windowMs > 0) || !Number.isFinite(windowMs) || Number.isNaN(limit)) {
-    throw new StoreError("INVALID", `no window: ${limit} in ${windowMs} ms`);
+    throw new StoreError("INVALID", `invalid window: ${limit} in ${windowMs} ms`);
   }
   return [Math.min(limit, Number.MAX_SAFE_INTEGER), Math.ceil(windowMs)];
 }

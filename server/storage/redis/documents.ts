@@ -79,7 +79,7 @@ async function readPage(
     const doc = toDoc(`${part}:${of ?? coll}:${target}`, raws[i]);
     if (doc !== null) items.push(doc);
     // An index entry may point nowhere; a listed document must be there.
-    else if (of === undefined) throw corrupt(`${part}:${coll}:${id} is listed and not there`);
+    else if (of === undefined) throw corrupt(`${part}:${coll}:${id} is listed but does not exist`);
   }
   const next = ids.at(-1);
   return reply[0] === 1 && next !== undefined ? { items, next } : { items };
@@ -163,6 +163,6 @@ function toVersion(what: string, text: string): Version {
 }
 
 export function toArray(reply: unknown): unknown[] {
-  if (!Array.isArray(reply)) throw corrupt("an answer that is no list");
+  if (!Array.isArray(reply)) throw corrupt("a reply that is not a list");
   return reply;
 }

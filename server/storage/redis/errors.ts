@@ -15,12 +15,18 @@ const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
   [/^REPLACED /, { code: "REPLACED" }],
   [/^OOM |^MISCONF .*No space left/, { code: "FULL" }],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, { code: "UNAVAILABLE", retryable: false }],
-  [/^(MOVED|ASK) /, { code: "INVALID", mend: "It belongs to a Redis Cluster: give a list of its nodes." }],
+  [
+    /^(MOVED|ASK) /,
+    { code: "INVALID", mend: "It belongs to a Redis Cluster. Set nodes to a list of its nodes." },
+  ],
   [
     /^ERR (DB index is out of range|invalid DB index)/,
-    { code: "INVALID", mend: "Mend the end of its address." },
+    { code: "INVALID", mend: "Correct the database number in its URL." },
   ],
-  [/cluster support disabled/, { code: "INVALID", mend: "It is no Redis Cluster: give its one address." }],
+  [
+    /cluster support disabled/,
+    { code: "INVALID", mend: "It is not a Redis Cluster. Set url instead of nodes." },
+  ],
   [/^(MISCONF|LOADING|BUSY|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /, { code: "UNAVAILABLE" }],
   [/max number of clients/, { code: "UNAVAILABLE" }],
 ];
@@ -37,7 +43,7 @@ export function toStoreError(error: unknown, at: string, call: Call): StoreError
   if (error instanceof StoreError) return error;
   const told = (error instanceof Error ? error.message : String(error)).replace(
     NO_REDIS,
-    "No Redis answers there$1",
+    "Not a Redis server$1",
   );
   const isReply = error instanceof Error && error.name === "ReplyError";
   const meaning = REPLIES.find(([pattern]) => pattern.test(told))?.[1] ?? unanswered(told, { isReply, call });
@@ -54,5 +60,5 @@ function unanswered(told: string, { isReply, call }: { isReply: boolean; call: C
 
 /** An answer that this driver never wrote. */
 export function corrupt(what: string): StoreError {
-  return new StoreError("CORRUPT", `Redis holds what this store did not write: ${what}`);
+  return new StoreError("CORRUPT", `Redis contains data that was not written by this store: ${what}`);
 }

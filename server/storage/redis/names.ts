@@ -37,7 +37,10 @@ const DEFAULT_PREFIX = "platform:";
 /** Names that begin with `prefix`; throws StoreError INVALID when it would disturb the hash tags. */
 export function createNames(prefix: string = DEFAULT_PREFIX): Names {
   if (!/^[A-Za-z0-9:._-]{0,64}$/.test(prefix)) {
-    throw new StoreError("INVALID", `a Redis prefix is letters, digits and :._- only, not ${prefix}`);
+    throw new StoreError(
+      "INVALID",
+      `invalid Redis prefix ${prefix}: only letters, digits and :._- are allowed`,
+    );
   }
   return {
     format: `${prefix}format`,

@@ -7,8 +7,8 @@ import { recountScript, relistScript } from "./scripts/relist.ts";
 const STEP = 500;
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  unlisted: "is stored, and no page shows it",
-  dangling: "is listed, and not stored",
+  unlisted: "is stored but not listed",
+  dangling: "is listed but not stored",
 };
 
 /**
@@ -35,7 +35,7 @@ export function createRelist(client: Client, names: Names): NonNullable<StoreDri
           yield one;
         }
     if ((await client.run(recountScript, [own.counts, docs], [flag, coll])) === 1)
-      yield { id: null, problem: "another number of documents is kept than there are", fixed: fix };
+      yield { id: null, problem: "the stored count of documents is wrong", fixed: fix };
   };
 }
 

@@ -69,5 +69,5 @@ async function applyChange(
     }
     expected = found.etag;
   }
-  throw new StoreError("UNAVAILABLE", `${key} changes faster than it can be written`);
+  throw new StoreError("UNAVAILABLE", `too many concurrent changes to ${key}`);
 }

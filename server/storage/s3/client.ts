@@ -79,7 +79,7 @@ export function createS3Client(options: ClientOptions): S3Client {
     limit(async () => {
       const nowMs = wallClock.now();
       if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
-        throw new StoreError("UNAVAILABLE", "this process was halted for too long to finish a write");
+        throw new StoreError("UNAVAILABLE", "this process was suspended for too long to finish a write");
       }
       state.requests++;
       const signed = await sign(options, request, { nowMs, signingKeys });
@@ -186,7 +186,7 @@ function toTry({ method }: S3Request, answer: S3Answer): Try {
   if (status < 500 && !AGAIN.has(status)) return { answer };
   const { code } = refusalOf(answer);
   return {
-    failure: `the server answers ${status} ${code}`.trimEnd(),
+    failure: `the server responded with ${status} ${code}`.trimEnd(),
     cause: undefined,
     maybeDone: method !== "GET" && status >= 500 && !NOT_BEGUN.has(code),
   };

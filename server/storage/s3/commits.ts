@@ -153,19 +153,20 @@ function resultOf({ results }: Plan, index: number): CommitResult {
 }
 
 const busy = ({ part }: Partition): StoreError =>
-  new StoreError(
-    "UNAVAILABLE",
-    `other nodes write to partition ${part}, or sweep what is to be written, all the time`,
-  );
+  new StoreError("UNAVAILABLE", `too many concurrent writes to partition ${part} by other nodes`);
 
 const notBegun = ({ part }: Partition, cause: unknown): StoreError =>
-  new StoreError("UNAVAILABLE", `the last commit of partition ${part} can't be finished, so none can begin`, {
-    cause,
-  });
+  new StoreError(
+    "UNAVAILABLE",
+    `the last commit of partition ${part} cannot be completed, so no new commit can start`,
+    {
+      cause,
+    },
+  );
 
 const unfinished = ({ part }: Partition, cause: unknown): StoreError =>
   new StoreError(
     "UNKNOWN_OUTCOME",
-    `a commit of partition ${part} has happened, but its documents are not all written; the next commit finishes it`,
+    `a commit of partition ${part} succeeded, but some of its documents are not yet written; the next commit completes it`,
     { cause },
   );

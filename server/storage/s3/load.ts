@@ -57,7 +57,7 @@ async function loadPiece(
     return;
   }
   const { part } = partition;
-  throw new StoreError("UNAVAILABLE", `partition ${part} is in use; load into a store that serves nobody`);
+  throw new StoreError("UNAVAILABLE", `partition ${part} is in use. Load into a store that no server uses`);
 }
 
 /**

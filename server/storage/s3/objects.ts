@@ -159,7 +159,7 @@ export function createObjects(client: S3Client, prefix: string, etagForm: () => 
 }
 
 function etagOf({ etag }: S3Answer, key: string): string {
-  if (etag === "") throw new StoreError("UNAVAILABLE", `the server sends no ETag for ${key}`);
+  if (etag === "") throw new StoreError("UNAVAILABLE", `the server returned no ETag for ${key}`);
   return etag;
 }
 
@@ -181,6 +181,7 @@ function readListing({ body, dateMs }: S3Answer, root: string): Listing {
   const folders = named("CommonPrefixes").map((one) => decode(childText(one, "Prefix")).slice(root.length));
   const more = childText(result, "IsTruncated") === "true";
   const token = childText(result, "NextContinuationToken");
-  if (more && token === "") throw new StoreError("UNAVAILABLE", "a listing that goes on, without a token");
+  if (more && token === "")
+    throw new StoreError("UNAVAILABLE", "a truncated listing without a continuation token");
   return more ? { entries, folders, token, dateMs } : { entries, folders, dateMs };
 }

@@ -177,6 +177,6 @@ export function assertKnown({ part }: Partition, follow: Follow, version: Versio
   if (version > follow.seq)
     throw new StoreError(
       "CORRUPT",
-      `partition ${part} has a document of version ${version}, and its head is at ${follow.seq}`,
+      `partition ${part} has a document of version ${version}, but its head is at ${follow.seq}`,
     );
 }

@@ -33,24 +33,24 @@ async function probeConditions(
 ): Promise<EtagForm> {
   setForm("quoted");
   const first = await objects.writeText(key, "1", { etag: null });
-  if (first === null) throw refused("says that an object exists which does not");
+  if (first === null) throw refused("reports an object that does not exist");
   if ((await objects.writeText(key, "2", { etag: null })) !== null)
-    throw refused("ignores If-None-Match: * and overwrites what exists");
+    throw refused("ignores If-None-Match: * and overwrites existing objects");
   const wrong = first.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
   if ((await objects.writeText(key, "3", { etag: wrong })) !== null) throw refused("ignores If-Match on PUT");
   for (const form of ["quoted", "unquoted"] as const) {
     setForm(form);
     const second = await objects.writeText(key, "4", { etag: first });
     if (second === null) continue;
-    if (second === first) throw refused("gives one ETag to different contents");
+    if (second === first) throw refused("returns the same ETag for different contents");
     if ((await objects.writeText(key, "5", { etag: first })) !== null)
       throw refused(`ignores If-Match on PUT when it is ${form}`);
     const read = await objects.readText(key);
     if (read.found !== "text" || read.text !== "4" || read.etag !== second)
-      throw refused("does not give back what was just written");
+      throw refused("does not return what was just written");
     return form;
   }
-  throw refused("accepts no If-Match on PUT, not even the right one");
+  throw refused("rejects a valid If-Match on PUT");
 }
 
 async function probeListing(objects: Objects, folder: string): Promise<void> {
@@ -61,20 +61,20 @@ async function probeListing(objects: Objects, folder: string): Promise<void> {
   const listed = all.entries.map(({ key }) => key.slice(prefix.length));
   if (listed.join(" ") !== IN_ORDER.join(" "))
     throw refused(
-      `lists ${listed.join(" ")} for ${IN_ORDER.join(" ")}: not all, or not in the order of bytes`,
+      `lists ${listed.join(" ")} instead of ${IN_ORDER.join(" ")}: incomplete or not in byte order`,
     );
   const piece = await objects.list({ prefix, after: `${prefix}a-`, limit: 2 });
   const rest = await objects.list({ prefix, token: piece.token });
   const names = [...piece.entries, ...rest.entries].map(({ key }) => key.slice(prefix.length));
   if (piece.entries.length !== 2 || names.join(" ") !== IN_ORDER.slice(7).join(" "))
-    throw refused("does not list from a key on, in pieces");
+    throw refused("does not support start-after and max-keys in listings");
   if (all.entries.some(({ etag, bytes }, i) => etag === "" || bytes !== IN_ORDER[i]?.length))
-    throw refused("lists wrong sizes, or no ETags");
+    throw refused("lists wrong sizes or no ETags");
 }
 
 function refused(why: string): StoreError {
   return new StoreError(
     "INVALID",
-    `this S3 server ${why}. Commits need create-only and replace-if-unchanged writes (If-None-Match, If-Match) and listings in the order of bytes`,
+    `this S3 server ${why}. The driver requires conditional writes (If-None-Match, If-Match) and listings in byte order`,
   );
 }

@@ -9,20 +9,20 @@ export interface Refusal {
   readonly error: StoreError;
 }
 
-const KEYS = "the access key or its secret is wrong";
-const CLOCKS = "the clock of this machine and that of the server are too far apart: set the clock";
-const ELSEWHERE = "the bucket is at another endpoint or in another region";
+const KEYS = "invalid access key id or secret access key";
+const CLOCKS = "the clocks of this machine and the server differ too much. Synchronise the clock";
+const ELSEWHERE = "the bucket has another endpoint or region";
 
 /** What an operator has to do about a refusal, by the server's code. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  NoSuchBucket: "there is no such bucket: create it, or mend its name",
-  InvalidBucketName: "this is no name of a bucket",
+  NoSuchBucket: "the bucket does not exist. Create it, or correct its name",
+  InvalidBucketName: "invalid bucket name",
   InvalidAccessKeyId: KEYS,
   SignatureDoesNotMatch: KEYS,
   AccessDenied:
-    "the access key may not do this: it must list the bucket, and get, put and delete its objects",
+    "access denied. The access key must be allowed to list the bucket and to get, put and delete objects",
   ExpiredToken: "the session token has expired",
-  InvalidToken: "the session token is not valid",
+  InvalidToken: "invalid session token",
   RequestTimeTooSkewed: CLOCKS,
   RequestExpired: CLOCKS,
   AuthorizationHeaderMalformed: "the region is wrong",
@@ -31,9 +31,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 const FULL: Readonly<Record<string, string>> = {
-  QuotaExceeded: "the quota is used up",
-  XMinioStorageFull: "the server's disks are full",
-  InsufficientStorage: "the server's disks are full",
+  QuotaExceeded: "quota exceeded",
+  XMinioStorageFull: "no disk space left on the server",
+  InsufficientStorage: "no disk space left on the server",
 };
 
 /** What an answer that is no success means, as the error to throw. */
@@ -45,9 +45,9 @@ export function refusalOf({ status, body, dateMs }: S3Answer): Refusal {
     `${status} ${code}`.trimEnd(),
     ...(told === "" ? [] : [told]),
     ...(region === "" ? [] : [`the server expects region ${region}`]),
-    ...(meaning === CLOCKS && !Number.isNaN(dateMs) ? [`the server's says ${toInstant(dateMs)}`] : []),
+    ...(meaning === CLOCKS && !Number.isNaN(dateMs) ? [`server time ${toInstant(dateMs)}`] : []),
   ];
-  const message = `${full ?? meaning ?? "the server refuses the request"} (${details.join("; ")})`;
+  const message = `${full ?? meaning ?? "the server rejected the request"} (${details.join("; ")})`;
   if (full !== undefined) return { code, error: new StoreError("FULL", message) };
   // What has a meaning would be refused again too; at the start it is a mistake of the configuration.
   return { code, error: new StoreError("UNAVAILABLE", message, { retryable: meaning === undefined }) };

@@ -24,7 +24,7 @@ export function placeOf({ endpoint, region, bucket, prefix = "" }: Place): {
 } {
   const address = endpoint ?? `https://s3.${region}.amazonaws.com`;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw new StoreError("INVALID", `the endpoint is https://host[:port], not ${address}`);
+    throw new StoreError("INVALID", `invalid endpoint ${address}: expected https://host[:port]`);
   const trimmed = prefix.replace(/^\/+|\/+$/g, "");
   const names = trimmed === "" ? [] : trimmed.split("/");
   if (
@@ -33,10 +33,10 @@ export function placeOf({ endpoint, region, bucket, prefix = "" }: Place): {
   )
     throw new StoreError(
       "INVALID",
-      `the prefix is names of A-Z a-z 0-9 _ . ~ @ - with slashes between, not ${prefix}`,
+      `invalid prefix ${prefix}: expected names of A-Z a-z 0-9 _ . ~ @ - separated by slashes`,
     );
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket))
-    throw new StoreError("INVALID", `no name of a bucket: ${bucket}`);
+    throw new StoreError("INVALID", `invalid bucket name: ${bucket}`);
   return { endpoint: address.replace(/\/+$/, ""), prefix: trimmed };
 }
 
@@ -125,7 +125,7 @@ function assertFormat(text: string): void {
   if (format !== FORMAT) {
     throw new StoreError(
       "INVALID",
-      `the store has format ${format}; this version reads format ${FORMAT} only`,
+      `the store has format ${format}, but this version reads format ${FORMAT} only`,
     );
   }
 }

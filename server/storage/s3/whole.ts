@@ -68,7 +68,7 @@ export function createWhole(objects: Objects): Whole {
       }
       throw new StoreError(
         "UNAVAILABLE",
-        `partition ${partition.part} is written to so fast that no moment of it can be read: try again when it is calmer`,
+        `too many concurrent writes to partition ${partition.part} for a consistent read. Try again later`,
       );
     },
     collections: (partition) =>

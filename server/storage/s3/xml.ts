@@ -66,5 +66,8 @@ function decode(text: string, whole: string): string {
 }
 
 function unreadable(text: string): StoreError {
-  return new StoreError("UNAVAILABLE", `no S3 server answers this: ${JSON.stringify(text.slice(0, 120))}`);
+  return new StoreError(
+    "UNAVAILABLE",
+    `not a response of an S3 server: ${JSON.stringify(text.slice(0, 120))}`,
+  );
 }

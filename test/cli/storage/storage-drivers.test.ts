@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
     ])
       expect(checks).toContainEqual(expect.objectContaining({ id, status: "ok" }));
     expect(checks.find(({ id }) => id === "storage.driver")?.detail).toBe(
-      `redis (${redis.url}, prefix ${storage.prefix}), for any number of nodes; rate limits are counted in the same Redis, exact over all nodes`,
+      `redis (${redis.url}, prefix ${storage.prefix}), for any number of nodes; rate limits are counted in the same Redis, exact across all nodes`,
     );
     expect((await run(0, ["-c", "redis.json", "storage", "info", "--json"])).json().data).toMatchObject({
       driver: "redis",
@@ -188,7 +188,7 @@ describe("on S3", () => {
     expect((await run(0, ["-c", "s3.json", "customers", "list"])).rows()).toHaveLength(1);
     write("wrong.json", { storage: { ...storage, secretAccessKey: "wrong" } });
     const wrong = await run(10, ["-c", "wrong.json", "storage", "provision"]);
-    expect(wrong.stderr).toContain("the access key or its secret is wrong");
+    expect(wrong.stderr).toContain("invalid access key id or secret access key");
   });
 
   it("0 says that limits hold for one node, and moves there and back", async () => {
@@ -205,7 +205,7 @@ describe("on S3", () => {
       expect.objectContaining({
         id: "storage.driver",
         status: "warn",
-        detail: expect.stringContaining("in this process, exact for one node only"),
+        detail: expect.stringContaining("in memory, exact for one node only"),
         fix: expect.stringContaining("limits.url"),
       }),
     );
@@ -235,7 +235,7 @@ describe("on S3", () => {
         expect.objectContaining({
           id: "storage.driver",
           status: "ok",
-          detail: expect.stringContaining("exact over all nodes"),
+          detail: expect.stringContaining("exact across all nodes"),
         }),
       );
       expect(checks).toContainEqual(expect.objectContaining({ id: "limits.redis.eviction", status: "ok" }));

@@ -134,7 +134,7 @@ describe("kill -9", () => {
       expect(await isHalf(folder("copy"))).toBe(true);
       const refused = start(["customers", "list"], { PLATFORM_STORAGE_BASE: "./copy" });
       expect(await refused.done).toBe(10);
-      expect(refused.out.stderr).toContain("did not finish: run it again");
+      expect(refused.out.stderr).toContain("was interrupted. Run it again");
     }
     const last = start(migrate);
     expect({ code: await last.done, said: last.out.stderr }).toMatchObject({

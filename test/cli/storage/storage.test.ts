@@ -216,7 +216,7 @@ describe("storage restore", () => {
     const env = { PLATFORM_STORAGE_BASE: "./half" };
     await interrupted(["restore", "b.ndjson"], { base: "half", bytes: 100_000, env });
     expect((await sandbox.run(["customers", "list"], { env })).stderr).toContain(
-      "did not finish: run it again",
+      "was interrupted. Run it again",
     );
     // Another backup may not go on with it.
     await sandbox.run(["customers", "create", "--email", "eve@shop.test", "--store", "s2", "--no-mail"]);
@@ -488,7 +488,7 @@ describe("storage provision, info, verify --fix", () => {
       driver: "fs",
       location: path("data"),
       nodes: "one",
-      limits: "in this process, exact",
+      limits: "in memory, exact",
       frozen: null,
     });
     expect(stderr).toBe(`Store: fs ${path("data")}, opened by this command.\n`);

@@ -117,7 +117,10 @@ describe("a failure", () => {
     expect(new Set(receiver.got.map((received) => received.id))).toEqual(new Set([id]));
     const [delivery] = await deliveriesOf(harness, key, hook.id);
     expect(delivery).toMatchObject({ status: "failed", attempts: 10, next_at: null });
-    expect(delivery.history.at(-1)).toMatchObject({ status: 500, error: "It answered 500." });
+    expect(delivery.history.at(-1)).toMatchObject({
+      status: 500,
+      error: "The receiver responded with status 500.",
+    });
     expect((await endpoint()).status).toBe("enabled");
   });
 

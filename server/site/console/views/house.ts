@@ -17,9 +17,9 @@ export const HOUSE: readonly View[] = [
       { title: "Of", of: "subject" },
       { title: "Details", of: parts("details") },
     ],
-    related: () => [{ href: "/_/audit/chain", label: "Check the chain" }],
+    related: () => [{ href: "/_/audit/chain", label: "Verify the chain" }],
   },
-  { path: "audit/chain", title: "Chain of the audit trail", route: "admin.audit.verify", shape: showChain },
+  { path: "audit/chain", title: "Audit trail verification", route: "admin.audit.verify", shape: showChain },
   {
     path: "storage",
     title: "Storage",
@@ -37,6 +37,6 @@ export const HOUSE: readonly View[] = [
     isMain: true,
     route: "admin.doctor.run",
     shape: showDoctor,
-    about: "What goes wrong on other people's machines, looked for on this one.",
+    about: "Checks of the server, its configuration, storage, mail and clocks.",
   },
 ];

@@ -24,11 +24,11 @@ export const PEOPLE: readonly View[] = [
     actions: [
       {
         route: "admin.customers.create",
-        label: "Sign a customer up",
+        label: "Sign up a customer",
         fields: [
           { name: "email", label: "E-mail", type: "text" },
           { name: "storeIdentifier", label: "Store", type: "text" },
-          { name: "mail", label: "Send the mail", type: "checkbox", value: "true" },
+          { name: "mail", label: "Send the verification mail", type: "checkbox", value: "true" },
         ],
       },
     ],
@@ -46,13 +46,13 @@ export const PEOPLE: readonly View[] = [
           { name: "trial", label: "As a trial", type: "checkbox" },
         ],
       },
-      { route: "admin.customers.verify", label: "Confirm by hand", when: is("status", "pending") },
-      { route: "admin.customers.resend", label: "Mail another link" },
+      { route: "admin.customers.verify", label: "Verify manually", when: is("status", "pending") },
+      { route: "admin.customers.resend", label: "Send another link" },
       { route: "admin.customers.suspend", label: "Suspend", when: is("status", "active") },
       { route: "admin.customers.resume", label: "Resume", when: is("status", "suspended") },
       {
         route: "admin.keys.create",
-        label: "Issue a key",
+        label: "Issue an API key",
         fields: [
           { name: "customer_id", label: "Customer", type: "text", value: ":id" },
           { name: "name", label: "Name", type: "text", isOptional: true },
@@ -91,7 +91,7 @@ export const PEOPLE: readonly View[] = [
     filters: [
       { name: "customer_id", label: "Customer" },
       { name: "status", label: "State", options: ["pending", "ACTIVE", "revoked", "expired"] },
-      { name: "expiring_days", label: "Ends within days" },
+      { name: "expiring_days", label: "Expires within days" },
     ],
     columns: [
       { title: "Key", of: link("keys", "prefix", "id") },
@@ -135,10 +135,10 @@ export const PEOPLE: readonly View[] = [
     route: "admin.plans.list",
     columns: [
       { title: "Plan", of: "id" },
-      { title: "Requests a minute", of: "requests_per_minute" },
+      { title: "Requests per minute", of: "requests_per_minute" },
       { title: "Stores", of: (row) => text(row, "stores") || "unlimited" },
       { title: "Active keys", of: "active_keys" },
-      { title: "Days of trial", of: "trial_days" },
+      { title: "Trial days", of: "trial_days" },
     ],
   },
 ];

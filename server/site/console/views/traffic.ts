@@ -12,14 +12,14 @@ export const TRAFFIC: readonly View[] = [
     isMain: true,
     live: true,
     route: "admin.limits.list",
-    about: "Windows that are open now. With script the page follows them as they are used.",
+    about: "Open rate limit windows. With JavaScript the page is updated live.",
     filters: [{ name: "customer_id", label: "Customer" }],
     columns: [
       { title: "Key", of: link("keys", "key_id") },
       { title: "Used", of: "used" },
       { title: "Limit", of: "limit" },
       { title: "Refused", of: "rejected" },
-      { title: "Latest route", of: "route" },
+      { title: "Last route", of: "route" },
     ],
   },
   {

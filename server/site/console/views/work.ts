@@ -24,7 +24,7 @@ export const WORK: readonly View[] = [
     actions: [
       {
         route: "admin.mail.send-test",
-        label: "Send a test",
+        label: "Send test",
         fields: [{ name: "to", label: "To", type: "text" }],
       },
     ],
@@ -33,7 +33,7 @@ export const WORK: readonly View[] = [
     path: "mail/:id",
     title: "Mail",
     route: "admin.mail.show",
-    actions: [{ route: "admin.mail.retry", label: "Try again now" }],
+    actions: [{ route: "admin.mail.retry", label: "Retry now" }],
   },
   {
     path: "jobs",
@@ -41,12 +41,12 @@ export const WORK: readonly View[] = [
     isMain: true,
     route: "admin.jobs.list",
     filters: [
-      { name: "search", label: "Job or words" },
-      { name: "status", label: "Latest run", options: ["ok", "failed"] },
+      { name: "search", label: "Id or description" },
+      { name: "status", label: "Last run", options: ["ok", "failed"] },
     ],
     columns: [
       { title: "Job", of: link("jobs", "id") },
-      { title: "What it does", of: "summary" },
+      { title: "Description", of: "summary" },
       { title: "When", of: unbroken("schedule") },
       { title: "Next", of: when("next_at") },
       { title: "Latest", of: state("last_status") },
@@ -55,15 +55,15 @@ export const WORK: readonly View[] = [
   },
   {
     path: "jobs/:job_id",
-    title: "Runs of a job",
+    title: "Job runs",
     route: "admin.jobs.history",
     columns: [
       { title: "Started", of: when("started_at") },
-      { title: "Took ms", of: "duration_ms" },
+      { title: "Duration (ms)", of: "duration_ms" },
       { title: "Outcome", of: state("status") },
       { title: "What happened", of: (row) => text(row, "error") || parts("counts")(row) },
     ],
-    actions: [{ route: "admin.jobs.run", label: "Run it now", params: { id: "job_id" } }],
+    actions: [{ route: "admin.jobs.run", label: "Run now", params: { id: "job_id" } }],
   },
   {
     path: "webhooks",
@@ -74,7 +74,7 @@ export const WORK: readonly View[] = [
       { name: "store_id", label: "Store" },
       { name: "mode", label: "Data", options: ["live", "test"] },
     ],
-    about: "Those of the platform itself; name a store for its own.",
+    about: "The operator's own endpoints. Filter by store to see those of a store.",
     columns: [
       {
         title: "Address",
@@ -90,17 +90,17 @@ export const WORK: readonly View[] = [
     title: "Webhook",
     route: "admin.webhooks.get",
     actions: [
-      { route: "admin.webhooks.test", label: "Send a test" },
+      { route: "admin.webhooks.test", label: "Send test" },
       {
         route: "admin.webhooks.resend",
-        label: "Send again",
+        label: "Resend",
         fields: [
           { name: "since", label: "Since (RFC 3339)", type: "text" },
           { name: "until", label: "Until", type: "text", isOptional: true },
         ],
       },
-      { route: "admin.webhooks.enable", label: "Switch on" },
-      { route: "admin.webhooks.disable", label: "Switch off" },
+      { route: "admin.webhooks.enable", label: "Enable" },
+      { route: "admin.webhooks.disable", label: "Disable" },
     ],
     related: (row, asked) => [
       { href: `/_/webhooks/${text(row, "id")}/deliveries${placeOf(asked)}`, label: "Deliveries" },
@@ -118,11 +118,11 @@ export const WORK: readonly View[] = [
       { title: "State", of: state("status") },
       { title: "Made", of: when("created_at") },
       { title: "Attempts", of: "attempts" },
-      { title: "Last answer", of: lastAnswer },
+      { title: "Last response", of: lastAnswer },
     ],
     rowAction: {
       route: "admin.webhooks.resend-delivery",
-      label: "Send again",
+      label: "Resend",
       params: { delivery_id: "id", id: "endpoint_id" },
     },
   },

@@ -34,7 +34,7 @@ function rowOf(key) {
 function makeTable() {
   const made = document.createElement("table");
   const head = made.createTHead().insertRow();
-  for (const title of ["Key", "Used", "Limit", "Refused", "Latest route"]) {
+  for (const title of ["Key", "Used", "Limit", "Refused", "Last route"]) {
     const cell = document.createElement("th");
     cell.scope = "col";
     cell.textContent = title;

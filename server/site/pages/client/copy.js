@@ -4,7 +4,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    button.textContent = (await copy(source)) ? "Copied" : "Select it and copy by hand";
+    button.textContent = (await copy(source)) ? "Copied" : "Copy manually";
     setTimeout(() => (button.textContent = label), 3000);
   });
 }

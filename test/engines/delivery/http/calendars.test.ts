@@ -55,7 +55,7 @@ describe("calendars", () => {
       const answer = await harness.call("POST", "/v1/delivery/calendars", { key, body, headers });
       expect([answer.status, answer.json.error.detail]).toEqual([
         413,
-        "This would make a resource of more than 262144 bytes.",
+        "The resource would exceed the limit of 262144 bytes.",
       ]);
     }
     expect((await shop.get("/calendars")).json.data).toHaveLength(3);
