@@ -71,7 +71,7 @@ describe("a trial", () => {
     expect(first?.expires_at).toBe(new Date(end).toISOString());
     for (const said of [
       "The trial of Growth ends on 15 June 2026, 09:00 UTC.",
-      "the plan Free holds",
+      "the Free plan applies",
       "Requests per minute:  60 (during the trial 1,500)",
       "demo-bakery",
       "http://platform.test/docs/guides/rate-limits",
@@ -139,7 +139,7 @@ describe("a key", () => {
     const [mail, ...more] = await mails();
     expect(more).toEqual([]);
     const shown = `${ending.plaintext.slice(0, 14)}…${ending.plaintext.slice(-4)}`;
-    for (const said of ["11 June 2026, 09:00 UTC", "answered 401", "Shop server", shown, "demo-bakery"]) {
+    for (const said of ["11 June 2026, 09:00 UTC", "fails with status 401", "Shop server", shown, "demo-bakery"]) {
       expect(mail?.text).toContain(said);
     }
     expect(mail?.text.split("\n")).toContain("http://platform.test/signup");
@@ -174,7 +174,7 @@ describe("a key", () => {
       "/v1/account/keys",
       "/docs/guides/browsers",
     ],
-    ["test", { mode: "test" }, "new test key", "/docs/guides/authentication"],
+    ["test", { mode: "test" }, "ask the operator of this service", "/docs/guides/authentication"],
   ] as const)("of the kind %s has a way of its own", async (_, more, said, link) => {
     await keyOf({ ...more, scopes: [...("scopes" in more ? more.scopes : [])], expires_at: at(8 * DAY_MS) });
     await pass(3);

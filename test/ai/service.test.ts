@@ -252,7 +252,7 @@ describe("a provider that fails", () => {
     const world = await openWorld({ timeoutSeconds: 0.2 });
     const budget = await world.budget();
     const refusal = await refusalOf(world.ai.generate(world.ask()));
-    expect(refusal.detail).toContain("in time");
+    expect(refusal.detail).toContain("timed out");
     const [record] = await world.records();
     expect(record).toMatchObject({ status: "error", estimated: true, output_tokens: 0 });
     expect(record?.input_tokens).toBeGreaterThan(20);

@@ -26,8 +26,8 @@ describe("the report", () => {
     expect(error.format()).toBe(
       [
         "✖ platform.config.json: 3 problems",
-        '  server.port      expected integer 0–65535, received "3o00"                           env PLATFORM_PORT',
-        '  server.hots      unknown key. Did you mean "host"?                              platform.config.json',
+        '  server.port      expected integer 0–65535, received "3o00"                      env PLATFORM_PORT',
+        '  server.hots      unknown setting. Did you mean "host"?                          platform.config.json',
         '  storage.driver   "ff" is not one of fs, redis, s3, memory. Did you mean "fs"?   platform.config.json',
       ].join("\n"),
     );
@@ -38,7 +38,7 @@ describe("the report", () => {
         value: "3o00",
         origin: "env PLATFORM_PORT",
       },
-      { path: "server.hots", message: "unknown key", origin: FILE, suggestion: "host" },
+      { path: "server.hots", message: "unknown setting", origin: FILE, suggestion: "host" },
       {
         path: "storage.driver",
         message: '"ff" is not one of fs, redis, s3, memory',
@@ -63,26 +63,26 @@ describe("texts", () => {
     [
       "a key like another",
       { storge: { driver: "fs" } },
-      [`storge · unknown key. Did you mean "storage"? · ${FILE}`],
+      [`storge · unknown setting. Did you mean "storage"? · ${FILE}`],
     ],
-    ["a key in other case", { baseURL: "x" }, [`baseURL · unknown key. Did you mean "baseUrl"? · ${FILE}`]],
+    ["a key in other case", { baseURL: "x" }, [`baseURL · unknown setting. Did you mean "baseUrl"? · ${FILE}`]],
     [
       "a key in the wrong place",
       { port: 3000 },
-      [`port · unknown key. Did you mean "server.port"? · ${FILE}`],
+      [`port · unknown setting. Did you mean "server.port"? · ${FILE}`],
     ],
     [
       "a group in the wrong place",
       { smtp: { host: "m" } },
-      [`smtp · unknown key. Did you mean "mail.smtp"? · ${FILE}`],
+      [`smtp · unknown setting. Did you mean "mail.smtp"? · ${FILE}`],
     ],
-    ["a key like nothing", { telemetry: true }, [`telemetry · unknown key · ${FILE}`]],
+    ["a key like nothing", { telemetry: true }, [`telemetry · unknown setting · ${FILE}`]],
     [
       "a key in a list",
       { plans: [{ id: "free", requestsPerMinutes: 1 }] },
       [
         `plans[0].requestsPerMinute · required, expected integer 1–1000000 · ${FILE}`,
-        `plans[0].requestsPerMinutes · unknown key. Did you mean "requestsPerMinute"? · ${FILE}`,
+        `plans[0].requestsPerMinutes · unknown setting. Did you mean "requestsPerMinute"? · ${FILE}`,
       ],
     ],
     [
@@ -93,7 +93,7 @@ describe("texts", () => {
     [
       "a key that tampers with objects",
       JSON.parse('{ "__proto__": { "x": 1 }, "constructor": 1 }'),
-      [`__proto__ · unknown key · ${FILE}`, `constructor · unknown key · ${FILE}`],
+      [`__proto__ · unknown setting · ${FILE}`, `constructor · unknown setting · ${FILE}`],
     ],
     // Choices
     [
@@ -181,9 +181,9 @@ describe("texts", () => {
       [`server.https.key · required, expected a file path · ${FILE}`],
     ],
     [
-      "https with an unknown key",
+      "https with an unknown setting",
       { server: { https: { cert: "c", key: "k", kay: "x" } } },
-      [`server.https.kay · unknown key. Did you mean "key"? · ${FILE}`],
+      [`server.https.kay · unknown setting. Did you mean "key"? · ${FILE}`],
     ],
     // Texts with a form
     [
@@ -329,18 +329,18 @@ describe("origins", () => {
 
 describe("unknown variables", () => {
   it.each([
-    ["PLATFORM_PROT", "env PLATFORM_PROT: no such setting. Did you mean PLATFORM_PORT?"],
+    ["PLATFORM_PROT", "env PLATFORM_PROT: unknown setting. Did you mean PLATFORM_PORT?"],
     [
       "PLATFORM_MAIL_TRANSPROT",
-      "env PLATFORM_MAIL_TRANSPROT: no such setting. Did you mean PLATFORM_MAIL_TRANSPORT?",
+      "env PLATFORM_MAIL_TRANSPROT: unknown setting. Did you mean PLATFORM_MAIL_TRANSPORT?",
     ],
     [
       "PLATFORM_ADMIN_TOKEN_FIEL",
-      "env PLATFORM_ADMIN_TOKEN_FIEL: no such setting. Did you mean PLATFORM_ADMIN_TOKEN_FILE?",
+      "env PLATFORM_ADMIN_TOKEN_FIEL: unknown setting. Did you mean PLATFORM_ADMIN_TOKEN_FILE?",
     ],
-    ["PLATFORM_BANANAS", "env PLATFORM_BANANAS: no such setting."],
+    ["PLATFORM_BANANAS", "env PLATFORM_BANANAS: unknown setting."],
     // Only a secret may come from a file.
-    ["PLATFORM_PORT_FILE", "env PLATFORM_PORT_FILE: no such setting."],
+    ["PLATFORM_PORT_FILE", "env PLATFORM_PORT_FILE: unknown setting."],
   ])("%s is a warning", async (name, warning) => {
     expect((await load(createFolder(), { env: { [name]: "x" } })).warnings).toEqual([warning]);
   });
@@ -360,7 +360,7 @@ describe("unknown variables", () => {
   it("are looked for in the .env files of dev", async () => {
     const folder = createFolder({ ".env": "PLATFORM_HOTS=x\n" });
     expect((await load(folder, { dev: true })).warnings).toEqual([
-      ".env PLATFORM_HOTS: no such setting. Did you mean PLATFORM_HOST?",
+      ".env PLATFORM_HOTS: unknown setting. Did you mean PLATFORM_HOST?",
     ]);
     expect((await load(folder)).warnings).toEqual([]);
   });

@@ -77,9 +77,9 @@ describe("a secret that cannot be had", () => {
     const rest =
       "Set SMTP_PASS, or set SMTP_PASS_FILE to the path of a file that contains it   platform.config.json";
     const folder = folderWith({ mail: { smtp } });
-    expect(await row(folder)).toBe(`mail.smtp.pass   secret SMTP_PASS is not set: ${rest}`);
+    expect(await row(folder)).toBe(`mail.smtp.pass   secret SMTP_PASS is not set. ${rest}`);
     expect(await row(folder, { env: { SMTP_PASS: "" } })).toBe(
-      `mail.smtp.pass   secret SMTP_PASS is not set: ${rest}`,
+      `mail.smtp.pass   secret SMTP_PASS is not set. ${rest}`,
     );
   });
 
@@ -128,7 +128,7 @@ describe("a secret is never printed", () => {
       [
         "✖ configuration: 2 problems",
         "  mail.smtp.url   expected a URL such as smtp://user:pass@host:587, received ***   env PLATFORM_SMTP_URL",
-        "  admin.token     expected at least 24 characters, received ***                         env PLATFORM_ADMIN_TOKEN",
+        "  admin.token     expected at least 24 characters, received ***                    env PLATFORM_ADMIN_TOKEN",
       ].join("\n"),
     );
     expect(inspect(error, { depth: 9 })).not.toMatch(/too-short|hunter2/);

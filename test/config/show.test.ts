@@ -62,7 +62,7 @@ describe("the JSON schema", () => {
     ["certificates", { server: { https: { cert: "c", key: "k" } } }, true],
     ["a secret for a choice", { log: { level: { $secret: "LEVEL" } } }, false],
     ["a secret inside a list, which nothing would resolve", { cors: { origins: [{ $secret: "X" }] } }, false],
-    ["an unknown key", { server: { hots: "x" } }, false],
+    ["an unknown setting", { server: { hots: "x" } }, false],
     ["an unknown driver", { storage: { driver: "tape" } }, false],
     ["a Redis", { storage: { driver: "redis", url: { $secret: "REDIS" } } }, true],
     ["a number out of range", { server: { port: 65_536 } }, false],

@@ -108,7 +108,7 @@ describe("a storage", () => {
       expect(shown).not.toContain('"SK"');
       expect(shown).toContain("***");
     }
-    expect(s3.warnings.join()).toContain("storage.secretAccessKey is a secret");
+    expect(s3.warnings.join()).toContain("storage.secretAccessKey contains a secret");
   });
 });
 

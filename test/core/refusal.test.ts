@@ -8,14 +8,14 @@ const say = (type: ErrorType, waitSeconds: number | null = null, isPost = true) 
   wordsOf({ type, waitSeconds, isPost, detail: "As programs are told.", requestId: "req_1" });
 
 it.each([
-  [1, "Try again in 1 second:"],
-  [47, "Try again in 47 seconds:"],
-  [119, "Try again in 119 seconds:"],
-  [120, "Try again in 2 minutes:"],
-  [121, "Try again in 3 minutes:"],
-  [7_199, "Try again in 120 minutes:"],
-  [7_200, "Try again in 2 hours:"],
-  [86_400, "Try again in 24 hours:"],
+  [1, "Please try again in 1 second:"],
+  [47, "Please try again in 47 seconds:"],
+  [119, "Please try again in 119 seconds:"],
+  [120, "Please try again in 2 minutes:"],
+  [121, "Please try again in 3 minutes:"],
+  [7_199, "Please try again in 120 minutes:"],
+  [7_200, "Please try again in 2 hours:"],
+  [86_400, "Please try again in 24 hours:"],
   [null, "Please try again later:"],
 ])("after %s seconds: %s", (wait, told) => {
   for (const type of ["too_many_requests", "service_unavailable"] as const) {

@@ -71,7 +71,7 @@ describe("verify", () => {
     expect(told).toMatchObject({ problemCount: 5, fixedCount: 0 });
     expect(told.problems.map(({ problem }) => problem.replace(/sto_1:[^\s,]+/, "<key>")).sort()).toEqual([
       "belongs to no index of this version",
-      "does not belong to <key> as it is now",
+      "does not match the current state of <key>",
       "is missing: <key> is not listed there",
       "is missing: <key> is not listed there",
       "references <key>, which does not exist",
