@@ -49,7 +49,7 @@ describe("multipart bodies", () => {
     for (let part = 0; part < 301; part += 1) form.append(`f${part}`, "1");
     const [bytes, type] = await encode(form);
     await expect(readMultipart(bytes, type)).rejects.toMatchObject({ type: "content_too_large" });
-    expect(() => readUrlencoded("a=1&".repeat(301))).toThrow("at most 300");
+    expect(() => readUrlencoded("a=1&".repeat(301))).toThrow("more than 300");
     expect(() => toFormMembers([["__proto__", "1"]])).toThrow("__proto__");
   });
 });

@@ -259,7 +259,7 @@ describe("slow and lost answers", () => {
     const id = await rig.post(outbox);
     expect(await outbox.deliverNow(id, patient)).toBe(false);
     expect(await rig.get(id)).toMatchObject({ state: "queued", sent_at: null });
-    expect((await rig.get(id)).last_error).toContain("handed over");
+    expect((await rig.get(id)).last_error).toContain("was transmitted");
     const peer = track(await startPeer());
     rig.advance(MINUTE);
     expect(await rig.outbox(smtpTo(peer.port)).runDue({ limit: 10 })).toMatchObject({ sent: 1 });
@@ -551,7 +551,7 @@ describe("header safety", () => {
     `${"a".repeat(65)}@example.test`,
     `ada@${"e".repeat(251)}`,
   ])("%j is not an address to send to", async (to) => {
-    await expect(compose(to)).rejects.toThrow("exactly one plain address");
+    await expect(compose(to)).rejects.toThrow("exactly one plain mail address");
   });
 
   test.each([
@@ -564,7 +564,7 @@ describe("header safety", () => {
   });
 
   test("a 1 MB address is refused in no time", async () => {
-    await expect(compose(`${"a@".repeat(500_000)}b`)).rejects.toThrow("exactly one plain address");
+    await expect(compose(`${"a@".repeat(500_000)}b`)).rejects.toThrow("exactly one plain mail address");
   });
 
   test.each(["", "no address", "A <a@x.test>, B <b@x.test>", "A <a@x.test>\r\nBcc: c@x.test"])(

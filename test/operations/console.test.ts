@@ -120,11 +120,11 @@ describe("pages", () => {
     const of = `/_/stores?identifier=${encodeURIComponent(store.identifier)}&customer_id=`;
     expect((await open(`${of}${store.customer_id}`, cookie)).text).toContain(storeId);
     expect((await open(`${of}cus_00000000000000000000000000`, cookie)).text).not.toContain(storeId);
-    expect((await open("/_/stores?identifier=nobody", cookie)).text).toContain("Nothing here that fits");
+    expect((await open("/_/stores?identifier=nobody", cookie)).text).toContain("No results for these filters");
     const jobs = await open("/_/jobs?search=IDEMPOTENCY", cookie);
     expect(jobs.text).toContain("http.sweep-idempotency");
     expect(jobs.text.match(/<tr/g)?.length).toBe(2);
-    expect((await open("/_/jobs?status=failed", cookie)).text).toContain("Nothing here that fits");
+    expect((await open("/_/jobs?status=failed", cookie)).text).toContain("No results for these filters");
   });
 
   it("draw what was asked by day, by outcome and by route", async () => {
@@ -162,7 +162,7 @@ describe("pages", () => {
     const found = await open(`/_/keys?customer_id=${customerId}&status=ACTIVE`, cookie);
     expect(found.text).toContain("number 9999");
     const none = await open("/_/keys?customer_id=cus_00000000000000000000000000", cookie);
-    expect(none.text).toContain("Nothing here that fits");
+    expect(none.text).toContain("No results for these filters");
   }, 60_000);
 
   it("do what a button says: sign up, issue a key, revoke it; and write who did it", async () => {

@@ -72,7 +72,7 @@ describe("the base URL", () => {
       });
     const found = await Promise.all([0, 340, 346, 360, 400].map(inDays));
     expect(found.map(({ status }) => status)).toEqual(["ok", "ok", "warn", "fail", "fail"]);
-    expect(found.at(-1)?.detail).toContain("ended on");
+    expect(found.at(-1)?.detail).toContain("expired on");
     expect(found.at(-1)?.fix).toContain("Renew");
   });
 });

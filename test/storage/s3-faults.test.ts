@@ -84,9 +84,9 @@ describe("s3: what is wrong at the start is told, with what to do", () => {
   it("names that an address would not carry as they are", async () => {
     const double = await start();
     for (const prefix of ["../other", "a/../b", "a//b", "a b", "ä", "x".repeat(513)])
-      expect(await refusal(double, { prefix })).toMatch(/^INVALID the prefix/);
+      expect(await refusal(double, { prefix })).toMatch(/^INVALID invalid prefix/);
     expect(await refusal({ ...double, bucket: ".." })).toMatch(/^INVALID invalid bucket name/);
-    expect(await refusal({ ...double, endpoint: "127.0.0.1:9000" })).toMatch(/^INVALID the endpoint is/);
+    expect(await refusal({ ...double, endpoint: "127.0.0.1:9000" })).toMatch(/^INVALID invalid endpoint/);
     expect(await refusal({ ...double, endpoint: `${double.endpoint}/` }, { prefix: "/a/b/" })).toBe("opened");
     expect(double.contents.keys).toEqual(["a/b/format.json"]);
   });

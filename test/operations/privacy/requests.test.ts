@@ -88,7 +88,7 @@ describe("a request that the person has to confirm", () => {
       body: "",
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
-    expect(pressed.text).toContain("being worked on");
+    expect(pressed.text).toContain("being processed");
     expect(await read(id)).toMatchObject({ status: "verified", verified_by: "person" });
     await world.work();
     expect((await world.harness.call("GET", link)).text).toContain(`${link}/export`);

@@ -155,7 +155,7 @@ describe("a failure", () => {
     await sendDue(harness);
     expect(elsewhere.got).toEqual([]);
     const [delivery] = await deliveriesOf(harness, key, hook.id);
-    expect(delivery.history[0]).toMatchObject({ status: 307, error: expect.stringContaining("redirect") });
+    expect(delivery.history[0]).toMatchObject({ status: 307, error: expect.stringContaining("Redirects") });
     await elsewhere.close();
   });
 
