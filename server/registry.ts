@@ -38,7 +38,7 @@ export const engines: readonly Engine[] = [
 const hooks: Namespace = {
   name: "hooks",
   mount: "/api/hooks",
-  summary: "Signed callbacks of other services",
+  summary: "Signed callbacks from other services",
   auth: "none",
   part: "platform",
   envelope: false,
@@ -48,7 +48,7 @@ const links: Namespace = {
   ...hooks,
   name: "public",
   mount: "/api/public",
-  summary: "What a signed link in a mail leads to",
+  summary: "Pages behind signed links in mails",
   routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
 };
 

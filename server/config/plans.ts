@@ -51,15 +51,15 @@ const Plan = z
   .strictObject({
     id: textLike("lower-case letters, digits and hyphens", (id) => /^[a-z][a-z0-9-]{0,39}$/.test(id)).meta({
       description:
-        "Name used in the API and on the command line. A plan `free` must exist: signup starts there.",
+        "Id used in the API and on the command line. A plan `free` must exist: every signup starts with it.",
     }),
-    name: text().optional().meta({ description: "Name shown to people. Default: the id, capitalised." }),
-    requestsPerMinute: integer(1, 1_000_000).meta({ description: "Requests per key and minute." }),
+    name: text().optional().meta({ description: "Display name. Default: the id, capitalised." }),
+    requestsPerMinute: integer(1, 1_000_000).meta({ description: "Requests per minute and key." }),
     stores: integer(1, 100_000, " or null")
       .nullable()
       .default(1)
-      .meta({ description: "Stores of one customer; null is unlimited." }),
-    activeKeys: integer(1, 100_000).default(2).meta({ description: "Active keys of one customer." }),
+      .meta({ description: "Maximum stores per customer; null is unlimited." }),
+    activeKeys: integer(1, 100_000).default(2).meta({ description: "Maximum active keys per customer." }),
     mailsPerDay: budget("Mails that the stores of one customer send in 24 hours."),
     newRecipientsPerDay: budget(
       "Of these, mails to addresses that have neither signed up nor confirmed that they want them, until the operator trusts the customer.",
@@ -71,10 +71,10 @@ const Plan = z
     bytesPerStore: budget("Bytes of the documents in one store, uploaded files included."),
     paid: flag()
       .optional()
-      .meta({ description: "Whether the plan costs money. Default: true, except for `free`." }),
+      .meta({ description: "Whether the plan is paid. Default: true, except for `free`." }),
     trialDays: integer(0, 365)
       .optional()
-      .meta({ description: `Days of trial. Default: ${PAID_TRIAL_DAYS} on a paid plan, else 0.` }),
+      .meta({ description: `Length of the trial. Default: ${PAID_TRIAL_DAYS} on a paid plan, otherwise 0.` }),
   })
   .superRefine(({ id, paid }, ctx) => {
     if (id !== "free" || paid !== true) return;
@@ -113,7 +113,7 @@ export const Plans = z
     const ids = plans.map((plan) => plan.id);
     for (const [index, id] of ids.entries()) {
       if (ids.indexOf(id) === index) continue;
-      ctx.addIssue({ code: "custom", path: [index, "id"], message: `"${id}" is used by an earlier plan` });
+      ctx.addIssue({ code: "custom", path: [index, "id"], message: `duplicate plan id "${id}"` });
     }
     if (!ids.includes("free")) ctx.addIssue({ code: "custom", message: 'no plan has the id "free"' });
   })

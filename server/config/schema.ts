@@ -25,12 +25,12 @@ const Https = z
     [
       flag(),
       z.strictObject({
-        cert: text("expected a file name").meta({
+        cert: text("expected a file path").meta({
           env: "PLATFORM_HTTPS_CERT",
           path: true,
           description: "File with the certificate chain (PEM).",
         }),
-        key: text("expected a file name").meta({
+        key: text("expected a file path").meta({
           env: "PLATFORM_HTTPS_KEY",
           path: true,
           description: "File with the private key (PEM).",
@@ -50,7 +50,7 @@ const Server = z
     port: integer(0, 65_535).default(3000).meta({
       env: "PLATFORM_PORT",
       envAlias: "PORT",
-      description: "Port to listen on; 0 takes a free one.",
+      description: "Port to listen on; 0 selects a free port.",
     }),
     host: text()
       .default("127.0.0.1")
@@ -58,13 +58,19 @@ const Server = z
     https: Https,
     trustedProxies: listOf(textLike("an IP address or a range such as 10.0.0.0/8", isAddressRange))
       .default([])
-      .meta({ env: "PLATFORM_TRUSTED_PROXIES", description: "Proxies whose X-Forwarded-For is believed." }),
+      .meta({
+        env: "PLATFORM_TRUSTED_PROXIES",
+        description: "Proxies whose X-Forwarded-For header is trusted.",
+      }),
     requestTimeoutSeconds: integer(1, 3600)
       .default(30)
-      .meta({ env: "PLATFORM_REQUEST_TIMEOUT_SECONDS", description: "Time to receive a whole request." }),
+      .meta({
+        env: "PLATFORM_REQUEST_TIMEOUT_SECONDS",
+        description: "Timeout for receiving a complete request.",
+      }),
     headersTimeoutSeconds: integer(1, 3600).default(10).meta({
       env: "PLATFORM_HEADERS_TIMEOUT_SECONDS",
-      description: "Time to receive the headers of a request.",
+      description: "Timeout for receiving the headers of a request.",
     }),
     keepAliveSeconds: integer(1, 3600).default(75).meta({
       env: "PLATFORM_KEEP_ALIVE_SECONDS",
@@ -77,7 +83,10 @@ const Server = z
     }),
     drainSeconds: integer(0, 600)
       .default(10)
-      .meta({ env: "PLATFORM_DRAIN_SECONDS", description: "Time that running requests get at shutdown." }),
+      .meta({
+        env: "PLATFORM_DRAIN_SECONDS",
+        description: "Time that running requests have to complete on shutdown.",
+      }),
   })
   .superRefine((server, ctx) => {
     if (server.headersTimeoutSeconds <= server.requestTimeoutSeconds) return;
@@ -88,25 +97,25 @@ const Server = z
 
 const Smtp = z
   .strictObject({
-    url: textLike("an address such as smtp://user:pass@host:587", isSmtpUrl).optional().meta({
+    url: textLike("a URL such as smtp://user:pass@host:587", isSmtpUrl).optional().meta({
       env: "PLATFORM_SMTP_URL",
       secret: true,
-      description: "All in one, instead of the settings below.",
+      description: "Connection URL, instead of the settings below.",
     }),
-    host: text().optional().meta({ env: "PLATFORM_SMTP_HOST", description: "Mail server." }),
+    host: text().optional().meta({ env: "PLATFORM_SMTP_HOST", description: "Host name of the mail server." }),
     port: integer(1, 65_535).optional().meta({
       env: "PLATFORM_SMTP_PORT",
-      description: "Port of the mail server. Default: 587, or 465 if secure.",
+      description: "Port of the mail server. Default: 587, or 465 when `secure` is true.",
     }),
     user: text().optional().meta({ env: "PLATFORM_SMTP_USER", description: "User name." }),
     pass: text().optional().meta({ env: "PLATFORM_SMTP_PASS", secret: true, description: "Password." }),
     secure: flag().optional().meta({
       env: "PLATFORM_SMTP_SECURE",
-      description: "TLS from the first byte, else STARTTLS. Default: true on port 465.",
+      description: "Use TLS from the start of the connection; otherwise STARTTLS. Default: true on port 465.",
     }),
     allowSelfSigned: flag().optional().meta({
       env: "PLATFORM_SMTP_ALLOW_SELF_SIGNED",
-      description: "Accept a certificate that nobody vouches for. Default: false.",
+      description: "Accept a certificate that cannot be verified. Default: false.",
     }),
   })
   .superRefine((smtp, ctx) => {
@@ -118,9 +127,9 @@ const Mail = z
   .strictObject({
     transport: z.enum(["dev", "console", "smtp"]).default("dev").meta({
       env: "PLATFORM_MAIL_TRANSPORT",
-      description: "`dev` keeps mails in an inbox page, `console` prints them.",
+      description: "`dev` stores mail for the inbox page, `console` prints it, `smtp` sends it.",
     }),
-    from: textLike("an address such as Shop API <no-reply@shop.example>", isMailbox)
+    from: textLike("a mail address such as Shop API <no-reply@shop.example>", isMailbox)
       .default("Storefront Platform <no-reply@localhost>")
       .meta({ env: "PLATFORM_MAIL_FROM", description: "Sender of every mail." }),
     smtp: Smtp.optional(),
@@ -136,7 +145,7 @@ const Signup = z
   .strictObject({
     perIpPerHour: integer(0, 1_000_000).default(20).meta({
       env: "PLATFORM_SIGNUP_PER_IP_PER_HOUR",
-      description: "Signups from one IP address; 0 is unlimited.",
+      description: "Signups per hour from one IP address; 0 is unlimited.",
     }),
     perAddressPerDay: integer(1, 1000).default(3).meta({
       env: "PLATFORM_SIGNUP_PER_ADDRESS_PER_DAY",
@@ -144,10 +153,13 @@ const Signup = z
     }),
     verificationTtlHours: integer(1, 8760)
       .default(24)
-      .meta({ env: "PLATFORM_SIGNUP_VERIFICATION_TTL_HOURS", description: "Life of a verification link." }),
+      .meta({
+        env: "PLATFORM_SIGNUP_VERIFICATION_TTL_HOURS",
+        description: "Lifetime of a verification link.",
+      }),
     purgePendingHours: integer(1, 8760).default(72).meta({
       env: "PLATFORM_SIGNUP_PURGE_PENDING_HOURS",
-      description: "An unverified signup is deleted after this.",
+      description: "Unverified signups are deleted after this time.",
     }),
   })
   .superRefine((signup, ctx) => {
@@ -159,19 +171,19 @@ const Signup = z
 
 /** The whole configuration. The one list of settings: environment names, documentation and JSON schema come from it. */
 export const ConfigSchema = z.strictObject({
-  baseUrl: textLike("an address such as https://api.shop.example", isBaseUrl).optional().meta({
+  baseUrl: textLike("a URL such as https://api.shop.example", isBaseUrl).optional().meta({
     env: "PLATFORM_BASE_URL",
-    description: "Public address; links start with it. Required outside `dev`.",
+    description: "Public URL of the server; links start with it. Required outside `dev`.",
   }),
   server: Server,
   storage: Storage,
   mail: Mail,
-  plans: Plans.meta({ description: "Plans. A list replaces the default list." }),
+  plans: Plans.meta({ description: "Plans. Replaces the default list." }),
   cors: z
     .strictObject({
       origins: listOf(textLike('an origin such as https://shop.example, or "*"', isOrigin)).default([]).meta({
         env: "PLATFORM_CORS_ORIGINS",
-        description: "Web pages that may call the API from a browser.",
+        description: "Origins that may call the API from a browser.",
       }),
     })
     .prefault({}),
@@ -181,11 +193,11 @@ export const ConfigSchema = z.strictObject({
       level: z
         .enum(["silent", "error", "warn", "info", "debug"])
         .default("info")
-        .meta({ env: "PLATFORM_LOG_LEVEL", description: "Least serious line that is logged." }),
+        .meta({ env: "PLATFORM_LOG_LEVEL", description: "Minimum level of log lines." }),
       format: z
         .enum(["json", "pretty"])
         .default("json")
-        .meta({ env: "PLATFORM_LOG_FORMAT", description: "Shape of a log line. Default in `dev`: pretty." }),
+        .meta({ env: "PLATFORM_LOG_FORMAT", description: "Format of log lines. Default in `dev`: pretty." }),
     })
     .prefault({}),
   limits: z
@@ -197,7 +209,7 @@ export const ConfigSchema = z.strictObject({
         env: "PLATFORM_LIMITS_URL",
         secret: true,
         description:
-          "Redis that counts rate limits for all nodes. Needed by several nodes on S3; the driver redis counts in its own.",
+          "Redis that counts rate limits for all nodes. Required for several nodes on S3; the driver redis counts in its own Redis.",
       }),
     })
     .prefault({}),
@@ -205,19 +217,19 @@ export const ConfigSchema = z.strictObject({
     .strictObject({
       store: z.enum(["errors", "all", "none"]).default("errors").meta({
         env: "PLATFORM_REQUEST_LOG",
-        description:
-          "Requests that `platform logs` finds after a restart: refused and failed ones, all, or none.",
+        description: "Requests that are stored for `platform logs`: rejected and failed ones, all, or none.",
       }),
       days: integer(1, 365)
         .default(14)
-        .meta({ env: "PLATFORM_REQUEST_LOG_DAYS", description: "Stored requests are forgotten after this." }),
+        .meta({ env: "PLATFORM_REQUEST_LOG_DAYS", description: "Retention of stored requests." }),
       entries: integer(100, 1_000_000).default(20_000).meta({
         env: "PLATFORM_REQUEST_LOG_ENTRIES",
-        description: "Stored requests, over all nodes; the oldest make room.",
+        description: "Maximum number of stored requests on all nodes; the oldest are deleted first.",
       }),
       memory: integer(100, 100_000).default(2000).meta({
         env: "PLATFORM_REQUEST_LOG_MEMORY",
-        description: "Latest requests that each process remembers, successes included.",
+        description:
+          "Number of latest requests that each process keeps in memory, including successful ones.",
       }),
     })
     .prefault({}),
@@ -225,25 +237,25 @@ export const ConfigSchema = z.strictObject({
     .strictObject({
       metrics: flag()
         .default(false)
-        .meta({ env: "PLATFORM_METRICS", description: "Measures for Prometheus at /metrics." }),
+        .meta({ env: "PLATFORM_METRICS", description: "Serve Prometheus metrics at /metrics." }),
       metricsToken: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
         env: "PLATFORM_METRICS_TOKEN",
         secret: true,
-        description: "Opens /metrics and nothing else; the operator's token opens it too.",
+        description: "Token that grants access to /metrics only; the operator's token works too.",
       }),
-      tracesUrl: textLike("an address such as http://127.0.0.1:4318", isBaseUrl).optional().meta({
+      tracesUrl: textLike("a URL such as http://127.0.0.1:4318", isBaseUrl).optional().meta({
         env: "PLATFORM_TRACES_URL",
         envAlias: "OTEL_EXPORTER_OTLP_ENDPOINT",
-        description: "OTLP collector that takes traces over HTTP. Default: no traces.",
+        description: "URL of the OTLP collector that receives traces over HTTP. Default: no traces.",
       }),
       samplePercent: integer(0, 100).default(100).meta({
         env: "PLATFORM_TRACES_SAMPLE_PERCENT",
-        description: "Share of requests that are traced.",
+        description: "Fraction of requests that are traced.",
       }),
       serviceName: text().default("storefront-platform").meta({
         env: "PLATFORM_SERVICE_NAME",
         envAlias: "OTEL_SERVICE_NAME",
-        description: "Name of this service in traces and measures.",
+        description: "Name of this service in traces and metrics.",
       }),
     })
     .prefault({}),
@@ -267,17 +279,17 @@ export const ConfigSchema = z.strictObject({
         .default([])
         .meta({
           env: "PLATFORM_OUTGOING_ALLOW",
-          description: "Hosts and ranges outside the public internet that pages and webhooks may lie on.",
+          description: "Non-public hosts and address ranges that outgoing requests and webhooks may reach.",
         }),
       clamd: textLike("host:port, such as 127.0.0.1:3310", isHostAndPort).optional().meta({
         env: "PLATFORM_CLAMD",
-        description: "Virus scanner (clamd over TCP) that looks at uploaded files. Default: none.",
+        description: "Virus scanner (clamd over TCP) that scans uploaded files. Default: none.",
       }),
     })
     .prefault({}),
   idempotencyTtlHours: integer(1, 720).default(24).meta({
     env: "PLATFORM_IDEMPOTENCY_TTL_HOURS",
-    description: "How long the answer to an Idempotency-Key is kept.",
+    description: "Retention of the response to an Idempotency-Key.",
   }),
 });
 

@@ -12,17 +12,17 @@ export const Instant = z
     error: "Expected an RFC 3339 instant such as 2026-11-21T10:00:00Z.",
   })
   .overwrite((text) => toUtcInstant(text) ?? text)
-  .meta({ description: "RFC 3339 instant, UTC" });
+  .meta({ description: "RFC 3339 timestamp in UTC" });
 export const LocalDate = z.iso.date();
 export const LocalTime = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Expected a local time HH:MM.")
-  .meta({ description: "Local wall-clock time, 24 hours" });
+  .meta({ description: "Local time, 24-hour clock" });
 export const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
-  .meta({ description: "IANA zone of all local dates and times" });
+  .meta({ description: "IANA time zone of all local dates and times" });
 export const Minor = z
   .int()
   .nonnegative()
@@ -32,7 +32,7 @@ export const Metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine(
     (value) => Object.keys(value).length <= LIMITS.metadataKeys,
-    `At most ${LIMITS.metadataKeys} entries.`,
+    `At most ${LIMITS.metadataKeys} entries are allowed.`,
   );
 
 /** Members that every stored resource has; `version` joins them on the way out. */
@@ -40,7 +40,9 @@ export const resourceFields = { id: Id, created_at: Instant, updated_at: Instant
 
 /** The public form of a stored resource: its schema plus `version`, the value that `ETag` and `If-Match` carry. */
 export const withVersion = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
-  schema.extend({ version: z.int().positive().meta({ description: "Changes with every write; the ETag" }) });
+  schema.extend({
+    version: z.int().positive().meta({ description: "Changes with every write. Also sent as the ETag" }),
+  });
 
 /** Query of every list route: page size and the opaque cursor of the page before. */
 export const listFields = {
@@ -53,6 +55,6 @@ export const listFields = {
     .string()
     .max(512)
     .optional()
-    .meta({ description: "meta.pagination.next_cursor of the page before" }),
+    .meta({ description: "meta.pagination.next_cursor of the previous page" }),
 };
 export const ListQuery = z.object(listFields);

@@ -37,14 +37,14 @@ export async function readBody(
   if (type === undefined || !isJson(type)) {
     throw fail(
       "unsupported_media_type",
-      "Send the body as JSON, with the header Content-Type: application/json.",
+      "Unsupported media type. Send the body as JSON with the header Content-Type: application/json.",
       {
         headers: { "Accept-Post": "application/json" },
       },
     );
   }
   const bytes = await req.body(limitBytes);
-  if (bytes.length === 0) throw fail("bad_request", "The body is empty. Send a JSON document.");
+  if (bytes.length === 0) throw fail("bad_request", "The request body is empty. Send a JSON document.");
   return parseJson(bytes);
 }
 
@@ -63,16 +63,17 @@ function isReadable(parameter: string): boolean {
 /** Parses untrusted JSON bytes; throws 400. */
 function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
-  if (isTooDeep(text)) throw fail("bad_request", `The JSON nests deeper than ${LIMITS.jsonDepth} levels.`);
+  if (isTooDeep(text))
+    throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw fail("bad_request", `The body is not valid JSON${whereOf(error, text)}.`);
+    throw fail("bad_request", `The request body is not valid JSON${whereOf(error, text)}.`);
   }
   // An escaped spelling of the member needs a backslash, so most bodies are cleared by two scans of the text.
   if ((text.includes("__proto__") || text.includes("\\u")) && hasProtoMember(value)) {
-    throw fail("bad_request", "A member called __proto__ is not accepted.");
+    throw fail("bad_request", "The member name __proto__ is not allowed.");
   }
   return value;
 }
@@ -81,7 +82,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw fail("bad_request", "The body is not valid UTF-8.");
+    throw fail("bad_request", "The request body is not valid UTF-8.");
   }
 }
 
@@ -107,7 +108,7 @@ function whereOf(error: unknown, text: string): string {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
   if (position === undefined) return "";
   const before = text.slice(0, Number(position)).split("\n");
-  return `: look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return `: error at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 function hasProtoMember(value: unknown): boolean {
@@ -165,7 +166,10 @@ interface Origin {
 
 function toFieldError(found: Place, root: unknown, { source, names }: Origin): FieldError {
   if (found.code === "unknown_member") {
-    const detail = source === "query" ? unknownParameter(String(found.path[0]), names) : "Unknown member.";
+    const detail =
+      source === "query"
+        ? unknownParameter(String(found.path[0]), names)
+        : "Unknown member. Remove it or check its spelling.";
     return place(found.path, source, detail);
   }
   return place(found.path, source, describe(found, valueAt(root, found.path)));
@@ -193,7 +197,7 @@ function place(path: readonly PropertyKey[], source: "body" | "query" | "path", 
 function describe(issue: Issue, received: unknown): string {
   if (issue.code === "invalid_type") {
     if (received === undefined) return "Required.";
-    return `Expected ${article(issue.expected)}, got ${typeName(received)}.`;
+    return `Expected ${article(issue.expected)}, received ${typeName(received)}.`;
   }
   const message = issue.message.replace(/^Invalid input: /, "").replace(/^expected/, "Expected");
   return message.endsWith(".") ? message : `${message}.`;
@@ -205,7 +209,7 @@ const article = (expected: string): string => NAMES[expected] ?? `a ${expected}`
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "number" && !Number.isInteger(value)) return "a fraction";
+  if (typeof value === "number" && !Number.isInteger(value)) return "a non-integer number";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

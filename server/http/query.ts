@@ -22,7 +22,7 @@ function parseQuery(search: string): Record<string, string> {
   if (search === "") return values;
   decode(search);
   for (const [name, value] of new URLSearchParams(search)) {
-    if (name in values) throw invalidParameter(name, "Given more than once.");
+    if (name in values) throw invalidParameter(name, "Duplicate parameter. Specify it only once.");
     values[name] = value.replace(LOST_PLUS, "$1+$2");
   }
   return values;
@@ -67,6 +67,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw fail("bad_request", "The URL holds a broken percent-encoding.");
+    throw fail("bad_request", "The URL contains an invalid percent-encoding.");
   }
 }

@@ -139,7 +139,13 @@ describe("a key", () => {
     const [mail, ...more] = await mails();
     expect(more).toEqual([]);
     const shown = `${ending.plaintext.slice(0, 14)}…${ending.plaintext.slice(-4)}`;
-    for (const said of ["11 June 2026, 09:00 UTC", "fails with status 401", "Shop server", shown, "demo-bakery"]) {
+    for (const said of [
+      "11 June 2026, 09:00 UTC",
+      "fails with status 401",
+      "Shop server",
+      shown,
+      "demo-bakery",
+    ]) {
       expect(mail?.text).toContain(said);
     }
     expect(mail?.text.split("\n")).toContain("http://platform.test/signup");

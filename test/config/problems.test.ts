@@ -65,7 +65,11 @@ describe("texts", () => {
       { storge: { driver: "fs" } },
       [`storge · unknown setting. Did you mean "storage"? · ${FILE}`],
     ],
-    ["a key in other case", { baseURL: "x" }, [`baseURL · unknown setting. Did you mean "baseUrl"? · ${FILE}`]],
+    [
+      "a key in other case",
+      { baseURL: "x" },
+      [`baseURL · unknown setting. Did you mean "baseUrl"? · ${FILE}`],
+    ],
     [
       "a key in the wrong place",
       { port: 3000 },

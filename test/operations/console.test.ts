@@ -120,7 +120,9 @@ describe("pages", () => {
     const of = `/_/stores?identifier=${encodeURIComponent(store.identifier)}&customer_id=`;
     expect((await open(`${of}${store.customer_id}`, cookie)).text).toContain(storeId);
     expect((await open(`${of}cus_00000000000000000000000000`, cookie)).text).not.toContain(storeId);
-    expect((await open("/_/stores?identifier=nobody", cookie)).text).toContain("No results for these filters");
+    expect((await open("/_/stores?identifier=nobody", cookie)).text).toContain(
+      "No results for these filters",
+    );
     const jobs = await open("/_/jobs?search=IDEMPOTENCY", cookie);
     expect(jobs.text).toContain("http.sweep-idempotency");
     expect(jobs.text.match(/<tr/g)?.length).toBe(2);

@@ -21,19 +21,17 @@ export const signUpRoute = defineAccountsRoute({
   id: "signup.signup.create",
   method: "POST",
   path: "/signup",
-  summary: "Sign up with an e-mail address and a store identifier; a verification link is mailed",
+  summary: "Sign up with an e-mail address and a store identifier. Sends a verification link by mail",
   description:
     "The answer is the same whether or not the address is known: signing up twice gives the same customer and another link, and a verified customer is mailed a link that issues a new key. `email_sent` is false when the mail server did not take the mail, or after 3 mails to one mailbox within 24 hours.",
   body: SignupBody,
   data: z.object({
     customer_id: z.string(),
     status: z.literal("pending"),
-    email_sent: z.boolean().meta({ description: "True when the mail server took the verification e-mail" }),
+    email_sent: z.boolean().meta({ description: "Whether the mail server accepted the verification mail" }),
   }),
   status: 201,
-  errors: [
-    { type: "too_many_requests", when: "Too many signups came from one network address within an hour." },
-  ],
+  errors: [{ type: "too_many_requests", when: "Too many signups from one IP address within an hour." }],
   example: {
     body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery" },
     data: { customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2", status: "pending", email_sent: true },

@@ -35,7 +35,7 @@ const valuesOf = (data: Data, baseUrl: string, opening: string) => ({
   total: data.total,
   greeting: data.customer_name === "" ? "Hello," : `Hello ${data.customer_name},`,
   opening,
-  coupon_note: data.coupon === "" ? "" : `The code ${data.coupon} is yours: it works once, at the checkout.`,
+  coupon_note: data.coupon === "" ? "" : `Use the code ${data.coupon} once at checkout.`,
 });
 
 type Values = ReturnType<typeof valuesOf>;
@@ -55,8 +55,8 @@ Back to your cart:
 
 ${mail.link}
 
-You get this mail because you left a cart at ${mail.shop_name}.
-No more of these: ${mail.unsubscribe_url}
+You receive this email because you left a cart at ${mail.shop_name}.
+Unsubscribe: ${mail.unsubscribe_url}
 
 --${" "}
 Sent by ${mail.base_url}
@@ -65,42 +65,38 @@ Sent by ${mail.base_url}
 /** The first word after a cart was left. */
 export const abandonedCartFirst = defineMail({
   name: "abandoned-cart-first",
-  summary: "Sent some hours after a cart was left, to people who agreed to such mail: it is still there.",
+  summary: "Sent some hours after a cart is abandoned, to people who consented to such mail.",
   reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example,
   subject: "Your cart is still here",
   values: (data, { baseUrl }) =>
-    valuesOf(data, baseUrl, `You left something in your cart at ${data.shop_name}. We have kept it for you.`),
+    valuesOf(data, baseUrl, `You left items in your cart at ${data.shop_name}. We have saved them for you.`),
   text: (mail) => textOf("Your cart is still here", mail),
 });
 
 /** The second, a day later. */
 export const abandonedCartSecond = defineMail({
   name: "abandoned-cart-second",
-  summary: "Sent a day after a cart was left: a reminder.",
+  summary: "Sent a day after a cart is abandoned: a reminder.",
   reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example,
   subject: "Still thinking it over?",
   values: (data, { baseUrl }) =>
-    valuesOf(
-      data,
-      baseUrl,
-      `Your cart at ${data.shop_name} is as you left it. One press takes you back to it.`,
-    ),
+    valuesOf(data, baseUrl, `Your cart at ${data.shop_name} is as you left it. Return to it with one click.`),
   text: (mail) => textOf("Still thinking it over?", mail),
 });
 
 /** The last. */
 export const abandonedCartLast = defineMail({
   name: "abandoned-cart-last",
-  summary: "Sent three days after a cart was left, often with a code: the last word about it.",
+  summary: "Sent three days after a cart is abandoned, often with a code: the last reminder.",
   reason: "you left a cart at this shop and agreed to such mail",
   schema,
   example: { ...example, coupon: "BACK-4F7Q2M9XKD3P" },
-  subject: "A last word about your cart",
+  subject: "Last reminder about your cart",
   values: (data, { baseUrl }) =>
-    valuesOf(data, baseUrl, `This is our last mail about the cart that you left at ${data.shop_name}.`),
-  text: (mail) => textOf("A last word about your cart", mail),
+    valuesOf(data, baseUrl, `This is our last email about the cart that you left at ${data.shop_name}.`),
+  text: (mail) => textOf("Last reminder about your cart", mail),
 });

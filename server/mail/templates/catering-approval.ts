@@ -7,7 +7,7 @@ import { wrap } from "./subscription.ts";
 /** Sent to who must approve what a colleague accepted. */
 export const cateringApproval = defineMail({
   name: "catering-approval",
-  summary: "Sent to whoever must approve a catering quote that a colleague accepted.",
+  summary: "Sent to the approver of a catering quote that a colleague accepted.",
   reason: "the shop entered your address as that of somebody who approves catering orders",
   schema: z.object({
     ...occasionFields,
@@ -25,7 +25,7 @@ export const cateringApproval = defineMail({
     total: "£388.50",
     over_budget: false,
   },
-  subject: "A catering order waits for your approval",
+  subject: "A catering order needs your approval",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     link: data.page_url,
@@ -37,11 +37,11 @@ export const cateringApproval = defineMail({
     heads: data.heads,
     total: data.total,
     reason: data.over_budget
-      ? "It goes beyond the budget of its cost centre."
-      : "It is above the amount that needs approval.",
+      ? "It exceeds the budget of its cost centre."
+      : "It exceeds the amount that requires approval.",
   }),
-  text: (mail) => `A catering order waits for your approval
-========================================
+  text: (mail) => `A catering order needs your approval
+====================================
 
 ${wrap(`${mail.requested_by} accepted quote ${mail.number} of ${mail.shop_name}. ${mail.reason}`)}
 
@@ -49,5 +49,5 @@ ${wrap(`What: ${mail.title}`)}
 When: ${mail.event}
 Guests: ${mail.heads}
 Total: ${mail.total}
-${linkAndEnd("Approve or reject it here. The link works for one decision.", mail)}`,
+${linkAndEnd("Approve or reject it here. The link can be used once.", mail)}`,
 });

@@ -7,7 +7,7 @@ import { paragraph, wrap } from "./subscription.ts";
 /** Sent on the day after a deposit was due and not paid. */
 export const cateringDeposit = defineMail({
   name: "catering-deposit",
-  summary: "Sent when a deposit of a catering order was not paid on its day.",
+  summary: "Sent when the deposit of a catering order is overdue.",
   reason: "you ordered catering at this shop",
   schema: z.object({
     page_url: MailLink,
@@ -32,7 +32,7 @@ export const cateringDeposit = defineMail({
     due: "Monday, 1 June 2026",
     bank_details: "Demo Bank, sort code 00-00-00, account 12345678",
   },
-  subject: "The deposit for your catering order is open",
+  subject: "The deposit for your catering order is overdue",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     link: data.page_url,
@@ -45,16 +45,16 @@ export const cateringDeposit = defineMail({
     due: data.due,
     bank_note: data.bank_details === "" ? "" : `Pay to: ${data.bank_details}`,
   }),
-  text: (mail) => `The deposit for your order is open
-==================================
+  text: (mail) => `The deposit for your order is overdue
+=====================================
 
 ${mail.greeting}
 
-${wrap(`The deposit of ${mail.amount} for order ${mail.number} of ${mail.shop_name} was due on ${mail.due}, and has not come in. Without it the order is not certain.`)}
+${wrap(`The deposit of ${mail.amount} for order ${mail.number} of ${mail.shop_name} was due on ${mail.due} and has not been received. The order is not confirmed without it.`)}
 
 ${wrap(`What: ${mail.title}`)}
 When: ${mail.event}
 ${paragraph(mail.bank_note)}
-If you have paid in the meantime, there is nothing to do.
-${linkAndEnd("The order as an entry for your calendar:", mail)}`,
+If you have already paid, please ignore this email.
+${linkAndEnd("Add the order to your calendar:", mail)}`,
 });

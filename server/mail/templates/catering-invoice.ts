@@ -7,7 +7,8 @@ import { wrap } from "./subscription.ts";
 /** Sent with an invoice, and once more when it is overdue. */
 export const cateringInvoice = defineMail({
   name: "catering-invoice",
-  summary: "Sent with a catering invoice, and once more when it is overdue: the page to read and print it.",
+  summary:
+    "Sent with a catering invoice and again when it is overdue: links to the page to view and print it.",
   reason: "you ordered catering at this shop",
   schema: z.object({
     ...cateringFields,
@@ -37,7 +38,7 @@ export const cateringInvoice = defineMail({
     balance: data.balance,
     due: data.due,
     opening: data.overdue
-      ? `Invoice ${data.number} of ${data.shop_name} was due on ${data.due}, and ${data.balance} is still open. If you have paid in the meantime, there is nothing to do.`
+      ? `Invoice ${data.number} of ${data.shop_name} was due on ${data.due}, and ${data.balance} is still outstanding. If you have already paid, please ignore this email.`
       : `Here is invoice ${data.number} of ${data.shop_name}.`,
   }),
   text: (mail) => `Your catering invoice
@@ -50,5 +51,5 @@ ${wrap(mail.opening)}
 Total: ${mail.total}
 To pay: ${mail.balance}
 Due: ${mail.due}
-${linkAndEnd("Read it in full, or print it, here.", mail)}`,
+${linkAndEnd("View or print the invoice here.", mail)}`,
 });

@@ -19,12 +19,12 @@ const example = {
   total: "£388.50",
   valid_until: "12 June 2026 at 17:00",
 };
-const YOURS = "The link is yours alone: whoever has it can accept the quote.";
+const YOURS = "Keep this link private: anyone who has it can accept the quote.";
 
 /** Sent with each version of a quote: its link is where it is read and accepted. */
 export const cateringQuote = defineMail({
   name: "catering-quote",
-  summary: "Sent with each version of a catering quote: the page on which it is read and accepted.",
+  summary: "Sent with each version of a catering quote: links to the page to view and accept it.",
   reason: "you asked this shop for catering",
   schema: z.object({ ...fields, message: Message }),
   example: { ...example, message: "As we spoke on the phone, with four vegan lunches." },
@@ -54,17 +54,17 @@ When: ${mail.event}
 Guests: ${mail.heads}
 Total: ${mail.total}
 Valid until: ${mail.valid_until}
-${linkAndEnd(wrap(`Read it in full, and accept or decline it, here. ${YOURS}`), mail)}`,
+${linkAndEnd(wrap(`View it in full, and accept or decline it, here. ${YOURS}`), mail)}`,
 });
 
 /** Sent three days and one day before a quote ends that nobody answered. */
 export const cateringQuoteReminder = defineMail({
   name: "catering-quote-reminder",
-  summary: "Sent before a catering quote ends that nobody has answered.",
+  summary: "Sent before a catering quote without a response expires.",
   reason: "you asked this shop for catering",
   schema: z.object(fields),
   example,
-  subject: "Your catering quote ends soon",
+  subject: "Your catering quote expires soon",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     link: data.page_url,
@@ -77,12 +77,12 @@ export const cateringQuoteReminder = defineMail({
     total: data.total,
     valid_until: data.valid_until,
   }),
-  text: (mail) => `Your catering quote ends soon
-=============================
+  text: (mail) => `Your catering quote expires soon
+================================
 
 ${mail.greeting}
 
-${wrap(`Quote ${mail.number} of ${mail.shop_name} is valid until ${mail.valid_until}. You have not answered it yet.`)}
+${wrap(`Quote ${mail.number} of ${mail.shop_name} is valid until ${mail.valid_until}. You have not responded yet.`)}
 
 ${wrap(`What: ${mail.title}`)}
 When: ${mail.event}

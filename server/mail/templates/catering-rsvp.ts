@@ -7,7 +7,7 @@ import { wrap } from "./subscription.ts";
 /** Asks somebody whether they come, so that enough is ordered. */
 export const cateringRsvp = defineMail({
   name: "catering-rsvp",
-  summary: "Asks somebody whether they come to a catered meal: a link of their own to answer by.",
+  summary: "Asks a guest whether they will attend a catered meal, with a personal link to respond.",
   reason: "the shop entered your address to ask whether you come to a meal",
   schema: z.object({
     page_url: MailLink,
@@ -38,5 +38,5 @@ export const cateringRsvp = defineMail({
 ${mail.greeting}
 
 ${wrap(`${mail.shop_name} brings food for "${mail.title}" on ${mail.date}, and would like to bring enough.`)}
-${linkAndEnd("Say here whether you come, with guests and dietary needs. You can\nchange your answer until the day.", mail)}`,
+${linkAndEnd("Respond here, with guests and dietary requirements. You can change your\nresponse until that day.", mail)}`,
 });

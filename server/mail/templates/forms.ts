@@ -17,7 +17,7 @@ const written = (answers: Answers): string =>
 /** Sent to the shop for each submission that was accepted. */
 export const formsNotification = defineMail({
   name: "forms-notification",
-  summary: "Sent to a shop when somebody has filled in one of its forms.",
+  summary: "Sent to a store when a visitor submits one of its forms.",
   reason: "the shop entered your address to learn of its forms' submissions",
   schema: z.object({
     form_name: InlineText,
@@ -30,7 +30,7 @@ export const formsNotification = defineMail({
   }),
   example: {
     form_name: "Catering quote",
-    title: "Somebody asks for a quote",
+    title: "New quote request",
     submission_id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",
     answers: [
       { label: "Your name", value: "Ada Byron" },
@@ -38,10 +38,10 @@ export const formsNotification = defineMail({
     ],
     files: 1,
   },
-  subject: "A form was filled in",
+  subject: "New form submission",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
-    title: data.title === "" ? "A form was filled in" : data.title,
+    title: data.title === "" ? "New form submission" : data.title,
     form_name: data.form_name,
     submission_id: data.submission_id,
     answers: written(data.answers),
@@ -50,7 +50,7 @@ export const formsNotification = defineMail({
   text: (mail) => `${mail.title}
 ${"=".repeat(mail.title.length)}
 
-${wrap(`Somebody has filled in "${mail.form_name}".`)}
+${wrap(`New submission of the form "${mail.form_name}".`)}
 
 ${quoted(mail.answers)}
 ${paragraph(mail.files)}
@@ -64,7 +64,7 @@ Sent by ${mail.base_url}
 /** Sent to whoever filled in a form, at most once an hour: the shop's own words, and nothing that anybody typed. */
 export const formsReceipt = defineMail({
   name: "forms-receipt",
-  summary: "Sent to somebody who has filled in a form of a shop, where the shop answers by mail.",
+  summary: "Sent to a visitor who submitted a form, where the store confirms submissions by mail.",
   reason: "this address was typed into a form of this shop",
   schema: z.object({
     shop_name: InlineText,
@@ -76,29 +76,29 @@ export const formsReceipt = defineMail({
   example: {
     shop_name: "Demo Bakery & Roastery",
     form_name: "Catering quote",
-    message: "Thank you for asking us. We answer within one working day.",
+    message: "Thank you for your request. We will reply within one working day.",
     answers: [{ label: "Number of guests", value: "40" }],
     reference: "rsp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   },
-  subject: "We have your message",
+  subject: "We have received your message",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     shop_name: data.shop_name,
     form_name: data.form_name,
-    message: data.message === "" ? "Thank you. We have your message." : data.message,
+    message: data.message === "" ? "Thank you. We have received your message." : data.message,
     answers: written(data.answers),
     reference: data.reference,
   }),
-  text: (mail) => `We have your message
-====================
+  text: (mail) => `We have received your message
+=============================
 
 Hello,
 
 ${quoted(mail.message)}
 
-${wrap(`You filled in "${mail.form_name}" of ${mail.shop_name}.`)}
+${wrap(`You submitted the form "${mail.form_name}" of ${mail.shop_name}.`)}
 ${mail.answers === "" ? "" : `\n${quoted(mail.answers)}\n`}
-${wrap(`Your reference is ${mail.reference}. Name it if you want to know what we keep, or have it erased. If this was not you, ignore this mail.`)}
+${wrap(`Your reference is ${mail.reference}. Include it if you want to access or erase the data that we store. If this was not you, please ignore this email.`)}
 
 --${" "}
 Sent by ${mail.base_url}

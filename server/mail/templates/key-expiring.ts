@@ -5,15 +5,15 @@ import { InlineText, defineMail, toReadableInstant } from "../template.ts";
 /** How each kind of key is followed by another; a rotated key would end when the old one does. */
 const WAYS = {
   live: {
-    todo: "To go on without a gap, get a new key before that: sign up again with\nthis address and the same store, and follow the link in the mail. If the\nplan has no room for one more key, revoke one that you no longer use.",
+    todo: "To avoid an interruption, get a new key before that date: sign up again\nwith this address and the same store, and follow the link in the mail.\nIf the key limit of your plan is reached, revoke a key you no longer use.",
     path: "/signup",
   },
   test: {
-    todo: "To go on without a gap, ask whoever runs this service for a new test key\nbefore that. What test keys are for:",
+    todo: "To avoid an interruption, ask the operator of this service for a new\ntest key before that date. About test keys:",
     path: "/docs/guides/authentication",
   },
   publishable: {
-    todo: "To go on without a gap, make a new one before that, by a POST to\n/v1/account/keys, and put it into your pages. How:",
+    todo: "To avoid an interruption, create a new key before that date with\nPOST /v1/account/keys and use it in your pages. Documentation:",
     path: "/docs/guides/browsers",
   },
 } as const;
@@ -21,7 +21,7 @@ const WAYS = {
 /** Sent once, a week before a key ends by itself, or a day before for a key of a short life. */
 export const keyExpiring = defineMail({
   name: "key-expiring",
-  summary: "Sent a week before an API key ends by itself; a day before where it lives shorter than that.",
+  summary: "Sent a week before an API key expires, or a day before if its lifetime is shorter than a week.",
   reason: "you have an account here",
   schema: z.object({
     store_identifier: InlineText,
@@ -39,7 +39,7 @@ export const keyExpiring = defineMail({
     kind: "live",
     expires_at: "2026-11-29T14:05:00.000Z",
   },
-  subject: "An API key of yours is about to expire",
+  subject: "One of your API keys is about to expire",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     store_identifier: data.store_identifier,
@@ -53,7 +53,7 @@ export const keyExpiring = defineMail({
 =============================
 
 It works until ${mail.expires_at}.
-From then on every request with it is answered 401.
+After that, every request with it fails with status 401.
 
 Store: ${mail.store_identifier}
 Key:   ${mail.key_shown}
@@ -63,8 +63,8 @@ ${mail.todo}
 
 ${mail.link}
 
-If nothing uses this key any more, do nothing: your other keys are not
-affected.
+If this key is no longer in use, no action is needed. Your other keys
+are not affected.
 
 --${" "}
 Sent by ${mail.base_url}

@@ -4,14 +4,14 @@ import { InlineText, MailLink, defineMail, toReadableInstant } from "../template
 import { wrap } from "./subscription.ts";
 
 const WISHES = {
-  export: "for a copy of all that it keeps about you",
-  erase: "to erase all that it keeps about you",
+  export: "for a copy of all data that it stores about you",
+  erase: "to erase all data that it stores about you",
 } as const;
 
 /** Asks a person whether it was they who wanted their data exported or erased. */
 export const privacyConfirm = defineMail({
   name: "privacy-confirm",
-  summary: "Asks a person to confirm that their data are to be exported or erased.",
+  summary: "Asks a person to confirm that their data is to be exported or erased.",
   reason: "this shop was asked for the data of this address",
   schema: z.object({
     link: MailLink,
@@ -33,18 +33,19 @@ export const privacyConfirm = defineMail({
     wish: WISHES[data.type],
     expires_at: toReadableInstant(data.expires_at),
   }),
-  text: (mail) => `Is it you who asks?
-===================
+  text: (mail) => `Confirm your data request
+=========================
 
-${wrap(`The shop ${mail.shop_name} was asked ${mail.wish}, for this address.`)}
+${wrap(`The store ${mail.shop_name} received a request ${mail.wish}, for this email address.`)}
 
-Open this page and press its button to confirm it.
+To confirm the request, open this page and press the button.
 
 ${mail.link}
 
-It can be confirmed until ${mail.expires_at}.
+The link expires on ${mail.expires_at}.
 
-If it was not you, do nothing: nothing happens.
+If you did not make this request, no action is needed and nothing
+changes.
 
 --${" "}
 Sent by ${mail.base_url}

@@ -51,8 +51,8 @@ Write a review:
 
 ${mail.link}
 
-You get this mail because you ordered at ${mail.shop_name}.
-No more of these: ${mail.unsubscribe_url}
+You receive this email because you ordered at ${mail.shop_name}.
+Unsubscribe: ${mail.unsubscribe_url}
 
 --${" "}
 Sent by ${mail.base_url}
@@ -61,7 +61,7 @@ Sent by ${mail.base_url}
 /** Some days after an order was delivered. */
 export const reviewInvitation = defineMail({
   name: "review-invitation",
-  summary: "Sent some days after an order was delivered: asks for a review, whatever it will say.",
+  summary: "Sent some days after an order is delivered: asks for a review, positive or negative.",
   reason: "you ordered at this shop",
   schema: inviteSchema,
   example: inviteExample,
@@ -78,24 +78,24 @@ export const reviewInvitation = defineMail({
 /** A week later, once. */
 export const reviewReminder = defineMail({
   name: "review-reminder",
-  summary: "Sent once, a week after an invitation that brought no review.",
+  summary: "Sent once, a week after an invitation without a review.",
   reason: "you ordered at this shop",
   schema: inviteSchema,
   example: inviteExample,
-  subject: "A moment for a review?",
+  subject: "Do you have a moment for a review?",
   values: (data, { baseUrl }) =>
     inviteValues(
       data,
       baseUrl,
       `A while ago we asked what you thought of your order at ${data.shop_name}. This is the only reminder.`,
     ),
-  text: (mail) => inviteText("A moment for a review?", mail),
+  text: (mail) => inviteText("Do you have a moment for a review?", mail),
 });
 
 /** To whoever left an address with a review. */
 export const reviewConfirmation = defineMail({
   name: "review-confirmation",
-  summary: "Sent when a visitor leaves a review with an address: asks whether it is theirs.",
+  summary: "Sent when a visitor leaves a review with an email address: asks them to confirm it.",
   reason: "this address was left with a review",
   schema: z.object({
     confirm_url: MailLink,
@@ -114,8 +114,8 @@ export const reviewConfirmation = defineMail({
     base_url: baseUrl,
     link: data.confirm_url,
     greeting: greetingOf(data.author_name),
-    opening: `Somebody wrote a review of ${data.product} at ${data.shop_name} with this address. If it was you, please confirm it.`,
-    closing: "If it was not you, do nothing: the review will not be shown.",
+    opening: `A review of ${data.product} at ${data.shop_name} was submitted with this email address. If you wrote it, please confirm it.`,
+    closing: "If you did not write it, no action is needed. The review will not be published.",
   }),
   text: (mail) => `Confirm your review
 ===================
@@ -136,7 +136,7 @@ Sent by ${mail.base_url}
 /** To an author whose words the shop changed. */
 export const reviewEdited = defineMail({
   name: "review-edited",
-  summary: "Sent to the author when the shop changes the words of a review: they may put their own back.",
+  summary: "Sent to the author when the store edits the text of a review: they can restore the original.",
   reason: "this address was left with a review",
   schema: z.object({
     review_url: MailLink,
@@ -159,10 +159,10 @@ export const reviewEdited = defineMail({
     base_url: baseUrl,
     link: data.review_url,
     greeting: greetingOf(data.author_name),
-    opening: `${data.shop_name} changed the words of your review of ${data.product}. Your rating is as it was. The review now says:`,
+    opening: `${data.shop_name} edited the text of your review of ${data.product}. Your rating has not changed. The review now reads:`,
     new_title: data.new_title,
     new_body: data.new_body,
-    closing: "If you do not agree, you can put your own words back:",
+    closing: "If you do not agree, you can restore your original text:",
   }),
   text: (mail) => `Your review was edited
 ======================
@@ -185,7 +185,7 @@ Sent by ${mail.base_url}
 /** From the shop to an author, seen by nobody else. */
 export const reviewPrivateReply = defineMail({
   name: "review-private-reply",
-  summary: "Sent to the author of a review when the shop answers in private.",
+  summary: "Sent to the author of a review when the store replies privately.",
   reason: "this address was left with a review",
   schema: z.object({
     shop_name: InlineText,
@@ -203,17 +203,17 @@ export const reviewPrivateReply = defineMail({
     by: "Grace of Demo Bakery",
     shop_url: "https://api.shop.example/",
   },
-  subject: "An answer to your review",
+  subject: "A reply to your review",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     greeting: greetingOf(data.author_name),
-    opening: `${data.shop_name} has answered your review of ${data.product}. Nobody but you can see this:`,
+    opening: `${data.shop_name} replied to your review of ${data.product}. Only you can see this reply:`,
     message: data.message,
     by: data.by,
     shop_url: data.shop_url,
   }),
-  text: (mail) => `An answer to your review
-========================
+  text: (mail) => `A reply to your review
+======================
 
 ${mail.greeting}
 

@@ -6,7 +6,7 @@ import { commonValues, footer, subscriptionExample, subscriptionFields, wrap } f
 /** Sent at once when a contract is cancelled, whoever did it. */
 export const subscriptionCancelled = defineMail({
   name: "subscription-cancelled",
-  summary: "Sent when a subscription is cancelled: when it ends, and what is refunded.",
+  summary: "Sent when a subscription is cancelled: when it ends and what is refunded.",
   reason: "you have a subscription at this shop",
   schema: z.object({ ...subscriptionFields, ends_on: InlineText, refund: InlineText }),
   example: { ...subscriptionExample, ends_on: "30 June 2026", refund: "£12.40" },
@@ -14,8 +14,7 @@ export const subscriptionCancelled = defineMail({
   values: (data, { baseUrl }) => ({
     ...commonValues(data, baseUrl),
     ends_on: data.ends_on,
-    refund_note:
-      data.refund === "" ? "Nothing more is charged." : `${data.refund} is on its way back to you.`,
+    refund_note: data.refund === "" ? "You will not be charged again." : `${data.refund} will be refunded.`,
   }),
   text: (mail) => `Your subscription is cancelled
 ==============================
@@ -28,6 +27,7 @@ ${wrap(`What: ${mail.lines}`)}
 
 ${wrap(`It ends on ${mail.ends_on}. ${mail.refund_note}`)}
 
-Changed your mind? Answer the shop before that day, and it can be kept.
+Changed your mind? Contact the store before that day to keep the
+subscription.
 ${footer(mail)}`,
 });

@@ -13,7 +13,7 @@ import {
 /** Sent when a contract begins: what was agreed, on a durable medium. */
 export const subscriptionConfirmation = defineMail({
   name: "subscription-confirmation",
-  summary: "Sent when a subscription begins: what it is, what it costs, how to step back.",
+  summary: "Sent when a subscription starts: what it contains, what it costs, how to withdraw.",
   reason: "you have a subscription at this shop",
   schema: z.object({
     ...subscriptionFields,
@@ -41,7 +41,7 @@ export const subscriptionConfirmation = defineMail({
     cooling_off_note:
       data.cooling_off === ""
         ? ""
-        : `You may cancel without a reason, and be refunded, until ${data.cooling_off}.`,
+        : `You can cancel for any reason and receive a refund until ${data.cooling_off}.`,
   }),
   text: (mail) => `Your subscription
 =================

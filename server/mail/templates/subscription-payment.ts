@@ -23,7 +23,7 @@ const example = {
   amount: "£39.00",
   due: "30 June 2026",
   retry: "3 July 2026",
-  consequence: "This delivery is left out. The subscription goes on with the next one.",
+  consequence: "This delivery is skipped. The subscription continues with the next one.",
 };
 
 const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string }) => ({
@@ -33,71 +33,70 @@ const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string })
   consequence: data.consequence,
   retry_note:
     data.retry === ""
-      ? "We do not try again with this way to pay: please give us another one."
-      : `We try again on ${data.retry}.`,
+      ? "We will not retry this payment method. Please add another one."
+      : `We will try again on ${data.retry}.`,
 });
 
 /** The first stage: friendly, since most of it mends itself. */
 export const subscriptionPaymentFailed = defineMail({
   name: "subscription-payment-failed",
-  summary: "Sent at the first failure of a payment: what happens next.",
+  summary: "Sent when a payment fails for the first time: what happens next.",
   reason: "you have a subscription at this shop",
   schema,
   example,
-  subject: "A payment did not go through",
+  subject: "Your payment failed",
   values,
-  text: (mail) => `A payment did not go through
-============================
+  text: (mail) => `Your payment failed
+===================
 
 ${mail.greeting}
 
-${wrap(`A payment of ${mail.amount} to ${mail.shop_name}, due on ${mail.due}, did not go through.`)}
+${wrap(`A payment of ${mail.amount} to ${mail.shop_name}, due on ${mail.due}, failed.`)}
 
 ${wrap(`What: ${mail.lines}`)}
 ${paragraph(mail.retry_note)}
-This happens, and is mostly mended by itself. If your card has changed,
-tell us the new one.
+Most failed payments succeed at the next attempt. If your card has
+changed, please update your payment method.
 ${footer(mail)}`,
 });
 
 /** The second stage: several attempts have failed. */
 export const subscriptionPaymentReminder = defineMail({
   name: "subscription-payment-reminder",
-  summary: "Sent when several attempts of a payment have failed: asks to look after it.",
+  summary: "Sent when several payment attempts failed: asks to check the payment method.",
   reason: "you have a subscription at this shop",
   schema,
   example,
-  subject: "Your payment is still open",
+  subject: "Your payment is still outstanding",
   values,
-  text: (mail) => `Your payment is still open
-==========================
+  text: (mail) => `Your payment is still outstanding
+=================================
 
 ${mail.greeting}
 
-${wrap(`Several attempts to collect ${mail.amount} for ${mail.shop_name}, due on ${mail.due}, have failed.`)}
+${wrap(`Several attempts to collect ${mail.amount} for ${mail.shop_name}, due on ${mail.due}, failed.`)}
 
 ${wrap(`What: ${mail.lines}`)}
 ${paragraph(mail.retry_note)}
-Please make sure that the payment can go through, or give us another way
-to pay.
+Please check your payment method or add another one.
 ${footer(mail)}`,
 });
 
 /** The third stage: what the policy makes of it. */
 export const subscriptionPaymentLast = defineMail({
   name: "subscription-payment-last",
-  summary: "Sent when the last attempt of a payment has failed: what becomes of the subscription.",
+  summary: "Sent when the last payment attempt failed: what happens to the subscription.",
   reason: "you have a subscription at this shop",
   schema,
   example: { ...example, retry: "" },
-  subject: "The last attempt to collect your payment has failed",
+  subject: "The last attempt to collect your payment failed",
   values,
-  text: (mail) => `The last attempt has failed
-===========================
+  text: (mail) => `The last payment attempt failed
+===============================
 
 ${mail.greeting}
 
-${wrap(`The last attempt to collect ${mail.amount} for ${mail.shop_name}, due on ${mail.due}, has failed. We do not try again.`)}
+${wrap(`The last attempt to collect ${mail.amount} for ${mail.shop_name}, due on ${mail.due}, failed. There will be no further attempts.`)}
 
 ${wrap(`What: ${mail.lines}`)}
 ${paragraph(mail.consequence)}${footer(mail)}`,

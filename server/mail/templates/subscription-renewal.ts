@@ -13,7 +13,7 @@ import {
 /** Sent before a renewal, before a trial ends, and as the reminder that some contracts need. */
 export const subscriptionRenewal = defineMail({
   name: "subscription-renewal",
-  summary: "Sent before a payment falls due: when, how much, and how to get out.",
+  summary: "Sent before a payment is due: when, how much, and how to cancel.",
   reason: "you have a subscription at this shop",
   schema: z.object({
     ...subscriptionFields,
@@ -31,22 +31,22 @@ export const subscriptionRenewal = defineMail({
     trial_ends: false,
     cooling_off: "",
   },
-  subject: "Your subscription goes on soon",
+  subject: "Your subscription renews soon",
   values: (data, { baseUrl }) => ({
     ...commonValues(data, baseUrl),
     amount: data.amount,
     interval: data.interval,
     date: data.date,
     opening: data.trial_ends
-      ? `Your free trial at ${data.shop_name} ends soon. Then the subscription costs what stands below.`
-      : `Your subscription at ${data.shop_name} goes on soon.`,
+      ? `Your free trial at ${data.shop_name} ends soon. After that, the subscription costs the price below.`
+      : `Your subscription at ${data.shop_name} renews soon.`,
     cooling_off_note:
       data.cooling_off === ""
         ? ""
-        : `You may cancel without a reason, and be refunded, until ${data.cooling_off}.`,
+        : `You can cancel for any reason and receive a refund until ${data.cooling_off}.`,
   }),
-  text: (mail) => `Your subscription goes on soon
-==============================
+  text: (mail) => `Your subscription renews soon
+=============================
 
 ${mail.greeting}
 

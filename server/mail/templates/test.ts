@@ -5,7 +5,7 @@ import { defineMail, toReadableInstant } from "../template.ts";
 /** Sent by `platform mail send-test`: proves that mail leaves and how it looks on arrival. */
 export const test = defineMail({
   name: "test",
-  summary: "Sent by `platform mail send-test`: shows that mail leaves this service.",
+  summary: "Sent by `platform mail send-test` to check that mail delivery works.",
   reason: "an operator tests whether mail leaves",
   schema: z.object({ requested_at: z.iso.datetime() }),
   example: { requested_at: "2026-11-21T14:05:00.000Z" },
@@ -18,13 +18,13 @@ export const test = defineMail({
   text: (mail) => `Mail works
 ==========
 
-An operator asked for this test mail on ${mail.requested_at}.
+An operator requested this test mail on ${mail.requested_at}.
 
-If you can read it, mail leaves the service. Look at the headers too:
-a mail that fails SPF, DKIM or DMARC is likely to be sorted as junk.
+If you can read it, mail delivery works. Check the headers too: a mail
+that fails SPF, DKIM or DMARC is likely to be classified as junk.
 
-Links in mails begin with this address. Open this one to see whether it
-can be reached from where your customers are:
+Links in mails start with this address. Open this link to check that
+your customers can reach it:
 
 ${mail.docs_link}
 

@@ -46,7 +46,7 @@ const BENEFITS_MAX = 12;
 /** Sent when a member reaches a higher level. */
 export const tierUp = defineMail({
   name: "tier-up",
-  summary: "Sent when a customer reaches a higher level: what it brings, and how long it lasts.",
+  summary: "Sent when a customer reaches a higher level: its benefits and how long it lasts.",
   reason: "you are a member of a programme of this shop",
   schema: z.object({
     ...tierFields,
@@ -62,8 +62,8 @@ export const tierUp = defineMail({
   values: (data, { baseUrl }) => ({
     ...commonValues(data, baseUrl),
     opening: `You have reached ${data.level} in ${data.programme} at ${data.shop_name}. Thank you!`,
-    benefits_note: data.benefits.length === 0 ? "" : `It brings you: ${data.benefits.join("; ")}.`,
-    held_note: data.held_through === "" ? "" : `It is yours through ${data.held_through}.`,
+    benefits_note: data.benefits.length === 0 ? "" : `Your benefits: ${data.benefits.join("; ")}.`,
+    held_note: data.held_through === "" ? "" : `It is valid through ${data.held_through}.`,
   }),
   text: (mail) => `You have reached a new level
 ============================
@@ -79,7 +79,7 @@ ${paragraph(mail.benefits_note)}${paragraph(mail.held_note)}${footer(mail)}`,
 /** Sent before the end of a term that would not be renewed, and when grace begins. */
 export const tierAtRisk = defineMail({
   name: "tier-at-risk",
-  summary: "Sent to a customer who is about to lose a level: what is missing, and the last day for it.",
+  summary: "Sent to a customer who is about to lose a level: what is still needed and the last day for it.",
   reason: "you are a member of a programme of this shop",
   schema: z.object({
     ...tierFields,
@@ -99,9 +99,9 @@ export const tierAtRisk = defineMail({
     missing: data.missing === "" ? "nothing more" : data.missing,
     last_day: data.last_day,
     opening: data.in_grace
-      ? `Your time as ${data.level} in ${data.programme} at ${data.shop_name} is over, but we keep it for you a little longer.`
-      : `Your time as ${data.level} in ${data.programme} at ${data.shop_name} ends soon.`,
-    closing: `With that done by then, you stay ${data.level}.`,
+      ? `Your ${data.level} level in ${data.programme} at ${data.shop_name} has expired, but we are extending it for a short time.`
+      : `Your ${data.level} level in ${data.programme} at ${data.shop_name} expires soon.`,
+    closing: `Reach this by then to keep ${data.level}.`,
   }),
   text: (mail) => `Keep your level
 ===============
@@ -111,7 +111,7 @@ ${mail.greeting}
 ${wrap(mail.opening)}
 
 Your level: ${mail.level}
-${wrap(`Still missing: ${mail.missing}`)}
+${wrap(`Still needed: ${mail.missing}`)}
 Last day: ${mail.last_day}
 ${paragraph(mail.closing)}${footer(mail)}`,
 });
@@ -119,15 +119,15 @@ ${paragraph(mail.closing)}${footer(mail)}`,
 /** Sent when a term, and its grace, ended and a level was lost. */
 export const tierDown = defineMail({
   name: "tier-down",
-  summary: "Sent to a customer who has lost a level at the end of its term: what is held now.",
+  summary: "Sent to a customer who lost a level at the end of its term: the current level.",
   reason: "you are a member of a programme of this shop",
   schema: z.object({ ...tierFields, level_before: InlineText }),
   example: { ...tierExample, level: "Silver", level_before: "Gold" },
   subject: "Your level has changed",
   values: (data, { baseUrl }) => ({
     ...commonValues(data, baseUrl),
-    opening: `Your time as ${data.level_before} in ${data.programme} at ${data.shop_name} has ended.`,
-    closing: "Whatever you buy from now on counts towards the way back up.",
+    opening: `Your ${data.level_before} level in ${data.programme} at ${data.shop_name} has expired.`,
+    closing: "New purchases count towards reaching it again.",
   }),
   text: (mail) => `Your level has changed
 ======================
@@ -136,6 +136,6 @@ ${mail.greeting}
 
 ${wrap(mail.opening)}
 
-Your level now: ${mail.level}
+Your current level: ${mail.level}
 ${paragraph(mail.closing)}${footer(mail)}`,
 });

@@ -28,16 +28,16 @@ function commonValues({ plan, store_identifier, trial }: z.output<typeof Common>
     store_identifier,
     trial: trial.name,
     plan: plan.name,
-    requests: `${count(plan.requests)} (in the trial ${count(trial.requests)})`,
-    stores: `${count(plan.stores)} (in the trial ${count(trial.stores)})`,
-    keys: `${count(plan.keys)} (in the trial ${count(trial.keys)})`,
+    requests: `${count(plan.requests)} (during the trial ${count(trial.requests)})`,
+    stores: `${count(plan.stores)} (during the trial ${count(trial.stores)})`,
+    keys: `${count(plan.keys)} (during the trial ${count(trial.keys)})`,
     link: `${baseUrl}/docs/guides/rate-limits`,
   };
 }
 
-const WHAT_STAYS = `Your keys keep working and nothing is deleted. Requests past the limit are
-answered 429. Further stores cannot be named in X-Service-Store until a
-plan has room for them, and no key can be added beyond those of the plan.`;
+const WHAT_STAYS = `Your keys keep working and nothing is deleted. Requests above the limit
+fail with status 429. Stores above the limit cannot be used with
+X-Service-Store, and no keys can be added above the limit of the plan.`;
 
 /** Sent three days and one day before the trial of a plan ends. */
 export const trialEnding = defineMail({
@@ -59,7 +59,7 @@ export const trialEnding = defineMail({
 ==========================
 
 The trial of ${mail.trial} ends on ${mail.ends_at}.
-From then on the plan ${mail.plan} holds:
+After that, the ${mail.plan} plan applies:
 
 Store:                ${mail.store_identifier}
 Requests per minute:  ${mail.requests}
@@ -68,10 +68,10 @@ Keys:                 ${mail.keys}
 
 ${mail.stays}
 
-To keep ${mail.trial}, ask whoever runs this service for it before that date.
-If ${mail.plan} is enough for you, do nothing.
+To keep ${mail.trial}, contact the operator of this service before that date.
+If ${mail.plan} is sufficient, no action is needed.
 
-How requests are counted, and what each plan allows:
+How requests are counted and what each plan includes:
 
 ${mail.link}
 
@@ -83,7 +83,7 @@ Sent by ${mail.base_url}
 /** Sent when the trial of a plan is over. */
 export const trialEnded = defineMail({
   name: "trial-ended",
-  summary: "Sent when the trial of a plan is over and the plan beneath it holds again.",
+  summary: "Sent when the trial of a plan has ended and the previous plan applies again.",
   reason: "you have an account here",
   schema: Common.extend({ ended_at: z.iso.datetime() }),
   example: { ...example, ended_at: "2026-11-25T14:05:00.000Z" },
@@ -97,7 +97,7 @@ export const trialEnded = defineMail({
 ====================
 
 The trial of ${mail.trial} ended on ${mail.ended_at}.
-The plan ${mail.plan} holds now:
+The ${mail.plan} plan now applies:
 
 Store:                ${mail.store_identifier}
 Requests per minute:  ${mail.requests}
@@ -106,10 +106,10 @@ Keys:                 ${mail.keys}
 
 ${mail.stays}
 
-To have ${mail.trial} back, ask whoever runs this service for it.
-If ${mail.plan} is enough for you, do nothing.
+To get ${mail.trial} back, contact the operator of this service.
+If ${mail.plan} is sufficient, no action is needed.
 
-How requests are counted, and what each plan allows:
+How requests are counted and what each plan includes:
 
 ${mail.link}
 

@@ -5,7 +5,7 @@ import { MailLink, defineMail, toReadableInstant } from "../template.ts";
 /** Sent on signup while the address is not verified: its link leads to the key. */
 export const verify = defineMail({
   name: "verify",
-  summary: "Sent on signup: the link that verifies the address and issues the API key.",
+  summary: "Sent on signup: links to the page that verifies the address and issues the API key.",
   reason: "somebody asked for an API key with this address",
   schema: z.object({ link: MailLink, expires_at: z.iso.datetime() }),
   example: {
@@ -21,17 +21,17 @@ export const verify = defineMail({
   text: (mail) => `Confirm your e-mail address
 ===========================
 
-Somebody, most likely you, asked for an API key with this address.
+Someone, most likely you, requested an API key with this address.
 
-Open this link and press the button to confirm the address. The page
-then shows your API key, once, so have a safe place ready for it.
+To confirm the address, open this link and press the button. The page
+then shows your API key once. Store it in a safe place.
 
 ${mail.link}
 
 The link works once and expires on ${mail.expires_at}.
 
-If you did not ask for this, do nothing: without the link no key is
-issued, and an address that nobody confirms is deleted.
+If you did not request this, no action is needed. No key is issued
+without confirmation, and unconfirmed addresses are deleted.
 
 --${" "}
 Sent by ${mail.base_url}

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { defineMail, InlineText, toReadableInstant } from "../template.ts";
 
 const REASONS = {
-  failing: "For five days every delivery to it failed.",
-  gone: "It answered 410, which says that nobody is there any more.",
+  failing: "Every delivery to it failed for five days.",
+  gone: "It responded with status 410 (Gone).",
 } as const;
 
 /** Sent when an endpoint of webhooks was switched off because deliveries to it failed. */
 export const webhookDisabled = defineMail({
   name: "webhook-disabled",
-  summary: "Sent when a webhook endpoint was switched off, since it failed for five days or answered 410.",
+  summary: "Sent when a webhook endpoint is disabled because it failed for five days or responded with 410.",
   reason: "you have an account here",
   schema: z.object({
     store_identifier: InlineText,
@@ -27,7 +27,7 @@ export const webhookDisabled = defineMail({
     reason: "failing",
     disabled_at: "2026-11-22T14:05:00.000Z",
   },
-  subject: "A webhook endpoint was switched off",
+  subject: "A webhook endpoint was disabled",
   values: (data, { baseUrl }) => ({
     base_url: baseUrl,
     store_identifier: data.store_identifier,
@@ -39,25 +39,25 @@ export const webhookDisabled = defineMail({
     enable: `POST /v1/account/webhooks/${data.endpoint_id}/enable`,
     resend: `POST /v1/account/webhooks/${data.endpoint_id}/resend`,
   }),
-  text: (mail) => `A webhook endpoint was switched off
-===================================
+  text: (mail) => `A webhook endpoint was disabled
+===============================
 
 ${mail.why}
-It was switched off on ${mail.disabled_at}.
+It was disabled on ${mail.disabled_at}.
 
 Store:    ${mail.store_identifier}
 Receiver: ${mail.host}
 Endpoint: ${mail.endpoint_id}
 
-Once the receiver works again, switch the endpoint on:
+Once the receiver works again, enable the endpoint:
 
 ${mail.enable}
 
-What was not delivered in the last 90 days can be sent again:
+Failed deliveries of the last 90 days can be sent again:
 
 ${mail.resend}
 
-The documentation says how:
+Documentation:
 
 ${mail.link}
 

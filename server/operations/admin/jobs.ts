@@ -30,7 +30,7 @@ const RunView = z.strictObject({
   started_at: Instant,
   finished_at: Instant,
   duration_ms: z.int(),
-  now: Instant.meta({ description: "The time that the run went by" }),
+  now: Instant.meta({ description: "Time used by the run" }),
   partitions: z.int(),
   counts: z.record(z.string(), z.number()),
   error: z.string().nullable(),
@@ -54,10 +54,10 @@ const listJobs = defineOperationsRoute({
   id: "admin.jobs.list",
   method: "GET",
   path: "/jobs",
-  summary: "Jobs with their schedules",
+  summary: "List jobs with their schedules",
   query: z.object({
     ...listFields,
-    search: z.string().max(100).optional().meta({ description: "Part of the id or of the summary" }),
+    search: z.string().max(100).optional().meta({ description: "Text contained in the id or the summary" }),
     status: JobStatus.optional().meta({ description: "Outcome of the latest run" }),
   }),
   data: z.array(JobView),
@@ -66,7 +66,7 @@ const listJobs = defineOperationsRoute({
     data: [
       {
         id: "http.sweep-idempotency",
-        summary: "Delete the answers kept for Idempotency-Keys that have run out",
+        summary: "Deletes expired Idempotency-Key records",
         schedule: "17 * * * *",
         on: "everywhere",
         running: false,
@@ -101,27 +101,23 @@ const runJob = defineOperationsRoute({
   id: "admin.jobs.run",
   method: "POST",
   path: "/jobs/:id/run",
-  summary: "Run a job now",
+  summary: "Run a job",
   params: z.object({ id: z.string() }),
   body: z.strictObject({
-    now: Instant.optional().meta({ description: "As if it were this time; in development only" }),
+    now: Instant.optional().meta({ description: "Run the job as of this time. In development only" }),
   }),
   data: RunView,
   errors: [
-    { type: "not_found", when: "there is no such job" },
-    { type: "conflict", code: "job_running", when: "the job is running now" },
-    { type: "conflict", code: "production", when: "`now` is given outside `platform dev`" },
+    { type: "not_found", when: "No job has this id" },
+    { type: "conflict", code: "job_running", when: "The job is already running" },
+    { type: "conflict", code: "production", when: "`now` was specified outside `platform dev`" },
   ],
   example: { params: { id: "http.sweep-idempotency" }, body: {}, data: exampleRun },
   async handle({ params, body }, { deps }) {
     if (body.now !== undefined && !deps.lifecycle.dev) {
-      throw fail(
-        "conflict",
-        "A job can be told the time in development only, where nobody is harmed by it.",
-        {
-          code: "production",
-        },
-      );
+      throw fail("conflict", "`now` can only be specified in development (`platform dev`). Remove it.", {
+        code: "production",
+      });
     }
     const run = await deps.jobs.run(params.id, {
       nowMs: body.now === undefined ? undefined : fromInstant(body.now),
@@ -134,7 +130,7 @@ const listRuns = defineOperationsRoute({
   id: "admin.jobs.history",
   method: "GET",
   path: "/jobs/history",
-  summary: "Runs that did something, failed or were asked for, newest first",
+  summary: "List job runs that did work, failed or were started manually, newest first",
   query: z.object({ ...listFields, job_id: z.string().optional() }),
   data: z.array(RunView),
   example: { query: {}, data: [exampleRun] },

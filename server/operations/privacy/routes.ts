@@ -46,28 +46,28 @@ export const exampleRequest: z.output<typeof PrivacyView> = {
   version: 12,
 };
 const params = { id: exampleRequest.id };
-const missing = { type: "not_found", when: "There is no such request" } as const;
+const missing = { type: "not_found", when: "No request has this id" } as const;
 const badState = {
   type: "conflict",
   code: "invalid_transition",
-  when: "The request is in another state",
+  when: "The status of the request does not allow this",
 } as const;
 const full = {
   type: "conflict",
   code: "limit_reached",
-  when: "As many requests as may be are open",
+  when: "The limit of open requests has been reached",
 } as const;
 export const noExport = {
   type: "conflict",
   code: "no_export",
-  when: "The request is no export, is not done, or its time is over",
+  when: "The request is not an export, is not complete, or has expired",
 } as const;
 
 const listRequests = defineOperationsRoute({
   id: "account.privacy-requests.list",
   method: "GET",
   path: "/privacy-requests",
-  summary: "List requests to export or erase a person's data, newest first",
+  summary: "List privacy requests, newest first",
   query: ListQuery,
   data: z.array(PrivacyView),
   example: { data: [exampleRequest] },
@@ -79,11 +79,11 @@ const createRequest = defineOperationsRoute({
   method: "POST",
   path: "/privacy-requests",
   status: 201,
-  summary: "Export or erase all that the store keeps about a person",
+  summary: "Create a privacy request to export or erase the data of a person",
   description:
-    "By e-mail address, through all engines, live and test data; with a test key the test data alone. The address is followed to " +
-    "the shop's own customer id and what hangs on it, unless others have that id as well. It begins within seconds. Erasing takes the person " +
-    "out of what the books need and removes the rest; it cannot be undone. What a law wants kept, such as the name on an invoice, is " +
+    "Finds the data by e-mail address in all engines, in live and test data; with a test key in test data only. The store's own " +
+    "customer id of the address and its data are included, unless other addresses share that id. Processing starts within seconds. Erasing anonymises " +
+    "the data that accounting needs and deletes the rest; it cannot be undone. Data that must be retained by law, such as the name on an invoice, is listed " +
     "in evidence.retained with the reason and the day until which it stays. An export needs the scope `read` of every engine; " +
     "erasing needs `account:manage` and the scope `write` of every engine.",
   body: PrivacyWish,
@@ -106,7 +106,7 @@ const getRequest = defineOperationsRoute({
   id: "account.privacy-requests.get",
   method: "GET",
   path: "/privacy-requests/:id",
-  summary: "Show a request: how far it is, and what was done",
+  summary: "Retrieve a privacy request with its status and result",
   params: Params,
   data: PrivacyView,
   errors: [missing],
@@ -118,7 +118,7 @@ const verifyRequest = defineOperationsRoute({
   id: "account.privacy-requests.verify",
   method: "POST",
   path: "/privacy-requests/:id/verify",
-  summary: "Let a request begin without the person's answer: the shop has made sure who asks",
+  summary: "Verify a privacy request on behalf of the person",
   params: Params,
   body: NO_BODY,
   data: PrivacyView,
@@ -146,7 +146,7 @@ const rejectRequest = defineOperationsRoute({
   id: "account.privacy-requests.reject",
   method: "POST",
   path: "/privacy-requests/:id/reject",
-  summary: "Refuse a request that has not begun",
+  summary: "Reject a privacy request that has not started",
   params: Params,
   body: NO_BODY,
   data: PrivacyView,
@@ -159,7 +159,9 @@ const rejectRequest = defineOperationsRoute({
   async handle({ params: { id } }, { tx, nowAt }) {
     const stored = await tx.require(privacyRequests, id);
     if (stored.value.status !== "received") {
-      throw fail("conflict", `The request is ${stored.value.status}.`, { code: "invalid_transition" });
+      throw fail("conflict", `A request with status ${stored.value.status} cannot be changed.`, {
+        code: "invalid_transition",
+      });
     }
     return item(tx.put(privacyRequests, stored, closed(stored.value, "rejected", nowAt)));
   },
@@ -170,7 +172,7 @@ const exportRequest = defineOperationsRoute({
   method: "GET",
   path: "/privacy-requests/:id/export",
   scope: "write",
-  summary: "Fetch the export as a zip: JSON and CSV for each kind of document",
+  summary: "Download the export as a zip file with JSON and CSV per collection",
   params: Params,
   data: z.string(),
   rawType: "application/zip",
@@ -186,7 +188,11 @@ const exportRequest = defineOperationsRoute({
 /** The zip of a request that is done; 409 `no_export` otherwise. */
 export async function zipReply(runTx: RunTx, part: string, request: PrivacyRequest): Promise<Reply<never>> {
   if (request.type !== "export" || request.status !== "done" || request.email === null) {
-    throw fail("conflict", "There is no export to fetch.", { code: "no_export" });
+    throw fail(
+      "conflict",
+      "No export is available for this request. Exports can be downloaded once the status is completed and until they expire.",
+      { code: "no_export" },
+    );
   }
   return raw("application/zip", await archiveOf(runTx, part, request), {
     headers: {

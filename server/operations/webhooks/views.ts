@@ -19,8 +19,8 @@ const Url = z
     if (!URL.canParse(text)) return true;
     const { username, password, hash } = new URL(text);
     return username === "" && password === "" && hash === "";
-  }, "Expected an address without user name, password and fragment.")
-  .meta({ description: "https address; redirects are not followed" });
+  }, "Expected a URL without user name, password and fragment.")
+  .meta({ description: "https URL. Redirects are not followed" });
 const Types = z.array(z.string().min(1).max(100)).min(1).max(TYPES_MAX);
 
 export const EndpointBody = z.strictObject({
@@ -39,7 +39,7 @@ export const RotateSecretBody = z
       .min(0)
       .max(OVERLAP_MAX_SECONDS)
       .default(OVERLAP_DEFAULT_SECONDS)
-      .meta({ description: "How long the old secret signs beside the new one" }),
+      .meta({ description: "How long deliveries are also signed with the old secret" }),
   })
   .prefault({});
 
@@ -54,23 +54,25 @@ export const DeliveryView = withVersion(Delivery);
 export const ReplayView = withVersion(Replay);
 /** With the secret, shown this once. */
 export const IssuedEndpointView = Endpoint.extend({
-  secret: z.string().meta({ description: "Signs the deliveries. Shown this once." }),
+  secret: z.string().meta({ description: "Secret that signs the deliveries. Shown only once." }),
 });
 export const RotatedSecretView = z.object({
-  secret: z.string().meta({ description: "Signs the deliveries from now on. Shown this once." }),
-  old_expires_at: Instant.meta({ description: "Until then the old secret signs as well" }),
+  secret: z.string().meta({ description: "Secret that signs the deliveries from now on. Shown only once." }),
+  old_expires_at: Instant.meta({
+    description: "Time until which deliveries are also signed with the old secret",
+  }),
 });
 export const EventTypeView = z.object({ type: z.string(), summary: z.string() });
 
 export const limitError = {
   type: "conflict",
   code: "webhook_limit",
-  when: "There are as many endpoints as there can be.",
+  when: "The limit of webhook endpoints has been reached.",
 } as const;
 export const disabledError = {
   type: "conflict",
   code: "webhook_disabled",
-  when: "The endpoint is disabled: enable it first.",
+  when: "The webhook endpoint is disabled. Enable it first.",
 } as const;
 
 export const SECRET_EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -13,13 +13,13 @@ import { isLinkPreview } from "./link-preview.ts";
 import { verifyConfirmPage, verifyDonePage, verifyFailedPage } from "./verify.ts";
 
 const Query = z.object({
-  token: z.string().max(200).meta({ description: "Token of the mailed link; it works once" }),
+  token: z.string().max(200).meta({ description: "Token of the link in the mail. Can be used once" }),
 });
 
 export const VerifiedView = z.object({
   customer_id: z.string(),
   status: z.literal("active"),
-  api_key: z.string().meta({ description: "The API key. Shown this once: only its SHA-256 is kept." }),
+  api_key: z.string().meta({ description: "The API key. Shown only once: only its SHA-256 is stored." }),
   key: KeyView.pick({ id: true, status: true, tier: true, scopes: true, store: true, expires_at: true }),
 });
 export type VerifiedView = z.output<typeof VerifiedView>;
@@ -40,13 +40,17 @@ const shared = {
   page: true,
   errors: [
     { type: "not_found", code: "link_unknown", when: "No link has this token." },
-    { type: "gone", code: "link_used", when: "This link, or another one of the same customer, was used." },
+    {
+      type: "gone",
+      code: "link_used",
+      when: "This link, or another link of the same customer, was already used.",
+    },
     { type: "gone", code: "link_expired", when: "The link is older than 24 hours." },
     { type: "forbidden", when: "The customer is suspended." },
     {
       type: "conflict",
       code: "active_key_limit",
-      when: "The customer has as many active keys as its plan allows.",
+      when: "The limit of active keys of the plan has been reached.",
     },
   ],
   example: { query: { token: "Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu" }, data: verifiedExample },
@@ -56,7 +60,7 @@ export const openLink = defineOperationsRoute({
   ...shared,
   id: "signup.verify.open",
   method: "GET",
-  summary: "Follow the mailed link: verifies the address and answers the API key, once",
+  summary: "Verify the address with the link in the mail. Returns the API key once",
   description:
     "A browser (`Accept` names text/html), a prefetch and a known link preview or mail scanner are shown a page whose button sends the POST; HEAD looks only. So a mail scanner that opens links does not use them up. Any other GET verifies.",
   handle: ({ query }, ctx) =>
@@ -77,7 +81,7 @@ export const confirmLink = defineOperationsRoute({
   id: "signup.verify.confirm",
   method: "POST",
   status: 200,
-  summary: "Verify the address and answer the API key, once",
+  summary: "Verify the address. Returns the API key once",
   handle: ({ query }, ctx) => underPage(ctx, () => consume(ctx, query.token)),
 });
 
