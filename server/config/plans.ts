@@ -60,15 +60,15 @@ const Plan = z
       .default(1)
       .meta({ description: "Maximum stores per customer; null is unlimited." }),
     activeKeys: integer(1, 100_000).default(2).meta({ description: "Maximum active keys per customer." }),
-    mailsPerDay: budget("Mails that the stores of one customer send in 24 hours."),
+    mailsPerDay: budget("Mails that the stores of a customer can send per day."),
     newRecipientsPerDay: budget(
-      "Of these, mails to addresses that have neither signed up nor confirmed that they want them, until the operator trusts the customer.",
+      "Of these, mails to addresses that have neither signed up nor confirmed that they want mail. Applies until the operator trusts the customer.",
     ),
-    cpuSecondsPerHour: budget("Seconds of computing for one customer's requests."),
-    backgroundSecondsPerHour: budget("Seconds of scheduled jobs for one customer's stores."),
-    outgoingPerHour: budget("Requests to other servers for one customer: webhooks, pages, payments."),
-    documentsPerStore: budget("Documents in one store."),
-    bytesPerStore: budget("Bytes of the documents in one store, uploaded files included."),
+    cpuSecondsPerHour: budget("CPU seconds for the requests of a customer."),
+    backgroundSecondsPerHour: budget("Seconds of scheduled jobs for the stores of a customer."),
+    outgoingPerHour: budget("Outgoing requests of a customer: webhooks, pages, payments."),
+    documentsPerStore: budget("Maximum number of documents per store."),
+    bytesPerStore: budget("Maximum size of the documents per store in bytes, including uploaded files."),
     paid: flag()
       .optional()
       .meta({ description: "Whether the plan is paid. Default: true, except for `free`." }),

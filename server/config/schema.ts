@@ -62,31 +62,27 @@ const Server = z
         env: "PLATFORM_TRUSTED_PROXIES",
         description: "Proxies whose X-Forwarded-For header is trusted.",
       }),
-    requestTimeoutSeconds: integer(1, 3600)
-      .default(30)
-      .meta({
-        env: "PLATFORM_REQUEST_TIMEOUT_SECONDS",
-        description: "Timeout for receiving a complete request.",
-      }),
+    requestTimeoutSeconds: integer(1, 3600).default(30).meta({
+      env: "PLATFORM_REQUEST_TIMEOUT_SECONDS",
+      description: "Timeout for receiving a complete request.",
+    }),
     headersTimeoutSeconds: integer(1, 3600).default(10).meta({
       env: "PLATFORM_HEADERS_TIMEOUT_SECONDS",
       description: "Timeout for receiving the headers of a request.",
     }),
     keepAliveSeconds: integer(1, 3600).default(75).meta({
       env: "PLATFORM_KEEP_ALIVE_SECONDS",
-      description: "Time that an idle connection stays open; longer than the proxy keeps its own.",
+      description: "Timeout of idle connections. Must be longer than the one of the proxy.",
     }),
     lameDuckSeconds: integer(0, 600).optional().meta({
       env: "PLATFORM_LAME_DUCK_SECONDS",
       description:
-        "Time at shutdown in which /readyz answers 503 and requests are still served. Default: 5 behind trustedProxies, else 0.",
+        "Time on shutdown during which /readyz returns 503 and requests are still served. Default: 5 behind trustedProxies, otherwise 0.",
     }),
-    drainSeconds: integer(0, 600)
-      .default(10)
-      .meta({
-        env: "PLATFORM_DRAIN_SECONDS",
-        description: "Time that running requests have to complete on shutdown.",
-      }),
+    drainSeconds: integer(0, 600).default(10).meta({
+      env: "PLATFORM_DRAIN_SECONDS",
+      description: "Time that running requests have to complete on shutdown.",
+    }),
   })
   .superRefine((server, ctx) => {
     if (server.headersTimeoutSeconds <= server.requestTimeoutSeconds) return;
@@ -149,14 +145,13 @@ const Signup = z
     }),
     perAddressPerDay: integer(1, 1000).default(3).meta({
       env: "PLATFORM_SIGNUP_PER_ADDRESS_PER_DAY",
-      description: "Mails to one mailbox, however its address is written; more are not sent.",
+      description:
+        "Verification mails per day to one mailbox, regardless of the spelling of its address; further ones are not sent.",
     }),
-    verificationTtlHours: integer(1, 8760)
-      .default(24)
-      .meta({
-        env: "PLATFORM_SIGNUP_VERIFICATION_TTL_HOURS",
-        description: "Lifetime of a verification link.",
-      }),
+    verificationTtlHours: integer(1, 8760).default(24).meta({
+      env: "PLATFORM_SIGNUP_VERIFICATION_TTL_HOURS",
+      description: "Lifetime of a verification link.",
+    }),
     purgePendingHours: integer(1, 8760).default(72).meta({
       env: "PLATFORM_SIGNUP_PURGE_PENDING_HOURS",
       description: "Unverified signups are deleted after this time.",

@@ -11,9 +11,9 @@ import type { Clock } from "./clock.ts";
 export const BUDGETS = {
   mails: { unit: "mails", period: "day", windowMs: DAY_MS, size: 1 },
   new_recipients: { unit: "mails to new recipients", period: "day", windowMs: DAY_MS, size: 1 },
-  cpu: { unit: "seconds of computing", period: "hour", windowMs: HOUR_MS, size: 1_000 },
+  cpu: { unit: "CPU seconds", period: "hour", windowMs: HOUR_MS, size: 1_000 },
   background: { unit: "seconds of background work", period: "hour", windowMs: HOUR_MS, size: 1_000 },
-  outgoing: { unit: "requests to other servers", period: "hour", windowMs: HOUR_MS, size: 1 },
+  outgoing: { unit: "outgoing requests", period: "hour", windowMs: HOUR_MS, size: 1 },
 } as const;
 
 export type BudgetName = keyof typeof BUDGETS;
@@ -87,12 +87,12 @@ export function createBudgets(deps: {
 export function budgetExhausted(state: BudgetState, amount: number, nowMs: number): Problem {
   const { budget, limit, remaining, renewsAtMs } = state;
   const { period, unit, windowMs } = BUDGETS[budget];
-  const size = `the budget of ${limit} ${unit} a ${period}`;
+  const size = `the budget of ${limit} ${unit} per ${period}`;
   const renews = renewsAtMs === null ? "" : ` It renews at ${toInstant(renewsAtMs)}.`;
   const detail =
     remaining === 0
-      ? `T${size.slice(1)} is used up.${renews}`
-      : `This request would use ${amount} ${unit}, and ${remaining} of ${size} are left.${renews}`;
+      ? `T${size.slice(1)} is exhausted.${renews}`
+      : `This request needs ${amount} ${unit}, but only ${remaining} of ${size} remain.${renews}`;
   const wait = Math.max(1, Math.ceil(((renewsAtMs ?? nowMs + windowMs) - nowMs) / 1000));
   return fail("too_many_requests", detail, { headers: { "Retry-After": String(wait) } });
 }

@@ -9,7 +9,7 @@ export const Id = z.string().min(3).max(64);
 /** Any RFC 3339 instant is accepted; what is parsed, stored and served is UTC with milliseconds. */
 export const Instant = z
   .stringFormat("date-time", (text) => toUtcInstant(text) !== null, {
-    error: "Expected an RFC 3339 instant such as 2026-11-21T10:00:00Z.",
+    error: "Expected an RFC 3339 timestamp such as 2026-11-21T10:00:00Z.",
   })
   .overwrite((text) => toUtcInstant(text) ?? text)
   .meta({ description: "RFC 3339 timestamp in UTC" });

@@ -178,8 +178,8 @@ function toFieldError(found: Place, root: unknown, { source, names }: Origin): F
 function unknownParameter(name: string, names: readonly string[]): string {
   const meant = name.length > SUGGESTED_CHARS ? null : closest(name, names);
   if (meant !== null) return `Unknown parameter. Did you mean \`${meant}\`?`;
-  if (names.length === 0) return "Unknown parameter. This route takes none.";
-  return `Unknown parameter. This route takes ${names.map((one) => `\`${one}\``).join(", ")}.`;
+  if (names.length === 0) return "Unknown parameter. This route has no parameters.";
+  return `Unknown parameter. Available parameters: ${names.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
 /** Nobody mistypes a name of this length. */

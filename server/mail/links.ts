@@ -20,7 +20,7 @@ const link = {
   data: z.string(),
   rawType: "text/html",
   refusal: (refused: Refused): Reply<never> => showRefusal(page, refused),
-  errors: [{ type: "not_found", when: "The link was not issued here" }],
+  errors: [{ type: "not_found", when: "The link is invalid" }],
   hidden: true,
 } as const;
 const params = { token: "c3RvXzAxLjBh.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
@@ -29,7 +29,7 @@ const show = defineOpenRoute({
   ...link,
   id: "public.mail.show",
   method: "GET",
-  summary: "The page on which the reader of a mail stops further mail, reports it or says that it is welcome",
+  summary: "Page to unsubscribe from mail, report it or confirm that it is welcome",
   example: { params },
   async handle({ params: { token } }, ctx) {
     const { part } = placeOf(ctx, token);
@@ -38,16 +38,20 @@ const show = defineOpenRoute({
       title: "Your mail",
       body: html`<main>
         <h1>Your mail</h1>
-        <p>Choose what this address gets from ${isStores ? "the shop that wrote to you" : "this service"}.</p>
+        <p>
+          Choose which mail this address receives from
+          ${isStores ? "the store that sent it" : "this service"}.
+        </p>
         <form method="post" action="/api/public/mail/${token}">
           <button name="action" value="stop">Stop these mails</button>
           ${isStores ? html`<button name="action" value="welcome">These mails are welcome</button>` : null}
         </form>
         ${
           isStores
-            ? html`<h2>Did you never deal with this shop?</h2>
+            ? html`<h2>Do you not know this store?</h2>
                 <p>
-                  Report the mail as unsolicited: no shop of this service writes to this address any more.
+                  Report the mail as unsolicited. No store of this service will send mail to this address
+                  again.
                 </p>
                 <form method="post" action="/api/public/mail/${token}">
                   <button name="action" value="report">Report the mail</button>
@@ -66,17 +70,17 @@ const Pressed = z.union([
 ]);
 
 const DONE = {
-  stop: "No more of these mails are sent to this address.",
+  stop: "You have unsubscribed. No further mail of this kind will be sent to this address.",
   report:
-    "Thank you. No shop of this service writes to this address any more, and its operator can see your report.",
-  welcome: "Thank you. The shop may go on writing to this address.",
+    "Thank you. No store of this service will send mail to this address again, and the operator will see your report.",
+  welcome: "Thank you. The store can continue to send mail to this address.",
 } as const;
 
 const press = defineOpenRoute({
   ...link,
   id: "public.mail.choose",
   method: "POST",
-  summary: "Stop mail with one click (RFC 8058), report it or say that it is welcome",
+  summary: "Unsubscribe with one click (RFC 8058), report a mail or confirm that it is welcome",
   body: Pressed,
   form: true,
   example: { params, body: { "List-Unsubscribe": "One-Click" } },

@@ -116,17 +116,17 @@ export async function renderMail<N extends MailName>(
   const { subject } = template;
   if (options.sender === undefined) return { subject, html, text };
   const { choicesUrl, store } = options.sender;
-  const origin = `Sent for the store "${asInlineText(store)}". You get this mail because ${template.reason}.`;
+  const origin = `Sent for the store "${asInlineText(store)}". You receive this email because ${template.reason}.`;
   return {
     subject,
     html: html.replace("</body>", () => `${footerHtml(origin, choicesUrl)}</body>`),
-    text: `${text}${wrap(origin)}\nStop these mails, or report them: ${choicesUrl}\n`,
+    text: `${text}${wrap(origin)}\nUnsubscribe or report: ${choicesUrl}\n`,
   };
 }
 
 /** The end of a store's mail: who sent it, why, and how to stop it. In operators' own templates as well. */
 const footerHtml = (origin: string, choicesUrl: string): string =>
-  `<div style="max-width:552px;margin:0 auto;padding:8px 24px 24px;font:12px/18px system-ui,sans-serif;color:#57606a">${escapeHtml(origin)}<br><a href="${escapeHtml(choicesUrl)}" style="color:#57606a">Stop these mails, or report them</a></div>`;
+  `<div style="max-width:552px;margin:0 auto;padding:8px 24px 24px;font:12px/18px system-ui,sans-serif;color:#57606a">${escapeHtml(origin)}<br><a href="${escapeHtml(choicesUrl)}" style="color:#57606a">Unsubscribe or report</a></div>`;
 
 /** Puts escaped values in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
 export function fillHtml(html: string, values: MailValues): string {

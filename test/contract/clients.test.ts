@@ -131,7 +131,7 @@ describe("query parameters that a route does not know", () => {
       { parameter: "exclude", detail: "Unknown parameter. Did you mean `excludes`?" },
     ]);
     const far = await harness.call("GET", "/v1/account?frobnicate=1", { key });
-    expect(far.json.error.errors[0].detail).toBe("Unknown parameter. This route takes none.");
+    expect(far.json.error.errors[0].detail).toBe("Unknown parameter. This route has no parameters.");
   });
 
   it("pass on links and pages, where mail programs and trackers add their own", async () => {

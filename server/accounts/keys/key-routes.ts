@@ -26,7 +26,7 @@ export const RotateBody = z
 /** Body of a revocation; may be left out. */
 export const RevokeBody = z
   .strictObject({
-    reason: freeText(200).default("revoked manually").meta({ description: "Recorded in the audit trail" }),
+    reason: freeText(200).default("revoked by hand").meta({ description: "Recorded in the audit trail" }),
   })
   .prefault({});
 

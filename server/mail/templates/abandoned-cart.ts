@@ -66,7 +66,7 @@ Sent by ${mail.base_url}
 export const abandonedCartFirst = defineMail({
   name: "abandoned-cart-first",
   summary: "Sent some hours after a cart is abandoned, to people who consented to such mail.",
-  reason: "you left a cart at this shop and agreed to such mail",
+  reason: "you left a cart at this store and consented to such mail",
   schema,
   example,
   subject: "Your cart is still here",
@@ -79,7 +79,7 @@ export const abandonedCartFirst = defineMail({
 export const abandonedCartSecond = defineMail({
   name: "abandoned-cart-second",
   summary: "Sent a day after a cart is abandoned: a reminder.",
-  reason: "you left a cart at this shop and agreed to such mail",
+  reason: "you left a cart at this store and consented to such mail",
   schema,
   example,
   subject: "Still thinking it over?",
@@ -92,7 +92,7 @@ export const abandonedCartSecond = defineMail({
 export const abandonedCartLast = defineMail({
   name: "abandoned-cart-last",
   summary: "Sent three days after a cart is abandoned, often with a code: the last reminder.",
-  reason: "you left a cart at this shop and agreed to such mail",
+  reason: "you left a cart at this store and consented to such mail",
   schema,
   example: { ...example, coupon: "BACK-4F7Q2M9XKD3P" },
   subject: "Last reminder about your cart",

@@ -8,7 +8,7 @@ import { wrap } from "./subscription.ts";
 export const cateringApproval = defineMail({
   name: "catering-approval",
   summary: "Sent to the approver of a catering quote that a colleague accepted.",
-  reason: "the shop entered your address as that of somebody who approves catering orders",
+  reason: "the store listed your address as an approver of catering orders",
   schema: z.object({
     ...occasionFields,
     page_url: MailLink,

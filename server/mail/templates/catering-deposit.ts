@@ -8,7 +8,7 @@ import { paragraph, wrap } from "./subscription.ts";
 export const cateringDeposit = defineMail({
   name: "catering-deposit",
   summary: "Sent when the deposit of a catering order is overdue.",
-  reason: "you ordered catering at this shop",
+  reason: "you ordered catering at this store",
   schema: z.object({
     page_url: MailLink,
     shop_name: InlineText,

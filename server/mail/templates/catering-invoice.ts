@@ -9,7 +9,7 @@ export const cateringInvoice = defineMail({
   name: "catering-invoice",
   summary:
     "Sent with a catering invoice and again when it is overdue: links to the page to view and print it.",
-  reason: "you ordered catering at this shop",
+  reason: "you ordered catering at this store",
   schema: z.object({
     ...cateringFields,
     number: InlineText,

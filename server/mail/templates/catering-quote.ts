@@ -25,7 +25,7 @@ const YOURS = "Keep this link private: anyone who has it can accept the quote.";
 export const cateringQuote = defineMail({
   name: "catering-quote",
   summary: "Sent with each version of a catering quote: links to the page to view and accept it.",
-  reason: "you asked this shop for catering",
+  reason: "you requested catering from this store",
   schema: z.object({ ...fields, message: Message }),
   example: { ...example, message: "As we spoke on the phone, with four vegan lunches." },
   subject: "Your catering quote",
@@ -61,7 +61,7 @@ ${linkAndEnd(wrap(`View it in full, and accept or decline it, here. ${YOURS}`), 
 export const cateringQuoteReminder = defineMail({
   name: "catering-quote-reminder",
   summary: "Sent before a catering quote without a response expires.",
-  reason: "you asked this shop for catering",
+  reason: "you requested catering from this store",
   schema: z.object(fields),
   example,
   subject: "Your catering quote expires soon",

@@ -8,7 +8,7 @@ import { wrap } from "./subscription.ts";
 export const cateringRsvp = defineMail({
   name: "catering-rsvp",
   summary: "Asks a guest whether they will attend a catered meal, with a personal link to respond.",
-  reason: "the shop entered your address to ask whether you come to a meal",
+  reason: "the store invited you to respond to a catered meal",
   schema: z.object({
     page_url: MailLink,
     shop_name: InlineText,
@@ -37,6 +37,6 @@ export const cateringRsvp = defineMail({
 
 ${mail.greeting}
 
-${wrap(`${mail.shop_name} brings food for "${mail.title}" on ${mail.date}, and would like to bring enough.`)}
+${wrap(`${mail.shop_name} is catering for "${mail.title}" on ${mail.date} and needs to know who is coming.`)}
 ${linkAndEnd("Respond here, with guests and dietary requirements. You can change your\nresponse until that day.", mail)}`,
 });

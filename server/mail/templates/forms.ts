@@ -18,7 +18,7 @@ const written = (answers: Answers): string =>
 export const formsNotification = defineMail({
   name: "forms-notification",
   summary: "Sent to a store when a visitor submits one of its forms.",
-  reason: "the shop entered your address to learn of its forms' submissions",
+  reason: "the store notifies your address about form submissions",
   schema: z.object({
     form_name: InlineText,
     title: InlineText,
@@ -65,7 +65,7 @@ Sent by ${mail.base_url}
 export const formsReceipt = defineMail({
   name: "forms-receipt",
   summary: "Sent to a visitor who submitted a form, where the store confirms submissions by mail.",
-  reason: "this address was typed into a form of this shop",
+  reason: "this address was submitted with a form of this store",
   schema: z.object({
     shop_name: InlineText,
     form_name: InlineText,

@@ -12,7 +12,7 @@ const WISHES = {
 export const privacyConfirm = defineMail({
   name: "privacy-confirm",
   summary: "Asks a person to confirm that their data is to be exported or erased.",
-  reason: "this shop was asked for the data of this address",
+  reason: "this store received a data request for this address",
   schema: z.object({
     link: MailLink,
     shop_name: InlineText,

@@ -62,7 +62,7 @@ Sent by ${mail.base_url}
 export const reviewInvitation = defineMail({
   name: "review-invitation",
   summary: "Sent some days after an order is delivered: asks for a review, positive or negative.",
-  reason: "you ordered at this shop",
+  reason: "you ordered at this store",
   schema: inviteSchema,
   example: inviteExample,
   subject: "How was your order?",
@@ -79,7 +79,7 @@ export const reviewInvitation = defineMail({
 export const reviewReminder = defineMail({
   name: "review-reminder",
   summary: "Sent once, a week after an invitation without a review.",
-  reason: "you ordered at this shop",
+  reason: "you ordered at this store",
   schema: inviteSchema,
   example: inviteExample,
   subject: "Do you have a moment for a review?",
@@ -96,7 +96,7 @@ export const reviewReminder = defineMail({
 export const reviewConfirmation = defineMail({
   name: "review-confirmation",
   summary: "Sent when a visitor leaves a review with an email address: asks them to confirm it.",
-  reason: "this address was left with a review",
+  reason: "a review was submitted with this address",
   schema: z.object({
     confirm_url: MailLink,
     shop_name: InlineText,
@@ -137,7 +137,7 @@ Sent by ${mail.base_url}
 export const reviewEdited = defineMail({
   name: "review-edited",
   summary: "Sent to the author when the store edits the text of a review: they can restore the original.",
-  reason: "this address was left with a review",
+  reason: "a review was submitted with this address",
   schema: z.object({
     review_url: MailLink,
     shop_name: InlineText,
@@ -152,7 +152,7 @@ export const reviewEdited = defineMail({
     author_name: "Ada",
     product: "Sourdough loaf",
     new_title: "Good crumb",
-    new_body: "Gone by noon. (The address of a neighbour was taken out.)",
+    new_body: "Gone by noon. (The address of a neighbour was removed.)",
   },
   subject: "Your review was edited",
   values: (data, { baseUrl }) => ({
@@ -186,7 +186,7 @@ Sent by ${mail.base_url}
 export const reviewPrivateReply = defineMail({
   name: "review-private-reply",
   summary: "Sent to the author of a review when the store replies privately.",
-  reason: "this address was left with a review",
+  reason: "a review was submitted with this address",
   schema: z.object({
     shop_name: InlineText,
     author_name: InlineText,

@@ -7,7 +7,7 @@ import { commonValues, footer, subscriptionExample, subscriptionFields, wrap } f
 export const subscriptionCancelled = defineMail({
   name: "subscription-cancelled",
   summary: "Sent when a subscription is cancelled: when it ends and what is refunded.",
-  reason: "you have a subscription at this shop",
+  reason: "you have a subscription at this store",
   schema: z.object({ ...subscriptionFields, ends_on: InlineText, refund: InlineText }),
   example: { ...subscriptionExample, ends_on: "30 June 2026", refund: "£12.40" },
   subject: "Your subscription is cancelled",

@@ -14,7 +14,7 @@ import {
 export const subscriptionConfirmation = defineMail({
   name: "subscription-confirmation",
   summary: "Sent when a subscription starts: what it contains, what it costs, how to withdraw.",
-  reason: "you have a subscription at this shop",
+  reason: "you have a subscription at this store",
   schema: z.object({
     ...subscriptionFields,
     amount: InlineText,

@@ -14,7 +14,7 @@ import {
 export const subscriptionRenewal = defineMail({
   name: "subscription-renewal",
   summary: "Sent before a payment is due: when, how much, and how to cancel.",
-  reason: "you have a subscription at this shop",
+  reason: "you have a subscription at this store",
   schema: z.object({
     ...subscriptionFields,
     amount: InlineText,

@@ -6,7 +6,7 @@ import { defineMail, toReadableInstant } from "../template.ts";
 export const test = defineMail({
   name: "test",
   summary: "Sent by `platform mail send-test` to check that mail delivery works.",
-  reason: "an operator tests whether mail leaves",
+  reason: "an operator is testing mail delivery",
   schema: z.object({ requested_at: z.iso.datetime() }),
   example: { requested_at: "2026-11-21T14:05:00.000Z" },
   subject: "Test mail from your storefront platform",

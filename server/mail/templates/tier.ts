@@ -47,7 +47,7 @@ const BENEFITS_MAX = 12;
 export const tierUp = defineMail({
   name: "tier-up",
   summary: "Sent when a customer reaches a higher level: its benefits and how long it lasts.",
-  reason: "you are a member of a programme of this shop",
+  reason: "you are a member of a programme of this store",
   schema: z.object({
     ...tierFields,
     benefits: z.array(InlineText).max(BENEFITS_MAX),
@@ -80,7 +80,7 @@ ${paragraph(mail.benefits_note)}${paragraph(mail.held_note)}${footer(mail)}`,
 export const tierAtRisk = defineMail({
   name: "tier-at-risk",
   summary: "Sent to a customer who is about to lose a level: what is still needed and the last day for it.",
-  reason: "you are a member of a programme of this shop",
+  reason: "you are a member of a programme of this store",
   schema: z.object({
     ...tierFields,
     missing: InlineText,
@@ -120,7 +120,7 @@ ${paragraph(mail.closing)}${footer(mail)}`,
 export const tierDown = defineMail({
   name: "tier-down",
   summary: "Sent to a customer who lost a level at the end of its term: the current level.",
-  reason: "you are a member of a programme of this shop",
+  reason: "you are a member of a programme of this store",
   schema: z.object({ ...tierFields, level_before: InlineText }),
   example: { ...tierExample, level: "Silver", level_before: "Gold" },
   subject: "Your level has changed",

@@ -6,7 +6,7 @@ import { MailLink, defineMail, toReadableInstant } from "../template.ts";
 export const verify = defineMail({
   name: "verify",
   summary: "Sent on signup: links to the page that verifies the address and issues the API key.",
-  reason: "somebody asked for an API key with this address",
+  reason: "an API key was requested with this address",
   schema: z.object({ link: MailLink, expires_at: z.iso.datetime() }),
   example: {
     link: "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",

@@ -12,9 +12,9 @@ export const suppressMail = defineOperationsRoute({
   id: "admin.mail.suppress",
   method: "POST",
   path: "/mail/suppress",
-  summary: "Stop all mail to an address, or allow it again",
+  summary: "Suppress all mail to an address, or allow it again",
   description:
-    "Readers do the same with the link in their mail. Stores that they stopped themselves stay stopped.",
+    "Recipients can do the same with the link in a mail. Stores from which a recipient has unsubscribed remain suppressed.",
   body,
   data: body.required(),
   example: {

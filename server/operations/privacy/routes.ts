@@ -84,8 +84,8 @@ const createRequest = defineOperationsRoute({
     "Finds the data by e-mail address in all engines, in live and test data; with a test key in test data only. The store's own " +
     "customer id of the address and its data are included, unless other addresses share that id. Processing starts within seconds. Erasing anonymises " +
     "the data that accounting needs and deletes the rest; it cannot be undone. Data that must be retained by law, such as the name on an invoice, is listed " +
-    "in evidence.retained with the reason and the day until which it stays. An export needs the scope `read` of every engine; " +
-    "erasing needs `account:manage` and the scope `write` of every engine.",
+    "in `evidence.retained` with the reason and the date until which it is retained. An export requires the scope `read` of every engine; " +
+    "an erasure requires `account:manage` and the scope `write` of every engine.",
   body: PrivacyWish,
   data: PrivacyView,
   errors: [full],

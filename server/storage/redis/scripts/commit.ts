@@ -41,7 +41,7 @@ if puts + removals == 0 then return last or "0" end
 if not last and listed == "0" then return 0 end
 local version = string.format("%.0f", tonumber(last or "0") + 1)
 
--- Snapshots being read show versions up to their mark: what they would lose is kept aside first.
+-- Open snapshots show versions up to their mark: a version that they still need is copied first.
 local mark = -1
 for _, shown in ipairs(redis.call("HVALS", marks)) do mark = math.max(mark, tonumber(shown)) end
 local function keep(k, id)
@@ -75,7 +75,7 @@ for k = 1, #names do
     redis.call("HDEL", counts, names[k])
   end
 end
--- What is kept outlives the marks, also when nobody comes back to remove it.
+-- Kept values expire after the marks, also when no reader returns to remove them.
 if mark >= 0 then redis.call("PEXPIRE", kept, redis.call("PTTL", marks) + 60000) end
 redis.call("SET", sequence, version)
 return version

@@ -8,7 +8,7 @@ local function clock(given)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- One that ends later than its own length from now was opened before the clock was set back: it counts as ended.
+-- A window that ends later than its length from now was opened before the clock was set back: it counts as ended.
 local function open(key, now)
   local text = redis.call("GET", key)
   if not text then return nil end
@@ -23,7 +23,7 @@ local function take(key, limit, window, now, amount)
   if not count then count, ends, length = 0, now + window, window end
   if count + amount > limit then return {0, count, ends} end
   count = count + amount
-  -- The key goes with its window.
+  -- The key expires with its window.
   redis.call("SET", key, string.format("%.0f %.0f %.0f", count, ends, length), "PX", math.ceil(ends - now))
   return {1, count, ends}
 end
