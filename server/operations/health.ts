@@ -14,7 +14,7 @@ export const healthzRoute = defineOperationsRoute({
   id: "pages.healthz",
   method: "GET",
   path: "/healthz",
-  summary: "Whether the process is up, and how storage and mail are",
+  summary: "Liveness, with the status of storage and mail",
   hidden: true,
   data: z.strictObject({
     status: z.enum(["ok", "draining"]),
@@ -48,16 +48,18 @@ export const readyzRoute = defineOperationsRoute({
   id: "pages.readyz",
   method: "GET",
   path: "/readyz",
-  summary: "Whether the service takes requests",
+  summary: "Readiness to accept requests",
   hidden: true,
   data: z.strictObject({ status: z.literal("ready") }),
-  errors: [{ type: "service_unavailable", when: "the server is shutting down, or storage cannot write" }],
+  errors: [
+    { type: "service_unavailable", when: "The server is shutting down, or the storage is not writable" },
+  ],
   example: {},
   async handle(_input, { deps }) {
     if (deps.lifecycle.draining) throw notReady("The server is shutting down.");
     const reason = await pingWithin(deps.store);
     if (reason instanceof StoreError && reason.code === "REPLACED") throw reason;
-    if (reason !== null) throw notReady("The storage cannot write now.", reason);
+    if (reason !== null) throw notReady("The storage is not writable.", reason);
     return ok({ status: "ready" as const });
   },
 });
@@ -75,7 +77,7 @@ export async function pingWithin(
 ): Promise<Error | null> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<Error>((resolve) => {
-    const late = (): void => resolve(new StoreError("UNAVAILABLE", `no answer in ${timeoutMs} ms`));
+    const late = (): void => resolve(new StoreError("UNAVAILABLE", `timed out after ${timeoutMs} ms`));
     timer = setTimeout(late, timeoutMs);
   });
   const ping = store.ping().then(

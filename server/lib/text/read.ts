@@ -71,12 +71,12 @@ function refuseEndless(markdown: string): void {
   for (const line of markdown.split(/\r\n|\r|\n/)) {
     const isBlank = line.trim() === "";
     marks = isBlank ? 0 : marks + countOf(/[*_~]/g, line);
-    if (marks > EMPHASIS_MAX) throw endless("marks of emphasis in one paragraph");
+    if (marks > EMPHASIS_MAX) throw endless("emphasis marks in one paragraph");
     const nesting = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s))*/.exec(line)?.[0] ?? "";
-    if (countOf(/[>*+.)-]/g, nesting) > NESTING_MAX) throw endless("lists or quotations in each other");
+    if (countOf(/[>*+.)-]/g, nesting) > NESTING_MAX) throw endless("nested lists or quotations");
     columns = isBlank ? 0 : Math.max(columns, isRule(line) ? countOf(/\|/g, line) + 1 : 0);
     cells += columns;
-    if (cells > CELLS_MAX) throw endless("cells in its tables");
+    if (cells > CELLS_MAX) throw endless("table cells");
   }
 }
 
@@ -93,7 +93,7 @@ const RUNS = /[\w.!#$%&'*+/=?`{|}~-]{200,}/g;
 const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
 
 const endless = (what: string): Error =>
-  fail("unprocessable_content", `The text has too many ${what}.`, { code: "text_too_complex" });
+  fail("unprocessable_content", `The text contains too many ${what}.`, { code: "text_too_complex" });
 
 /** What a whole page is about, without what frames every page of a site. */
 function mainPart($: CheerioAPI): Cheerio<AnyNode> {

@@ -14,14 +14,10 @@ export const FORMAT = 1;
 export async function demandPersistence(client: Client, demand: "noeviction" | "appendonly"): Promise<void> {
   const found = await client.askAll(readPersistence);
   if (demand === "appendonly" && found.some(({ appendonly }) => appendonly !== "yes")) {
-    throw unfit(client, "keeps no append-only file", "CONFIG SET appendonly yes");
+    throw unfit(client, "has no append-only file", "CONFIG SET appendonly yes");
   }
   if (found.some(({ policy }) => policy !== "noeviction")) {
-    throw unfit(
-      client,
-      "may throw keys away when its memory is full",
-      "CONFIG SET maxmemory-policy noeviction",
-    );
+    throw unfit(client, "can evict keys when its memory is full", "CONFIG SET maxmemory-policy noeviction");
   }
 }
 
@@ -32,9 +28,12 @@ export async function demandFormat(client: Client, { format }: Names): Promise<v
   if (found === String(FORMAT)) return;
   const isNewer = Number(found) > FORMAT;
   const mend = isNewer
-    ? "Start the version of the platform that wrote it, or a newer one."
-    : "Choose another prefix.";
-  throw new StoreError("INVALID", `Redis at ${client.at} holds format ${found}, not ${FORMAT}. ${mend}`);
+    ? "Use the version of the platform that wrote it, or a newer one."
+    : "Use another prefix.";
+  throw new StoreError(
+    "INVALID",
+    `Redis at ${client.at} contains format ${found}, expected ${FORMAT}. ${mend}`,
+  );
 }
 
 interface Persistence {
@@ -76,7 +75,7 @@ async function readConfig(redis: Redis, name: string): Promise<string | undefine
 function unfit({ at }: Client, what: string, mend: string): StoreError {
   return new StoreError(
     "INVALID",
-    `Redis at ${at} ${what}. Mend it with \`${mend}\` and \`CONFIG REWRITE\` (or in redis.conf); ` +
-      "`allowVolatile: true` accepts that acknowledged data may be lost.",
+    `Redis at ${at} ${what}. Run \`${mend}\` and \`CONFIG REWRITE\` (or change redis.conf); ` +
+      "set `allowVolatile: true` to accept that acknowledged data can be lost.",
   );
 }
