@@ -17,6 +17,8 @@ export const ALLERGEN_LIMITS = {
   declarations: 40,
   claims: 20,
   externalRefs: 5,
+  /** Answers to readings of one name. */
+  acknowledgements: 10,
   codesPerIngredient: 20,
   metafields: 30,
   importRows: 500,
@@ -50,6 +52,30 @@ export const AnimalOrigin = z.enum([
 ]);
 export type AnimalOrigin = z.output<typeof AnimalOrigin>;
 
+const READINGS: ReadonlySet<string> = new Set([
+  ...AnimalOrigin.options.filter((each) => each !== "none"),
+  "alcohol",
+]);
+/** Recorded answer to what a name says: that it is not in the food, and why. */
+export const Acknowledgement = z.strictObject({
+  reading: z
+    .string()
+    .max(40)
+    .refine(
+      (reading) => isKnownCode(reading) || READINGS.has(reading),
+      "Expected an allergen code, an animal origin or alcohol.",
+    )
+    .meta({
+      description: "What the name was read as and is not: an allergen code, an animal origin or alcohol",
+    }),
+  reason: z.string().trim().min(1).max(500),
+  by: z.string().trim().min(1).max(120).nullable().optional().meta({
+    description: "Person who answers for it. Default: the caller",
+  }),
+  at: Instant.optional().meta({ description: "Set by the server" }),
+});
+export type Acknowledgement = z.output<typeof Acknowledgement>;
+
 const Percent = z.number().min(0).max(100);
 const MgPerKg = z.number().min(0).max(1_000_000);
 
@@ -68,6 +94,9 @@ export const ingredientFields = {
   gluten_reduced: z
     .boolean()
     .meta({ description: "A cereal that was specially processed to reduce its gluten" }),
+  acknowledgements: z.array(Acknowledgement).max(ALLERGEN_LIMITS.acknowledgements).optional().meta({
+    description: "Answers to what the name says and the codes deny, as milk in a coconut milk",
+  }),
 };
 
 const lineFields = {
@@ -219,7 +248,7 @@ export const ExternalRef = z.strictObject({
 export type ExternalRef = z.output<typeof ExternalRef>;
 
 const StaleReason = z.strictObject({
-  code: z.enum(["changed", "ingredient_changed", "too_old"]),
+  code: z.enum(["changed", "ingredient_changed", "too_old", "name_unresolved"]),
   detail: z.string(),
 });
 
@@ -250,11 +279,25 @@ export const Product = z.strictObject({
 });
 export type Product = z.output<typeof Product>;
 
+const UnresolvedName = z.strictObject({
+  line_id: Id,
+  name: z.string(),
+  code: z.string().meta({ description: "Allergen code that the name was read as" }),
+  certain: z.boolean().meta({ description: "False: the food usually contains it" }),
+  declared: z.boolean().meta({
+    description: "True: the product declares it for another reason, so that it does not bar verification",
+  }),
+});
+
 /** A product as it is served. */
 export const ProductView = Product.extend({
   mode: ModeId,
   allergens: z.array(z.string()).meta({ description: "Codes that must be declared in the mode" }),
   may_contain: z.array(z.string()),
+  unresolved_names: z.array(UnresolvedName).meta({
+    description:
+      "What names of ingredients say and no code declares: add the code, or acknowledge it with a reason",
+  }),
   version: z.int().positive().meta({ description: "Changes with every write; the ETag" }),
 });
 export type ProductView = z.output<typeof ProductView>;

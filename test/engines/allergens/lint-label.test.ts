@@ -104,7 +104,7 @@ describe("lintLabel", () => {
       "a name that speaks of an allergen",
       food({ ingredients: [flour, line("milk powder")] }),
       {},
-      "warning allergen_word_undeclared",
+      "error allergen_word_undeclared",
     ],
     [
       "wording that the FSA advises against",

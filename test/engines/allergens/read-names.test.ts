@@ -13,6 +13,6 @@ it.each([
   ["noix concassées", ["walnut"]],
   ["wheat flour and barley malt", ["wheat", "barley"]],
   ["buckwheat", []],
-  ["sea bass", []],
+  ["sea bass", ["fish"]],
   ["nuts", []],
 ] as const)("%s → %j", (name, codes) => expect(namedIn(name)).toEqual(codes));

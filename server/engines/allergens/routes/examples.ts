@@ -101,6 +101,7 @@ export const exampleView: z.input<typeof ProductView> = {
   mode: "uk",
   allergens: ["wheat", "milk"],
   may_contain: ["hazelnut"],
+  unresolved_names: [],
   version: 14,
 };
 const { version: _version, ...unversioned } = exampleView;

@@ -7,6 +7,7 @@ import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { byHand } from "../rules/merge-declarations.ts";
+import { barringNames, describeName } from "../rules/unresolved-names.ts";
 import { readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
 import type { OffProduct } from "../rules/read-open-food-facts.ts";
 import {
@@ -78,15 +79,16 @@ export async function importRow(ctx: Ctx, row: RowInput, dryRun: boolean): Promi
     ? fittingClaims(merged, mode)
     : { dietary: merged.dietary, warnings: [] };
   const draft = { ...merged, dietary };
+  const unresolved = barringNames(draft).map(describeName);
   if (before !== null && isSame(before.value, draft))
-    return { outcome: "unchanged", product_id: before.id, warnings };
+    return { outcome: "unchanged", product_id: before.id, warnings: [...warnings, ...unresolved] };
   const outcome = before === null ? "created" : "updated";
   if (dryRun) {
     checkProduct(before?.value ?? null, draft, mode);
-    return { outcome, product_id: before?.id ?? null, warnings };
+    return { outcome, product_id: before?.id ?? null, warnings: [...warnings, ...unresolved] };
   }
   const stored = await saveProduct(ctx, before, draft, { kind: "imported", mode, by: ctx.caller });
-  return { outcome, product_id: stored.id, warnings };
+  return { outcome, product_id: stored.id, warnings: [...warnings, ...unresolved] };
 }
 
 async function findByRef({ tx }: Ctx, ref: ExternalRef): Promise<Stored<Product> | null> {

@@ -3,10 +3,12 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { facet, ingredients, loadState, markRecipe, products, watchRecipes } from "../repository.ts";
+import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput } from "../schema.ts";
 import { exampleIngredient } from "./examples.ts";
@@ -74,7 +76,7 @@ const createIngredient = defineRoute({
       created_at: nowAt,
       updated_at: nowAt,
       revision: 1,
-      ...body,
+      ...stampOwn(ctx, body, null),
     };
     await checkIngredient(tx, value);
     if (body.sub_ingredients.length > 0) await markRecipe(tx, ctx.newId, value.id);
@@ -119,7 +121,7 @@ const updateIngredient = defineRoute({
   },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(ingredients, params.id);
-    const patched = mergePatch<Ingredient>(before.value, body);
+    const patched = mergePatch<Ingredient>(before.value, stampOwn(ctx, body, before.value));
     if (isDeepStrictEqual(patched, before.value)) return item(before);
     const value = { ...patched, revision: patched.revision + 1, updated_at: ctx.nowAt };
     await checkIngredient(ctx.tx, value);
@@ -153,6 +155,28 @@ const removeIngredient = defineRoute({
     return empty();
   },
 });
+
+/** Records who answered what a name says; members that a request leaves out stay left out. */
+function stampOwn<T extends Pick<LineInput, "name" | "acknowledgements" | "sub_ingredients">>(
+  { caller, nowAt }: Pick<Ctx, "caller" | "nowAt">,
+  body: T,
+  before: Ingredient | null,
+): T {
+  const stamp = { by: caller, at: nowAt };
+  const { name = before?.name, acknowledgements, sub_ingredients: subs } = body;
+  const [own] = stampAcknowledgements<LineInput>(
+    [{ name, acknowledgements }],
+    before === null ? [] : [before],
+    stamp,
+  );
+  return {
+    ...body,
+    ...(acknowledgements === undefined ? {} : { acknowledgements: own?.acknowledgements }),
+    ...(subs === undefined
+      ? {}
+      : { sub_ingredients: stampAcknowledgements(subs, before?.sub_ingredients ?? [], stamp) }),
+  };
+}
 
 async function refuseInUse(tx: Tx, id: string): Promise<void> {
   const [inProducts, inLibrary] = await Promise.all([

@@ -1,6 +1,8 @@
 import type { NewId } from "../../../core/ids.ts";
+import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { ingredients } from "../repository.ts";
+import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { namedIn, walkLines } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema.ts";
@@ -16,11 +18,12 @@ export interface Resolved {
  * library ingredient, of one that was there before is that one, so that what points at it still does.
  */
 export async function resolveLines(
-  work: { readonly tx: Tx; readonly newId: NewId },
-  inputs: readonly LineInput[],
+  work: Pick<Ctx, "tx" | "newId" | "nowAt" | "caller">,
+  requested: readonly LineInput[],
   before: readonly IngredientLine[],
   path: readonly (string | number)[] = ["ingredients"],
 ): Promise<Resolved> {
+  const inputs = stampAcknowledgements(requested, before, { by: work.caller, at: work.nowAt });
   const library = await readLibrary(work.tx, inputs);
   const fault = findLineFault(inputs, library, path);
   if (fault !== null) return { lines: [], refusal: fault };

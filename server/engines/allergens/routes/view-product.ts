@@ -3,6 +3,7 @@ import type { ModeId } from "../data/modes.ts";
 import type { StoreState } from "../repository.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { freshnessOf } from "../rules/freshness.ts";
+import { unresolvedNames } from "../rules/unresolved-names.ts";
 import type { Product, ProductView } from "../schema.ts";
 
 export type UnversionedView = Omit<ProductView, "version">;
@@ -15,7 +16,14 @@ export function toView(
 ): UnversionedView {
   const { status, stale_reasons } = freshnessOf(product, now, state);
   const shown = mode ?? state.settings.default_mode;
-  return { ...product, status, stale_reasons, mode: shown, ...declaredIn(product, shown) };
+  return {
+    ...product,
+    status,
+    stale_reasons,
+    mode: shown,
+    ...declaredIn(product, shown),
+    unresolved_names: unresolvedNames(product),
+  };
 }
 
 /** The same for an answer that carries the stored version. */

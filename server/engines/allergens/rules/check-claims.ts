@@ -1,6 +1,8 @@
 import { MODES } from "../data/modes.ts";
 import type { GlutenRule, ModeId } from "../data/modes.ts";
 import type { AnimalOrigin, Claim, DietaryClaim, IngredientLine, Product, Refusal } from "../schema.ts";
+import { acknowledges } from "./acknowledge.ts";
+import { readFoods } from "./read-foods.ts";
 import { widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 
@@ -37,6 +39,33 @@ export function whyUnfit({ ingredients, declarations }: Subject, claim: Claim): 
     .map((placed) => placed.line)
     .find((each) => isForbidden(each, rule));
   return line === undefined ? null : `${line.name} is not ${claim.replaceAll("_", " ")}`;
+}
+
+/**
+ * Why the names of ingredients speak against a diet where no code does; null when none does, or somebody acknowledged
+ * that the name is misleading. An animal origin that was recorded is not read again.
+ */
+export function whyDoubtful({ ingredients }: Subject, claim: Claim): string | null {
+  const { codes, origins, alcohol } = DIETS[claim];
+  for (const { line, inside } of walkLines(ingredients)) {
+    const around = [...inside, line];
+    const isOpen = (reading: string): boolean => !around.some((each) => acknowledges(each, reading));
+    for (const reading of readFoods(line.name)) {
+      // What a compound usually holds is not asked for where its own ingredients are listed.
+      if (!reading.certain && line.sub_ingredients.length > 0) continue;
+      const code = reading.codes.find(
+        (each) => isOpen(each) && codes.some((forbidden) => widerOf(each).has(forbidden)),
+      );
+      const origin =
+        line.animal_origin === "none"
+          ? reading.origins.find((each) => isOpen(each) && origins.includes(each))
+          : undefined;
+      const found =
+        code ?? origin ?? (alcohol && reading.alcohol && isOpen("alcohol") ? "alcohol" : undefined);
+      if (found !== undefined) return `the name "${line.name}" says ${found}`;
+    }
+  }
+  return null;
 }
 
 interface DietRule {
@@ -92,7 +121,7 @@ const isForbidden = (line: IngredientLine, { origins, alcohol }: DietRule): bool
 
 function conflictOf(product: Subject, claim: DietaryClaim, mode: ModeId): Refusal | null {
   const name = claim.claim.replaceAll("_", " ");
-  const unfit = whyUnfit(product, claim.claim);
+  const unfit = whyUnfit(product, claim.claim) ?? whyDoubtful(product, claim.claim);
   if (unfit !== null) return refuse("claim_conflict", `It cannot be ${name}: ${unfit}.`, ["claim"]);
   const free = FREE_FROM[claim.claim];
   const warned = product.declarations.find(

@@ -74,6 +74,7 @@ export const factsOf = (input: LineInput | Ingredient): Facts => ({
   alcohol: input.alcohol ?? false,
   gluten_mg_per_kg: input.gluten_mg_per_kg ?? null,
   gluten_reduced: input.gluten_reduced ?? false,
+  ...(input.acknowledgements === undefined ? {} : { acknowledgements: input.acknowledgements }),
 });
 
 /** Members that a line cannot have beside `ingredient_id`, since they come from the library. */
@@ -87,6 +88,7 @@ const FROM_LIBRARY = [
   "alcohol",
   "gluten_mg_per_kg",
   "gluten_reduced",
+  "acknowledgements",
   "sub_ingredients",
 ] as const;
 

@@ -1,5 +1,6 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import type { Product, Settings, Status } from "../schema.ts";
+import { barringNames, describeName } from "./unresolved-names.ts";
 import { walkLines } from "./walk-lines.ts";
 
 /** Library ingredients whose change has not reached every product yet: the revision that each has by now. */
@@ -14,7 +15,8 @@ export interface Freshness {
 
 /**
  * What a stored status is worth at this moment: a verification lapses when it is too old, and as soon as an ingredient
- * of the library changed, also while the products that use it are still being marked.
+ * of the library changed, also while the products that use it are still being marked. A name that nobody answered, as
+ * one that a newer vocabulary reads, ends it as well.
  */
 export function freshnessOf(
   product: Product,
@@ -25,6 +27,8 @@ export function freshnessOf(
   const reasons: StaleReason[] = [];
   const changed = findChangedIngredient(product, pending);
   if (changed !== null) reasons.push(ingredientChanged(changed));
+  const [name] = barringNames(product);
+  if (name !== undefined) reasons.push({ code: "name_unresolved", detail: describeName(name) });
   if (isTooOld(product, now, settings)) {
     const detail = `It was verified more than ${settings.stale_after_days} days ago.`;
     reasons.push({ code: "too_old", detail });

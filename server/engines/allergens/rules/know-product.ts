@@ -2,7 +2,7 @@ import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { ModeId } from "../data/modes.ts";
 import { CLAIMS } from "../schema.ts";
 import type { Declaration, DietaryClaim, Product } from "../schema.ts";
-import { whyUnfit } from "./check-claims.ts";
+import { whyDoubtful, whyUnfit } from "./check-claims.ts";
 import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { byHand, mergeDeclarations } from "./merge-declarations.ts";
@@ -26,7 +26,7 @@ export function knowProduct(
     complete_in: isVerified && product.verified_mode !== null ? [product.verified_mode] : [],
     ...declaredIn(product, mode),
     facts: factsOf(product).map((declaration) => toFact(declaration, mode)),
-    diets: inForce.filter((claim) => !unfit.includes(claim)),
+    diets: inForce.filter((claim) => !unfit.includes(claim) && whyDoubtful(product, claim) === null),
     unfit_for: unfit,
   };
 }

@@ -4,11 +4,11 @@ import type { Declaration, Product, Settings } from "../schema.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { findNames } from "./names.ts";
-import { namedIn, namesIt } from "./read-names.ts";
+import { namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
-import { candidatesFor, isUnspecific, widerOf } from "./taxonomy.ts";
-import { walkLines } from "./walk-lines.ts";
 import type { LabelRequest } from "./names.ts";
+import { candidatesFor, isUnspecific } from "./taxonomy.ts";
+import { describeName, unresolvedNames } from "./unresolved-names.ts";
 import type { Segment } from "./write-ingredients.ts";
 
 /** Something about a label that the law or good practice forbids (`error`) or advises against (`warning`). */
@@ -49,6 +49,7 @@ export function lintLabel(product: Product, request: LabelRequest, state: State)
   const found = [
     ...lintStatus(state),
     ...lintContent(product, request, state),
+    ...lintNames(product),
     ...lintList(product, request, state),
     ...lintStatement(product, request, state),
     ...lintWording(product, state),
@@ -120,22 +121,22 @@ function lintList(product: Product, request: LabelRequest, { declared, segments 
         ? error("declared_not_in_list", detail)
         : warning("declared_not_in_list", detail);
     });
-  return [...absent, ...lintWords(product), ...lintAmounts(product)];
+  return [...absent, ...lintAmounts(product)];
 }
 
-/** Names of ingredients that hold the word of an allergen which nobody recorded: milk powder without milk. */
-function lintWords({ ingredients, declarations }: Product): Finding[] {
-  const declared = new Set(declarations.flatMap(({ code }) => [...widerOf(code)]));
-  const found = [...walkLines(ingredients)].flatMap(({ line, inside }) => {
-    if (line.exemption !== null || inside.some(({ exemption }) => exemption !== null)) return [];
-    return namedIn(line.name).map((code) => ({ code, name: line.name }));
-  });
-  return found
-    .filter(({ code }) => !declared.has(code))
-    .map(({ code, name }) =>
-      warning("allergen_word_undeclared", `${name} reads like ${code}, which is not declared.`),
-    );
-}
+/** What a name says and the codes deny; only a warning where the product declares it for another reason. */
+const lintNames = (product: Product): Finding[] =>
+  unresolvedNames(product).map((found) =>
+    found.declared
+      ? warning(
+          "allergen_word_undeclared",
+          `"${found.name}" says ${found.code}, but the ingredient has no such code.`,
+        )
+      : error(
+          "allergen_word_undeclared",
+          `${describeName(found)} Add the code, or acknowledge the name with a reason.`,
+        ),
+  );
 
 /** Regulation (EU) 1169/2011 Art. 18(1): in descending order of weight. */
 function lintAmounts({ ingredients }: Product): Finding[] {

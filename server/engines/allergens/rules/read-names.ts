@@ -1,14 +1,13 @@
 import { CODES } from "../data/codes.ts";
-import { findNames } from "./names.ts";
+import { readFoods } from "./read-foods.ts";
 
 /**
- * Regulated allergens that the name of an ingredient speaks of: a hint for whoever checks it, never a declaration.
- * "Coconut milk" is no milk, "oat milk" is oats, "noix de coco" is no walnut.
+ * Regulated allergens that a name certainly speaks of, by their own codes: what an import codes an ingredient with. What
+ * a food only usually holds, and wider words such as nuts, are for a person to code.
  */
 export function namedIn(name: string): string[] {
-  const text = name.replaceAll(PLANT_MILK, (_, plant: string | undefined) => plant ?? "");
-  const found = findNames(text, SPECIFIC).map(({ code }) => code);
-  return [...new Set(found)].filter((code) => REGULATED.has(code));
+  const codes = readFoods(name).flatMap((reading) => (reading.certain ? reading.codes : []));
+  return [...new Set(codes)].filter((code) => CODABLE.has(code));
 }
 
 /**
@@ -30,16 +29,8 @@ const DENIED = /^(?:[ -](?:free|alternative|substitute|replacer)| de (?:coco|mus
 const OTHERWISE =
   /\b(?:(?:coconut|almond|oat|soya?|rice|hemp|cashew|hazelnut|pea|peanut|cocoa) |non-|no |without |sans )(?:milk|eggs?|fish|lait|œufs?)\b/giu;
 
-const PLANT_MILK =
-  /\b(coconut|almond|oat|soya?|rice|hemp|cashew|hazelnut|pea)[ -]milk\b|\blait (?:de |d['’])(?=coco|soja|amande|avoine|riz)/giu;
-
-/** Fish whose name means other things as well. */
-const AMBIGUOUS: ReadonlySet<string> = new Set(["bass"]);
-const SPECIFIC = CODES.filter(({ code, kind }) => kind === "specific" && !AMBIGUOUS.has(code)).map(
-  ({ code }) => code,
-);
-const REGULATED = new Set(
-  CODES.filter(({ declared_as: as }) => Object.values(as).some((name) => name !== null)).map(
-    ({ code }) => code,
-  ),
+const CODABLE = new Set(
+  CODES.filter(
+    ({ kind, declared_as: as }) => kind === "specific" && Object.values(as).some((name) => name !== null),
+  ).map(({ code }) => code),
 );

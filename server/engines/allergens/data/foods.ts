@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+import { AnimalOrigin, Code } from "../schema.ts";
+import foods from "./foods.json" with { type: "json" };
+
+const Names = z.record(z.string(), z.string()).default({});
+/**
+ * Foods that share what their names mean. `certain: false` is what a food usually holds; several `origins` are a choice,
+ * as gelatine is of beef or pork. A word of `not_after` directly before the name, or a phrase of `not_before` directly
+ * behind it, makes it another food: cocoa butter, lait de coco. Each name carries its source (see `sources`).
+ */
+const FoodEntry = z.strictObject({
+  contains: z.array(Code),
+  certain: z.boolean(),
+  origins: z.array(AnimalOrigin),
+  alcohol: z.boolean(),
+  not_after: z.array(z.string()),
+  not_before: z.array(z.string()),
+  names: z.strictObject({ en: Names, fr: Names, de: Names }),
+});
+export type FoodEntry = z.output<typeof FoodEntry>;
+
+const Vocabulary = z.strictObject({
+  sources: z.record(z.string(), z.string()),
+  /** Words of which German makes longer ones: "Weizenmehl" is read as "weizen mehl". */
+  compound_parts: z.array(z.string()),
+  entries: z.array(FoodEntry),
+});
+
+/** The food vocabulary of `foods.json`, checked as it is loaded. */
+export const loadFoods = (): z.output<typeof Vocabulary> => Vocabulary.parse(foods);

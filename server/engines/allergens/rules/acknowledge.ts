@@ -1,0 +1,65 @@
+import type { Acknowledgement, IngredientLine } from "../schema.ts";
+import { widerOf } from "./taxonomy.ts";
+import { walkLines } from "./walk-lines.ts";
+
+/** True when somebody recorded that the ingredient does not hold what its name was read as. */
+export const acknowledges = (
+  { acknowledgements = [] }: Pick<IngredientLine, "acknowledgements">,
+  reading: string,
+): boolean =>
+  acknowledgements.some(
+    ({ reading: answered }) => widerOf(reading).has(answered) || ORIGIN_OF[answered] === reading,
+  );
+
+/** An allergen that was answered answers for the animal that it comes from as well. */
+const ORIGIN_OF: Readonly<Record<string, string>> = { milk: "dairy", egg: "egg", fish: "fish" };
+
+interface Stamp {
+  readonly by: string | null;
+  readonly at: string;
+}
+
+/** An ingredient in a request, in a recipe or in the library. */
+interface Acknowledging {
+  readonly name?: string | undefined;
+  readonly acknowledgements?: Acknowledgement[] | undefined;
+  readonly sub_ingredients?: readonly Acknowledging[] | undefined;
+}
+
+/**
+ * Records who acknowledged what, and when. One that was there before under the same name, reading and reason keeps its
+ * own record.
+ */
+export function stampAcknowledgements<T extends Acknowledging & { sub_ingredients?: T[] | undefined }>(
+  inputs: readonly T[],
+  before: readonly Acknowledging[],
+  stamp: Stamp,
+): T[] {
+  const known = new Map(
+    [...walkLines(before)].flatMap(({ line }) =>
+      (line.acknowledgements ?? []).map((each) => [keyOf(line.name ?? "", each), each] as const),
+    ),
+  );
+  const stampLine = (line: T): T => ({
+    ...line,
+    ...(line.acknowledgements === undefined
+      ? {}
+      : {
+          acknowledgements: line.acknowledgements.map(
+            (each) => known.get(keyOf(line.name ?? "", each)) ?? stampOne(each, stamp),
+          ),
+        }),
+    ...(line.sub_ingredients === undefined ? {} : { sub_ingredients: line.sub_ingredients.map(stampLine) }),
+  });
+  return inputs.map(stampLine);
+}
+
+const keyOf = (name: string, { reading, reason }: Acknowledgement): string =>
+  `${name}\0${reading}\0${reason}`;
+
+const stampOne = ({ reading, reason, by }: Acknowledgement, stamp: Stamp): Acknowledgement => ({
+  reading,
+  reason,
+  by: by ?? stamp.by,
+  at: stamp.at,
+});

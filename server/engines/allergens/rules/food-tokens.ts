@@ -1,0 +1,39 @@
+/** Words between two marks of punctuation: a food never reaches across a comma or a bracket. */
+export type Phrase = readonly string[];
+
+/**
+ * A text in phrases of plain words: lower case, without diacritics, plural endings and percentages. It costs one pass,
+ * whatever the text.
+ */
+export function toPhrases(text: string): Phrase[] {
+  const plain = text
+    .replaceAll(/[œŒ]/g, "oe")
+    .replaceAll(/[æÆ]/g, "ae")
+    .replaceAll(/[ßẞ]/g, "ss")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "");
+  return plain
+    .split(/[,;:()[\]{}/|•·\n]|\.(?=\s|$)/u)
+    .map(toWords)
+    .filter((words) => words.length > 0);
+}
+
+function toWords(part: string): string[] {
+  const words: string[] = [];
+  for (const [found] of part.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const before = words.at(-1);
+    // E numbers are written "E 322" and "E322".
+    if (before === "e" && /^\d{3,4}/.test(found)) words[words.length - 1] = `e${found}`;
+    else words.push(toSingular(found));
+  }
+  return words;
+}
+
+/** Takes an English or French plural ending off, also where it is none: names of the vocabulary are read the same way. */
+export function toSingular(word: string): string {
+  if (word.length <= 3) return word;
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:sh|ss|x|z|o)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
+}

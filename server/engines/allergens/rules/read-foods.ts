@@ -1,0 +1,208 @@
+import { loadFoods } from "../data/foods.ts";
+import type { FoodEntry } from "../data/foods.ts";
+import type { AnimalOrigin } from "../schema.ts";
+import { toPhrases, toSingular } from "./food-tokens.ts";
+import type { Phrase } from "./food-tokens.ts";
+import { widerOf } from "./taxonomy.ts";
+
+/** What a name says is in the food. `word` is the part of the name that says so. */
+export interface FoodReading {
+  readonly word: string;
+  readonly codes: readonly string[];
+  /** Animals that it may come from; one of them is enough against a diet. */
+  readonly origins: readonly AnimalOrigin[];
+  readonly alcohol: boolean;
+  /** False: the food usually holds it, as pesto holds cheese. */
+  readonly certain: boolean;
+}
+
+/**
+ * Reads what the name of a food says is in it, in English, French and German; the longest food of the vocabulary first.
+ * "Coconut milk" says nothing of milk, "milk-free" and "without milk" deny it, "vegan butter" is of no animal.
+ * The time is linear in the text, and a name that was read before costs a look-up.
+ */
+export function readFoods(text: string): readonly FoodReading[] {
+  const known = memory.get(text);
+  if (known !== undefined) return known;
+  const readings = toPhrases(text).flatMap((phrase) => readPhrase(splitCompounds(phrase)));
+  if (text.length <= MEMORY_CHARS) {
+    if (memory.size >= MEMORY_NAMES) memory.clear();
+    memory.set(text, readings);
+  }
+  return readings;
+}
+
+const MEMORY_NAMES = 4_096;
+const MEMORY_CHARS = 200;
+const memory = new Map<string, readonly FoodReading[]>();
+
+/** What one of the entries under a name says, with the words around it that make it say nothing. */
+interface Meaning {
+  readonly entry: FoodEntry;
+  readonly notAfter: ReadonlySet<string>;
+  readonly notBefore: readonly string[];
+}
+
+interface Lexicon {
+  readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
+  /** Words of the longest name. */
+  readonly longest: number;
+  readonly parts: ReadonlySet<string>;
+  readonly longestPart: number;
+}
+
+let loaded: Lexicon | undefined;
+const lexicon = (): Lexicon => (loaded ??= buildLexicon());
+
+function buildLexicon(): Lexicon {
+  const { entries, compound_parts: parts } = loadFoods();
+  const meanings = new Map<string, Meaning[]>();
+  for (const entry of entries) {
+    const meaning = {
+      entry,
+      notAfter: new Set(entry.not_after.map(keyOf)),
+      notBefore: entry.not_before.map(keyOf),
+    };
+    const names = Object.values(entry.names).flatMap((each) => Object.keys(each));
+    for (const key of new Set(names.map(keyOf))) {
+      const others = meanings.get(key);
+      if (others === undefined) meanings.set(key, [meaning]);
+      else others.push(meaning);
+    }
+  }
+  return {
+    meanings,
+    longest: Math.max(...[...meanings.keys()].map((key) => key.split(" ").length)),
+    parts: new Set(parts),
+    longestPart: Math.max(...parts.map(({ length }) => length)),
+  };
+}
+
+const keyOf = (name: string): string => toPhrases(name).flat().join(" ");
+
+function readPhrase(words: Phrase): FoodReading[] {
+  const { meanings, longest } = lexicon();
+  const found: FoodReading[] = [];
+  const denied = new Set<string>();
+  for (let from = 0; from < words.length;) {
+    let next = from + 1;
+    for (let to = Math.min(words.length, from + longest); to > from; to -= 1) {
+      const word = words.slice(from, to).join(" ");
+      const named = meanings.get(word);
+      if (named === undefined) continue;
+      if (isDenied(words, from, to))
+        for (const { entry } of named) for (const code of entry.contains) denied.add(code);
+      else found.push(...named.filter((each) => isMeant(each, words, from, to)).map(toReading(word)));
+      next = to;
+      break;
+    }
+    from = next;
+  }
+  const excluded = { ...exclusionsOf(words), denied };
+  return found.map((reading) => withoutExcluded(reading, excluded)).filter(saysAnything);
+}
+
+const toReading =
+  (word: string) =>
+  ({ entry }: Meaning): FoodReading => ({
+    word,
+    codes: entry.contains,
+    origins: entry.origins,
+    alcohol: entry.alcohol,
+    certain: entry.certain,
+  });
+
+const saysAnything = ({ codes, origins, alcohol }: FoodReading): boolean =>
+  codes.length + origins.length > 0 || alcohol;
+
+function isMeant({ notAfter, notBefore }: Meaning, words: Phrase, from: number, to: number): boolean {
+  const before = words[from - 1];
+  if (before !== undefined && notAfter.has(before)) return false;
+  if (from > 1 && notAfter.has(words.slice(from - 2, from).join(" "))) return false;
+  const rest = `${words.slice(to, to + 4).join(" ")} `;
+  return !notBefore.some((phrase) => rest.startsWith(`${phrase} `));
+}
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" ").map(toSingular));
+const DENIED_BEFORE = setOf("no non not without sans ohne kein keine");
+const DENIED_BEHIND = setOf("free frei freie freier freies freien");
+
+/** "Milk-free", "free from milk", "ohne Milch". */
+function isDenied(words: Phrase, from: number, to: number): boolean {
+  const [first, second] = [words[from - 2], words[from - 1]];
+  if (second !== undefined && DENIED_BEFORE.has(second)) return true;
+  if (first === "free" && (second === "from" || second === "of")) return true;
+  const behind = words[to];
+  return behind !== undefined && DENIED_BEHIND.has(behind);
+}
+
+const VEGAN = setOf("vegan vegane veganer veganes vegalien vegetal vegetale");
+const VEGETARIAN = setOf("vegetarian veggie vegetarische vegetarien meatless");
+const ANIMAL_CODES = ["milk", "egg", "fish", "crustacean", "mollusc"];
+const FLESH: ReadonlySet<AnimalOrigin> = new Set(["meat", "pork", "fish", "other"]);
+
+interface Exclusions {
+  /** Codes that the phrase denies in so many words: egg-free mayonnaise. */
+  readonly denied: ReadonlySet<string>;
+  readonly vegan: boolean;
+  readonly vegetarian: boolean;
+  readonly gluten: boolean;
+  readonly alcohol: boolean;
+}
+
+/** What some word of the phrase takes away from all of it: vegan butter, gluten-free bread, alcohol-free wine. */
+function exclusionsOf(words: Phrase): Omit<Exclusions, "denied"> {
+  const vegan = words.some((word) => VEGAN.has(word)) || follows(words, "plant", "based");
+  return {
+    vegan,
+    vegetarian: vegan || words.some((word) => VEGETARIAN.has(word)),
+    gluten:
+      follows(words, "gluten", "free") ||
+      follows(words, toSingular("sans"), "gluten") ||
+      words.includes("glutenfrei"),
+    alcohol: follows(words, "alcohol", "free") || words.includes("alkoholfrei"),
+  };
+}
+
+function withoutExcluded(reading: FoodReading, excluded: Exclusions): FoodReading {
+  return {
+    ...reading,
+    codes: reading.codes.filter((code) => {
+      if (!reading.certain && [...widerOf(code)].some((wider) => excluded.denied.has(wider))) return false;
+      if (excluded.vegan && ANIMAL_CODES.some((animal) => widerOf(code).has(animal))) return false;
+      // A cereal that is named is in it, gluten-free or not.
+      return !(excluded.gluten && !reading.certain && widerOf(code).has("gluten"));
+    }),
+    origins: excluded.vegan
+      ? []
+      : reading.origins.filter((origin) => !(excluded.vegetarian && FLESH.has(origin))),
+    alcohol: reading.alcohol && !excluded.alcohol,
+  };
+}
+
+const follows = (words: Phrase, first: string, second: string): boolean =>
+  words.some((word, index) => word === first && words[index + 1] === second);
+
+/** German compounds in their parts; what the vocabulary has as a whole stays whole. */
+function splitCompounds(words: Phrase): Phrase {
+  const { meanings } = lexicon();
+  return words.flatMap((word) => (word.length < 7 || meanings.has(word) ? [word] : partsOf(word)));
+}
+
+function partsOf(word: string): string[] {
+  const { parts, longestPart } = lexicon();
+  const found: string[] = [];
+  for (let from = 0; from < word.length;) {
+    let next = from + 1;
+    for (let length = Math.min(longestPart, word.length - from); length >= 4; length -= 1) {
+      const part = word.slice(from, from + length);
+      if (!parts.has(part)) continue;
+      found.push(toSingular(part));
+      next = from + length;
+      break;
+    }
+    from = next;
+  }
+  if (found.length === 0) return [word];
+  return /frei(?:e[nrs]?)?$/.test(word) ? [...found, "frei"] : found;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+
+import { loadFoods } from "../../../server/engines/allergens/data/foods.ts";
+import { readFoods } from "../../../server/engines/allergens/rules/read-foods.ts";
+
+const codes = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.codes))].sort();
+const origins = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.origins))];
+
+describe("readFoods", () => {
+  it("has more than 600 names in English, and German and French beside them, each with its source", () => {
+    const { entries, sources } = loadFoods();
+    const names = (language: "en" | "fr" | "de"): string[] =>
+      entries.flatMap((each) => Object.keys(each.names[language]));
+    const counts = [names("en"), names("fr"), names("de")].map((each) => new Set(each).size);
+    expect(counts[0]).toBeGreaterThan(600);
+    expect(Math.min(...counts)).toBeGreaterThan(400);
+    const unsourced = entries
+      .flatMap(({ names: each }) => Object.values(each).flatMap((list) => Object.values(list)))
+      .filter((source) => sources[source] === undefined && !/^[a-z]{2}:\S+$/.test(source));
+    expect(unsourced).toEqual([]);
+  });
+
+  it.each([
+    ["whole milk powder", ["milk"]],
+    ["wheat flour", ["wheat"]],
+    ["cheddar", ["milk"]],
+    ["tahini", ["sesame"]],
+    ["mayonnaise", ["egg"]],
+    ["marzipan", ["almond"]],
+    ["Worcestershire sauce", ["barley", "fish"]],
+    ["malt", ["barley"]],
+    ["semolina", ["wheat"]],
+    ["Crème fraîche", ["milk"]],
+    ["Haselnusskerne", ["hazelnut"]],
+    ["Weizenvollkornmehl", ["wheat"]],
+    ["Magermilchpulver", ["milk"]],
+    ["jaunes d’œufs", ["egg"]],
+    ["E 223", ["sulphites"]],
+    ["anchovies", ["anchovy"]],
+  ])("%s says %j", (name, expected) => expect(codes(name)).toEqual(expected));
+
+  it.each([
+    "coconut milk",
+    "cocoa butter",
+    "butter beans",
+    "cream of tartar",
+    "buckwheat flour",
+    "nutmeg",
+    "water chestnuts",
+    "eggplant",
+    "milk-free spread",
+    "free from milk",
+    "spread without milk",
+    "vegan butter",
+    "Kokosmilch",
+    "Buchweizen",
+    "Muskatnuss",
+    "milchfrei",
+    "lait de coco",
+    "beurre de cacao",
+    "noix de muscade",
+    "farine de riz",
+    "shea butter",
+    "plant-based cheese",
+    "sunflower lecithin",
+    "rice noodles",
+    "butternut squash",
+  ])("%s says nothing", (name) => expect(codes(name)).toEqual([]));
+
+  it.each([
+    ["peanut butter", ["peanut"]],
+    ["almond milk", ["almond"]],
+    ["oat milk", ["oats"]],
+    ["Hafermilch", ["oats"]],
+    ["Erdnussbutter", ["peanut"]],
+    ["oyster mushrooms, milk", ["milk"]],
+    ["coconut, milk", ["milk"]],
+    ["gluten-free oats", ["oats"]],
+  ])("%s says only %j", (name, expected) => expect(codes(name)).toEqual(expected));
+
+  it("reads animals and alcohol", () => {
+    expect(origins("lard")).toEqual(["pork"]);
+    expect(origins("gelatine")).toEqual(["meat", "pork"]);
+    expect(origins("Honig")).toEqual(["honey"]);
+    expect(origins("carmine (E120)")).toEqual(["insect"]);
+    expect(readFoods("dark rum").some(({ alcohol }) => alcohol)).toBe(true);
+    expect(readFoods("alcohol-free beer").some(({ alcohol }) => alcohol)).toBe(false);
+  });
+
+  it("takes linear time for hostile text", () => {
+    const time = (text: string): number => {
+      const start = performance.now();
+      readFoods(text);
+      return performance.now() - start;
+    };
+    readFoods("warm");
+    for (const unit of ["milk ", "a", "butter-", "weizen", "e 3 ", "free from ", "(((", "œ̈"]) {
+      time(unit.repeat(2_000));
+      const [once, tenfold] = [2_000, 20_000].map((count) => time(unit.repeat(count)));
+      expect(tenfold, unit).toBeLessThan(40 * Math.max(once ?? 0, 5));
+    }
+  });
+});

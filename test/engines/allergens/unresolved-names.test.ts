@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  barringNames,
+  describeName,
+  unresolvedNames,
+} from "../../../server/engines/allergens/rules/unresolved-names.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema.ts";
+import { declared, line, product } from "./make.ts";
+
+const open = (...ingredients: IngredientLine[]) =>
+  unresolvedNames(product({ ingredients })).map(({ name, code }) => `${name}: ${code}`);
+
+describe("unresolvedNames", () => {
+  it("asks for what a name says and no code of the ingredient answers", () => {
+    expect(open(line("whole milk powder"), line("butter", ["milk"]), line("salt"))).toEqual([
+      "whole milk powder: milk",
+    ]);
+    expect(open(line("nuts", ["hazelnut"]), line("prawns", ["shrimp"]), line("bread", ["rye"]))).toEqual([]);
+    expect(open(line("almonds", ["hazelnut"]))).toEqual(["almonds: almond"]);
+  });
+
+  it("lets the ingredients of a compound, the one around it and an exemption answer", () => {
+    expect(open(line("milk chocolate", [], { sub_ingredients: [line("milk powder", ["milk"])] }))).toEqual(
+      [],
+    );
+    expect(open(line("dressing", ["egg"], { sub_ingredients: [line("egg yolk")] }))).toEqual([]);
+    expect(open(line("wheat glucose syrup", [], { exemption: "wheat_glucose_syrup" }))).toEqual([]);
+    expect(open(line("cheese", [], { exemption: "wheat_glucose_syrup" }))).toEqual(["cheese: milk"]);
+  });
+
+  it("does not ask what a compound usually holds where its ingredients are listed", () => {
+    expect(open(line("pesto"))).toContain("pesto: milk");
+    expect(open(line("pesto", [], { sub_ingredients: [line("basil"), line("olive oil")] }))).toEqual([]);
+  });
+
+  it("takes an acknowledgement for its reading alone", () => {
+    const acknowledgements = [
+      { reading: "milk", reason: "Made of oats", by: "Priya", at: "2026-06-01T09:00:00Z" },
+    ];
+    expect(open(line("barista milk", [], { acknowledgements }))).toEqual([]);
+    expect(open(line("milk and almonds", [], { acknowledgements }))).toEqual(["milk and almonds: almond"]);
+  });
+
+  it("does not bar a product that declares it for another reason", () => {
+    const made = product({ ingredients: [line("milk powder")], declarations: [declared("milk")] });
+    expect(unresolvedNames(made)).toMatchObject([{ declared: true }]);
+    expect(barringNames(made)).toEqual([]);
+    const warned = product({
+      ingredients: [line("milk powder")],
+      declarations: [declared("milk", "may_contain")],
+    });
+    expect(barringNames(warned).map(describeName)).toEqual([
+      'The name "milk powder" says milk, which no code declares.',
+    ]);
+  });
+});
