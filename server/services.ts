@@ -3,6 +3,7 @@ import { createAi } from "./ai/service.ts";
 import type { Deps } from "./operations/deps.ts";
 import type { PlatformConfig } from "./config/schema.ts";
 import { scheduledJobs } from "./jobs/all.ts";
+import { createBackupJobs } from "./operations/backups.ts";
 import { createFindWork } from "./jobs/find-work.ts";
 import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
@@ -114,6 +115,7 @@ export async function createServices(given: {
     createForgetRequests(config.requestLog.days),
     createForwardLetters({ store, mail, secret, reach, ports }),
     createFindWork(store, marks),
+    ...createBackupJobs({ config, store }),
   ];
   const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ports, marks });
   return {
@@ -147,25 +149,22 @@ export async function createServices(given: {
     async close() {
       live.feed.close();
       requestLog.feed.close();
-      const steps = [
-        () => jobs.stop(),
-        () => webhooks.stop(),
-        () => mail.stop(),
-        () => usage.close(),
-        () => requestLog.close(),
-        () => telemetry?.close(),
-      ];
-      // Where the store takes no writes some of them fail; it is closed all the same.
-      for (const step of steps) {
-        try {
-          await step();
-        } catch (err) {
-          log.error({ err }, "not everything was written before the end");
-        }
-      }
+      await endAll([() => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
+      await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
       await store.close();
     },
   };
+}
+
+/** Where the store takes no writes some steps fail: the others are done all the same. */
+async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (err) {
+      log.error({ err }, "not everything was written before the end");
+    }
+  }
 }
 
 /** What engines reach beyond their store. */

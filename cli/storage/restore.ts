@@ -1,10 +1,10 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import type { Filled } from "../../server/storage/transfer.ts";
 import { toBackupError, totalOf } from "./backup.ts";
 import type { Cli, Input as CommandInput } from "../command/command.ts";
-import { Interrupted } from "../terminal/exit.ts";
+import { Interrupted, usageError } from "../terminal/exit.ts";
 import { flag, text } from "../command/globals.ts";
 import { createProgress } from "../command/progress.ts";
 import { openInput, writeWhole } from "./store-file.ts";
@@ -16,7 +16,10 @@ import type { StorePlace } from "./store-target.ts";
  * Fills an empty store from a backup. The whole backup is read and checked before the store is touched; at the end the
  * store is read and compared. One that was interrupted goes on when it is given the same backup again.
  */
-export async function restoreStorage(cli: Cli, { args: [file = "-"], options }: CommandInput): Promise<void> {
+export async function restoreStorage(cli: Cli, { args: [name], options }: CommandInput): Promise<void> {
+  const from = text(options, "from");
+  if (name === undefined) return listScheduled(cli, from);
+  const file = from === undefined ? name : join(from, name);
   const place = await ownStore(cli, "restored");
   const input = await openInput(cli, file);
   try {
@@ -27,6 +30,24 @@ export async function restoreStorage(cli: Cli, { args: [file = "-"], options }: 
   } finally {
     await input.remove();
   }
+}
+
+/** What `--from` without a file shows: which backups there are, and the moment that each leads back to. */
+async function listScheduled(cli: Cli, folder: string | undefined): Promise<void> {
+  if (folder === undefined)
+    throw usageError("Name a backup, or a folder of backups with --from.", "platform storage restore <file>");
+  const { listBackups } = await import("../../server/storage/backup-files.ts");
+  const found = await listBackups(resolve(cli.cwd, folder)).catch((error: unknown) => {
+    throw usageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  });
+  await cli.out.list(
+    found.map((one) => ({ ...one })),
+    [
+      ["FILE", "file"],
+      ["TAKEN AT", "taken_at"],
+      ["BYTES", "bytes"],
+    ],
+  );
 }
 
 /** Reads all of it; throws when it is cut or changed. */

@@ -254,6 +254,21 @@ export const ConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  backup: z
+    .strictObject({
+      folder: text("expected a folder name").optional().meta({
+        env: "PLATFORM_BACKUP_FOLDER",
+        path: true,
+        description: "Folder for scheduled backups, best on another machine. Default: no schedule.",
+      }),
+      everyHours: integer(1, 720)
+        .default(24)
+        .meta({ env: "PLATFORM_BACKUP_EVERY_HOURS", description: "Hours between two backups." }),
+      keep: integer(1, 1000)
+        .default(14)
+        .meta({ env: "PLATFORM_BACKUP_KEEP", description: "Backups that stay; the oldest are removed." }),
+    })
+    .prefault({}),
   admin: z
     .strictObject({
       token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({

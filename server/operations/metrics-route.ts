@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { backupMetric } from "./backups.ts";
 import { fail } from "../lib/errors.ts";
 import { equalSecrets } from "../core/ids.ts";
 import { raw } from "../core/route.ts";
@@ -23,10 +24,11 @@ export const metricsRoute = defineOperationsRoute({
     const scrape = telemetry?.scrape ?? null;
     if (scrape === null) throw fail("not_found", "No resource matches this path.");
     await requireReader(ctx);
-    return raw(
-      "text/plain; version=0.0.4; charset=utf-8",
-      await (siblings === null ? scrape() : scrapeWorkers(scrape, siblings)),
-    );
+    const [measures, backup] = await Promise.all([
+      siblings === null ? scrape() : scrapeWorkers(scrape, siblings),
+      backupMetric(ctx.deps),
+    ]);
+    return raw("text/plain; version=0.0.4; charset=utf-8", measures + backup);
   },
 });
 

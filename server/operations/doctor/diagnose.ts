@@ -15,6 +15,7 @@ import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./di
 import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
 import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
+import { checkBackup } from "../backups.ts";
 import { pingWithin } from "../health.ts";
 
 export interface Check extends Finding {
@@ -30,6 +31,7 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["storage.ping", checkPing],
     ["storage.round-trip", checkRoundTrip],
     ["storage.disk", checkDisk],
+    ["storage.backup", checkBackup],
     ["storage.driver", checkDriver],
     ["storage.writable", checkFrozen],
     ["storage.nodes", checkNodes],

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync, rmSync } from "node:fs";
@@ -12,6 +13,7 @@ import { loadConfig } from "../../../server/config/load.ts";
 import { systemClock } from "../../../server/core/clock.ts";
 import { defineCollection } from "../../../server/core/collection.ts";
 import { startServer } from "../../../server/serve.ts";
+import { takeBackup } from "../../../server/storage/backup-files.ts";
 import { backupStream, readBackup } from "../../../server/storage/backup.ts";
 import type { Doc, StoreDriver } from "../../../server/storage/contract.ts";
 import { openFsDriver } from "../../../server/storage/fs.ts";
@@ -66,6 +68,28 @@ async function fillFolder(base = "data", documents = 2500): Promise<void> {
 async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
+
+describe("storage restore --from", () => {
+  it("lists scheduled backups with the moment each leads back to, and restores one of them", async () => {
+    await fillFolder("data", 200);
+    const before = await contentOf("data");
+    await withFolder("data", async (store) => {
+      for (const day of ["20", "21"])
+        await takeBackup(store, { folder: path("backups"), keep: 5 }, `2026-11-${day}T03:00:00.000Z`);
+    });
+    const { stdout } = await run(0, ["restore", "--from", "backups", "--json"]);
+    const listed = stdout.match(/"taken_at": ?"[^"]+"/g);
+    expect(listed?.map((text) => text.slice(-25, -1))).toEqual([
+      "2026-11-21T03:00:00.000Z",
+      "2026-11-20T03:00:00.000Z",
+    ]);
+    await rm(path("data"), { recursive: true });
+    await run(0, ["restore", "--from", "backups", "platform-2026-11-21T03-00-00-000Z.ndjson.gz"]);
+    expect(await contentOf("data")).toEqual(before);
+    await run(2, ["restore"]);
+    await run(2, ["restore", "--from", "nowhere"]);
+  });
+});
 
 describe("storage backup", () => {
   it("0 writes a private file, whole, compressed by its name; - goes to stdout", async () => {
