@@ -70,7 +70,7 @@ export const Bundle = z.strictObject({
 export type Bundle = z.output<typeof Bundle>;
 
 export const settingsFields = {
-  shop_name: z.string().trim().max(80).meta({ description: "Stands in mails and on pages" }),
+  shop_name: z.string().trim().max(80).meta({ description: "Shown in mails and on pages" }),
   currency: Currency,
   timezone: TimeZone,
   tax_included: z.boolean(),
@@ -100,7 +100,7 @@ export type EventType = z.output<typeof EventType>;
 export const EngineEvent = z.strictObject({
   id: Id,
   created_at: Instant,
-  type: EventType.meta({ description: "With cart. before it where events of all engines meet" }),
+  type: EventType.meta({ description: "Webhooks add the prefix `cart.`" }),
   subject_id: Id.meta({ description: "The cart, offer, bundle or suppression it is about" }),
   data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });

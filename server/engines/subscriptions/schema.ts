@@ -203,14 +203,18 @@ export const Contract = z.strictObject({
     notices: z.array(Notice).max(60),
   }),
   renewal_notice_days: z.int().nullable(),
-  next_action_at: Instant.nullable().meta({ description: "When the worker looks at it next" }),
+  next_action_at: Instant.nullable().meta({ description: "When the worker processes it next" }),
   ended_at: Instant.nullable(),
   metadata: Metadata,
 });
 export type Contract = z.output<typeof Contract>;
 
 export const settingsFields = {
-  shop_name: z.string().trim().max(80).meta({ description: "Stands in mails and on the customer's page" }),
+  shop_name: z
+    .string()
+    .trim()
+    .max(80)
+    .meta({ description: "Shown in mails and on the page of the customer" }),
   currency: Currency,
   timezone: Contract.shape.timezone,
   tax_included: z.boolean(),

@@ -56,7 +56,7 @@ describe("draftFault", () => {
     ];
     expect([tooManyDiets(needs, 11), tooManyDiets(needs, 10)?.detail]).toEqual([
       null,
-      "Adds up to more than 10 heads.",
+      "The counts add up to more than 10 heads.",
     ]);
   });
 });

@@ -367,10 +367,10 @@ describe("the customer's page", () => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(page.text).toContain("Beans &lt;&amp; Co&gt;");
     expect(page.text).toContain("£10.00 on 1 March 2026");
-    expect((await press(path, "skip")).text).toContain("1 March 2026 is left out");
+    expect((await press(path, "skip")).text).toContain("1 March 2026 is skipped");
     expect((await shop.read(`/contracts/${id}`)).next_billing_date).toBe("2026-04-01");
     expect((await press(path, "pause")).text).toContain("paused");
-    expect((await press(path, "resume")).text).toContain("goes on");
+    expect((await press(path, "resume")).text).toContain("is active again");
     expect((await press(path, "resume")).text).toContain("cannot be resumed");
     expect((await press(path, "cancel")).text).toContain("Cancelled");
     expect((await shop.read(`/contracts/${id}`)).cancellation).toMatchObject({

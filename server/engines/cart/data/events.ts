@@ -42,7 +42,7 @@ export const cartEvents: readonly EventType[] = [
   { type: "cart.recovery.clicked", summary: "A mail about an abandoned cart was followed.", example: cart },
   {
     type: "cart.offer.exhausted",
-    summary: "An offer was used as often as it may be.",
+    summary: "An offer has reached its maximum number of uses.",
     example: { subject_id: "off_01JD8Z5T9QK3M4N5P6R7S8T9V0", max_uses: 100 },
   },
   {

@@ -10,7 +10,7 @@ const PER_COMMIT = 95;
 /** Makes the codes that were ordered. Each follows from its batch and its number, so that a repeated run makes no more. */
 export const makeCodes: Job = {
   id: "cart.make-codes",
-  summary: "Makes the offer codes that were ordered in bulk",
+  summary: "Generates offer codes ordered in bulk",
   schedule: "*/5 * * * * *",
   watches: [watch(codeBatches, { index: "running" })],
   async run(work) {

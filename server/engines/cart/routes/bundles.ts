@@ -61,7 +61,8 @@ const listBundles = defineRoute({
       ...(stock === undefined ? [] : ["in_stock"]),
     ];
     const [value, ...more] = wanted;
-    if (more.length > 0) throw invalidParameter("type", "Give one filter at a time.");
+    if (more.length > 0)
+      throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
     return list(await tx.page(bundles, byValue(value, { limit, cursor })));
   },
 });

@@ -32,14 +32,14 @@ const Put = z.strictObject({
     .int()
     .min(0)
     .meta({ description: "Counted by the client: an older one than the stored is ignored" }),
-  last_activity_at: Instant.optional().meta({ description: "Now unless told" }),
+  last_activity_at: Instant.optional().meta({ description: "Default: now" }),
 });
 
 const putCart = defineRoute({
   id: "cart.carts.put",
   method: "PUT",
   path: "/carts/:id",
-  summary: "Tell how a cart stands",
+  summary: "Create or update a cart",
   description:
     "The last word has the highest sequence: an older one changes nothing and answers how the cart stands. Mails about an abandoned cart go only to " +
     "addresses with the basis consent or soft_opt_in.",
@@ -61,7 +61,7 @@ const putCart = defineRoute({
     if (stored !== null) requireStatus(stored.value.status, ["active", "abandoned", "lost"], "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
     if (fromInstant(given) > ctx.now + 300_000)
-      throw invalidField(["last_activity_at"], "Lies in the future.");
+      throw invalidField(["last_activity_at"], "Must not be in the future.");
     const before = stored?.value ?? newCart(id, external, ctx);
     const cart: Cart = {
       ...before,
@@ -126,7 +126,11 @@ const listCarts = defineRoute({
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
       return list(await tx.page(carts, { ...value, limit, cursor }));
     }
-    if (status !== undefined) throw invalidParameter("status", "Give it without a span of time.");
+    if (status !== undefined)
+      throw invalidParameter(
+        "status",
+        "Filters cannot be combined on this list. Send `status` without a time span.",
+      );
     const start = from === undefined ? undefined : timeOrder(from);
     const page = await tx.page(carts, { index: "abandoned", limit, cursor, from: start });
     if (to === undefined) return list(page);
@@ -151,7 +155,7 @@ const convertCart = defineRoute({
   id: "cart.carts.convert",
   method: "POST",
   path: "/carts/:id/convert",
-  summary: "Tell that a cart became an order",
+  summary: "Convert a cart into an order",
   description:
     "Mails stop at once, those of other carts of the same address as well. The same order again changes nothing.",
   params: EitherId,

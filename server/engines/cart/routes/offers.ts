@@ -58,7 +58,8 @@ const listOffers = defineRoute({
       ...(status === undefined ? [] : [`status.${status}`]),
       ...(code === undefined ? [] : [filed("code", code)]),
     ];
-    if (more.length > 0) throw invalidParameter("class", "Give one filter at a time.");
+    if (more.length > 0)
+      throw invalidParameter("class", "Filters cannot be combined on this list. Send one of them.");
     return list(await tx.page(offers, byValue(value, { limit, cursor })));
   },
 });
@@ -72,7 +73,7 @@ const createOffer = defineRoute({
   status: 201,
   summary: "Create an offer, as a draft",
   description:
-    "Classes apply in the order product, bogo, order, shipping, after bundles. Two offers apply together only when each names the class of the " +
+    "Classes apply in the order product, bogo, order, shipping, after bundles. Two offers apply together only when each lists the class of the " +
     "other in combines_with; bundle there means that units of a bundle are reduced further.",
   body: Create,
   data: OfferView,
@@ -116,7 +117,7 @@ const updateOffer = defineRoute({
   path: "/offers/:id",
   summary: "Change an offer",
   description:
-    "The terms of an active offer stand: pause it first, and the change becomes its next revision. Title and metadata change at any time.",
+    "The terms of an active offer cannot be changed: pause it first; the change becomes its next revision. Title and metadata can always be changed.",
   params: Params,
   body: Patch,
   data: OfferView,

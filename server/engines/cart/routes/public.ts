@@ -116,7 +116,8 @@ async function onTarget(
   work: (tx: Tx, id: string, now: number) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   const target = openToken(ctx.ports, purpose, token);
-  if (target === null) throw fail("not_found", "This link leads nowhere. Use the one in the latest mail.");
+  if (target === null)
+    throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
   return ctx.runTx(target.part, async (tx) => work(tx, target.id, (await readTestClock(tx)) ?? ctx.now));
 }
 

@@ -65,7 +65,7 @@ const metrics = defineRoute({
     },
   },
   async handle({ query: { from, to } }, { tx }) {
-    if (to <= from) throw invalidParameter("to", "Lies before from.");
+    if (to <= from) throw invalidParameter("to", "`to` must not be earlier than `from`.");
     if (Date.parse(to) - Date.parse(from) > SPAN_MAX_MS) throw invalidParameter("to", "92 days at most.");
     const count = (type: EventType) => countEvents(tx, type, { from, to });
     const recovered = await count("recovered");

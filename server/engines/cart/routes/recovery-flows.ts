@@ -121,7 +121,7 @@ const preview = defineRoute({
       .string()
       .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
       .optional()
-      .meta({ description: "The store's unless told" }),
+      .meta({ description: "Default: the store's" }),
     flow_id: Id.optional().meta({ description: "The defaults unless told" }),
   }),
   data: z.object({

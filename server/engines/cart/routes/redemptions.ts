@@ -17,14 +17,14 @@ const listRedemptions = defineRoute({
   id: "cart.redemptions.list",
   method: "GET",
   path: "/redemptions",
-  summary: "Uses of offers, newest first",
+  summary: "List redemptions, newest first",
   description: "Of one offer, or of one order.",
   query: z.object({ ...listFields, offer_id: Id.optional(), order_ref: Ref.optional() }),
   data: z.array(View),
   example: { data: [exampleRedemption] },
   async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
     if (offer !== undefined && order !== undefined) {
-      throw invalidParameter("order_ref", "Give one filter at a time.");
+      throw invalidParameter("order_ref", "Filters cannot be combined on this list. Send one of them.");
     }
     const value = offer ?? (order === undefined ? undefined : filed("order", order));
     return list(await tx.page(redemptions, byValue(value, { limit, cursor })));
@@ -36,7 +36,7 @@ const createRedemption = defineRoute({
   method: "POST",
   path: "/redemptions",
   status: 201,
-  summary: "Count a use of an offer by an order",
+  summary: "Redeem an offer for an order",
   description:
     "At order time, once for each applied offer of the evaluation. The same order again counts nothing and gets the same answer. Limits hold under any number " +
     "of claims at once. DELETE frees the use again, for an order that is cancelled.",
@@ -81,7 +81,7 @@ const removeRedemption = defineRoute({
   id: "cart.redemptions.remove",
   method: "DELETE",
   path: "/redemptions/:id",
-  summary: "Free a use again",
+  summary: "Release a redemption",
   params: z.object({ id: Id }),
   data: z.null(),
   errors: [missing, stale],

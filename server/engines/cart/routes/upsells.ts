@@ -213,7 +213,7 @@ const noteEvent = defineRoute({
   id: "cart.upsells.note",
   method: "POST",
   path: "/upsells/events",
-  summary: "Tell that suggestions were shown to a customer, or taken",
+  summary: "Record suggestions shown to or accepted by a customer",
   body: z.strictObject({
     customer_id: Ref,
     type: z.enum(["shown", "accepted"]),

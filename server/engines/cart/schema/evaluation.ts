@@ -22,8 +22,8 @@ export const EvaluationRequest = z.strictObject({
     .meta({ description: "Before offers; a null tax rate lets its tax follow the goods" }),
   outcode: z.string().trim().toUpperCase().max(8).nullable().default(null),
   channel: Channel.nullable().default(null),
-  currency: Currency.optional().meta({ description: "The store's unless told" }),
-  tax_included: z.boolean().optional().meta({ description: "The store's unless told" }),
+  currency: Currency.optional().meta({ description: "Default: the store's" }),
+  tax_included: z.boolean().optional().meta({ description: "Default: the store's" }),
 });
 
 export const EvaluationAnswer = z.object({

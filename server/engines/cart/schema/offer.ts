@@ -26,7 +26,7 @@ const BogoEffect = z
         qty: z.int().min(1).max(1000).nullable().default(null),
         spend: Minor.min(1).nullable().default(null),
       })
-      .refine(({ qty, spend }) => (qty === null) !== (spend === null), "Give either qty or spend."),
+      .refine(({ qty, spend }) => (qty === null) !== (spend === null), "Send either `qty` or `spend`."),
     get: z.strictObject({ filter: UnitFilter, qty: z.int().min(1).max(1000) }),
     value: UnitValue,
     grouping: z.enum(["cheapest_overall", "descending_groups"]).default("cheapest_overall"),
@@ -129,7 +129,9 @@ export const offerFields = {
   combines_with: z
     .array(z.enum(["bundle", "product", "bogo", "order", "shipping"]))
     .max(5)
-    .meta({ description: "Classes it goes together with; both sides must say so" }),
+    .meta({
+      description: "Classes of offers that it can be combined with; both offers must list each other's class",
+    }),
   max_applications_per_cart: count
     .nullable()
     .meta({ description: "Times a bogo repeats, units a product offer reduces" }),

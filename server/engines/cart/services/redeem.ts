@@ -122,7 +122,7 @@ async function countCustomer(tx: Tx, offer: Offer, claim: Claim): Promise<void> 
   const { max_uses_per_customer: max } = offer;
   if (claim.customer_id === null) {
     if (max === null) return;
-    throw fail("conflict", "This offer is limited per customer: say whose order it is.", {
+    throw fail("conflict", "This offer is limited per customer. Send `customer_id`.", {
       code: "customer_required",
     });
   }

@@ -52,7 +52,7 @@ const Create = z.strictObject({
   status: fields.status.default("active"),
   dietary_defaults: fields.dietary_defaults.default([]),
   metadata: fields.metadata.default({}),
-  currency: Currency.optional().meta({ description: "The store's unless given" }),
+  currency: Currency.optional().meta({ description: "Default: the store's" }),
 });
 const Patch = z
   .strictObject({ ...fields, billing_address: fields.billing_address.removeDefault(), po: NewPo })
@@ -79,7 +79,8 @@ const listAccounts = defineRoute({
       ...(onHold === true ? ["status.on_hold"] : []),
       ...words.map((word) => filed("word", word)),
     ];
-    if (filters.length > 1) throw invalidParameter("q", "Give one filter at a time.");
+    if (filters.length > 1)
+      throw invalidParameter("q", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
     return list(await tx.page(accounts, byValue(value, { limit, cursor })));
   },
@@ -174,7 +175,7 @@ function refuseTwins({ cost_centres: centres, po, sites }: Account): void {
     { path: ["sites"], keys: sites.map(({ id }) => id) },
   ];
   for (const { keys, path } of lists) {
-    if (new Set(keys).size < keys.length) throw invalidField(path, "Names one of them twice.");
+    if (new Set(keys).size < keys.length) throw invalidField(path, "Must not contain duplicates.");
   }
 }
 
@@ -242,7 +243,7 @@ const getStatement = defineRoute({
       .string()
       .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Expected a month such as 2026-05.")
       .optional()
-      .meta({ description: "The current one unless given" }),
+      .meta({ description: "Default: the current one" }),
   }),
   data: z.strictObject({
     account_id: Id,

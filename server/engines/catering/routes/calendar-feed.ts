@@ -48,7 +48,7 @@ const renew = defineRoute({
   method: "POST",
   path: "/calendar-feed/renew",
   scope: "manage",
-  summary: "Give the calendar a new address: the old one leads nowhere",
+  summary: "Renew the address of the calendar; the old one stops working",
   data: FeedView,
   example: { data: { ...example.data, generation: 1 } },
   async handle(_input, ctx) {

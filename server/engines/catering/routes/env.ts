@@ -26,8 +26,11 @@ export function reasonOf(error: unknown): { readonly detail: string; readonly co
   throw error;
 }
 
-export const missing = { type: "not_found", when: "There is none with this id" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "`If-Match` does not match the current version",
+} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",
@@ -36,11 +39,11 @@ export const badState = {
 export const limitReached = {
   type: "conflict",
   code: "limit_reached",
-  when: "The store has as many as it may",
+  when: "The store has the maximum number of them",
 } as const;
 /** Refusals of an account's credit, purchase orders and standing. */
 export const creditErrors = [
-  { type: "conflict", code: "over_credit_limit", when: "The credit limit does not bear it" },
+  { type: "conflict", code: "over_credit_limit", when: "The credit limit would be exceeded" },
   { type: "conflict", code: "account_not_active", when: "The account is on hold or closed" },
   { type: "conflict", code: "po_required", when: "The account needs a purchase order number" },
   { type: "conflict", code: "po_unknown", when: "No open purchase order has this number" },

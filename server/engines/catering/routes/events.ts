@@ -19,7 +19,7 @@ const listEvents = defineRoute({
   example: { data: [exampleCateringEvent] },
   async handle({ query: { limit, cursor, subject_id: subjectId, type } }, { tx }) {
     if (subjectId !== undefined && type !== undefined)
-      throw invalidParameter("type", "Give one filter at a time.");
+      throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
     const value = subjectId ?? (type === undefined ? undefined : `type.${type}`);
     return list(await tx.page(events, byValue(value, { limit, cursor })));
   },

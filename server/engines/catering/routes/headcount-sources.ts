@@ -60,7 +60,7 @@ const listSources = defineRoute({
   example: { data: [exampleSource] },
   async handle({ query: { account_id: account, cursor, kind, limit } }, { tx }) {
     if (account !== undefined && kind !== undefined)
-      throw invalidParameter("kind", "Give one filter at a time.");
+      throw invalidParameter("kind", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (kind === undefined ? undefined : `kind.${kind}`);
     return list(await tx.page(headcountSources, byValue(value, { limit, cursor })));
   },
@@ -188,7 +188,7 @@ const refresh = defineRoute({
   id: "catering.headcount-sources.refresh",
   method: "POST",
   path: "/headcount-sources/:id/refresh",
-  summary: "Read a calendar into a source: the one given, or the one at its url",
+  summary: "Import a calendar into a source",
   description: `Takes the place of what it said before, from today for ${CATERING_LIMITS.windowDays} days. Up to ${CATERING_LIMITS.calendarChars} characters; one that is fetched, 2 MB.`,
   params: Params,
   body: z.strictObject({
@@ -200,7 +200,7 @@ const refresh = defineRoute({
   errors: [
     missing,
     { type: "conflict", code: "not_a_calendar", when: "The source takes no calendar" },
-    { type: "conflict", code: "feed_unreadable", when: "The url gives no calendar that can be read" },
+    { type: "conflict", code: "feed_unreadable", when: "The URL does not return a readable calendar" },
     { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
   ],
   example: {
@@ -226,7 +226,7 @@ async function fetchNow(ctx: Ctx, id: string) {
   );
   mustTakeCalendar(asked.value);
   if (feed === null || feed.value.next_at === null)
-    throw invalidField(["ics"], "Give a calendar: the source has no url to fetch it from, or is archived.");
+    throw invalidField(["ics"], "Send `ics`: the source has no `url` to fetch, or is archived.");
   const { detail, outcome } = await readFeed({ ...ctx, part, signal: ctx.signal() }, feed.value);
   if (outcome === "failed") throw fail("conflict", detail, { code: "feed_unreadable" });
   const [source, book] = await ctx.runTx(part, (tx) =>
@@ -244,7 +244,7 @@ const listCounts = defineRoute({
   id: "catering.headcount-sources.counts",
   method: "GET",
   path: "/headcount-sources/:id/counts",
-  summary: "What a source says, by day",
+  summary: "List the counts of a source by day",
   params: Params,
   data: z.array(DayCount),
   errors: [missing],
@@ -260,7 +260,7 @@ const setCount = defineRoute({
   id: "catering.headcount-sources.set-count",
   method: "PUT",
   path: "/headcount-sources/:id/counts/:date",
-  summary: "Say how many come on a day",
+  summary: "Set the headcount of a day",
   params: z.object({ id: Id, date: LocalDate }),
   body: z.strictObject({ count: Heads, dietary: Dietary.default([]) }),
   data: SourceView,

@@ -61,7 +61,7 @@ const invite = defineRoute({
     if (source.value.kind !== "rsvp")
       throw invalidState(`A source of kind ${source.value.kind} asks nobody.`);
     const world = await worldOf(ctx);
-    if (body.date < todayOf(world)) throw invalidField(["date"], "Lies in the past.");
+    if (body.date < todayOf(world)) throw invalidField(["date"], "Must not be in the past.");
     let invited = 0;
     for (const person of body.people) {
       const isNew = await inviteOne(world, source, {

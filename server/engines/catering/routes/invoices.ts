@@ -39,7 +39,8 @@ const listInvoices = defineRoute({
       ...(account === undefined ? [] : [account]),
       ...(owed === true ? ["owed"] : []),
     ];
-    if (filters.length > 1) throw invalidParameter("status", "Give one filter at a time.");
+    if (filters.length > 1)
+      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
     return list(await tx.page(invoices, byValue(value, { limit, cursor })));
   },
@@ -48,7 +49,7 @@ const listInvoices = defineRoute({
 const Create = z.strictObject({
   account_id: Id.nullable().default(null),
   order_ids: z.array(Id).min(1).max(CATERING_LIMITS.invoiceOrders).optional().meta({
-    description: "All that can be invoiced to the account, unless given",
+    description: "Default: all orders of the account that can be invoiced",
   }),
   period: z
     .strictObject({ from: LocalDate, to: LocalDate })
@@ -87,7 +88,7 @@ const createRoute = defineRoute({
 async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<Stored<Order>[]> {
   const { account_id: accountId, cost_centre: centre, order_ids: ids, period } = body;
   if (ids === undefined && accountId === null) {
-    throw invalidField(["order_ids"], "Name the account or the orders.");
+    throw invalidField(["order_ids"], "Send `account_id` or `order_ids`.");
   }
   const listed =
     ids ??
@@ -195,7 +196,7 @@ const ageing = defineRoute({
   id: "catering.invoices.ageing",
   method: "GET",
   path: "/invoices/ageing",
-  summary: "What is owed, by how long it is overdue",
+  summary: "Ageing report of open invoices",
   query: z.object({ account_id: Id.optional() }),
   data: z.strictObject({
     on: LocalDate,

@@ -32,7 +32,7 @@ const listOccurrences = defineRoute({
   method: "GET",
   path: "/recurring-orders/:id/occurrences",
   summary: "Occurrences of a span of days",
-  description: `From today for sixty days unless told; at most ${CATERING_LIMITS.windowDays} days.`,
+  description: `Default: sixty days from today; at most ${CATERING_LIMITS.windowDays} days.`,
   params: RecurringParams,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.array(Occurrence),
@@ -44,7 +44,7 @@ const listOccurrences = defineRoute({
     const { holidays, today } = agendaWorld(world, value);
     const from = query.from ?? today;
     const to = query.to ?? addDays(from, 60);
-    if (to < from) throw invalidParameter("to", "Lies before from.");
+    if (to < from) throw invalidParameter("to", "`to` must not be earlier than `from`.");
     if (daysBetween(from, to) > CATERING_LIMITS.windowDays)
       throw invalidParameter("to", `At most ${CATERING_LIMITS.windowDays} days after from.`);
     return values(expandOccurrences(id, value, { from, to, holidays, today }));
@@ -103,7 +103,9 @@ const updateOccurrence = defineRoute({
       headcount: Heads.nullable(),
       note: ShortNote,
       skip: z.boolean(),
-      confirmed: z.boolean().meta({ description: "The word that approval_mode confirm_each waits for" }),
+      confirmed: z
+        .boolean()
+        .meta({ description: "Confirms the occurrence where `approval_mode` is `confirm_each`" }),
     })
     .partial(),
   data: RecurringView,
@@ -116,7 +118,7 @@ const updateOccurrence = defineRoute({
     requireOpen(before.value, occurrence);
     const { today } = agendaWorld(world, before.value);
     if (body.date !== undefined && body.date !== null && body.date < today)
-      throw invalidField(["date"], "Lies in the past.");
+      throw invalidField(["date"], "Must not be in the past.");
     const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     const edited = withEdit(before.value, occurrence.original_start, change);
     const after = findOccurrence(world, edited, oid);
@@ -173,7 +175,7 @@ const preview = defineRoute({
   method: "POST",
   path: "/recurring-orders/previews",
   scope: "read",
-  summary: "The days that a rule gives, before anything is made",
+  summary: "Preview the occurrences of a recurrence rule",
   description: "The same expansion as the real order's. The holidays are those of the settings.",
   body: z.strictObject({
     dtstart: scheduleFields.dtstart,

@@ -64,7 +64,7 @@ const headcount = defineRoute({
     })
     .refine((body) => (body.guaranteed === undefined) !== (body.served === undefined), {
       path: ["guaranteed"],
-      message: "Give either guaranteed or served.",
+      message: "Send either `guaranteed` or `served`.",
     }),
   data: OrderView,
   errors: [
@@ -95,7 +95,7 @@ const progress = defineRoute({
   id: "catering.orders.progress",
   method: "POST",
   path: "/orders/:id/progress",
-  summary: "Note that production has begun, or that the order is on its way",
+  summary: "Record that production has begun or that the order was dispatched",
   params: OrderParams,
   body: z.strictObject({ status: z.enum(["in_production", "dispatched"]) }),
   data: OrderView,
@@ -115,7 +115,7 @@ const deliverRoute = defineRoute({
   id: "catering.orders.deliver",
   method: "POST",
   path: "/orders/:id/deliver",
-  summary: "Note that the order was delivered",
+  summary: "Record a delivery",
   params: OrderParams,
   body: z.strictObject({ served: Heads.nullable().default(null) }),
   data: OrderView,
@@ -135,7 +135,7 @@ const cancel = defineRoute({
   id: "catering.orders.cancel",
   method: "POST",
   path: "/orders/:id/cancel",
-  summary: "Cancel an order before it is on its way",
+  summary: "Cancel an order before it is dispatched",
   description:
     "Costs what the order's own policy says at this moment; ask POST /orders/{id}/cancel/previews first.",
   params: OrderParams,

@@ -11,7 +11,7 @@ import { exampleOrder } from "./examples.ts";
 import { OrderParams } from "./orders.ts";
 
 const params = { id: exampleOrder.id };
-const at = Instant.optional().meta({ description: "Now unless given" });
+const at = Instant.optional().meta({ description: "Default: now" });
 
 const cancelPreview = defineRoute({
   id: "catering.orders.cancel-previews",

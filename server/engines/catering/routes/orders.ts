@@ -48,7 +48,10 @@ const listOrders = defineRoute({
     const filters = [...ids, ...(status === undefined ? [] : [`status.${status}`])];
     const hasSpan = from !== undefined || to !== undefined;
     if (filters.length + Number(hasSpan) > 1)
-      throw invalidParameter(hasSpan ? "event_from" : "status", "Give one filter at a time.");
+      throw invalidParameter(
+        hasSpan ? "event_from" : "status",
+        "Filters cannot be combined on this list. Send one of them.",
+      );
     if (hasSpan) {
       const page = await tx.page(orders, { index: "event", limit, cursor, from });
       const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
@@ -68,7 +71,7 @@ const centre = z.string().trim().min(1).max(40).nullable();
 
 const NewOrder = z.strictObject({
   account_id: Id.nullable().default(null),
-  contact: Party.optional().meta({ description: "The account's first contact unless given" }),
+  contact: Party.optional().meta({ description: "Default: the first contact of the account" }),
   title: Text,
   lines: NewLines.min(1),
   event: NewEvent,
@@ -116,7 +119,7 @@ async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise
   if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
   const first = account?.value.billing_contacts[0];
   const contact = body.contact ?? (first && { ...first, company: account.value.legal_name });
-  if (contact === undefined) throw invalidField(["contact"], "Name the account or the contact.");
+  if (contact === undefined) throw invalidField(["contact"], "Send `account_id` or `contact`.");
   const lines = withIds(body.lines, newId);
   const event = toEvent(body.event, world);
   const headcount = { estimate: body.heads, min: body.heads, max: body.heads };

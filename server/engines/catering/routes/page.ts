@@ -48,7 +48,7 @@ export const deadEnd = (status: 404 | 409 | 410, title: string, detail: string):
   });
 
 export const unknownLink = (): Reply<never> =>
-  deadEnd(404, "This link leads nowhere", "Use the link in the latest mail, in full.");
+  deadEnd(404, "This link is invalid or has expired", "Use the link in your latest mail.");
 
 interface Priced {
   readonly lines: readonly Line[];
@@ -71,8 +71,8 @@ export function priceTable({ lines, totals, currency }: Priced, totalLabel = "To
   return html`<table>
       <thead>
         <tr>
-          <th>What</th>
-          <th class="n">Number</th>
+          <th>Description</th>
+          <th class="n">Quantity</th>
           <th class="n">Amount</th>
         </tr>
       </thead>

@@ -111,7 +111,7 @@ function choose(world: World, linked: Linked, form: Form): Promise<Reply<never>>
   const next = chooseLines(linked.version, ids);
   if (isEnough(next)) return quotePage(world, linked, { form: { ...form, chosen: next.chosen.join() } });
   const least = showMoney(next.content.policy.min_spend, next.content.currency);
-  return quotePage(world, linked, { form, wrong: `The food must come to at least ${least}.` });
+  return quotePage(world, linked, { form, wrong: `The food must cost at least ${least}.` });
 }
 
 async function accept(world: World, linked: Linked, form: Form): Promise<Reply<never>> {

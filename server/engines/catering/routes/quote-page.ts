@@ -168,7 +168,7 @@ function optionalForms({ token, version }: Linked, choice: Choice): Html[] {
         <input type="hidden" name="chosen" value="${chosen.join()}" />
         <input type="hidden" name="toggle" value="${id}" />
         <button class="quiet" name="action" value="choose">
-          ${selected ? "Leave out" : "Add"} ${title} (${amount})
+          ${selected ? "Remove" : "Add"} ${title} (${amount})
         </button>
       </form>`;
     });
@@ -232,9 +232,9 @@ function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Ht
       <button name="action" value="accept">Accept the quote</button>
     </form>
     <form method="post" action="${action}">
-      <h2>Or say no</h2>
+      <h2>Decline</h2>
       <input type="hidden" name="hash" value="${version.hash}" />
-      <label for="reason">Why (if you like)</label>
+      <label for="reason">Reason (optional)</label>
       <input id="reason" name="reason" type="text" maxlength="500" />
       <button class="quiet" name="action" value="decline">Decline</button>
     </form>`;

@@ -47,7 +47,10 @@ const listQuotes = defineRoute({
     const filters = filtersOf(query);
     const spans = [from ?? to, before].filter((span) => span !== undefined);
     if (filters.length + spans.length > 1)
-      throw invalidParameter(nameOfFilter(query), "Give one filter at a time.");
+      throw invalidParameter(
+        nameOfFilter(query),
+        "Filters cannot be combined on this list. Send one of them.",
+      );
     if (before !== undefined) {
       const page = await tx.page(quotes, { index: "expiring", limit, cursor });
       const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));

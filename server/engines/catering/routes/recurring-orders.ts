@@ -30,7 +30,7 @@ const listRecurring = defineRoute({
   example: { data: [exampleRecurring] },
   async handle({ query: { account_id: account, cursor, limit, status } }, { tx }) {
     if (account !== undefined && status !== undefined)
-      throw invalidParameter("status", "Give one filter at a time.");
+      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (status === undefined ? undefined : `status.${status}`);
     return list(await tx.page(recurringOrders, byValue(value, { limit, cursor })));
   },
@@ -176,9 +176,9 @@ async function refuseFaults(world: World, order: RecurringOrder): Promise<void> 
   const fault = scheduleFault(order);
   if (fault !== null) throw invalidField(["rrule"], fault);
   if (order.until !== null && order.until < order.dtstart.slice(0, 10))
-    throw invalidField(["until"], "Lies before dtstart.");
+    throw invalidField(["until"], "`until` must not be earlier than `dtstart`.");
   if (order.lines.length === 0 && order.menu_rotation.length === 0)
-    throw invalidField(["lines"], "Give lines, or menus that take turns.");
+    throw invalidField(["lines"], "Send `lines` or `menu_rotation`.");
   const account = await tx.get(accounts, order.account_id);
   if (account === null) throw invalidField(["account_id"], "No such account.");
   const { cost_centre: centre } = order;

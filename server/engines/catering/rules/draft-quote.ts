@@ -52,19 +52,22 @@ export function draftFault(
   if (dietaryFault !== null) return dietaryFault;
   const ids = lines.map(({ id }) => id);
   const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at);
-  if (twice !== -1) return { path: ["lines", twice, "id"], detail: "Is the id of another line." };
+  if (twice !== -1) return { path: ["lines", twice, "id"], detail: "Another line has this id." };
   const bad = lines.findIndex(
     ({ rate_bps: rate, type }) => rate !== null && type !== "service_charge" && type !== "discount",
   );
   return bad === -1
     ? null
-    : { path: ["lines", bad, "rate_bps"], detail: "Goes with service_charge and discount only." };
+    : {
+        path: ["lines", bad, "rate_bps"],
+        detail: "Only allowed for lines of type `service_charge` and `discount`.",
+      };
 }
 
 /** C6: not more dietary needs than heads. */
 export const tooManyDiets = (dietary: Dietary, heads: number): DraftFault | null =>
   sum(dietary.map(({ count }) => count)) > heads
-    ? { path: ["dietary"], detail: `Adds up to more than ${heads} heads.` }
+    ? { path: ["dietary"], detail: `The counts add up to more than ${heads} heads.` }
     : null;
 
 export interface SendRefusal {
@@ -82,11 +85,17 @@ export function sendRefusal(
   if (Date.parse(until) <= now) return { code: "ends_in_the_past", detail: "valid_until has passed." };
   const startsAt = toEpochMs(event.date, event.start, event.timezone);
   if (startsAt < now + policy.lead_time_hours * HOUR_MS) {
-    return { code: "lead_time", detail: `The event must be at least ${policy.lead_time_hours} hours off.` };
+    return {
+      code: "lead_time",
+      detail: `The event must be at least ${policy.lead_time_hours} hours from now.`,
+    };
   }
   const spend = totals.subtotal - totals.discount;
   if (spend < policy.min_spend) {
-    return { code: "below_min_spend", detail: `The food comes to ${spend} of at least ${policy.min_spend}.` };
+    return {
+      code: "below_min_spend",
+      detail: `The food costs ${spend}; the minimum is ${policy.min_spend}.`,
+    };
   }
   return policy.capacity !== null && headcount.max > policy.capacity
     ? { code: "over_capacity", detail: `At most ${policy.capacity} heads can be catered for.` }

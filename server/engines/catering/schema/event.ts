@@ -27,7 +27,7 @@ export type EventType = z.output<typeof EventType>;
 export const CateringEvent = z.strictObject({
   id: Id,
   created_at: Instant,
-  type: EventType.meta({ description: "With catering. before it where events of all engines meet" }),
+  type: EventType.meta({ description: "Webhooks add the prefix `catering.`" }),
   subject_id: Id.meta({ description: "The quote, order, recurring order, source, invoice or account" }),
   data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });

@@ -44,7 +44,7 @@ export const sourceFields = {
   kind: SourceKind,
   ...countingFields,
   ...sizingFields,
-  timezone: TimeZone.nullable().meta({ description: "Of times without a zone; the store's unless given" }),
+  timezone: TimeZone.nullable().meta({ description: "Of times without a zone. Default: the store's" }),
   stale_after_h: z.int().min(1).max(8760),
   status: z.enum(["active", "archived"]),
   metadata: Metadata,

@@ -45,7 +45,7 @@ export const InvoiceLine = z.strictObject({
 
 export const Invoice = z.strictObject({
   ...resourceFields,
-  number: z.int().positive().nullable().meta({ description: "Given when it is issued" }),
+  number: z.int().positive().nullable().meta({ description: "Assigned when it is issued" }),
   account_id: Id.nullable(),
   bill_to: Party.extend({ address: z.string().max(500).default("") }),
   status: InvoiceStatus,
@@ -62,11 +62,11 @@ export const Invoice = z.strictObject({
   payments: z.array(Payment).max(limits.payments),
   paid: Minor,
   balance: z.int(),
-  overdue_at: Instant.nullable().meta({ description: "When it was found overdue" }),
+  overdue_at: Instant.nullable().meta({ description: "When it became overdue" }),
   closed_reason: z.string().max(500).meta({ description: "Why it is disputed, written off or void" }),
   closed_on: LocalDate.nullable().meta({ description: "Of a write-off" }),
   retained_until: LocalDate.nullable().meta({
-    description: "Last day on which the law wants the name on it kept; null where nothing does",
+    description: "Last day on which the name must be retained by law; null without such a duty",
   }),
   erasure_due: z.boolean().meta({
     description: "Its customer was erased everywhere else; here it follows after retained_until",

@@ -45,7 +45,11 @@ export const policyTerms = {
     .refine((rules) => rules.reduce((all, { bps }) => all + bps, 0) <= 10_000, "Add up to 100% at most."),
   retain_deposit_bps: Bps.meta({ description: "Share of paid deposits that is kept on cancellation" }),
   fee_tax_rate_bps: Bps,
-  valid_days: z.int().min(1).max(365).meta({ description: "For which a quote stands that names no end" }),
+  valid_days: z
+    .int()
+    .min(1)
+    .max(365)
+    .meta({ description: "Days for which a quote is valid. Default of `valid_until`" }),
 };
 export const PolicyTerms = z.strictObject(policyTerms);
 export type PolicyTerms = z.output<typeof PolicyTerms>;

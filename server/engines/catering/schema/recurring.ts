@@ -79,7 +79,7 @@ export const Progress = z.strictObject({
   state: z.enum(["counted", "ordered", "cancelled"]),
   order_id: Id.nullable(),
   headcount: Resolved.nullable(),
-  blocked: z.string().max(60).nullable().meta({ description: "Why no order could be made" }),
+  blocked: z.string().max(60).nullable().meta({ description: "Why no order could be created" }),
 });
 export type Progress = z.output<typeof Progress>;
 

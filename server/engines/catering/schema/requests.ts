@@ -26,7 +26,7 @@ export const NewEvent = z.strictObject({
 
 const NewHeadcount = z.strictObject({
   estimate: Heads,
-  min: Heads.optional().meta({ description: "The estimate unless given" }),
+  min: Heads.optional().meta({ description: "Default: the estimate" }),
   max: Heads.optional(),
 });
 

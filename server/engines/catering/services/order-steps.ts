@@ -168,7 +168,7 @@ export async function payOrder(
   const { payments: recorded, balance, paid: received } = order;
   const verdict = judgePayment({ payments: recorded, balance, received }, payment);
   if (verdict.kind === "repeat") return stored;
-  requireOrder(order, "pay", "paid; pay its invoice");
+  requireOrder(order, "pay", "paid. Record payments of its invoice");
   if (order.payments.length >= CATERING_LIMITS.payments)
     throw refused({ code: "limit_reached", detail: "The order has too many payments." });
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);

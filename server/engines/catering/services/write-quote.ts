@@ -33,7 +33,7 @@ export async function newQuote(world: DraftingWorld, body: NewQuote, number: num
   const policyId = body.policy_id === undefined ? settings.policy_id : body.policy_id;
   const account = await accountOf(world, body.account_id);
   if (account === null && body.prospect === null) {
-    throw invalidField(["prospect"], "Name the account or the prospect that the quote is for.");
+    throw invalidField(["prospect"], "Send `account_id` or `prospect`.");
   }
   const policy = await policyOf(world, policyId);
   const base: Quote = {
@@ -87,7 +87,7 @@ export async function patchedQuote(world: World, quote: Quote, body: QuotePatch)
     updated_at: world.nowAt,
   };
   if (next.account_id === null && next.prospect === null) {
-    throw invalidField(["prospect"], "Name the account or the prospect that the quote is for.");
+    throw invalidField(["prospect"], "Send `account_id` or `prospect`.");
   }
   const account = await accountOf(world, next.account_id);
   return filled(next, account?.value ?? null, deposits ?? rulesOf(quote, body));

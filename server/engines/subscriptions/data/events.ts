@@ -7,12 +7,12 @@ const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
 export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.contract.created",
-    summary: "A contract was made.",
+    summary: "A contract was created.",
     example: { ...contract, status: "active" },
   },
   {
     type: "subscriptions.contract.updated",
-    summary: "A contract changed; `change` says how.",
+    summary: "A contract changed; see `change`.",
     example: { ...contract, change: "skip", cycle_index: 4 },
   },
   {
@@ -62,12 +62,12 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.charge.exhausted",
-    summary: "A charge failed as often as it is attempted.",
+    summary: "A charge has used up its attempts.",
     example: { ...charge, outcome: "paused" },
   },
   {
     type: "subscriptions.charge.refunded",
-    summary: "Money was given back.",
+    summary: "A refund succeeded.",
     example: { ...charge, amount: 2400, currency: "GBP" },
   },
   {
@@ -77,7 +77,7 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.notice.sent",
-    summary: "The customer was told of what is due.",
+    summary: "A notice was sent to the customer.",
     example: { ...contract, kind: "renewal", due_on: "2026-09-01" },
   },
 ];

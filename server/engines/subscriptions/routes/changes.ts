@@ -39,7 +39,7 @@ const change = defineRoute({
   errors: [
     missing,
     badState,
-    { type: "conflict", code: "too_many_carried", when: "Too many changes wait for the next charge" },
+    { type: "conflict", code: "too_many_carried", when: "Too many changes are pending for the next charge" },
     unpaidCycle,
   ],
   example: {
@@ -56,12 +56,12 @@ const change = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     if (body.lines === undefined && body.interval === undefined) {
-      throw invalidField(["lines"], "Give lines, interval, or both.");
+      throw invalidField(["lines"], "Send `lines`, `interval` or both.");
     }
     const book = await openContract(ctx, id);
     requireStatus(book.contract, ["active", "past_due", "trialing"], "changed");
     if (book.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
-      throw fail("conflict", "Too many changes wait for the next charge. Settle this one now.", {
+      throw fail("conflict", "Too many changes are pending for the next charge. Send `settle: now`.", {
         code: "too_many_carried",
       });
     }
@@ -140,7 +140,7 @@ function refuseBilled({ contract, today }: Book, meant: number | undefined): voi
   const billed = meant ?? last ?? 0;
   throw fail(
     "conflict",
-    `Cycle ${billed} is billed. Name cycle_index ${next} to bill the one after it as well.`,
+    `Cycle ${billed} is billed. Send cycle_index ${next} to bill the next one as well.`,
     {
       code: "already_billed",
     },

@@ -43,7 +43,7 @@ const listCharges = defineRoute({
     ];
     const isByDay = from !== undefined || to !== undefined;
     if (filters.length + (isByDay ? 1 : 0) > 1)
-      throw invalidParameter("status", "Give one filter at a time.");
+      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
     if (value !== undefined) return list(await tx.page(charges, { index: "by", value, limit, cursor }));
     if (!isByDay) return list(await tx.page(charges, { limit, cursor }));
@@ -58,7 +58,7 @@ const getCharge = defineRoute({
   id: "subscriptions.charges.get",
   method: "GET",
   path: "/charges/:id",
-  summary: "Show a charge: money, attempts, and why it went as it did",
+  summary: "Show a charge with its amounts, attempts and decisions",
   params: Params,
   data: ChargeView,
   errors: [missing],

@@ -22,7 +22,7 @@ const params = { id: exampleCharge.id };
 const open = {
   type: "conflict",
   code: "attempt_open",
-  when: "An attempt is under way: it has to come to an end first",
+  when: "An attempt is in progress and must finish first",
 } as const;
 const settledAlready = {
   type: "conflict",
@@ -33,13 +33,9 @@ const settledAlready = {
 /** Refuses while an attempt is not decided, since its money may come yet. */
 function refuseOpen(charge: Charge): void {
   if (openAttempt(charge) === null) return;
-  throw fail(
-    "conflict",
-    "An attempt is under way, and its money may come yet. Wait, or settle the attempt.",
-    {
-      code: "attempt_open",
-    },
-  );
+  throw fail("conflict", "An attempt is in progress and may still succeed. Wait for it, or resolve it.", {
+    code: "attempt_open",
+  });
 }
 
 function refuseSettled(charge: Charge): void {
@@ -76,7 +72,7 @@ const attempt = defineRoute({
       code: "contract_not_collecting",
       when: "The contract is paused, on trial or has ended",
     },
-    { type: "conflict", code: "limit_reached", when: "The charge has had as many attempts as it may" },
+    { type: "conflict", code: "limit_reached", when: "The charge has the maximum number of attempts" },
   ],
   example: {
     params,
@@ -90,12 +86,12 @@ const attempt = defineRoute({
     refuseOpen(charge);
     refuseSettled(charge);
     if (!mayCollect(contract)) {
-      throw fail("conflict", `The contract is ${contract.status}: nothing is collected for it.`, {
+      throw fail("conflict", `A contract with status \`${contract.status}\` cannot be charged.`, {
         code: "contract_not_collecting",
       });
     }
     if (charge.attempts.length >= SUBSCRIPTION_LIMITS.attempts) {
-      throw fail("conflict", "The charge has had as many attempts as it may.", { code: "limit_reached" });
+      throw fail("conflict", "The charge has the maximum number of attempts.", { code: "limit_reached" });
     }
     if (body.payment_method_id !== undefined) {
       const method = await ctx.tx.get(paymentMethods, body.payment_method_id);
@@ -121,7 +117,7 @@ const voidCharge = defineRoute({
   method: "POST",
   path: "/charges/:id/void",
   scope: "manage",
-  summary: "Let a charge go: nothing is owed on it any more",
+  summary: "Void a charge",
   params: Params,
   body: z.strictObject({ reason: z.string().trim().min(1).max(200) }),
   data: Charge,
@@ -147,7 +143,7 @@ const markPaid = defineRoute({
   method: "POST",
   path: "/charges/:id/mark-paid",
   scope: "manage",
-  summary: "Note a payment that came another way, such as a bank transfer",
+  summary: "Record a payment made another way, such as a bank transfer",
   params: Params,
   body: z.strictObject({ reference: z.string().trim().min(1).max(200), paid_at: Instant.optional() }),
   data: Charge,
@@ -163,7 +159,7 @@ const markPaid = defineRoute({
     refuseOpen(charge);
     refuseSettled(charge);
     const paidAt = body.paid_at ?? ctx.nowAt;
-    if (paidAt > ctx.nowAt) throw invalidField(["paid_at"], "Lies in the future.");
+    if (paidAt > ctx.nowAt) throw invalidField(["paid_at"], "Must not be in the future.");
     const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
     const paid: Charge = {
       ...charge,
@@ -183,8 +179,9 @@ const refundCharge = defineRoute({
   method: "POST",
   path: "/charges/:id/refunds",
   scope: "manage",
-  summary: "Give money back",
-  description: "Through the gateway that took it, once; what was paid by hand is only written down.",
+  summary: "Refund a charge",
+  description:
+    "Through the gateway that collected it, exactly once. A refund of a manual payment is only recorded.",
   params: Params,
   body: z.strictObject({ amount: z.int().min(1), reason: z.string().trim().min(1).max(200) }),
   data: Charge,
@@ -193,9 +190,9 @@ const refundCharge = defineRoute({
     {
       type: "conflict",
       code: "refund_exceeds_payment",
-      when: "Less than that was collected and not given back",
+      when: "The amount exceeds what was collected and not refunded",
     },
-    { type: "conflict", code: "limit_reached", when: "The charge has had as many refunds as it may" },
+    { type: "conflict", code: "limit_reached", when: "The charge has the maximum number of refunds" },
   ],
   example: {
     params,
@@ -223,10 +220,12 @@ const refundCharge = defineRoute({
     const charge = chargeOf(book, id);
     const left = isPaid(charge) ? refundable(charge) : 0;
     if (body.amount > left) {
-      throw fail("conflict", `${left} can be given back.`, { code: "refund_exceeds_payment" });
+      throw fail("conflict", `The amount exceeds the refundable amount of ${left}.`, {
+        code: "refund_exceeds_payment",
+      });
     }
     if (charge.refunds.length >= SUBSCRIPTION_LIMITS.refunds) {
-      throw fail("conflict", "The charge has had as many refunds as it may.", { code: "limit_reached" });
+      throw fail("conflict", "The charge has the maximum number of refunds.", { code: "limit_reached" });
     }
     addRefund(book, charge, body.amount, body.reason);
     return answer(book, id);
@@ -238,7 +237,7 @@ const settleAttempt = defineRoute({
   method: "POST",
   path: "/charges/:id/settle",
   scope: "manage",
-  summary: "Say what became of an attempt that nobody can look up",
+  summary: "Resolve an attempt whose outcome cannot be looked up",
   description: "Ask the gateway's own books first: a failure that was none leads to a second payment.",
   params: Params,
   body: z.strictObject({

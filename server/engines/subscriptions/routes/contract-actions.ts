@@ -27,7 +27,7 @@ const PAUSABLE = ["trialing", "active", "past_due"] as const;
 export function pauseBook(book: Book, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
   const { contract, today, env } = book;
   requireStatus(contract, PAUSABLE, "paused");
-  if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must lie after today.");
+  if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must be later than today.");
   if (resumeOn !== null && resumeOn > addMonths(today, SUBSCRIPTION_LIMITS.pauseMonths)) {
     throw invalidField(["resume_on"], `At most ${SUBSCRIPTION_LIMITS.pauseMonths} months from today.`);
   }
@@ -75,7 +75,7 @@ const resumeContract = defineRoute({
   id: "subscriptions.contracts.resume",
   method: "POST",
   path: "/contracts/:id/resume",
-  summary: "Go on after a pause",
+  summary: "Resume a contract",
   params: Params,
   body: z.strictObject({}).default({}),
   data: ContractView,
@@ -100,7 +100,7 @@ export async function cancelBook(
   const isFree = isCoolingOff(contract, today);
   const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
   if (billed < contract.min_cycles && !isFree && !mayForce) {
-    const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with subscriptions:manage may end it.`;
+    const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with the scope \`subscriptions:manage\` can cancel it.`;
     throw fail("conflict", detail, { code: "min_cycles_not_reached" });
   }
   const effectiveOn = endDate(book, body);
@@ -125,7 +125,7 @@ function endDate({ contract, today }: Book, { at, date }: z.output<typeof Cancel
   if (at === "now") return today;
   if (at === "date") {
     if (date === undefined) throw invalidField(["date"], "Required with at: date.");
-    if (date < today) throw invalidField(["date"], "Lies in the past.");
+    if (date < today) throw invalidField(["date"], "Must not be in the past.");
     return date;
   }
   const end =
@@ -153,7 +153,7 @@ const cancelContract = defineRoute({
     {
       type: "conflict",
       code: "min_cycles_not_reached",
-      when: "It was agreed for more cycles than were billed",
+      when: "Fewer cycles are billed than `min_cycles`",
     },
   ],
   example: {
@@ -183,7 +183,7 @@ const uncancelContract = defineRoute({
   id: "subscriptions.contracts.uncancel",
   method: "POST",
   path: "/contracts/:id/uncancel",
-  summary: "Take back a cancellation that has not come into effect",
+  summary: "Undo a cancellation that has not taken effect",
   params: Params,
   body: z.strictObject({}).default({}),
   data: ContractView,

@@ -72,7 +72,8 @@ function valueOf(query: z.output<typeof Query>): string | null {
   return values[0] ?? null;
 }
 
-const oneFilter = (parameter: string) => invalidParameter(parameter, "Give one filter at a time.");
+const oneFilter = (parameter: string) =>
+  invalidParameter(parameter, "Filters cannot be combined on this list. Send one of them.");
 
 const createContract = defineRoute({
   id: "subscriptions.contracts.create",
@@ -102,7 +103,7 @@ const createContract = defineRoute({
     const id = ctx.newId("sub");
     const contract = toContract(body, { id, now: ctx.now, plan, settings: await readSettings(tx) });
     if (contract.start_date < localDateAt(ctx.now, contract.timezone)) {
-      throw invalidField(["start_date"], "Lies in the past.");
+      throw invalidField(["start_date"], "Must not be in the past.");
     }
     requireRoom(contract);
     // Staged first and then opened, so that its book works out what every change works out.

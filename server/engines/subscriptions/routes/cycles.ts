@@ -35,7 +35,7 @@ const listCycles = defineRoute({
   summary: "Cycles of a contract: as they were billed, and as they will be",
   params: z.object({ id: Id }),
   query: z.object({
-    from_index: Index.optional().meta({ description: "The current cycle unless given" }),
+    from_index: Index.optional().meta({ description: "Default: the current cycle" }),
     limit: z.coerce.number().pipe(z.int().min(1).max(SUBSCRIPTION_LIMITS.cyclePage)).default(12),
   }),
   data: z.array(CycleView),
@@ -80,7 +80,8 @@ function override(book: Book, index: number, change: Partial<Override>): void {
     throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
   }
   // The one behind it too: a cycle lies before the next.
-  if (!isDatable(contract, index + 1)) throw invalidParameter("index", "Lies beyond the year 9999.");
+  if (!isDatable(contract, index + 1))
+    throw invalidParameter("index", "Must not be later than the year 9999.");
   const { overrides } = contract;
   const known = overrides[String(index)] ?? none;
   if (known === none && Object.keys(overrides).length >= SUBSCRIPTION_LIMITS.overrides) {
@@ -107,7 +108,7 @@ const updateCycle = defineRoute({
   id: "subscriptions.cycles.update",
   method: "PATCH",
   path: "/contracts/:id/cycles/:index",
-  summary: "Move one cycle to another day, or give it lines of its own",
+  summary: "Change the billing date or the lines of one cycle",
   description:
     "Only this cycle moves: it stays after the one before it and before the next. null takes a change back.",
   params: Params,
@@ -135,9 +136,9 @@ const updateCycle = defineRoute({
 function refuseDate({ contract, today }: Book, index: number, date: string): void {
   const before = index === 0 ? null : billingDate(contract, index - 1);
   const after = billingDate(contract, index + 1);
-  if (date < today) throw invalidField(["date"], "Lies in the past.");
+  if (date < today) throw invalidField(["date"], "Must not be in the past.");
   if ((before !== null && date <= before) || date >= after) {
-    throw invalidField(["date"], `Must lie after ${before ?? "the start"} and before ${after}.`);
+    throw invalidField(["date"], `Must be later than ${before ?? "the start"} and earlier than ${after}.`);
   }
 }
 

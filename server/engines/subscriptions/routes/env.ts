@@ -50,18 +50,21 @@ export function requireRoom(contract: Contract): void {
 /** Refuses an instant from which no dates of four digits can be reckoned. */
 export function refuseFar(member: string, instant: string): void {
   if (instant >= "1970" && instant.slice(0, 10) <= SUBSCRIPTION_LIMITS.lastDay) return;
-  throw invalidField([member], `Give an instant from 1970 to ${SUBSCRIPTION_LIMITS.lastDay}.`);
+  throw invalidField([member], `Must be an instant from 1970 to ${SUBSCRIPTION_LIMITS.lastDay}.`);
 }
 
 /** States of a contract that has not ended. */
 export const LIVE = ["pending", "trialing", "active", "past_due", "unpaid", "paused"] as const;
 
-export const missing = { type: "not_found", when: "There is none with this id" } as const;
-export const stale = { type: "precondition_failed", when: "If-Match names another version" } as const;
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "`If-Match` does not match the current version",
+} as const;
 export const unpaidCycle = {
   type: "conflict",
   code: "cycle_unpaid",
-  when: "Proration would give back days of the current cycle that nobody paid for",
+  when: "Proration would credit days of the current cycle that are not paid",
 } as const;
 export const badState = {
   type: "conflict",

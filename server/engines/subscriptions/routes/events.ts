@@ -19,7 +19,7 @@ const listEvents = defineRoute({
   example: { data: [exampleEvent] },
   async handle({ query: { limit, cursor, contract_id: contractId, type } }, { tx }) {
     if (contractId !== undefined && type !== undefined)
-      throw invalidParameter("type", "Give one filter at a time.");
+      throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
     const value = contractId ?? (type === undefined ? undefined : `type.${type}`);
     return list(await tx.page(events, byValue(value, { limit, cursor })));
   },

@@ -51,7 +51,7 @@ const createGateway = defineRoute({
     active: fields.active.default(true),
   }),
   data: GatewayView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many gateways as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of gateways" }],
   example: { body: { title: "Test payments", kind: "test" }, data: exampleGateway },
   async handle({ body }, ctx) {
     await requireRoom(ctx.tx, gateways, { max: SUBSCRIPTION_LIMITS.gateways, noun: "gateways" });
@@ -107,7 +107,7 @@ const createSecret = defineRoute({
   path: "/gateways/:id/secrets",
   scope: "manage",
   status: 201,
-  summary: "Make a signing secret for an external gateway",
+  summary: "Create a signing secret for an external gateway",
   description:
     "Shown once. Requests are signed with the newest two, and callbacks may be, so that one can take over from the other.",
   params: Params,
@@ -184,7 +184,11 @@ const simulate = defineRoute({
   data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
   errors: [
     missing,
-    { type: "conflict", code: "not_a_test_gateway", when: "Only the test gateway can be told what happens" },
+    {
+      type: "conflict",
+      code: "not_a_test_gateway",
+      when: "Only a gateway of kind `test` accepts simulated events",
+    },
   ],
   example: {
     params,
@@ -194,7 +198,7 @@ const simulate = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const gateway = await ctx.tx.require(gateways, id);
     if (gateway.value.kind !== "test") {
-      throw fail("conflict", "Only the test gateway can be told what happens.", {
+      throw fail("conflict", "Only a gateway of kind `test` accepts simulated events.", {
         code: "not_a_test_gateway",
       });
     }

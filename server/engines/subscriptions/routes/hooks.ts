@@ -21,7 +21,7 @@ const receive = defineOpenRoute({
   id: "hooks.payments.receive",
   method: "POST",
   path: "/payments/:gateway_id",
-  summary: "What an external payment gateway says about a payment",
+  summary: "Receive the result of a payment from an external gateway",
   description:
     "Signed by Standard Webhooks with a secret of the gateway. Body: {type, data: {key, status, ref, failure, action_url}}; key is the " +
     "idempotency-key of the request, status one of succeeded, failed, requires_action, pending. An event is applied once, in whatever order they come.",

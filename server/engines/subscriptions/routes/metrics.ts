@@ -39,7 +39,7 @@ const getMetrics = defineRoute({
   path: "/metrics",
   summary: "Active contracts, monthly revenue, churn, and what dunning recovered",
   description:
-    "Counted when it is asked for. from and to are days in UTC, both included; the last 30 unless given.",
+    "Counted when it is asked for. from and to are days in UTC, both included; the default is the last 30.",
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: Metrics,
   example: {
@@ -62,7 +62,7 @@ const getMetrics = defineRoute({
   async handle({ query }, ctx) {
     const to = query.to ?? localDateAt(ctx.now, "UTC");
     const from = query.from ?? addDays(to, -29);
-    if (from > to) throw invalidParameter("from", "Lies after to.");
+    if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
     if (addMonths(from, SPAN_MONTHS) < to) throw invalidParameter("from", `At most ${SPAN_MONTHS} months.`);
     const live = await collectAll(ctx.tx);
     const inSpan = (type: EngineEvent["type"]) => eventsOf(ctx.tx, type, from, to);

@@ -34,7 +34,7 @@ const createMethod = defineRoute({
   method: "POST",
   path: "/payment-methods",
   status: 201,
-  summary: "Keep a gateway's token for a customer",
+  summary: "Store a payment method of a customer",
   description:
     `A token, never a card number. The test gateway knows ${TEST_TOKENS.slice(0, -1).join(", ")} ` +
     `and ${TEST_TOKENS.at(-1)}.`,
@@ -83,9 +83,8 @@ const updateMethod = defineRoute({
   id: "subscriptions.payment-methods.update",
   method: "PATCH",
   path: "/payment-methods/:id",
-  summary: "Change what is shown of a payment method, or revoke it",
-  description:
-    "Its token never changes: for another one make another payment method and give it to the contract.",
+  summary: "Update or revoke a payment method",
+  description: "The token cannot be changed. Create another payment method and set it on the contract.",
   params: Params,
   body: z
     .strictObject({

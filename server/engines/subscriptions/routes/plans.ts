@@ -51,7 +51,7 @@ const createPlan = defineRoute({
   description: "A contract copies them when it begins: a later change of the plan changes no contract.",
   body: Create,
   data: PlanView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many plans as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of plans" }],
   example: {
     body: {
       title: "Coffee every month",
@@ -109,7 +109,7 @@ function checked(plan: Plan): Plan {
   if (anchor.type !== "none" && UNIT_OF[anchor.type] !== unit) {
     throw invalidField(
       ["anchor", "type"],
-      `A ${anchor.type} goes with an interval of ${UNIT_OF[anchor.type]}s.`,
+      `An anchor of type \`${anchor.type}\` needs an interval of ${UNIT_OF[anchor.type]}s.`,
     );
   }
   if (count % deliveries !== 0) {

@@ -55,7 +55,7 @@ const createPolicy = defineRoute({
     "the first, third and last failure, and the cycle left out at the end.",
   body: Create,
   data: PolicyView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has as many policies as it may" }],
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of policies" }],
   example: { body: { title: "Gentle", payday_shift: true }, data: examplePolicy },
   async handle({ body }, ctx) {
     await requireRoom(ctx.tx, policies, { max: SUBSCRIPTION_LIMITS.policies, noun: "dunning policies" });

@@ -100,7 +100,7 @@ const preview = defineRoute({
 
 async function contractOf(ctx: Ctx, body: Body, now: number): Promise<Contract> {
   if (body.contract_id !== undefined) return (await ctx.tx.require(contracts, body.contract_id)).value;
-  if (body.contract === undefined) throw invalidField(["contract"], "Give contract or contract_id.");
+  if (body.contract === undefined) throw invalidField(["contract"], "Send `contract` or `contract_id`.");
   const plan = await planOf(ctx, body.contract.plan_id, ["contract"]);
   refuseFaults(body.contract, plan, ["contract"]);
   return toContract(body.contract, { id: DRAFT_ID, now, plan, settings: await readSettings(ctx.tx) });

@@ -78,7 +78,8 @@ async function onContract(
   work: (book: OpenedBook) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   const target = openToken(ctx.ports, token);
-  if (target === null) throw fail("not_found", "This link leads nowhere. Use the one in the latest mail.");
+  if (target === null)
+    throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
   const { part, contractId } = target;
   return ctx.runTx(part, async (tx) => {
     const stored = await tx.require(contracts, contractId);
@@ -94,7 +95,7 @@ async function carryOut(book: OpenedBook, form: Form): Promise<string> {
     if (action === "pay_with") return await choose(book, form.payment_method_id ?? "");
     if (action === "skip") {
       const date = overrideNext(book);
-      return `The delivery of ${showDate(date)} is left out.`;
+      return `The delivery of ${showDate(date)} is skipped.`;
     }
     if (action === "pause") {
       pauseBook(book, { resume_on: null, mode: "keep_calendar" });
@@ -103,7 +104,7 @@ async function carryOut(book: OpenedBook, form: Form): Promise<string> {
     if (action === "resume") {
       requireStatus(book.contract, ["paused"], "resumed");
       resume(book);
-      return "Your subscription goes on.";
+      return "Your subscription is active again.";
     }
     const isFree = isCoolingOff(book.contract, book.today);
     const refund = await cancelBook(
@@ -128,14 +129,14 @@ async function carryOut(book: OpenedBook, form: Form): Promise<string> {
 async function choose(book: OpenedBook, methodId: string): Promise<string> {
   requireStatus(book.contract, LIVE, "changed");
   const method = (await usableMethods(book)).find(({ id }) => id === methodId);
-  if (method === undefined) return "This card cannot be used any more.";
+  if (method === undefined) return "This payment method can no longer be used.";
   payWith(book, method.id);
   book.emit("contract.updated", null, { change: "payment_method_id" });
   return `From now on ${showMethod(method)} is charged.`;
 }
 
 const BUTTONS: Readonly<Record<Action, string>> = {
-  skip: "Leave the next one out",
+  skip: "Skip the next delivery",
   pause: "Pause",
   resume: "Resume",
   cancel: "Cancel the subscription",
@@ -195,7 +196,7 @@ async function payment(book: OpenedBook, token: string): Promise<Html> {
   const others = methods.filter((method) => method !== own);
   const url = settings.payment_page_url;
   return html`<h2>Payment</h2>
-    <p>${own === undefined ? "There is nothing that can be charged." : showMethod(own)}</p>
+    <p>${own === undefined ? "There is no payment method." : showMethod(own)}</p>
     ${others.map(
       (method) =>
         html`<form method="post" action="/api/public/subscriptions/${token}">

@@ -46,7 +46,7 @@ const createClock = defineRoute({
   path: "/test-clocks",
   scope: "manage",
   status: 201,
-  summary: "Give the test data of the store a clock of their own",
+  summary: "Create a test clock for the test data of the store",
   description:
     "From then on every request with a test key, and the engines' work on test data, goes by it. It stands still until it is advanced. A store has " +
     "one; DELETE returns to real time.",
@@ -59,7 +59,7 @@ const createClock = defineRoute({
     refuseFar("now", body.now);
     const id = testClockId(ctx.tx.part);
     if ((await ctx.tx.get(testClocks, id)) !== null) {
-      throw fail("conflict", `The test data have the clock ${id} already. Advance or delete it.`, {
+      throw fail("conflict", `The test data already have the test clock ${id}. Advance it or delete it.`, {
         code: "clock_exists",
       });
     }
@@ -98,7 +98,7 @@ const advanceClock = defineRoute({
   data: z.object({
     clock: TestClock,
     reached: z.boolean(),
-    failed: z.int().meta({ description: "Pieces of work that failed; the log says why" }),
+    failed: z.int().meta({ description: "Failed steps; see the log" }),
     effects: z.array(EngineEvent).meta({ description: `In order, the last ${EFFECTS_SHOWN}` }),
   }),
   errors: [missing],
@@ -160,7 +160,7 @@ const removeClock = defineRoute({
   method: "DELETE",
   path: "/test-clocks/:id",
   scope: "manage",
-  summary: "Let the test data live in real time again",
+  summary: "Delete the test clock: test data use real time again",
   params: Params,
   data: z.null(),
   errors: [missing, stale],

@@ -120,11 +120,11 @@ export function faultOf(draft: Draft, plan: Plan | null): DraftFault | null {
   if (anchor.type !== "none" && UNIT_OF[anchor.type] !== interval.unit) {
     return {
       path: ["anchor", "type"],
-      detail: `A ${anchor.type} goes with an interval of ${UNIT_OF[anchor.type]}s.`,
+      detail: `An anchor of type \`${anchor.type}\` needs an interval of ${UNIT_OF[anchor.type]}s.`,
     };
   }
   if (draft.start_date !== undefined && draft.start_date > SUBSCRIPTION_LIMITS.lastDay) {
-    return { path: ["start_date"], detail: `Lies after ${SUBSCRIPTION_LIMITS.lastDay}.` };
+    return { path: ["start_date"], detail: `Must not be later than ${SUBSCRIPTION_LIMITS.lastDay}.` };
   }
   const least = draft.min_cycles ?? plan?.min_cycles ?? 0;
   const most = draft.max_cycles === undefined ? (plan?.max_cycles ?? null) : draft.max_cycles;
@@ -137,14 +137,14 @@ export function faultOf(draft: Draft, plan: Plan | null): DraftFault | null {
     return { path: ["delivery", "interval"], detail };
   }
   if (plan === null) return null;
-  if (!plan.active) return { path: ["plan_id"], detail: "The plan is not offered any more." };
+  if (!plan.active) return { path: ["plan_id"], detail: "The plan is not active." };
   const foreign = draft.lines.findIndex(
     ({ product_ref: product }) =>
       plan.eligible_products.length > 0 && !plan.eligible_products.includes(product),
   );
   return foreign < 0
     ? null
-    : { path: ["lines", foreign, "product_ref"], detail: "The plan does not cover it." };
+    : { path: ["lines", foreign, "product_ref"], detail: "The plan does not include this product." };
 }
 
 /** Lines with their ids: those they came with, or the next free ones. */

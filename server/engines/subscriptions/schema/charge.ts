@@ -103,7 +103,7 @@ export const Charge = z.strictObject({
     first_failed_at: Instant.nullable(),
     next_retry_at: Instant.nullable(),
     give_up_at: Instant.nullable().meta({
-      description: "Without another payment method the charge is given up then",
+      description: "The charge is exhausted then unless the payment method changes",
     }),
     category: FailureCategory.nullable(),
     /** Ladder steps used, by the clock they follow. */
@@ -112,7 +112,7 @@ export const Charge = z.strictObject({
   decisions: z
     .array(Decision)
     .max(SUBSCRIPTION_LIMITS.decisions)
-    .meta({ description: "Why it went as it did, oldest first" }),
+    .meta({ description: "The reasons for what was done, oldest first" }),
   attempts: z.array(Attempt).max(SUBSCRIPTION_LIMITS.attempts),
   refunds: z.array(Refund).max(SUBSCRIPTION_LIMITS.refunds),
   review: z

@@ -24,7 +24,7 @@ export type EventType = z.output<typeof EventType>;
 export const EngineEvent = z.strictObject({
   id: Id,
   created_at: Instant,
-  type: EventType.meta({ description: "With subscriptions. before it where events of all engines meet" }),
+  type: EventType.meta({ description: "Webhooks add the prefix `subscriptions.`" }),
   contract_id: Id,
   charge_id: Id.nullable(),
   data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

@@ -13,14 +13,14 @@ export const policyFields = {
   inventory_days: z.array(z.int().min(1).max(60)).max(14),
   system_minutes: z.array(z.int().min(1).max(1440)).max(6),
   grace_days: z.int().min(0).max(60).meta({
-    description: "Days for which a declined method can be replaced before the charge is given up",
+    description: "Days to replace a declined payment method before the charge is exhausted",
   }),
   action_hours: z.int().min(1).max(168),
   max_attempts: z.int().min(1).max(15),
   mail_stages: z
     .array(z.int().min(1).max(15))
     .max(15)
-    .meta({ description: "Failures that are mailed, beside the last" }),
+    .meta({ description: "Failures that send a mail, in addition to the last" }),
   payday_shift: z.boolean(),
   on_exhausted: z.enum(["skip_cycle", "pause", "unpaid", "cancel"]),
   overdue_stages: z.array(OverdueStage).max(10),

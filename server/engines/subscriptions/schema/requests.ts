@@ -61,7 +61,7 @@ export const ChangeRequest = z.strictObject({
 export const PauseRequest = z.strictObject({
   resume_on: LocalDate.nullable().default(null),
   mode: PauseMode.default("keep_calendar").meta({
-    description: "keep_calendar: the dates stay; shift: they count anew from the day of resuming",
+    description: "keep_calendar: the dates stay; shift: they are counted from the day of resuming",
   }),
 });
 
@@ -95,7 +95,7 @@ export const PreviewRequest = z.strictObject({
   contract: ContractDraft.optional().meta({ description: "A contract that does not exist yet" }),
   contract_id: Id.optional().meta({ description: "Or one that does" }),
   change: ChangeRequest.optional().meta({ description: "What it would be after this change" }),
-  as_of: Instant.optional().meta({ description: "The time to look from; now unless given" }),
+  as_of: Instant.optional().meta({ description: "Instant of the preview. Default: now" }),
   cycles: z.int().min(1).max(SUBSCRIPTION_LIMITS.previewCycles).default(6),
 });
 

@@ -90,9 +90,9 @@ const templateOf = (stage: number | "last"): string => {
 };
 
 const CONSEQUENCES: Readonly<Record<DunningPolicy["on_exhausted"], string>> = {
-  skip_cycle: "This delivery is left out. The subscription goes on with the next one.",
+  skip_cycle: "This delivery is skipped. The subscription continues with the next one.",
   pause: "The subscription is paused until the payment is settled.",
-  unpaid: "The subscription stands still until the payment is settled.",
+  unpaid: "The subscription is paused until the payment is settled.",
   cancel: "The subscription has ended.",
 };
 

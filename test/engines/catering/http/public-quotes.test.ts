@@ -76,9 +76,9 @@ describe("the page of a quote", () => {
     const first = (await shop.visit(link)).text;
     expect(first).toContain("Add Wine (+ £50.00)");
     const withWine = (await press(first, "Add Wine")).text;
-    expect(withWine).toContain("Leave out Wine (− £50.00)");
+    expect(withWine).toContain("Remove Wine (− £50.00)");
     expect(withWine).toContain("£170.00");
-    const noCake = (await press(withWine, "Leave out Cake")).text;
+    const noCake = (await press(withWine, "Remove Cake")).text;
     expect(noCake).toContain("£150.00");
     expect(noCake).toContain("£75.00");
     expect((await shop.read(`/quotes/${quote.id}`)).total).toBe(12_000);
