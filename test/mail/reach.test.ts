@@ -85,7 +85,7 @@ describe("a new customer's mail", () => {
     expect(answers.every(({ status }) => status === 429)).toBe(true);
     const { error } = answers[0]?.json ?? {};
     expect(error.detail).toBe(
-      "This request would use 50 mails to new recipients, and 20 of the budget of 20 mails to new recipients a day are left.",
+      "This request needs 50 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain.",
     );
     expect(sent).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe("a new customer's mail", () => {
     const refused = (await invite(key, 1, 1))[0];
     expect(refused?.status).toBe(429);
     expect(refused?.json.error.detail).toBe(
-      "The budget of 20 mails to new recipients a day is used up. It renews at 2026-06-02T09:00:00.000Z.",
+      "The budget of 20 mails to new recipients per day is exhausted. It renews at 2026-06-02T09:00:00.000Z.",
     );
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
@@ -176,9 +176,7 @@ describe("every mail of a store", () => {
     const [mail] = await deliver();
     for (const part of [mail?.text ?? "", mail?.html ?? ""]) {
       expect(part).toMatch(/store\s+["“&](quot;)?beans/);
-      expect(part.replaceAll(/\s+/g, " ")).toContain(
-        "You get this mail because the shop entered your address",
-      );
+      expect(part.replaceAll(/\s+/g, " ")).toContain("You receive this email because the store invited you");
       expect(part).not.toMatch(/https?:\/\/prize|www\.prize|prize\.example/);
     }
     expect(linkOf(mail ?? sent[0]!)).not.toBe("");
