@@ -148,13 +148,14 @@ async function serveStore(base: Base): Promise<RunningServer> {
     siblings: base.worker?.siblings ?? null,
   });
   services.lifecycle.url = url;
-  door.admit(services);
   const runFile = runFileOf(loaded);
   undo.push(() => services.close());
   const removeRunFile =
     base.worker === null
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
       : doNothing;
+  // Whoever sees this node ready finds its address and token as well.
+  door.admit(services);
   services.mail.start();
   services.jobs.start();
   services.webhooks.start();

@@ -83,8 +83,8 @@ export function settingsRoutes<T extends SettingsDocument, P extends PatchOf<T>>
       const { tx } = ctx;
       const next = { ...mergePatch(await readSettingsOf(tx, def), body), updated_at: ctx.nowAt };
       await def.check?.(body, ctx, next);
-      if ((await tx.get(collection, "settings")) === null) return item(tx.create(collection, next));
-      return item(tx.put(collection, await ctx.current(collection, "settings"), next));
+      const before = await ctx.currentOrUnsaved(collection, "settings");
+      return item(before === null ? tx.create(collection, next) : tx.put(collection, before, next));
     },
   });
   return [get, update];

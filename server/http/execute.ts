@@ -1,7 +1,6 @@
 import type { GatewayDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
 import { storePartition } from "../core/partitions.ts";
-import type { Collection } from "../core/collection.ts";
 import { fail } from "../lib/errors.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { readTestClock } from "../core/test-clock.ts";
@@ -106,7 +105,9 @@ export function createExecutor(deps: GatewayDeps): Execute {
       visitor: () => visitorOf(deps, req, exchange.now),
       ports: deps.ports,
       runTx: deps.runTx,
-      current: (collection, id) => findCurrent(tx, collection, id, req.header("if-match")),
+      current: async (collection, id) => matching(await tx.require(collection, id), req.header("if-match")),
+      currentOrUnsaved: async (collection, id) =>
+        matching(await tx.get(collection, id), req.header("if-match")),
       deps,
       principal,
       actor: exchange.actor,
@@ -128,21 +129,15 @@ function partitionOf(exchange: Exchange, endpoint: Endpoint): string {
   return storePartition(principal.store.id, principal.mode);
 }
 
-async function findCurrent<T extends { id: string }>(
-  tx: Tx,
-  collection: Collection<T>,
-  id: string,
-  ifMatch: string | undefined,
-): Promise<Stored<T>> {
-  const found = await tx.require(collection, id);
+/** A document of a version that `If-Match` names; what was never saved has version 0. Throws 412 otherwise. */
+function matching<S extends Stored<unknown> | null>(found: S, ifMatch: string | undefined): S {
+  const version = String(found?.version ?? 0);
   if (ifMatch === undefined || ifMatch.trim() === "*") return found;
   const named = ifMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
-  if (named.includes(String(found.version))) return found;
+  if (named.includes(version)) return found;
   throw fail(
     "precondition_failed",
     "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",
-    {
-      headers: { ETag: `"${found.version}"` },
-    },
+    { headers: { ETag: `"${version}"` } },
   );
 }

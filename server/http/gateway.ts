@@ -12,7 +12,7 @@ import {
   parseBody,
   requireScope,
 } from "./gates.ts";
-import { commonHeaders, corsHeaders, optionsHeaders } from "./headers.ts";
+import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Router } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
@@ -30,6 +30,7 @@ import { limitVisitor } from "./visitor.ts";
 export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming) => Promise<Outgoing> {
   const execute = createExecutor(deps);
   const failures = createFailedAuth();
+  const transport = transportHeaders(deps.config.baseUrl);
 
   async function answer(exchange: Exchange): Promise<Outgoing> {
     const { req, headers, path, search } = exchange;
@@ -56,7 +57,7 @@ export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming
   }
 
   return async function handle(req) {
-    const exchange = openExchange(deps, req);
+    const exchange = openExchange(deps, req, transport);
     let out: Outgoing;
     try {
       out = await answer(exchange);
@@ -68,7 +69,7 @@ export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming
   };
 }
 
-function openExchange(deps: GatewayDeps, req: Incoming): Exchange {
+function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly string[]): Exchange {
   const requestId = deps.newId("req");
   const cors = corsHeaders(req.header("origin"), deps.config.cors.origins, req.method === "OPTIONS");
   return {
@@ -76,7 +77,7 @@ function openExchange(deps: GatewayDeps, req: Incoming): Exchange {
     now: deps.clock.now(),
     requestId,
     ...splitTarget(req.target),
-    headers: cors.length === 0 ? commonHeaders(requestId) : [...commonHeaders(requestId), ...cors],
+    headers: [...commonHeaders(requestId), ...transport, ...cors],
     principal: null,
     actor: null,
     rate: null,

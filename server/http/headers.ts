@@ -11,6 +11,16 @@ export const commonHeaders = (requestId: string): string[] => [
   "nosniff",
 ];
 
+/**
+ * HSTS (RFC 6797) where the service is reached by TLS; not on this machine itself, whose other services may have none. For
+ * this host alone: what else lives under the name is not ours to decide.
+ */
+export function transportHeaders(baseUrl: string): readonly string[] {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol !== "https:" || /^localhost$|\.localhost$|^[\d.]+$|^\[/.test(hostname)) return [];
+  return ["Strict-Transport-Security", "max-age=31536000"];
+}
+
 /** One arithmetic for body, X-RateLimit-*, RateLimit and Retry-After: reset in epoch seconds, the wait in seconds. */
 export function toRateState(rate: RateResult, now: number): RateState & { readonly waitSeconds: number } {
   return {

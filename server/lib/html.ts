@@ -13,7 +13,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+/** A text as HTML that shows it. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
 /** Template tag that escapes every value; pieces made by `html` itself go in as they are, null and false as nothing. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {

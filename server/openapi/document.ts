@@ -1,3 +1,7 @@
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
 import { createRouterOf } from "../http/namespace.ts";
 import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
@@ -22,13 +26,29 @@ export interface OpenApiSource {
 }
 
 /** The OpenAPI 3.1 document of every route that is not hidden. The same registry gives the same document. */
-export function createOpenApi({ namespaces, events, baseUrl, version, introduction }: OpenApiSource): Json {
+export function createOpenApi(source: OpenApiSource): Json {
+  const steps = openApiSteps(source);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of one route: all of them take a second, in which nobody else would be served. */
+function* openApiSteps({
+  namespaces,
+  events,
+  baseUrl,
+  version,
+  introduction,
+}: OpenApiSource): Generator<undefined, Json> {
   const pool = createSchemaPool(sharedSchemas());
   const shown = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of shown) {
     const operations = (paths[toTemplate(endpoint.path)] ??= {});
     operations[endpoint.route.method.toLowerCase()] = toOperation(endpoint, pool);
+    yield;
   }
   // Two namespaces may share a name, where what they serve lies in different places.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
@@ -56,7 +76,16 @@ export function createOpenApi({ namespaces, events, baseUrl, version, introducti
   };
 }
 
-/** `createOpenApi` as JSON text, of all namespaces with all events or of the namespaces of one name, made once per address. */
+/** The document as it is sent. */
+export interface OpenApiText {
+  readonly text: string;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * `createOpenApi` as JSON text, of all namespaces with all events or of the namespaces of one name, made once per address
+ * and between other requests.
+ */
 export function createOpenApiText({
   namespaces,
   version,
@@ -65,16 +94,30 @@ export function createOpenApiText({
   baseUrl: string,
   events: OpenApiSource["events"],
   name?: string,
-) => string {
-  const made = new Map<string, string>();
+) => Promise<OpenApiText> {
+  const made = new Map<string, Promise<OpenApiText>>();
   return (baseUrl, events, name) => {
-    const at = `${name ?? ""} ${baseUrl}`;
+    const key = `${name ?? ""} ${baseUrl}`;
     const part =
       name === undefined
         ? { namespaces, events }
         : { namespaces: namespaces.filter((one) => one.name === name), events: [] };
-    const text = made.get(at) ?? JSON.stringify(createOpenApi({ ...part, baseUrl, version, introduction }));
-    made.set(at, text);
-    return text;
+    const document = made.get(key) ?? writeText({ ...part, baseUrl, version, introduction });
+    made.set(key, document);
+    return document;
   };
 }
+
+async function writeText(source: OpenApiSource): Promise<OpenApiText> {
+  const steps = openApiSteps(source);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      const text = JSON.stringify(step.value);
+      return { text, gzip: new Uint8Array(await gzipAsync(text)) };
+    }
+    await setImmediate();
+  }
+}
+
+const gzipAsync = promisify(gzip);

@@ -62,17 +62,21 @@ const createLookup =
   }: Pick<Guard, "trusts" | "lets"> & { readonly resolve: Resolve }): LookupFunction =>
   (host, options, done) => {
     resolve(host, Number(options.family ?? 0), (error, addresses) => {
-      if (error !== null) return done(error, "");
+      if (error !== null) return done(unreachable(host, error), "");
       const bad = trusts(host) ? undefined : addresses.find(({ address }) => !lets(address));
       if (bad !== undefined) {
         // Without the address: what names mean inside the operator's network is not the shop's to know.
-        return done(new OutgoingError("refused", `${host} resolves to a non-public address`), "");
+        return done(unreachable(host), "");
       }
       if (options.all === true) return done(null, [...addresses]);
       const [first] = addresses;
       return done(null, first?.address ?? "", first?.family);
     });
   };
+
+/** One text for a name that does not exist and for one that only the operator's network knows. */
+const unreachable = (host: string, cause?: unknown): OutgoingError =>
+  new OutgoingError("refused", `${host} has no public address.`, { cause });
 
 const resolveAll: Resolve = (host, family, done) => {
   resolveName(host, { all: true, family }, (error, addresses) => done(error, addresses ?? []));
@@ -101,7 +105,7 @@ export function checkUrl(
   }
   // A literal address is never looked up.
   if (!isTrusted && isIP(host) !== 0 && !guard.lets(host)) {
-    throw new OutgoingError("refused", `${host} is not a public address.`);
+    throw unreachable(host);
   }
   return url;
 }

@@ -168,6 +168,18 @@ describe("names", () => {
     expect(resolve.asked).toEqual(["shop.example"]);
   });
 
+  it("are refused in the same words whether the name is private or does not exist", async () => {
+    const missing: Resolve = (host, _family, done) => done(new Error(`getaddrinfo ENOTFOUND ${host}`), []);
+    const texts = await Promise.all(
+      [resolverOf(["10.1.2.3"]), missing].map((resolve) =>
+        createFetch({ allowPrivate: false, resolve })({ url: "http://intranet.example/" }).catch(
+          (error: unknown) => (error instanceof OutgoingError ? [error.fault, error.message] : error),
+        ),
+      ),
+    );
+    expect(texts).toEqual(Array(2).fill(["refused", "intranet.example has no public address."]));
+  });
+
   it("are looked up once: what was checked is what is connected to", async () => {
     let reached = "";
     const good = await serve((_, res) => res.end("good"), "127.0.0.2");

@@ -47,7 +47,7 @@ export const tablesOf = ($: CheerioAPI, root: AnyNode | undefined): Table[] =>
   });
 
 const childrenOf = (node: Element, names: readonly string[]): Element[] =>
-  node.children.flatMap((child) => (child.type === "tag" && names.includes(child.name) ? [child] : []));
+  node.children.flatMap((child) => ("attribs" in child && names.includes(child.name) ? [child] : []));
 
 /** The absolute address; what cannot be resolved stays as it is written. */
 export function resolve(written: string, base: string | undefined): string {

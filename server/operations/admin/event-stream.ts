@@ -1,3 +1,4 @@
+import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
 
@@ -21,12 +22,25 @@ const HEARTBEAT_MS = 15_000;
 /** What a client is told to wait before it comes back. */
 const RETRY_MS = 1_000;
 
-/** An endless answer of server-sent events; it ends with the process or when the reader goes away. */
-export const eventStream = (source: StreamSource): Reply<never> =>
-  raw("text/event-stream", openStream(source), {
+/** Streams of one process at a time: all of them are written to for each request that is served. */
+export const STREAMS_MAX = 100;
+let open = 0;
+
+/**
+ * An endless answer of server-sent events; it ends with the process or when the reader goes away. Throws 429 where
+ * `STREAMS_MAX` are open.
+ */
+export function eventStream(source: StreamSource): Reply<never> {
+  if (open >= STREAMS_MAX) {
+    throw fail("too_many_requests", `At most ${STREAMS_MAX} event streams can be open. Close one first.`, {
+      headers: { "Retry-After": "10" },
+    });
+  }
+  return raw("text/event-stream", openStream(source), {
     // nginx would collect the stream before passing it on.
     headers: { "X-Accel-Buffering": "no" },
   });
+}
 
 /** One event of a stream; `id` is where a client that comes back goes on. */
 export const frame = (event: string, data: object, id: string | null): string =>
@@ -80,7 +94,12 @@ function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer
     beat = ": keep-alive\n\n";
     wake();
   }, HEARTBEAT_MS).unref();
+  open += 1;
+  let isEnded = false;
   const end = (): void => {
+    if (isEnded) return;
+    isEnded = true;
+    open -= 1;
     clearInterval(timer);
     watched.end();
   };

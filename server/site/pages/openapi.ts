@@ -27,15 +27,27 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
     hidden: true,
     query: z.object({ namespace: z.string().optional() }),
     example: {},
-    async handle({ query: { namespace } }, { deps }) {
+    async handle({ query: { namespace } }, { deps, header }) {
       if (namespace !== undefined && !documented.some(({ name }) => name === namespace)) {
         throw fail("not_found", "No resource matches this path.");
       }
-      const body = text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace);
-      return raw("application/json", body, { headers: { ETag: etagOf(body), "Cache-Control": "no-cache" } });
+      const document = await text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace);
+      const isGzip = GZIP.test(header("accept-encoding") ?? "");
+      const body = isGzip ? document.gzip : document.text;
+      return raw("application/json", body, {
+        headers: {
+          ETag: etagOf(body),
+          "Cache-Control": "no-cache",
+          Vary: "Accept-Encoding",
+          ...(isGzip ? { "Content-Encoding": "gzip" } : {}),
+        },
+      });
     },
   });
 }
+
+/** Named, and not with a weight of zero. */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 const Manifest = z.object({ version: z.string() });
 

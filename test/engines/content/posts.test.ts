@@ -87,6 +87,12 @@ it("serves Atom and JSON Feed with the same posts", async () => {
   const $ = load((await read("/feeds/atom")).text, { xml: true });
   expect($("feed").attr("xmlns")).toBe("http://www.w3.org/2005/Atom");
   expect($("feed > updated").text()).toMatch(/^\d{4}-\d\d-\d\dT/);
+  // Titles and summaries are of the type html: what an author wrote is shown by them, not run.
+  const shown = $("entry > title, entry > summary")
+    .toArray()
+    .map((node) => $(node).text());
+  expect(shown.filter((text) => text.includes("<"))).toEqual([]);
+  expect(shown.some((text) => text.includes("First &lt;loaf&gt; &amp; more"))).toBe(true);
   expect($("entry > id").first().text()).toBe(`urn:content:${ids[2]}`);
   expect($("entry").first().find("author > name").text()).toBe("Ada <Baker>");
   const feed = JSON.parse((await read("/feeds/json")).text);

@@ -169,7 +169,7 @@ describe("a failure", () => {
     const [refused] = await deliveriesOf(harness, key, inside.id);
     expect(refused.history[0]).toMatchObject({
       status: null,
-      error: expect.stringContaining("not a public address"),
+      error: expect.stringContaining("no public address"),
     });
   });
 });

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../lib/html.ts";
 import type { Post, Settings } from "../schema/draft.ts";
 
 /** A post with its text, for feeds. */
@@ -34,7 +35,13 @@ export async function writeFeed(
     generator: false,
     feedLinks: { [format]: feedUrl },
   });
-  for (const { post, html } of entries) feed.addItem(toItem(post, html, site));
+  for (const { post, html } of entries) {
+    const item = toItem(post, html, site);
+    // Both are HTML there (RFC 4287 §3.1.1), and a text with a bracket is none.
+    const { title, description } = item;
+    const asHtml = { title: escapeHtml(title), description: escapeHtml(description) };
+    feed.addItem(format === "atom" ? { ...item, ...asHtml } : item);
+  }
   return format === "rss" ? feed.rss2() : format === "atom" ? feed.atom1() : feed.json1();
 }
 

@@ -135,7 +135,7 @@ describe("a calendar at an address", () => {
     ],
     [
       "a redirect into the private network",
-      "not a public address|not public",
+      "no public address",
       (_req, res) => res.writeHead(302, { location: "https://10.0.0.7/private-77aa" }).end(),
     ],
     [
