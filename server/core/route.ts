@@ -48,7 +48,10 @@ export interface Ctx {
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
   /** The same for one that has defaults until it is saved: null then, 412 when `If-Match` names a version other than 0. */
-  currentOrUnsaved<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
+  currentOrUnsaved<T extends { id: string }>(
+    collection: Collection<T>,
+    id: string,
+  ): Promise<Stored<T> | null>;
 }
 
 export interface Visitor {

@@ -14,7 +14,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A text as HTML that shows it. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
 /** Template tag that escapes every value; pieces made by `html` itself go in as they are, null and false as nothing. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
