@@ -45,26 +45,28 @@ export interface Services extends Deps {
   close(): Promise<void>;
 }
 
-/** Builds what the app stands on over an open store. Starts no timer and no listener: `serve` does. */
-export async function createServices(given: {
-  config: PlatformConfig;
-  store: StoreDriver;
-  clock: Clock;
-  random: Random;
-  log: Log;
+export interface ServicesInput {
+  readonly config: PlatformConfig;
+  readonly store: StoreDriver;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
   /** Operator tokens of this process (run file, in-process CLI, configuration). */
-  adminTokens: readonly string[];
-  dev?: boolean;
+  readonly adminTokens: readonly string[];
+  readonly dev?: boolean;
   /** What `loadConfig` told beside the configuration, for `doctor`. */
-  loaded?: Deps["loaded"];
-  siblings?: Deps["siblings"];
+  readonly loaded?: Deps["loaded"];
+  readonly siblings?: Deps["siblings"];
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
-  transport?: MailTransport;
+  readonly transport?: MailTransport;
   /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
-  post?: Ports["post"];
+  readonly post?: Ports["post"];
   /** Fetches what engines look at elsewhere; a guarded client unless given. */
-  fetch?: Ports["fetch"];
-}): Promise<Services> {
+  readonly fetch?: Ports["fetch"];
+}
+
+/** Builds what the app stands on over an open store. Starts no timer and no listener: `serve` does. */
+export async function createServices(given: ServicesInput): Promise<Services> {
   const telemetry = await openTelemetry(given.config.observability, {
     log: given.log,
     version: packageVersion,
