@@ -12,7 +12,7 @@ import type { Settings } from "./schema/settings.ts";
 import type { Stock } from "./schema/stock.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
 
-/** Everything of the demo shop: a bakery with a kitchen, its coffee bar, and a late menu over midnight. */
+/** Data of the demo shop: a bakery with a kitchen, its coffee bar, and a late menu past midnight. */
 export interface MenusDemo extends Catalogue {
   readonly settings: Settings;
   readonly menus: readonly Menu[];
@@ -22,7 +22,7 @@ export interface MenusDemo extends Catalogue {
   readonly publications: readonly Publication[];
 }
 
-/** Products of the allergens demo by item; that engine's own test holds the two together. */
+/** Products of the allergens demo by item; a test of that engine keeps both consistent. */
 const PRODUCTS: DemoProducts = {
   sourdough: "prd_01KDVDNA00RRRRRRRRRRRRRRSN",
   croissant: "prd_01KDVDNA00RRRRRRRRRRRRRRSM",

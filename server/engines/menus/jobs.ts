@@ -6,17 +6,17 @@ import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { liveSuspensions } from "./rules/stock.ts";
 
-/** Days for which an order is remembered, so that it takes stock once. */
+/** Days for which an order is stored, so that it is deducted from stock once. */
 const KEEP_DAYS = 90;
-/** Documents that one commit changes; a menu that starts is six operations, with its indexes and its line in the log. */
+/** Documents per commit; a menu that goes live is six operations, including its indexes and its log entry. */
 const MENUS_PER_COMMIT = 25;
 const PER_COMMIT = 40;
-/** Commits of one run and kind; what is left waits for the next run. */
+/** Commits per run and kind; the rest is left to the next run. */
 const COMMITS_MAX = 50;
 
 /**
- * Writes down that scheduled versions have gone live. Readers have them from their instant on without it; this makes
- * status and log say so, with how late it came.
+ * Records that scheduled versions have gone live. Readers get them from their time on without it; this updates
+ * status and log, including the delay.
  */
 export const startVersions: Job = {
   id: "menus.start-versions",
@@ -28,7 +28,7 @@ export const startVersions: Job = {
       const due = await tx.page(menus, { index: "due", limit: MENUS_PER_COMMIT });
       const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
       for (const { id } of waiting) {
-        // Read again: a menu that is published or cancelled meanwhile makes the commit fail over.
+        // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
         const menu = await tx.get(menus, id);
         if (menu === null) continue;
         const settled = settleMenu({ tx, now: work.now, nowAt: work.nowAt, newId: work.newId }, menu.value);
@@ -39,7 +39,7 @@ export const startVersions: Job = {
   }),
 };
 
-/** Takes ended suspensions off what they were on, and forgets orders after 90 days. */
+/** Removes expired suspensions, and deletes orders after 90 days. */
 export const sweepStock: Job = {
   id: "menus.sweep-stock",
   summary: "Removes expired suspensions, and deletes stock records of orders after 90 days",
@@ -85,7 +85,7 @@ async function sweepOrders(tx: Tx, now: number): Promise<number> {
   return past.length;
 }
 
-/** Repeats a step until it finds less than a full commit of work, or is told to end. */
+/** Repeats a step until it finds less than a full commit of work, or is aborted. */
 async function repeat(work: JobContext, full: number, step: (tx: Tx) => Promise<number>): Promise<number> {
   let done = 0;
   for (let commits = 0; commits < COMMITS_MAX && !work.signal.aborted; commits += 1) {

@@ -25,7 +25,7 @@ import { MenuVersion, Publication, VersionChunk } from "./schema/versions.ts";
 export const settingsDocs = defineCollection({ name: "menus.settings", schema: Settings });
 
 const digits = (value: number, width: number): string => String(value).padStart(width, "0");
-/** Sort orders and version numbers stay below a million. */
+/** Sort orders and version numbers are below a million. */
 const ascending = (value: number): string => digits(value, 6);
 const descending = (value: number): string => digits(999_999 - value, 6);
 
@@ -33,7 +33,7 @@ export const menus = defineCollection({
   name: "menus.menus",
   schema: Menu,
   indexes: {
-    /** Menus with a version that waits for its time, the next one first. */
+    /** Menus with a scheduled version, the next one first. */
     due: {
       values: ({ scheduled }) => (scheduled === null ? [] : [""]),
       order: ({ scheduled }) => timeOrder(scheduled?.at ?? ""),
@@ -46,7 +46,7 @@ export const categories = defineCollection({
   schema: Category,
   indexes: {
     menu: { values: ({ menu_ids: ids }) => ids, order: ({ sort_order: order }) => ascending(order) },
-    /** `none` holds the top-level categories. */
+    /** `none` contains the top-level categories. */
     parent: {
       values: ({ parent_id: id }) => [id ?? "none"],
       order: ({ sort_order: order }) => ascending(order),
@@ -63,7 +63,7 @@ export const schedules = defineCollection({
   name: "menus.schedules",
   schema: Schedule,
   schemaVersion: 2,
-  // There were no calendars before.
+  // Older documents have no calendars.
   upgrade: (old) => ({ ...old, holidays: null }),
 });
 export const calendars = defineCollection({ name: "menus.calendars", schema: Calendar });
@@ -73,19 +73,19 @@ export const stocks = defineCollection({
   name: "menus.stock",
   schema: Stock,
   indexes: {
-    /** By status; `suspended` holds what has a suspension on record. */
+    /** By status; `suspended` contains targets with a recorded suspension. */
     status: {
       values: ({ status, suspensions }) => (suspensions.length > 0 ? [status, "suspended"] : [status]),
     },
   },
 });
-/** One document for each order whose stock was taken: its id is a hash of the order's reference. */
+/** One document per order deducted from stock: its id is a hash of the order's reference. */
 export const stockCommits = defineCollection({
   name: "menus.stock_commits",
   schema: StockCommit,
   unlisted: true,
   indexes: {
-    /** The oldest first, for sweeping. */
+    /** Oldest first, for sweeping. */
     age: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) },
   },
 });
@@ -108,7 +108,7 @@ export const publications = defineCollection({
   indexes: { menu: { values: ({ menu_id: id }) => [id] } },
 });
 
-/** `current` is rewritten by every change of what menus are made of, and counts what there is. */
+/** `current` is replaced by every change of the catalogue, and contains its counts. */
 export const revisions = defineCollection({
   name: "menus.revisions",
   schema: z.object({
@@ -133,9 +133,10 @@ export const readSettings = async (tx: Tx): Promise<Settings> =>
   (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
 
 /**
- * Marks what menus are made of as changed, in the commit that changes it, and counts one kind. Whoever reads the whole of it
- * to decide something reads this mark first, so that a change in between makes the decision be taken again.
- * Throws 409 `limit_reached` when a store has as many of a kind as it may.
+ * Marks the catalogue as changed, in the commit that changes it, and updates the count of one kind. A transaction that
+ * reads the whole catalogue
+ * for a decision reads this marker first, so that a concurrent change causes a retry.
+ * Throws 409 `limit_reached` if the store has reached its limit of a kind.
  */
 export async function markChanged(
   tx: Tx,
@@ -162,8 +163,8 @@ export async function markChanged(
 const PAGE = 500;
 
 /**
- * Every document of a collection. Beyond what `tx.all` reads in one go, and like it not checked at the commit: a decision
- * on it reads `revisions` as well.
+ * Every document of a collection. Not limited like `tx.all`, and like it not verified at the commit: a decision
+ * based on it must read `revisions` as well.
  */
 export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new"): Promise<Stored<T>[]> {
   const found: Stored<T>[] = [];
@@ -179,7 +180,7 @@ export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new
 export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
 const chunkId = (version: string, at: number): string => `${version}.${at}`;
 
-/** A version's tree as text pieces; throws 409 `menu_too_large` when they do not fit into one commit. */
+/** A version's tree as chunks of text; throws 409 `menu_too_large` if they do not fit into one commit. */
 export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: number; chunks: number } {
   const text = canonicalText(canonicalTree(tree));
   const pieces = packText(text);
@@ -192,11 +193,9 @@ export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: num
   return { bytes: Buffer.byteLength(text), chunks: pieces.length };
 }
 
-/**
- * Trees of versions by partition, version and hash: a version never changes, so one that is kept is never out of date.
- */
+/** Cached trees of versions by partition, version and hash: a version is immutable, so a cached one is never stale. */
 const trees = new Map<string, IndexedTree>();
-/** Bytes of canonical text of the trees that are kept; as objects they take a few times as much. */
+/** Bytes of canonical text of the cached trees; as objects they need several times as much. */
 const TREES_BYTES_MAX = 32_000_000;
 let treesBytes = 0;
 const sizes = new Map<string, number>();
@@ -206,7 +205,7 @@ export async function readTree(tx: Tx, version: MenuVersion): Promise<IndexedTre
   const key = `${tx.part} ${version.id} ${version.hash}`;
   const known = trees.get(key);
   if (known !== undefined) {
-    // The map keeps the order of insertion: putting it last makes the first the longest unused.
+    // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
     trees.delete(key);
     trees.set(key, known);
     return known;

@@ -4,7 +4,7 @@ import { Currency, Id, Instant, LocalDate, resourceFields, TimeZone } from "../.
 import { MENU_LIMITS } from "./schema/limits.ts";
 import { Channels, Description, ExternalRefs, Image, ScheduleIds, Title } from "./schema/parts.ts";
 
-/** What a version of a menu holds of the menu itself. */
+/** The fields of the menu itself in a version. */
 export const menuFields = {
   title: Title,
   description: Description.nullable(),

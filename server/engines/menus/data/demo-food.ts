@@ -7,7 +7,7 @@ import { DEMO_IDS } from "./demo-ids.ts";
 const { categories: C, items: I, groups: G, schedules: S, menus: M, variations: V } = DEMO_IDS;
 const WORKDAYS: Schedule["rules"][number]["days"] = ["mon", "tue", "wed", "thu", "fri"];
 
-/** Products of the allergens demo that the food of this one is made of, by item. */
+/** Products of the allergens demo that correspond to the items, by item. */
 export type DemoProducts = Readonly<Partial<Record<keyof typeof I, string>>>;
 
 export function demoSchedules(nowAt: string): Schedule[] {
@@ -47,7 +47,7 @@ export function demoSchedules(nowAt: string): Schedule[] {
   ];
 }
 
-/** Days of England and Wales that are the same each year. */
+/** Public holidays of England and Wales with a fixed date. */
 export function demoCalendars(nowAt: string): Calendar[] {
   const year = nowAt.slice(0, 4);
   const days = [
@@ -138,7 +138,7 @@ const variation = (id: string, title: string, price: number, rest: Partial<Varia
 
 type MakeItem = (key: keyof typeof I, title: Item["title"], parts: ItemParts) => Item;
 
-/** What the demo shop sells. */
+/** Items of the demo shop. */
 export function demoItems(nowAt: string, products: DemoProducts): Item[] {
   const item: MakeItem = (key, title, parts) => ({
     id: I[key],

@@ -1,11 +1,11 @@
 import { createNewId } from "../../../core/ids.ts";
 
-/** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
+/** Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. */
 export const DEMO_IDS = makeIds();
 
 function makeIds() {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
-  // Ids of one millisecond count upwards from a first one, which this makes the same each time.
+  // Ids with the same timestamp count upwards from the first one; this makes the first one the same each time.
   const newId = createNewId(clock, { next: () => 0.25, bytes: (count) => new Uint8Array(count) });
   return {
     menus: { late: newId("mnu"), day: newId("mnu") },

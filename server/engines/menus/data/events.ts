@@ -6,7 +6,7 @@ const menu = {
   effective_at: "2026-06-01T09:00:00.000Z",
 };
 
-/** What the engine tells of. */
+/** Events of the engine. */
 export const menuEvents: readonly EventType[] = [
   { type: "menus.menu.published", summary: "A version of a menu was published.", example: menu },
   {

@@ -7,8 +7,8 @@ import type { Path } from "./losses.ts";
 import type { RefKind } from "./names.ts";
 
 /**
- * Things of ours that one request may name. Each is looked up under two ids, and what a commit has read it checks: the
- * store takes 1000 of such checks.
+ * Maximum of objects per request. Each is looked up under two ids, and a commit verifies everything it has read: the
+ * store allows 1000 such checks.
  */
 export const IMPORT_ROWS_MAX = 480;
 const ERRORS_MAX = 100;
@@ -26,8 +26,9 @@ interface Fault {
 }
 
 /**
- * Throws 422, naming every place, for ids that stand twice, groups or categories inside themselves or too deep, limits
- * that contradict each other, and more than one request takes. Gives the refs that are defined elsewhere.
+ * Throws 422, with every place, for duplicate ids, groups or categories that contain themselves or are nested too
+ * deep, inconsistent
+ * limits, and documents above the limit. Returns the refs that are defined elsewhere.
  */
 export function checkDraft(draft: Draft): MissingRef[] {
   const lists = [draft.menus, draft.categories, draft.items, draft.groups, draft.modifiers];

@@ -1,8 +1,9 @@
 import { Big } from "big.js";
 
 /**
- * Prices of systems that write them as decimal numbers of the main unit (Toast, Otter, schema.org), from and to integer
- * minor units. Worked out in decimal, so that 19.99 is 1999 and nothing else.
+ * Prices of systems that use decimal numbers of the major unit (Toast, Otter, schema.org), converted from and to
+ * integer
+ * minor units. Computed in decimal, so that 19.99 is exactly 1999.
  */
 
 /** ISO 4217 currencies that do not have two decimals (list one of the standard, amendment 176). */
@@ -38,7 +39,7 @@ const EXPONENTS: Readonly<Record<string, number>> = {
 /** Decimals of a currency: 2 for GBP, 0 for JPY, 3 for KWD. */
 export const exponentOf = (currency: string): number => EXPONENTS[currency] ?? 2;
 
-/** Minor units of a decimal amount, half away from zero; `exact` tells whether nothing was rounded off. */
+/** Minor units of a decimal amount, rounded half away from zero; `exact` is true if nothing was rounded. */
 export function toMinor(amount: number | string, currency: string): { minor: number; exact: boolean } {
   const units = new Big(amount).times(new Big(10).pow(exponentOf(currency)));
   const rounded = units.round(0, Big.roundHalfUp);
@@ -49,7 +50,7 @@ export function toMinor(amount: number | string, currency: string): { minor: num
 export const toDecimal = (minor: number, currency: string): number =>
   new Big(minor).div(new Big(10).pow(exponentOf(currency))).toNumber();
 
-/** The same as text with all its decimals: "9.50", "1200", "0.750". */
+/** The same as a string with all decimals: "9.50", "1200", "0.750". */
 export const toDecimalText = (minor: number, currency: string): string =>
   new Big(minor).div(new Big(10).pow(exponentOf(currency))).toFixed(exponentOf(currency));
 
@@ -57,6 +58,6 @@ export const toDecimalText = (minor: number, currency: string): string =>
 export const scaleUp = (value: number, places: number): number =>
   new Big(value).times(new Big(10).pow(places)).round(0, Big.roundHalfUp).toNumber();
 
-/** An integer in E2 or E5 notation as the number that it stands for. */
+/** The number represented by an integer in E2 or E5 notation. */
 export const scaleDown = (value: number, places: number): number =>
   new Big(value).div(new Big(10).pow(places)).toNumber();

@@ -2,8 +2,8 @@ import type { Path } from "./losses.ts";
 import type { WeekRule } from "./week.ts";
 
 /**
- * A menu as another system tells it, in our words and with its ids: what every import is turned into before it meets
- * the store. A member that is undefined is one of which the system says nothing: an update leaves it as it is.
+ * A menu of another system in our terms and with its ids: the intermediate form of every import before it is compared
+ * with the store. An undefined field is unknown to the system: an update does not change it.
  */
 export interface Draft {
   readonly menus: readonly DraftMenu[];
@@ -20,7 +20,7 @@ export type DraftText = Readonly<Record<string, string>>;
 interface Entry {
   /** The id in the other system, unique among its kind. */
   readonly ref: string;
-  /** Where it stands in the document. */
+  /** Its path in the document. */
   readonly path: Path;
   readonly title: DraftText;
   readonly description?: DraftText | null;
@@ -44,17 +44,17 @@ export interface DraftMenu extends Entry {
   readonly hours?: DraftHours | null;
   /** Refs in order. */
   readonly categories: readonly string[];
-  /** True where the document may not tell all categories: they are added, none is taken out. */
+  /** True if the document may not list all categories: they are added, none is removed. */
   readonly addsCategories?: boolean;
   readonly currency: string;
   readonly timeZone?: string;
 }
 
 export interface DraftCategory extends Entry {
-  /** Null: at the top. Left out by systems that know no nesting. */
+  /** Null: at the top. Omitted by systems without nesting. */
   readonly parent?: string | null;
   readonly items: readonly string[];
-  /** True where the document does not tell all that is in the category: items are added, none is taken out. */
+  /** True if the document does not list all items of the category: items are added, none is removed. */
   readonly addsItems?: boolean;
   readonly hours?: DraftHours | null;
   readonly visible?: boolean;
@@ -64,12 +64,12 @@ export interface DraftCategory extends Entry {
 export interface DraftUse {
   readonly group: string;
   readonly path: Path;
-  /** Left out: as the group says. */
+  /** Omitted: as in the group. */
   readonly min?: number;
-  /** Left out: as the group says; null: no limit. */
+  /** Omitted: as in the group; null: no limit. */
   readonly max?: number | null;
   readonly hidden?: readonly string[];
-  /** The system knows no limits of a group for one item: those that are there stay. */
+  /** The system has no limits of a group per item: existing ones do not change. */
   readonly isPlain?: boolean;
 }
 
@@ -100,18 +100,18 @@ export interface DraftStock {
 
 export interface DraftItem extends Entry {
   readonly sku?: string | null;
-  /** Null where every sale is of a variation. */
+  /** Null if every sale is of a variation. */
   readonly price: number | null;
   readonly taxIncluded?: boolean;
   readonly variations: readonly DraftVariation[];
-  /** Ref of the one variation that is the item itself, where the system has no item without one. */
+  /** Ref of the only variation, which represents the item, if the system has no items without variations. */
   readonly onlyVariation?: string;
   readonly groups: readonly DraftUse[];
   readonly kcal?: DraftKcal | null;
   readonly serves?: number | null;
   readonly portion?: DraftText | null;
   readonly alcohol?: boolean;
-  /** Per cent by volume. */
+  /** Percent by volume. */
   readonly abv?: number | null;
   readonly prepMinutes?: number | null;
   readonly maxPerOrder?: number | null;
@@ -154,7 +154,7 @@ export interface DraftModifier extends Entry {
   readonly price: number;
   readonly default?: boolean;
   readonly maxQuantity?: number;
-  /** Ref of the item that is the same thing, sold by itself. */
+  /** Ref of the corresponding item that is sold on its own. */
   readonly item?: string;
   readonly sku?: string | null;
   readonly groups: readonly string[];
@@ -180,7 +180,7 @@ export interface DraftPrice {
   readonly price: number;
 }
 
-/** What the system says of allergens and diets. It belongs to the product in /v1/allergens and is handed back. */
+/** Allergens and diets in the system. They belong to the product in /v1/allergens and are returned. */
 export interface DraftFood {
   readonly contains: readonly string[];
   readonly freeFrom: readonly string[];
@@ -188,8 +188,8 @@ export interface DraftFood {
 }
 
 export interface DraftOptions {
-  /** Locale of texts that name none. */
+  /** Default locale of texts. */
   readonly locale: string;
-  /** Currency of prices that name none. */
+  /** Default currency of prices. */
   readonly currency: string;
 }

@@ -1,8 +1,8 @@
 import type { Losses } from "./losses.ts";
 
 /**
- * Notes every member of a resource that has something to say and that a format does not carry. `carried` is the
- * whole list of what the format takes, so a member that is new one day is told as lost until somebody maps it.
+ * Reports every non-empty field of a resource that a format does not support. `carried` is the
+ * complete list of supported fields, so a new field is reported as lost until it is mapped.
  */
 export function noteDropped<T extends { readonly id: string }>(
   kind: Kind,
@@ -19,10 +19,10 @@ export function noteDropped<T extends { readonly id: string }>(
 
 export type Kind = "menu" | "categories" | "items" | "modifier_groups" | "modifiers" | "price_levels";
 
-/** Ids, and references whose targets are told themselves. */
+/** Ids, and references whose targets are exported themselves. */
 const SILENT = new Set(["id", "external_refs", "menu_ids", "sort_order"]);
 
-/** Values that say no more than leaving the member out, where that is not null or empty. */
+/** Values equivalent to a missing field, other than null and empty ones. */
 const PLAIN: Readonly<Record<string, unknown>> = {
   "menu audience": "all",
   "categories visible": true,
@@ -40,7 +40,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
 function isPlain(kind: Kind, name: string, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === "object" && Object.keys(value).length === 0) return true;
-  // How free units are chosen matters only where there are some, how a group shows never changes an order.
+  // The selection of free units only matters if there are some; the display of a group never changes an order.
   if (name === "free_policy" || name === "display_mode") return value !== "forced";
   return value === PLAIN[`${kind} ${name}`];
 }

@@ -1,17 +1,18 @@
 /**
- * Allergen codes and dietary claims in the words of other systems. Our codes are those of /v1/allergens: the specific
- * nut or cereal. A word that names only a group (gluten, tree nuts) stays a group and is never
- * guessed into a cereal or a nut; on the way out a code falls back on the next wider one where a system has no word
- * for it, which is told.
+ * Allergen codes and dietary claims in the vocabularies of other systems. Our codes are those of /v1/allergens: the
+ * specific
+ * nut or cereal. A word for a group (gluten, tree nuts) is imported as a group and never
+ * guessed to be a specific cereal or nut; on export a code without an equivalent falls back to the next wider one,
+ * which is reported.
  *
  * Sources: Square - connect-api-specification api.json @5733f66, CatalogItemFoodAndBeverageDetailsIngredient-
  * StandardIngredient and ...StandardDietaryPreference. Deliverect - developers.deliverect.com/page/custom-tags-and-
  * allergens and /page/allergens-and-tags (2026-08-27). Otter - Public API, AllergenClassification and
  * DietaryClassification. Uber Eats - DietaryLabelInfo (VEGAN, VEGETARIAN, GLUTEN_FREE); its `allergens` is a list of
- * free words, written here in plain English.
+ * free text, exported in plain English.
  */
 
-/** The next wider code of a code, for systems that have no word for it. */
+/** The next wider code of a code, for systems without an equivalent. */
 const WIDER: Readonly<Record<string, string>> = {
   ...toEach("wheat", "spelt khorasan kamut"),
   ...toEach("gluten", "wheat rye barley oats triticale"),
@@ -30,12 +31,12 @@ const WIDER: Readonly<Record<string, string>> = {
 
 const GROUPS: readonly string[] = ["gluten", "nuts", "tree_nuts", "shellfish"];
 
-/** Word of a system by our code or group; what it has no word for is absent. */
+/** A system's word by our code or group; codes without an equivalent are missing. */
 export type Words<W extends string | number> = Readonly<Record<string, W>>;
 
 export interface FoodTags<W extends string | number> {
   readonly allergens: Words<W>;
-  /** Other words of the same meaning, read on import only. */
+  /** Synonyms, used for import only. */
   readonly allergenSynonyms?: Words<W>;
   readonly diets: Words<W>;
 }
@@ -106,7 +107,7 @@ export const DELIVERECT_TAGS = {
   diets: { halal: 2, kosher: 3, vegan: 4, vegetarian: 5, gluten_free: 1101 },
 } as const satisfies FoodTags<number>;
 
-/** Deliverect's tag for what contains alcohol. */
+/** Deliverect's tag for products that contain alcohol. */
 export const DELIVERECT_ALCOHOL = 1;
 
 export const OTTER_TAGS = {
@@ -182,7 +183,7 @@ export const UBER_TAGS = {
   diets: { vegan: "VEGAN", vegetarian: "VEGETARIAN", gluten_free: "GLUTEN_FREE" },
 } as const satisfies FoodTags<string>;
 
-/** Our code for a word of a system, in any case; null for a word that it does not have. */
+/** Our code for a system's word, case-insensitive; null for an unknown word. */
 export function codeOfWord(words: Words<string | number>, word: string | number): string | null {
   const wanted = String(word).trim().toLowerCase();
   return Object.entries(words).find(([, known]) => String(known).toLowerCase() === wanted)?.[0] ?? null;
@@ -195,7 +196,7 @@ export function widening(code: string): string[] {
   return codes;
 }
 
-/** True for a word that names several allergens and says not which. */
+/** True for a word that covers several allergens without specifying which. */
 export const isGroup = (code: string): boolean => GROUPS.includes(code);
 
 function toEach(wider: string, codes: string): Record<string, string> {

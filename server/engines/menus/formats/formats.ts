@@ -22,7 +22,7 @@ import type { UberMenus } from "./uber/shape.ts";
 import { toUber } from "./uber/to.ts";
 import { UBER } from "./uber/export.ts";
 
-/** Systems whose shapes menus are taken in and given out in; the names are also the codes of external_refs. */
+/** Systems supported for import and export; the names are also the codes of external_refs. */
 export const FORMATS = [SQUARE, TOAST, DELIVERECT, UBER, OTTER] as const;
 export const Format = z.enum(FORMATS);
 export type Format = z.output<typeof Format>;
@@ -40,7 +40,10 @@ export interface Read {
   readonly losses: Loss[];
 }
 
-/** A document in our words. Throws 422 for what its schema cannot see: ids that name nothing, two currencies. */
+/**
+ * Converts a document to our terms. Throws 422 for errors beyond its schema: references to unknown ids, two
+ * currencies.
+ */
 export function readDocument(document: Document, options: DraftOptions): Read {
   switch (document.format) {
     case "square":
@@ -64,7 +67,7 @@ const WRITERS = {
   otter: toOtter,
 } as const;
 
-/** A menu in the words of a system, and what that system has no words for. */
+/** A menu in the format of a system, and the losses of the conversion. */
 export const writeDocument = (
   format: Format,
   tree: MenuTree,

@@ -2,7 +2,7 @@ import type { TreeSchedule } from "../schema/tree.ts";
 import type { DraftHours } from "./draft.ts";
 import { canonicalRules } from "./week.ts";
 
-/** A text that is equal for equal hours: a schedule that an import makes is found by it again. */
+/** A string that is equal for equal hours: a schedule created by an import is found by it again. */
 export const hoursKey = ({ rules, validFrom, validUntil, exceptions }: DraftHours): string =>
   JSON.stringify([
     canonicalRules(rules),
@@ -11,7 +11,7 @@ export const hoursKey = ({ rules, validFrom, validUntil, exceptions }: DraftHour
     [...(exceptions ?? [])].sort((a, b) => (a.date < b.date ? -1 : 1)),
   ]);
 
-/** Hours of a schedule of ours, to compare with those of a document. */
+/** Hours of a stored schedule, for comparison with those of a document. */
 export const hoursOfSchedule = (schedule: TreeSchedule): DraftHours => ({
   rules: schedule.rules,
   ...(schedule.valid_from === null ? {} : { validFrom: schedule.valid_from }),
@@ -19,7 +19,7 @@ export const hoursOfSchedule = (schedule: TreeSchedule): DraftHours => ({
   exceptions: schedule.exceptions.map(({ date, ranges }) => ({ date, ranges })),
 });
 
-/** Such as "mon tue wed thu fri 07:30-11:00": what a schedule is called until somebody gives it a name. */
+/** For example "mon tue wed thu fri 07:30-11:00": the initial name of an imported schedule. */
 export function hoursTitle({ rules }: DraftHours): string {
   const [first] = canonicalRules(rules);
   if (first === undefined) return "Never";

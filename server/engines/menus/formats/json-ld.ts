@@ -3,19 +3,20 @@ import { toDecimalText } from "./decimal.ts";
 
 /**
  * A published menu as schema.org data (Menu, MenuSection, MenuItem, Offer, NutritionInformation, RestrictedDiet; the
- * vocabulary of schema.org/MenuItem and schema.org/hasMenuItem). Modifier groups are sections of add-ons. Diets come
- * from claims in force alone, never from what is not in a dish.
+ * vocabulary of schema.org/MenuItem and schema.org/hasMenuItem). Modifier groups are sections of add-ons. Diets are
+ * derived
+ * from active claims only, never from the absence of ingredients.
  */
 export interface JsonLdOptions {
-  /** Language in which the texts are; null when it is not one. */
+  /** Language of the texts; null if mixed. */
   readonly language: string | null;
-  /** Dietary claims that hold for an item with its default modifiers. */
+  /** Dietary claims of an item with its default modifiers. */
   readonly dietsOf: (itemId: string) => readonly string[];
 }
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Claims of ours that are a RestrictedDiet of schema.org. */
+/** Our claims that correspond to a RestrictedDiet of schema.org. */
 const DIETS: Readonly<Record<string, string>> = {
   gluten_free: "https://schema.org/GlutenFreeDiet",
   halal: "https://schema.org/HalalDiet",
@@ -39,7 +40,7 @@ export function toJsonLd(menu: LiveMenu, options: JsonLdOptions): Node {
 }
 
 /**
- * JSON that can stand inside a script element: none of its characters can end the element or open a comment
+ * JSON that is safe inside a script element: no character can end the element or open a comment
  * (HTML living standard, restrictions for contents of script elements).
  */
 export const scriptSafe = (value: unknown): string =>
@@ -58,7 +59,7 @@ const maybe = (name: string, value: unknown): Node =>
 const list = (name: string, values: readonly unknown[]): Node =>
   values.length === 0 ? {} : { [name]: values };
 
-/** Categories of any level: the innermost holds no others. */
+/** Categories of any level: the innermost has no children. */
 interface AnyCategory extends Omit<LiveCategory, "categories"> {
   readonly categories?: readonly AnyCategory[];
 }
@@ -131,7 +132,7 @@ function nutrition({ kcal, portion_text: portion }: Pick<LiveItem, "kcal" | "por
   };
 }
 
-/** Groups as sections; a group inside itself, which no published menu has, would end at itself. */
+/** Groups as sections; a group that contains itself, which no published menu has, would be cut off there. */
 const addOns = (ids: readonly string[], page: Page, above: readonly string[]): Node[] =>
   ids
     .filter((id) => !above.includes(id))

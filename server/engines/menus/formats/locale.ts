@@ -1,9 +1,9 @@
 import type { DraftText } from "./draft.ts";
 
-/** `en-GB` as Uber Eats writes it: `en_gb`. */
+/** `en-GB` in the notation of Uber Eats: `en_gb`. */
 export const toLowerLocale = (locale: string): string => locale.toLowerCase().replaceAll("-", "_");
 
-/** A language tag of ours (en, en-GB, zh-Hant, es-419) for what another system calls a language; null for none. */
+/** Our language tag (en, en-GB, zh-Hant, es-419) for another system's language; null if invalid. */
 export function toLocale(name: string): string | null {
   const [language = "", ...rest] = name.trim().split(/[-_]/);
   if (!/^[A-Za-z]{2,3}$/.test(language)) return null;
@@ -15,8 +15,8 @@ export function toLocale(name: string): string | null {
 }
 
 /**
- * A text and its translations. `text` is in the default language; a translation into that same language is the same
- * text and does not replace it. `skip` is told of every language that is none.
+ * A text and its translations. `text` is in the default language; a translation into that same language does
+ * not replace it. `skip` is called for every invalid language.
  */
 export function withTranslations(
   text: string,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What one side cannot say: a place in the JSON of the other system or in our menu, and why it does not arrive. */
+/** Data lost in a conversion: a path in the JSON of the other system or in our menu, and the reason. */
 export const Loss = z.object({
   path: z.string().meta({
     description: "JSON pointer; * stands for every index or key at which the same loss occurred",
@@ -12,25 +12,25 @@ export type Loss = z.output<typeof Loss>;
 
 export type Path = readonly (string | number)[];
 
-/** A document of another system while it is written. */
+/** A document of another system during export. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A part of a document with its place in it. */
+/** A part of a document with its path. */
 export interface Found<T> {
   readonly value: T;
   readonly path: Path;
 }
 
 export interface Losses {
-  /** Notes a loss. The same reason at the same kind of place is told once, with its count. */
+  /** Reports a loss. The same reason at similar paths is reported once, with its count. */
   add(path: Path, reason: string): void;
   readonly list: () => Loss[];
 }
 
-/** Losses told in one answer; what is more than that is summed up in the last. */
+/** Losses per response; the last one summarises the rest. */
 const LOSSES_MAX = 200;
 
-/** `maps` names the members that are maps by id, whose keys count as one place. */
+/** `maps` lists the fields that are maps by id, whose keys are merged into one path. */
 export function createLosses(maps: readonly string[] = []): Losses {
   const found = new Map<string, { path: Path; reason: string; count: number }>();
   return {

@@ -1,6 +1,6 @@
 import { derivedId } from "../../../core/ids.ts";
 
-/** Kinds of resources that other systems have ids for, with the prefix of ours. */
+/** Kinds of resources with ids in other systems, with our id prefix. */
 const PREFIXES = {
   menu: "mnu",
   category: "cat",
@@ -13,29 +13,30 @@ const PREFIXES = {
 } as const;
 export type RefKind = keyof typeof PREFIXES;
 
-/** What the things of a document are called here. */
+/** Our ids of the objects in a document. */
 export interface Names {
-  /** The code under which ids of the system are kept. */
+  /** The code under which ids of the system are stored. */
   readonly system: string;
   readonly id: (kind: RefKind, ref: string) => string;
 }
 
-/** True for what reads like an id of ours of that kind: a document that came from here. */
+/** True for a string in the format of our ids of that kind: the document may have been exported from here. */
 export const isOwnId = (kind: RefKind, ref: string): boolean =>
   new RegExp(`^${PREFIXES[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`).test(ref);
 
 /**
- * Names for a system. `find` gives the id of what is there under a ref; every other ref gets an id that is worked out
- * from it, so that the second import of a thing finds the first, even when two run at once.
+ * Resolves ids of a system. `find` returns the id of the existing resource for a ref; every other ref gets an id
+ * derived
+ * from it, so that a repeated import finds the object of the first one, even if both run concurrently.
  */
 export const createNames = (system: string, find: (kind: RefKind, ref: string) => string | null): Names => ({
   system,
   id: (kind, ref) => find(kind, ref) ?? idOfRef(system, kind, ref),
 });
 
-/** The id that an import gives to a ref of a system. */
+/** The id that an import assigns to a ref of a system. */
 export const idOfRef = (system: string, kind: RefKind, ref: string): string =>
   derivedId(PREFIXES[kind], NO_SECRET, ["menus.import", system, kind, ref]);
 
-// The id has to be the same each time, not hard to guess.
+// The id must be deterministic, not hard to guess.
 const NO_SECRET = new Uint8Array(0);

@@ -1,14 +1,14 @@
 import type { Draft, DraftCategory, DraftGroup, DraftModifier } from "./draft.ts";
 
 /**
- * The parts of a draft in an order in which everything that a thing names is there before it: modifiers before their
- * group, inner groups before the modifiers that open them, parents before children.
+ * The parts of a draft in dependency order: modifiers before their
+ * group, inner groups before the modifiers that contain them, parents before children.
  */
 export type GroupStep =
   | { readonly kind: "modifier"; readonly draft: DraftModifier }
   | { readonly kind: "group"; readonly draft: DraftGroup };
 
-/** Modifiers and groups, inside first. A draft that was checked has no circle. */
+/** Modifiers and groups, innermost first. A validated draft has no cycles. */
 export function groupSteps({ groups, modifiers }: Draft): GroupStep[] {
   const groupOf = new Map(groups.map((group) => [group.ref, group]));
   const modifierOf = new Map(modifiers.map((modifier) => [modifier.ref, modifier]));
@@ -31,7 +31,7 @@ export function groupSteps({ groups, modifiers }: Draft): GroupStep[] {
   return steps;
 }
 
-/** Categories with their place among their siblings, parents first. */
+/** Categories with their position among their siblings, parents first. */
 export function categorySteps({
   categories,
 }: Draft): { readonly draft: DraftCategory; readonly place: number }[] {

@@ -6,7 +6,7 @@ import { refOf, sayOnly } from "./tree-view.ts";
 
 /**
  * Named price lists (Deliverect's priceLevels, Otter's overrides by service): a second price of an item or a modifier
- * under a name that orders mention. Here they are price levels that hold only where a request names them.
+ * under a name that orders refer to. Here they are price levels that only apply if a request refers to them.
  */
 export interface PriceList {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface PriceList {
   readonly prices: ReadonlyMap<string, number>;
 }
 
-/** The levels of a tree that are such lists; the others are noted as lost. */
+/** The levels of a tree that are such lists; the others are reported as lost. */
 export function priceListsOf(tree: MenuTree, system: string, locale: string, losses: Losses): PriceList[] {
   const targets = new Set([...tree.items, ...tree.modifiers].map(({ id }) => id));
   return tree.price_levels.flatMap((level): PriceList[] => {
@@ -47,7 +47,7 @@ const isList = (level: TreePriceLevel, targets: ReadonlySet<string>): boolean =>
   level.menu_id === null &&
   level.overrides.every(({ target_id: id, price }) => price !== null && id !== null && targets.has(id));
 
-/** Price lists while a document is read: levels by ref, in order of appearance. */
+/** Price lists during import: levels by ref, in order of appearance. */
 export interface LevelReader {
   readonly add: (
     list: { readonly ref: string; readonly title: string; readonly path: Path },

@@ -6,14 +6,14 @@ import type { Day, DaySpan, WeekRule } from "./week.ts";
 export interface SpanText {
   readonly path: Path;
   readonly day: Day;
-  /** Wall clock, as in 8:30, 08:30 or 08:30:00. */
+  /** Local time, as in 8:30, 08:30 or 08:30:00. */
   readonly start: string;
   readonly end: string;
 }
 
 /**
- * Spans of days as another system writes them. An end of 23:59 is the midnight that ends the day (none of them has a
- * 24:00), and an end at or before the start lies on the next day.
+ * Daily periods of another system. An end of 23:59 is imported as midnight (none of them has
+ * 24:00), and an end at or before the start is on the next day.
  */
 export function readSpans(spans: readonly SpanText[], losses: Losses): WeekRule[] {
   return toRules(

@@ -1,4 +1,4 @@
-/** A code of ours for another system's name or id: `ON THE SIDE` is `on-the-side`. */
+/** Our code for another system's name or id: `ON THE SIDE` is `on-the-side`. */
 export function slug(text: string, fallback: string): string {
   const code = text
     .normalize("NFKD")

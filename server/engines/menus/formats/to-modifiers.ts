@@ -13,7 +13,7 @@ export function toGroup(draft: DraftGroup, before: TreeGroup | null, world: Worl
     min: draft.min,
     max: draft.max,
     ...(draft.minDistinct === undefined ? {} : { min_distinct: draft.minDistinct }),
-    // More different options than there are is no limit.
+    // A limit above the number of options is no limit.
     ...(most === undefined
       ? {}
       : { max_distinct: most === null ? null : Math.min(most, Math.max(1, draft.modifiers.length)) }),
@@ -60,7 +60,7 @@ const BLANK_GROUP = {
   portions: [],
 };
 
-/** Its item is put in when that is there. */
+/** Its item is set once that exists. */
 export function toModifier(draft: DraftModifier, before: TreeModifier | null, world: World): TreeModifier {
   const id = world.id("modifier", draft.ref);
   return {

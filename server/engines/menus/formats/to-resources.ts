@@ -16,11 +16,11 @@ import type { Names } from "./names.ts";
 import { canonicalRules } from "./week.ts";
 
 /**
- * Things of a draft as resources of ours. `before` is what the store has of it: members of which the document says
- * nothing stay as they are, and so do texts in other languages.
+ * Converts objects of a draft to resources. `before` is the stored resource: fields that are missing in the document
+ * do not change, and neither do texts in other languages.
  */
 export interface World extends Names {
-  /** What the store's schedules say, joined; null where that is not one week. */
+  /** The union of the schedules; null unless it is a single week. */
   readonly hoursOf: (scheduleIds: readonly string[]) => string | null;
   readonly timeZone: string;
   readonly locale: string;
@@ -28,7 +28,7 @@ export interface World extends Names {
 
 type Refs = TreeItem["external_refs"];
 
-/** Adds the id of the system to those that a resource has; its own id is not kept twice. */
+/** Adds the id of the system to the external ids of a resource; our own id is not stored as one. */
 export function withRef(
   refs: Refs,
   id: string,
@@ -58,7 +58,7 @@ function scheduleIds(
   return [world.id("schedule", key)];
 }
 
-/** The schedule that hours of a document become; equal hours share it. */
+/** The schedule for hours of a document; equal hours share one. */
 export function toSchedule(hours: DraftHours, world: World): TreeSchedule {
   return {
     id: world.id("schedule", hoursKey(hours)),
@@ -74,7 +74,7 @@ export function toSchedule(hours: DraftHours, world: World): TreeSchedule {
   };
 }
 
-/** Without its categories, which are put in when they are there. */
+/** Without its categories, which are added once they exist. */
 export function toMenu(draft: DraftMenu, before: TreeMenu | null, world: World): TreeMenu {
   const id = world.id("menu", draft.ref);
   return {
@@ -98,7 +98,7 @@ export function toMenu(draft: DraftMenu, before: TreeMenu | null, world: World):
   };
 }
 
-/** `place` is its place among its siblings. */
+/** `place` is its position among its siblings. */
 export function toCategory(
   draft: DraftCategory,
   before: TreeCategory | null,
@@ -132,7 +132,7 @@ export function toCategory(
   };
 }
 
-/** The text of an image that stays the same is kept where the system has none. */
+/** The alt text of an unchanged image is retained if the system has none. */
 const toImage = (
   { url, alt }: DraftImage,
   before: { readonly url: string; readonly alt: Text | null } | null | undefined,
@@ -176,7 +176,7 @@ export function toItem(draft: DraftItem, before: TreeItem | null, world: World):
   };
 }
 
-/** The name under which an item without variations goes out. */
+/** The name under which an item without variations is exported. */
 const isOwnVariation = (ref: string, id: string): boolean => ref === `${id}.variation`;
 
 const BLANK_ITEM = {
@@ -223,7 +223,7 @@ function toUse(told: DraftItem["groups"][number], item: TreeItem | null, world: 
   };
 }
 
-/** A system that knows one number says nothing of the upper end while that number is the lower end. */
+/** A system with a single number leaves the upper end unchanged if the number equals the lower end. */
 export const toKcal = (
   told: DraftItem["kcal"] & ({ readonly min: number; readonly max?: number } | null),
   before: TreeItem["kcal"] | undefined,
@@ -253,7 +253,7 @@ export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world:
   };
 }
 
-/** Prices that are told take the place of those that were there; others stay, since a document may be a part. */
+/** Prices in the document replace existing ones; others are retained, since a document may be partial. */
 function mergeOverrides(before: readonly Override[], told: readonly Override[]): Override[] {
   const byTarget = new Map(told.map((override) => [override.target_id, override]));
   const known = new Set(before.map(({ target_id: id }) => id));

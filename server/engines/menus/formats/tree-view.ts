@@ -11,7 +11,7 @@ import type { Losses, Path } from "./losses.ts";
 import { toDaySpans } from "./week.ts";
 import type { DaySpan } from "./week.ts";
 
-/** What /v1/allergens knows of a product, as far as other systems have words for it. */
+/** Data of a product in /v1/allergens that other systems support. */
 export interface ProductFacts {
   readonly contains: readonly string[];
   /** Claims that are claimed or certified, and not withdrawn. */
@@ -19,13 +19,13 @@ export interface ProductFacts {
 }
 
 export interface ExportOptions {
-  /** Language of systems that know one only. */
+  /** Language for systems that support only one. */
   readonly locale: string;
-  /** By product id; a product that is not in it is unknown, and nothing is said of it. */
+  /** By product id; a missing product is unknown, and nothing is exported about it. */
   readonly facts: ReadonlyMap<string, ProductFacts>;
 }
 
-/** A tree by id, in the order in which a menu shows it. */
+/** A tree by id, in the display order of a menu. */
 export interface TreeView {
   readonly tree: MenuTree;
   readonly category: (id: string) => TreeCategory | undefined;
@@ -58,11 +58,11 @@ export function viewOf(tree: MenuTree): TreeView {
   };
 }
 
-/** What the ids name, in their order; ids of what the tree does not hold are left out. */
+/** The objects with these ids, in order; unknown ids are skipped. */
 export const known = <T>(ids: readonly string[], find: (id: string) => T | undefined): T[] =>
   ids.map(find).filter((found) => found !== undefined);
 
-/** The id of a resource in another system: the one that it was imported under, else ours. */
+/** The id of a resource in another system: the one it was imported with, otherwise ours. */
 export const refOf = (
   system: string,
   { id, external_refs }: { readonly id: string; readonly external_refs?: Refs },
@@ -70,13 +70,13 @@ export const refOf = (
 
 type Refs = readonly { readonly system: string; readonly id: string }[] | undefined;
 
-/** A text in one language: that one, else its base language, else the first. */
+/** A text in one language: that one, otherwise its base language, otherwise the first. */
 export function say(text: Text, locale: string): string {
   const language = locale.split("-")[0] ?? locale;
   return text[locale] ?? text[language] ?? Object.values(text)[0] ?? "";
 }
 
-/** `say`, noting the languages that are left behind. */
+/** `say`, reporting the languages that are lost. */
 export function sayOnly(text: Text, locale: string, losses: Losses, path: Path): string {
   if (Object.keys(text).length > 1)
     losses.add(path, `Only one language is supported: ${locale} is exported.`);
@@ -84,8 +84,8 @@ export function sayOnly(text: Text, locale: string, losses: Losses, path: Path):
 }
 
 /**
- * Weekly hours of what names these schedules; null = always open. What a week cannot say (first and last days, single
- * dates) is noted at `path`.
+ * Weekly hours for these schedules; null = always open. What a week cannot represent (first and last days, single
+ * dates) is reported at `path`.
  */
 export function weekOf(
   view: TreeView,
@@ -107,8 +107,9 @@ const byId = <T extends { readonly id: string }>(resources: readonly T[]): Reado
   new Map(resources.map((resource) => [resource.id, resource]));
 
 /**
- * True for a modifier that goes out as the item that it is: both came in as one thing, and so they go back. What the
- * two say differently is noted.
+ * True for a modifier that is exported as its item: both were imported from one object, and are exported as one.
+ * Differences between
+ * the two are reported.
  */
 export function isSentAsItem(
   modifier: TreeModifier,

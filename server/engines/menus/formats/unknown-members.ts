@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Losses, Path } from "./losses.ts";
 
 /**
- * Tells every member that a document of another system has and its schema here does not know. Schemas of imports are
- * loose: what they do not name is not refused, but it is not passed over in silence either. Empty values (null, "",
- * [], {}) say nothing and are not told.
+ * Reports every field of another system's document that the schema here does not contain. Schemas of imports are
+ * loose: unknown fields are not refused, but not ignored silently either. Empty values (null, "",
+ * [], {}) are not reported.
  */
 export function noteUnknownMembers(schema: z.ZodType, value: unknown, losses: Losses, path: Path = []): void {
   const inner = unwrap(schema);
@@ -47,7 +47,8 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-// Zod types what a wrapper holds by its core; every schema here is made by the classic API, whose class this is.
+// Zod types the content of a wrapper as its core type; every schema here is created by the classic API, whose class
+// this is.
 const toType = (schema: unknown): z.ZodType => (schema instanceof z.ZodType ? schema : z.unknown());
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -3,9 +3,9 @@ import type { TreeItem } from "../schema/tree.ts";
 import type { Draft, DraftItem, DraftVariation } from "./draft.ts";
 
 /**
- * Variations in systems that have none: a group of its own in which one must be chosen. The item then costs as much as
- * its cheapest variation and each option the difference. The group is called after the item, so that an import knows
- * it again.
+ * Variations for systems without them: a group in which one option must be selected. The item then has the price of
+ * its cheapest variation and each option the difference. The group has the item's name, so that an import recognises
+ * it.
  */
 export interface VariationGroup {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface VariationGroup {
 
 const SUFFIX = ".variations";
 
-/** The group that stands for an item's variations; null for an item without any. */
+/** The group for an item's variations; null for an item without any. */
 export function variationGroupOf(item: TreeItem, ref: string): VariationGroup | null {
   if (item.variations.length === 0) return null;
   const base = Math.min(...item.variations.map(({ price }) => price));
@@ -23,7 +23,7 @@ export function variationGroupOf(item: TreeItem, ref: string): VariationGroup | 
   return { id: `${ref}${SUFFIX}`, base, options };
 }
 
-/** Turns such groups back into variations of their items. */
+/** Converts such groups back to variations of their items. */
 export function foldVariationGroups(draft: Draft): Draft {
   const groups = new Map(draft.groups.map((group) => [group.ref, group]));
   const modifiers = new Map(draft.modifiers.map((modifier) => [modifier.ref, modifier]));

@@ -1,7 +1,8 @@
 /**
- * Weekly hours between the shapes of ordering systems. Ours: rules of days with a start and an end, where an end at or
- * before the start lies on the next day and 00:00-00:00 is the whole day. Theirs: spans inside one day, since none of
- * them says what a range past midnight means.
+ * Conversion of weekly hours. Ours: rules of days with a start and an end, where an end at or
+ * before the start is on the next day and 00:00-00:00 is the whole day. Other systems: periods inside one day, since
+ * none of
+ * them defines a range past midnight.
  */
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -9,7 +10,7 @@ export type Day = (typeof DAYS)[number];
 
 export interface WeekRule {
   readonly days: readonly Day[];
-  /** Wall clock HH:MM of the store. */
+  /** Local time HH:MM of the store. */
   readonly start: string;
   readonly end: string;
 }
@@ -24,13 +25,13 @@ export interface DaySpan {
 const DAY_MINUTES = 1_440;
 const WEEK_MINUTES = 10_080;
 
-/** Minutes of the week from Monday 00:00; `to` may lie past the end of the week. */
+/** Minutes of the week from Monday 00:00; `to` may be past the end of the week. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Rules cut at midnight: sorted, without overlaps, touching spans of one day joined. */
+/** Rules split at midnight: sorted, without overlaps, adjacent periods of a day merged. */
 export function toDaySpans(rules: readonly WeekRule[]): DaySpan[] {
   const spans = rules.flatMap(({ days, start, end }) =>
     days.map((day): Span => {
@@ -43,7 +44,8 @@ export function toDaySpans(rules: readonly WeekRule[]): DaySpan[] {
 }
 
 /**
- * Spans of days as rules: what runs on past midnight becomes one range of the day on which it starts, equal ranges
+ * Daily periods as rules: a period continued after midnight becomes one range of the day on which it starts, equal
+ * ranges
  * share a rule. The same hours always give the same rules.
  */
 export function toRules(spans: readonly DaySpan[]): WeekRule[] {
@@ -66,7 +68,7 @@ export function toRules(spans: readonly DaySpan[]): WeekRule[] {
     .sort((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** The same hours in the one form that `toRules` gives them. */
+/** The canonical form of hours, as returned by `toRules`. */
 export const canonicalRules = (rules: readonly WeekRule[]): WeekRule[] => toRules(toDaySpans(rules));
 
 /** Minutes from midnight of `HH:MM`. */
@@ -78,16 +80,16 @@ export function timeOf(minutes: number): string {
   return `${String(Math.floor(inDay / 60)).padStart(2, "0")}:${String(inDay % 60).padStart(2, "0")}`;
 }
 
-/** `HH:MM` for systems that know no 24:00: a span to midnight ends at 23:59. */
+/** `HH:MM` for systems without 24:00: a period until midnight ends at 23:59. */
 export const endInDay = (minutes: number): string => (minutes >= DAY_MINUTES ? "23:59" : timeOf(minutes));
 
-/** Minutes of an end that another system gives: 23:59 and 00:00 both mean the midnight that ends the day. */
+/** Minutes of another system's end: 23:59 and 00:00 both mean midnight at the end of the day. */
 export function endMinutes(time: string): number {
   const minutes = minutesOf(time);
   return minutes === 0 || minutes === DAY_MINUTES - 1 ? DAY_MINUTES : minutes;
 }
 
-/** Parts past the end of the week, put at its beginning. */
+/** Moves parts past the end of the week to its beginning. */
 const unroll = (spans: readonly Span[]): Span[] =>
   spans.flatMap(({ from, to }) =>
     to <= WEEK_MINUTES
@@ -122,7 +124,7 @@ function cutAtMidnight(spans: readonly Span[]): DaySpan[] {
   });
 }
 
-/** Sunday night that runs into Monday is one span, unless the whole week is open. */
+/** Sunday night that continues into Monday is one period, unless the whole week is open. */
 function joinWeekEnd(spans: readonly Span[]): Span[] {
   const first = spans[0];
   const last = spans.at(-1);
@@ -131,7 +133,7 @@ function joinWeekEnd(spans: readonly Span[]): Span[] {
   return [...spans.slice(1, -1), { from: last.from, to: WEEK_MINUTES + first.to }];
 }
 
-/** One span as ranges of at most a day: whole days apart, the rest with its start day. */
+/** One period as ranges of at most a day: whole days separately, the rest with its start day. */
 function rangesOf({ from, to }: Span): { day: number; start: string; end: string }[] {
   const ranges: { day: number; start: string; end: string }[] = [];
   let at = from;

@@ -4,8 +4,8 @@ import type { Losses, Path } from "./losses.ts";
 import type { ProductFacts } from "./tree-view.ts";
 
 /**
- * What is known of a product's allergens and diets in the words of a system. Nothing is said of an unknown product:
- * silence is not "free from". A code that the system has no word for goes out as its group, which is told.
+ * Allergens and diets of a product in the vocabulary of a system. Nothing is exported about an unknown product:
+ * absence is not "free from". A code without an equivalent is exported as its group, which is reported.
  */
 export function wordsOf<W extends string | number>(
   tags: FoodTags<W>,

@@ -18,7 +18,7 @@ import { readLive } from "./read-world.ts";
 
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
-/** Questions of other engines that menus answer. */
+/** The port through which other engines query menus. */
 export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
   allergensOfItem(tx, asked, about) {
     return allergensOfItem(this, tx, asked, about);
@@ -26,9 +26,10 @@ export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
 };
 
 /**
- * What is known of the allergens of an item with what was chosen for it. Menus that are live at the instant say what is
- * eaten, and the draft what may be next: whatever is in one of them counts, so that a draft nobody published makes
- * nothing safe. Null for an item that is in none, and for selections that are none or that no menu allows.
+ * Allergens of an item with its selected modifiers. The live menus contain what is
+ * served, and the draft what may be served next: everything in either of them counts, so that an unpublished draft
+ * makes
+ * nothing safe. Null for an item that is in none, and for invalid selections.
  */
 async function allergensOfItem(
   ports: EnginePorts,
@@ -56,13 +57,13 @@ async function allergensOfItem(
   };
 }
 
-/** An item as one menu, or the draft, offers it. */
+/** An item as offered by one menu, or by the draft. */
 interface Offer {
   readonly item: TreeItem;
   readonly source: GroupSource;
 }
 
-/** The item with what was chosen, where the offer allows the choice. */
+/** The item with the selected modifiers, if the offer allows the selection. */
 function chosenOf({ item, source }: Offer, selections: readonly Selection[]) {
   let isPossible = true;
   const choices = chooseModifiers(source, groupsOfItem(source, item.modifier_groups), selections, () => {
@@ -85,7 +86,7 @@ async function readLiveOffers(tx: Tx, itemId: string, now: number): Promise<Offe
   });
 }
 
-/** The groups of an item with all that stands inside them. */
+/** The groups of an item including nested ones. */
 async function readGroups(tx: Tx, item: Item): Promise<GroupSource> {
   const groupById = new Map<string, ModifierGroup>();
   const modifierById = new Map<string, Modifier>();

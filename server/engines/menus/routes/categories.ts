@@ -38,7 +38,7 @@ import {
 
 const View = withVersion(Category);
 const Params = z.object({ id: Id });
-/** Items that one category shows in a list with `include=items`, and the page size that it then has at most. */
+/** Items per category in a list with `include=items`, and the maximum page size with it. */
 const INCLUDED_ITEMS = 100;
 const INCLUDED_PAGE = 10;
 
@@ -173,7 +173,7 @@ const removeCategory = defineRoute({
   },
 });
 
-/** The one index that a query reads; 422 for two filters at once, since no index serves both. */
+/** The index for a query; 422 for two filters at once, since no index covers both. */
 function indexOf(query: Query): { index?: string; value?: string } {
   const { at, channel, menu_id: menuId, parent_id: parentId, visible } = query;
   const given = [menuId ?? channel, parentId, visible].filter((filter) => filter !== undefined);
@@ -248,7 +248,7 @@ async function shortItems(tx: Tx, category: Category, reader: Reader) {
     .map(({ id, title, price }) => ({ id, title: pickText(title, reader), price }));
 }
 
-/** Throws 422 for references to nothing or twice, and for a place in the tree that cannot be. */
+/** Throws 422 for unknown or duplicate references, and for an invalid position in the tree. */
 async function checkCategory(ctx: Ctx, category: Category, before: Category | null): Promise<void> {
   const { tx } = ctx;
   refuseTwice("item_ids", category.item_ids);

@@ -15,7 +15,10 @@ const changed = ({ before, after }: Links): { joined: string[]; left: string[] }
   left: before.filter((id) => !after.includes(id)),
 });
 
-/** Keeps `category_ids` of menus in step with a category's `menu_ids`: a new one comes last. Throws 422 for no menu. */
+/**
+ * Updates `category_ids` of menus to match a category's `menu_ids`: a new one is appended. Throws 422 for an unknown
+ * menu.
+ */
 export async function linkMenus(ctx: Ctx, categoryId: string, links: Links): Promise<void> {
   const { joined, left } = changed(links);
   for (const id of [...joined, ...left]) {
@@ -39,7 +42,10 @@ export async function linkMenus(ctx: Ctx, categoryId: string, links: Links): Pro
   }
 }
 
-/** Keeps `menu_ids` of categories in step with a menu's `category_ids`. Throws 422 for no category and for one with a parent. */
+/**
+ * Updates `menu_ids` of categories to match a menu's `category_ids`. Throws 422 for an unknown category and for one
+ * with a parent.
+ */
 export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Promise<void> {
   const { joined, left } = changed(links);
   refuseManyLinks(joined.length + left.length);
@@ -68,7 +74,7 @@ export async function linkCategories(ctx: Ctx, menuId: string, links: Links): Pr
   }
 }
 
-/** 409 when one change would have to write more categories than one commit may hold. */
+/** 409 if one change would write more categories than one commit allows. */
 function refuseManyLinks(count: number): void {
   if (count <= MENU_LIMITS.linksPerChange) return;
   const detail =
@@ -78,8 +84,9 @@ function refuseManyLinks(count: number): void {
 }
 
 /**
- * Throws 422 when a category cannot stand under its parent: it is not there, it is full, it stands under the category
- * itself, or the whole would be too deep. It reads all categories: call `markChanged` as well.
+ * Throws 422 if a category cannot be a child of its parent: the parent is unknown, full, or a descendant of the
+ * category,
+ * or the tree would be too deep. Reads all categories: call `markChanged` as well.
  */
 export async function checkParent(tx: Tx, category: Category): Promise<void> {
   if (category.parent_id === null) return;
@@ -106,7 +113,7 @@ export async function checkParent(tx: Tx, category: Category): Promise<void> {
   }
 }
 
-/** Levels of a category and what stands under it. No circle: the caller looked. */
+/** Levels of a category and its descendants. The caller has excluded cycles. */
 function heightOf(id: string, all: readonly Category[]): number {
   const children = all.filter(({ parent_id: parent }) => parent === id);
   return 1 + Math.max(0, ...children.map((child) => heightOf(child.id, all)));

@@ -6,8 +6,8 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 
 /**
- * Throws 422 when the groups of the store, with a changed one or a changed modifier in it, stand inside themselves or
- * too deep. It reads all of them: call `markChanged` as well.
+ * Throws 422 if the groups of the store, including a changed group or modifier, contain themselves or are nested
+ * too deep. Reads all of them: call `markChanged` as well.
  */
 export async function refuseBadGraph(
   tx: Tx,

@@ -162,7 +162,7 @@ const release = defineRoute({
   },
 });
 
-/** A reference is a user's text: only its hash may be a key. */
+/** A reference is user text: only its hash may be a key. */
 const commitId = (reference: string): string => `cmt_${sha256Base64Url(reference)}`;
 
 const toAnswer = ({ order_reference, created_at, released_at, taken }: StockCommit) => ({
@@ -178,7 +178,7 @@ interface Need {
   readonly quantity: number;
 }
 
-/** What the lines need of stock, each thing once. Throws 422 for what the live menu does not offer. */
+/** Required stock of the lines, each target once. Throws 422 for what the live menu does not offer. */
 async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): Promise<Need[]> {
   const menu = await ctx.tx.get(menus, menuId);
   if (menu === null) throw invalidField(["menu_id"], "No resource with this id in this store.");
@@ -202,7 +202,7 @@ function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): Readonly
     throw invalidField(["lines", at, "item_id"], "The live menu does not offer this item.");
   const groups = groupsOfItem(tree, item.modifier_groups);
   const choices = chooseModifiers(tree, groups, line.selections, (code, id, detail) => {
-    // What cannot be counted is refused; limits of a choice are the business of its price.
+    // Only unknown targets are refused; limits of a selection are checked by pricing.
     if (code === "group_not_found" || code === "modifier_not_found" || code === "too_many_choices") {
       throw invalidField(["lines", at, "selections"], `${id}: ${detail}`);
     }
@@ -210,7 +210,7 @@ function targetsOfLine(tree: IndexedTree, line: OrderLine, at: number): Readonly
   return targetsOf(line, choices);
 }
 
-/** Different things that one order may be about: each is a document that the commit checks. */
+/** Maximum of different targets per order: each is a document verified by the commit. */
 const TARGETS_MAX = 500;
 
 async function readTargets({ tx }: Ctx, needs: readonly Need[]) {

@@ -1,6 +1,6 @@
 import { DEMO_IDS } from "../data/demo-ids.ts";
 
-/** Documents that the examples of the routes show: those of the demo shop. */
+/** Documents used in the examples of the routes: those of the demo shop. */
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 
 export const exampleMenu = {

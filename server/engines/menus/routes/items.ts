@@ -42,12 +42,12 @@ export const itemRoutes = partRoutes({
       : { ...told, variations: nameVariations(ctx, variations, before.variations) },
   check: checkItem,
   referrers: ["category", "modifier", "price_level"],
-  // What names a variation names its item.
+  // A reference to a variation refers to its item.
   idsOf: ({ id, variations }) => [id, ...variations.map((variation) => variation.id)],
   hasStock: true,
 });
 
-/** Variations with their ids: one that is known keeps its own, and the ids of other systems with it. */
+/** Variations with their ids: an existing one keeps its id and external ids. */
 function nameVariations(
   ctx: Ctx,
   told: readonly z.output<typeof VariationInput>[],
@@ -66,7 +66,7 @@ function nameVariations(
   });
 }
 
-/** Throws 422 for references to nothing or twice, and for limits of a group that contradict each other. */
+/** Throws 422 for unknown or duplicate references, and for inconsistent limits of a group. */
 async function checkItem({ tx }: Ctx, item: Item, before: Item | null): Promise<void> {
   const uses = item.modifier_groups;
   const ids = uses.map((use) => use.group_id);

@@ -163,7 +163,7 @@ const removeMenu = defineRoute({
   },
 });
 
-/** The status after a change: it moves between draft and archived by hand, the rest is publishing's. */
+/** The status after a change: only draft and archived can be set, the others result from publishing. */
 function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["status"] {
   if (told === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
     throw fail(

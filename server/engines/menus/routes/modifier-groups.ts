@@ -34,8 +34,8 @@ export const modifierGroupRoutes = partRoutes({
 });
 
 /**
- * Throws 422 for limits that contradict each other, codes and modifiers that stand twice, references to nothing, more
- * defaults than may be chosen, and a group that would stand inside itself.
+ * Throws 422 for inconsistent limits, duplicate codes and modifiers, unknown references, more
+ * defaults than can be selected, and a group that would contain itself.
  */
 async function checkGroup({ tx }: Ctx, group: ModifierGroup, before: ModifierGroup | null): Promise<void> {
   const { min, max, min_distinct: least, max_distinct: most, modifier_ids: ids } = group;

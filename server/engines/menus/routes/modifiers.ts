@@ -31,7 +31,7 @@ export const modifierRoutes = partRoutes({
   hasStock: true,
 });
 
-/** Throws 422 for references to nothing, and for groups that would stand inside themselves or too deep. */
+/** Throws 422 for unknown references, and for groups that would contain themselves or be nested too deep. */
 async function checkModifier({ tx }: Ctx, modifier: Modifier, before: Modifier | null): Promise<void> {
   const { nested_group_ids: nested } = modifier;
   refuseTwice("nested_group_ids", nested);

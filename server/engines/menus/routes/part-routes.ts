@@ -25,47 +25,47 @@ interface Part {
   readonly updated_at: string;
 }
 
-/** What a handler adds by itself. */
+/** Additional input of a handler. */
 type Own = "id" | "created_at" | "updated_at";
 type PatchOf<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type Told = Readonly<Record<string, unknown>>;
 
 export interface PartDef<T extends Part, C extends Told, P extends Told> {
-  /** Path below the engine, and the middle of the route ids: `price-levels`. */
+  /** Path below the engine, and the middle part of the route ids: `price-levels`. */
   readonly path: string;
-  /** One and many, for summaries: `a price level`, `price levels`. */
+  /** Singular and plural, for summaries: `a price level`, `price levels`. */
   readonly name: { readonly one: string; readonly many: string };
-  /** What a reader must know to create one. */
+  /** Description of creating one. */
   readonly description: string;
   readonly collection: Collection<T>;
   readonly schema: z.ZodObject;
   readonly create: z.ZodType<C>;
   readonly patch: z.ZodType<P>;
   readonly idPrefix: string;
-  /** How many a store may have. */
+  /** Limit per store. */
   readonly max: number;
   readonly example: T & { version: number };
-  /** Bodies for the reference, as they are sent. */
+  /** Example bodies for the reference. */
   readonly exampleBodies: { readonly create: unknown; readonly patch: unknown };
-  /** What the body of a POST says, in full. */
+  /** The complete resource from the body of a POST. */
   readonly make: (told: C, ctx: Ctx) => Omit<T, Own>;
-  /** What the body of a PATCH changes. */
+  /** The fields changed by the body of a PATCH. */
   readonly change: (told: P, before: T, ctx: Ctx) => PatchOf<T>;
-  /** Throws 422 for what does not fit with the rest of the menus; `before` is null for a new one. */
+  /** Throws 422 for inconsistencies with other resources; `before` is null for a new one. */
   readonly check: (ctx: Ctx, value: T, before: T | null) => Promise<void> | void;
-  /** Kinds of things that may name one: while any does, it stays. */
+  /** Kinds of resources that may refer to it: it cannot be deleted while one does. */
   readonly referrers: readonly ReferrerKind[];
-  /** Ids that stand for it, its own unless told. */
+  /** Ids that identify it. Default: its own. */
   readonly idsOf?: (value: T) => readonly string[];
-  /** Its stock goes with it. */
+  /** Its stock is deleted with it. */
   readonly hasStock?: true;
 }
 
-/** List, create, show, change and delete: the five routes of a part of menus that stands by itself. */
+/** List, create, show, change and delete: the five routes of an independent resource of menus. */
 export function partRoutes<T extends Part, C extends Told, P extends Told>(
   def: PartDef<T, C, P>,
 ): readonly Route[] {
-  // The schema is that of the collection, which the type of a schema of unknown members cannot say.
+  // The schema is that of the collection, which the generic type cannot express.
   const View = withVersion(def.schema) as unknown as ViewOf<T>;
   const [all, get] = readRoutes(def, View);
   const [create, update, remove] = writeRoutes(def, View);
@@ -126,7 +126,7 @@ function writeRoutes<T extends Part, C extends Told, P extends Told>(
       example: { body: def.exampleBodies.create, data: example },
       handle: async ({ body }, ctx) => {
         const told = await inOwnLanguage(ctx.tx, body);
-        // `Omit` of a type parameter is not known to be the rest of it.
+        // TypeScript does not infer that `Omit` of a type parameter is the rest of it.
         const value = {
           ...def.make(told, ctx),
           id: ctx.newId(def.idPrefix),

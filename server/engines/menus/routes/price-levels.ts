@@ -38,7 +38,10 @@ export const priceLevelRoutes = partRoutes({
   referrers: ["menu"],
 });
 
-/** Throws 422 for references to nothing and for two overrides of one target. Targets may be made later than their prices. */
+/**
+ * Throws 422 for unknown references and for two overrides of one target. Targets may be created later than their
+ * prices.
+ */
 async function checkLevel({ tx }: Ctx, level: PriceLevel, before: PriceLevel | null): Promise<void> {
   await requireId(tx, menus, { member: "menu_id", id: level.menu_id, before: before?.menu_id });
   await requireId(tx, schedules, {

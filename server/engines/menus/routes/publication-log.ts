@@ -6,7 +6,7 @@ import { settle } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";
 import type { Publication } from "../schema/versions.ts";
 
-/** A menu whose scheduled version is due, with that written down; another menu as it is. */
+/** A menu whose scheduled version is due, with that recorded; any other menu unchanged. */
 export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, menu: Menu): Menu {
   const settled = settle(menu, ctx.now);
   if (settled === menu || menu.scheduled === null) return menu;
@@ -18,7 +18,7 @@ export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, men
 
 type Recorded = Pick<Publication, "action" | "menu_version" | "at"> & { readonly late?: number };
 
-/** Writes one line of the log of a menu's publications. */
+/** Appends an entry to the publication log of a menu. */
 export function record(
   { tx, nowAt, newId, caller }: Pick<Ctx, "tx" | "nowAt" | "newId" | "caller">,
   menuId: string,

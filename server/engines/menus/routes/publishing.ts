@@ -21,7 +21,7 @@ const Params = z.object({ id: Id });
 const MenuView = withVersion(Menu);
 const MAX_FINDINGS = 1_000;
 
-/** What publishing did: the menu as it stands, and what its owner should know. */
+/** Result of publishing: the menu, and warnings for its owner. */
 const Published = z.object({
   menu: Menu,
   menu_version: z.int().min(1),
@@ -269,7 +269,7 @@ function refuseErrors(findings: readonly LintFinding[]): void {
   );
 }
 
-/** The version that a tree is: a new one, or the latest when it says the same. */
+/** The version for a tree: a new one, or the latest if it is identical. */
 async function takeVersion(
   ctx: Ctx,
   menu: Menu,

@@ -21,8 +21,8 @@ import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 
 /**
- * The tree of a menu's draft. It is read in pages, so it is of one moment only for a transaction that writes: the mark of
- * changes is read first, and a change in between makes the commit be decided anew.
+ * The tree of a menu's draft. It is read in pages, so it is only consistent in a writing transaction: the revision
+ * marker is read first, and a concurrent change causes a retry.
  */
 export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
   await tx.get(revisions, "current");
@@ -49,7 +49,7 @@ export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
   );
 }
 
-/** What /v1/allergens knows of the products that a tree names, or some of them. */
+/** Data of /v1/allergens about all or some products of a tree. */
 export async function readDeclared(
   { tx, now, ports }: Pick<Ctx, "tx" | "now" | "ports">,
   parts: readonly { readonly product_id: string | null }[],

@@ -20,7 +20,7 @@ export interface LiveTree {
   readonly tree: IndexedTree;
 }
 
-/** The tree that is live at an instant; null when none is. */
+/** The tree that is live at an instant; null without one. */
 export async function readLive(tx: Tx, menu: Menu, atMs: number): Promise<LiveTree | null> {
   const n = liveVersionAt(menu, atMs);
   if (n === null) return null;
@@ -30,7 +30,7 @@ export async function readLive(tx: Tx, menu: Menu, atMs: number): Promise<LiveTr
 
 type StockOf = (targetId: string) => Stock | undefined;
 
-/** Stock of some items and of everything that they can come with. */
+/** Stock of some items and of all their possible modifiers. */
 export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly TreeItem[]): Promise<StockOf> {
   const targets = [
     ...items.map(({ id }) => id),
@@ -41,7 +41,7 @@ export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly Tre
   return stockMap(found.flatMap((stored) => stored?.value ?? []));
 }
 
-/** Stock of everything in the store that has any. */
+/** All stock records of the store. */
 export const readAllStock = async (tx: Tx): Promise<StockOf> =>
   stockMap((await readAll(tx, stocks)).map(({ value }) => value));
 
@@ -50,7 +50,7 @@ function stockMap(values: readonly Stock[]): StockOf {
   return (id) => byId.get(id);
 }
 
-/** Everything that prices and availability at an instant rest on. */
+/** The input of pricing and availability at an instant. */
 export async function readWorld(
   ctx: Ctx,
   tree: IndexedTree,
@@ -85,7 +85,7 @@ export async function readWorld(
   };
 }
 
-/** Every modifier that some items can come with. */
+/** All possible modifiers of some items. */
 function modifiersOf(tree: IndexedTree, items: readonly TreeItem[]) {
   const found = new Map<string, IndexedTree["modifiers"][number]>();
   const addGroup = ({ modifiers }: UsedGroup): void => {

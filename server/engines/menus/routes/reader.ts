@@ -4,7 +4,10 @@ import { readSettings } from "../repository.ts";
 import { parseAcceptLanguage } from "../rules/parse-accept-language.ts";
 import type { Reader } from "../rules/pick-text.ts";
 
-/** Who reads: the languages of `locale`, else of `Accept-Language`, then the store's own. Throws 422 for no language tag. */
+/**
+ * The reader's languages from `locale`, otherwise from `Accept-Language`, followed by the store's own. Throws 422 for
+ * an invalid language tag.
+ */
 export async function readerOf(ctx: Ctx, locale: string | undefined): Promise<Reader> {
   const { default_locale: fallback } = await readSettings(ctx.tx);
   if (locale === undefined) return { locales: parseAcceptLanguage(ctx.acceptLanguage), fallback };

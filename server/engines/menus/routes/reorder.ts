@@ -46,7 +46,7 @@ const reorderCategories = defineRoute({
     );
     for (const [at, id] of ids.entries()) {
       const child = await tx.require(categories, id);
-      // Those that keep their place are not written: each that moves is three operations of the commit.
+      // Unchanged positions are not written: each changed one is three operations of the commit.
       if (child.value.sort_order === at) continue;
       tx.put(categories, child, { ...child.value, sort_order: at, updated_at: nowAt });
     }

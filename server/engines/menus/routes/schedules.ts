@@ -37,7 +37,9 @@ export const scheduleRoutes = partRoutes({
   referrers: ["menu", "category", "item", "price_level"],
 });
 
-/** Throws 422 for days reversed, two exceptions for a date, what is both closed and open, and no such calendar. */
+/**
+ * Throws 422 for reversed days, two exceptions for a date, one that is both closed and open, and an unknown calendar.
+ */
 async function checkSchedule({ tx }: Ctx, schedule: Schedule): Promise<void> {
   refuseReversed(schedule.valid_from, schedule.valid_until);
   const dates = schedule.exceptions.map(({ date }) => date);

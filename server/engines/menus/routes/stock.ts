@@ -72,7 +72,7 @@ const listStock = defineRoute({
   },
 });
 
-/** The four routes about the stock of one kind of thing. */
+/** The four stock routes of one kind of target. */
 function stockRoutesOf(kind: "item" | "modifier") {
   const slug = kind === "item" ? ("items" as const) : ("modifiers" as const);
   const example = {
@@ -110,7 +110,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
     example: { ...written, body: { quantity: 18, low_threshold: 6 } },
     handle: async ({ params, body }, ctx) => {
       const known = await readStock(ctx, kind, params.id);
-      // A version in If-Match can only be of stock that was set before.
+      // A version in If-Match can only refer to stock that was set before.
       if (known.stored !== null) await ctx.current(stocks, params.id);
       const counted = withCount(known.value, body);
       const threshold = body.low_threshold === undefined ? counted.low_threshold : body.low_threshold;
@@ -165,7 +165,7 @@ interface Known {
   readonly version: number;
 }
 
-/** What is known of a thing's stock; what nobody ever said anything of is in stock. Throws 404 when there is no such thing. */
+/** The stock of a target; without a record it is in stock. Throws 404 for an unknown target. */
 async function readStock({ tx, nowAt }: Ctx, kind: Stock["target"], id: string): Promise<Known> {
   if (kind === "item") await tx.require(items, id);
   else await tx.require(modifiers, id);

@@ -30,7 +30,7 @@ import { stageMenu } from "./transfer-menus.ts";
 import { createBudget, createStager } from "./transfer-stage.ts";
 import type { Outcome } from "./transfer-stage.ts";
 
-/** What became of one thing of the document. */
+/** The result for one object of the document. */
 export interface Row {
   readonly kind: RefKind;
   readonly ref: string;
@@ -45,10 +45,10 @@ export interface Applied {
 }
 
 /**
- * Puts a draft into the store: in one commit as much as fits, in an order in which nothing names what is not there.
- * What does not fit is deferred, with all that comes after it; the same document sent again then finds the first part
- * unchanged and goes on. A dry run stages nothing. Throws 422 for a draft that cannot be a menu, and for ids that
- * neither it defines nor an earlier import did.
+ * Writes a draft to the store: as much as fits into one commit, in dependency order.
+ * The rest is deferred; the same document sent again then finds the first part
+ * unchanged and continues. A dry run stages nothing. Throws 422 for an invalid draft, and for ids that
+ * are neither defined in it nor imported before.
  */
 export async function applyDraft(
   ctx: Ctx,
@@ -86,7 +86,7 @@ async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string
   );
   const names = createNames(about.system, (kind, ref) => {
     if (kind === "level") {
-      // A list of ours went out by its title: it is found again by that, and by the id that an import gave it.
+      // Our own list was exported under its title: it is found by that, and by the id that an import assigned.
       const known = levels.find(
         ({ external_refs: refs, automatic, title }) =>
           refs?.some(({ system, id }) => system === about.system && id === ref) === true ||
@@ -107,7 +107,7 @@ async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string
 
 type StoredKind = Exclude<RefKind, "variation" | "schedule">;
 
-/** Refs that are ids of ours and name something: a document that went out from here comes back. */
+/** Refs that are our own ids of existing resources: a document exported from here is imported again. */
 async function ownIds(
   draft: Draft,
   stagers: Readonly<Record<StoredKind, { readonly read: (id: string) => Promise<unknown> }>>,
@@ -115,7 +115,7 @@ async function ownIds(
   const own = new Set<string>();
   for (const { kind, ref } of refsOf(draft)) {
     if (kind === "variation") {
-      // It lives inside its item: an id of ours can be nothing else.
+      // It exists inside its item only: one of our ids can be nothing else.
       if (isOwnId(kind, ref)) own.add(`${kind} ${ref}`);
     } else if (isOwnId(kind, ref) && !own.has(`${kind} ${ref}`) && (await stagers[kind].read(ref)) !== null) {
       own.add(`${kind} ${ref}`);
@@ -124,7 +124,7 @@ async function ownIds(
   return own;
 }
 
-/** Everything that a draft defines or names. */
+/** Everything that a draft defines or refers to. */
 function refsOf(draft: Draft): { readonly kind: StoredKind | "variation"; readonly ref: string }[] {
   const refs = (kind: StoredKind | "variation", named: readonly string[]) =>
     named.map((ref) => ({ kind, ref }));
@@ -175,7 +175,7 @@ async function refuseMissing({ stagers, world }: Work, missing: readonly Missing
   if (faults.length > 0) throw refuse(faults);
 }
 
-/** Groups of the document together with those of the store that they open. */
+/** Groups of the document together with the store's groups nested in them. */
 async function refuseDeepGroups({ ctx, world }: Work, draft: Draft): Promise<void> {
   if (!draft.modifiers.some(({ groups }) => groups.length > 0)) return;
   const [groupDocs, modifierDocs] = await Promise.all([
@@ -264,7 +264,7 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
   return rows;
 }
 
-/** Hours of everything in a draft, each once. */
+/** All hours of a draft, each once. */
 function hoursOfDraft(
   draft: Draft,
 ): ReadonlyMap<string, { readonly hours: DraftHours; readonly path: Path }> {
@@ -275,13 +275,13 @@ function hoursOfDraft(
   return found;
 }
 
-/** A schedule is called by its hours: one that is there says the same, and may have been given a better name. */
+/** A schedule is identified by its hours: an existing one is equal, and may have been renamed. */
 async function keepSchedule({ stagers }: Work, value: TreeSchedule, path: Path): Promise<Outcome> {
   if ((await stagers.schedule.read(value.id)) !== null) return "unchanged";
   return stagers.schedule.stage(value.id, { ...value, holidays: null }, path);
 }
 
-/** Names the item that a modifier is, now that items are there. False when the commit has no room for it. */
+/** Sets the item of a modifier, once items exist. False if it does not fit into the commit. */
 async function linkItems({ stagers, world }: Work, draft: Draft, isFull: boolean): Promise<boolean> {
   for (const { ref, item, path } of draft.modifiers) {
     if (item === undefined || isFull) continue;

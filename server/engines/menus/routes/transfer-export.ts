@@ -49,7 +49,7 @@ export const exportMenu = defineRoute({
   },
 });
 
-/** What is verified of the products of a tree: of the others nothing is said. */
+/** Verified data of the products of a tree: nothing is exported about the others. */
 async function readFacts(ctx: Ctx, tree: MenuTree): Promise<ReadonlyMap<string, ProductFacts>> {
   const parts = [...tree.items, ...tree.modifiers];
   const declaredOf = await readDeclared(ctx, parts);

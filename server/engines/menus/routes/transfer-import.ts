@@ -111,7 +111,7 @@ const declarationsOf = (draft: Draft, { idOf }: Applied, locale: string): Answer
 
 const stockOf = (draft: Draft, { idOf }: Applied): Answer["stock"] =>
   soldIn(draft).flatMap(({ kind, told: { ref, stock } }) =>
-    // What was never off sale needs no restoring.
+    // Only what was suspended needs restoring.
     stock === undefined || stock.available
       ? []
       : [

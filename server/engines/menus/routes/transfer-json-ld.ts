@@ -91,7 +91,7 @@ export const menuJsonLd = defineRoute({
   },
 });
 
-/** Claims in force for an item with its default modifiers; none of a dish of which a part is unknown. */
+/** Active claims of an item with its default modifiers; none for a dish with an unknown part. */
 function dietsOf({ tree, declaredOf }: PriceWorld, itemId: string): string[] {
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];

@@ -11,8 +11,9 @@ interface Work {
 }
 
 /**
- * A menu with its categories, which know their menus in turn: both change together. Where not all of them fit, the menu
- * takes those that do and counts as deferred.
+ * A menu with its categories, which refer to their menus in turn: both change together. If not all of them fit, the
+ * menu
+ * gets those that do and is reported as deferred.
  */
 export async function stageMenu(told: DraftMenu, { stagers, world }: Work): Promise<Outcome> {
   const id = world.id("menu", told.ref);
@@ -56,7 +57,7 @@ const UNPUBLISHED = {
   scheduled: null,
 };
 
-/** Categories that a document puts at the top of a menu; those inside others are shown by them. */
+/** Top-level categories of a menu in the document; nested ones are shown by their parents. */
 async function topLevel(
   { stagers, world }: Work,
   told: DraftMenu,

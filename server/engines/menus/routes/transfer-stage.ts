@@ -5,7 +5,9 @@ import { refuse } from "../formats/check-draft.ts";
 import type { Path } from "../formats/losses.ts";
 import { canonicalText } from "../rules/canonical.ts";
 
-/** What one commit takes of an import: the rest of its 200 operations and 1 MB is for the marks around it. */
+/**
+ * Operations of one commit available for an import: the rest of its 200 operations and 1 MB is reserved for markers.
+ */
 const OPS_MAX = 180;
 const BYTES_MAX = 700_000;
 
@@ -17,7 +19,7 @@ interface Resource {
   readonly updated_at: string;
 }
 
-/** Operations and bytes that are left of a commit, for all collections together. */
+/** Remaining operations and bytes of a commit, over all collections. */
 export interface Budget {
   readonly take: (ops: number, bytes: number) => boolean;
 }
@@ -35,11 +37,11 @@ export function createBudget(): Budget {
   };
 }
 
-/** Documents of a collection as an import leaves them, before anything is written: a dry run never writes. */
+/** Documents of a collection after the import, before anything is written: a dry run never writes. */
 export interface Stager<T> {
-  /** The document as it is now, with what was staged here; null when there is none. */
+  /** The current document including staged changes; null without one. */
   readonly read: (id: string) => Promise<T | null>;
-  /** Stages the next value; `deferred` when the commit has no room for it, and then nothing is staged. */
+  /** Stages the next value; `deferred` if it does not fit into the commit, and then nothing is staged. */
   readonly stage: (id: string, next: Omit<T, "created_at" | "updated_at">, path: Path) => Promise<Outcome>;
   readonly write: (tx: Tx) => void;
   readonly created: () => number;
@@ -86,7 +88,7 @@ export function createStager<T extends Resource>(
   };
 }
 
-/** The document and the index entries that come or go with it. */
+/** The document and its added or removed index entries. */
 function opsOf<T extends Resource>(collection: Collection<T>, stored: Stored<T> | null, value: T): number {
   const entries = (of: T | null): Set<string> =>
     new Set(of === null ? [] : indexEntries(collection, of).map((entry) => entry.join(" ")));
@@ -99,7 +101,7 @@ function opsOf<T extends Resource>(collection: Collection<T>, stored: Stored<T> 
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** 422 at the place of the document for what would not be a resource of ours. */
+/** 422 at the path in the document for an invalid resource. */
 function parse<T>(collection: Collection<T>, value: unknown, path: Path): T {
   const result = collection.schema.safeParse(value);
   if (result.success) return result.data;

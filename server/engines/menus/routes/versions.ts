@@ -125,7 +125,7 @@ async function readSide(tx: Tx, menu: Stored<Menu>, name: "from" | "to", side: s
   return readTree(tx, version.value);
 }
 
-/** The tree alone, without what is worked out beside it. */
+/** The tree only, without derived data. */
 async function bareTree(tx: Tx, version: Stored<MenuVersion>): Promise<MenuTree> {
   const { menu, categories, items, modifier_groups, modifiers, schedules, price_levels } = await readTree(
     tx,

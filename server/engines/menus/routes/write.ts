@@ -14,7 +14,7 @@ import {
 } from "../repository.ts";
 import { UNTOLD } from "../schema/parts.ts";
 
-/** Errors that the routes of a resource declare. */
+/** Errors declared by the routes of a resource. */
 export const stale = {
   type: "precondition_failed",
   when: "If-Match does not match the current version",
@@ -39,7 +39,7 @@ export async function inOwnLanguage<B extends Body>(tx: Tx, body: B): Promise<B>
   return nameLanguage(body, locale);
 }
 
-/** Texts of untold language, at any depth, under a language tag. */
+/** Sets a language tag on texts without one, at any depth. */
 const nameLanguage = <T>(value: T, locale: string): T =>
   JSON.parse(JSON.stringify(value), (_name, member: unknown) => {
     if (typeof member !== "object" || member === null || !(UNTOLD in member)) return member;
@@ -47,7 +47,7 @@ const nameLanguage = <T>(value: T, locale: string): T =>
     return { [locale]: text, ...rest };
   });
 
-/** Throws 422 for the first id that names nothing. Ids that were there before still do: what is named cannot be deleted. */
+/** Throws 422 for the first unknown id. Existing references are valid: their targets cannot be deleted. */
 export async function requireIds<T extends { id: string }>(
   tx: Tx,
   collection: Collection<T>,
@@ -66,7 +66,7 @@ export async function requireIds<T extends { id: string }>(
   if (at >= 0) throw invalidField([member, at], "No resource with this id in this store.");
 }
 
-/** The same for a member that names one thing or nothing. */
+/** The same for a single optional reference. */
 export async function requireId<T extends { id: string }>(
   tx: Tx,
   collection: Collection<T>,
@@ -76,7 +76,7 @@ export async function requireId<T extends { id: string }>(
   throw invalidField([named.member], "No resource with this id in this store.");
 }
 
-/** Throws 422 for a list that names something twice. */
+/** Throws 422 for a list with duplicates. */
 export function refuseTwice(member: string, ids: readonly string[]): void {
   const at = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (at >= 0) throw invalidField([member, at], "Duplicate id.");
@@ -88,7 +88,7 @@ export function refuseReversed(from: string | null, until: string | null): void 
   }
 }
 
-/** Marks a new one, or one less, of a collection. */
+/** Records an added or removed document of a collection. */
 export const countNew = <T>(ctx: Ctx, of: Collection<T>, max: number): Promise<void> =>
   markChanged(ctx.tx, ctx.newId, { of: of.name, by: 1, max });
 export const countGone = <T>(ctx: Ctx, of: Collection<T>): Promise<void> =>
@@ -99,7 +99,7 @@ export const newTimes = ({ nowAt }: Ctx) => ({ created_at: nowAt, updated_at: no
 type Named = readonly (string | null)[];
 type FindNamers = (tx: Tx, wanted: ReadonlySet<string | null>) => Promise<string[]>;
 
-/** Ids of the documents of a collection that name one of some ids. */
+/** Ids of the documents of a collection that refer to one of some ids. */
 const namers =
   <T>(collection: Collection<T>, idsOf: (value: T) => Named): FindNamers =>
   async (tx, wanted) => {
@@ -107,7 +107,7 @@ const namers =
     return all.filter(({ value }) => idsOf(value).some((id) => wanted.has(id))).map(({ id }) => id);
   };
 
-/** What may name a thing, by kind. */
+/** Possible referrers, by kind. */
 const NAMERS = {
   menu: namers(menus, (menu) => [...menu.category_ids, ...menu.schedule_ids, menu.price_level_id]),
   category: namers(categories, (category) => [
@@ -131,12 +131,12 @@ const NAMERS = {
 
 export type ReferrerKind = keyof typeof NAMERS;
 
-/** Referrers that a refusal lists. */
+/** Referrers listed in an error. */
 const SHOWN = 20;
 
 /**
- * Throws 409 `referenced` with what names one of some ids. It reads whole collections, so call `markChanged` as well: a
- * reference that is made meanwhile then makes the removal be decided anew.
+ * Throws 409 `referenced` with the referrers of some ids. Reads whole collections, so call `markChanged` as well: a
+ * concurrent new reference then causes a retry.
  */
 export async function refuseWhileReferenced(
   tx: Tx,

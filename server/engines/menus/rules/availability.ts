@@ -12,7 +12,7 @@ import { stockBlock } from "./stock.ts";
 import type { StockBlock } from "./stock.ts";
 import { stretchesOf } from "./wall-clock.ts";
 
-/** The first thing that stands in the way, in this order. */
+/** The first reason that applies, in this order. */
 export type UnavailableReason =
   | "menu_schedule"
   | "category_schedule"
@@ -25,25 +25,26 @@ export type UnavailableReason =
 export interface Availability {
   readonly available: boolean;
   readonly reason: UnavailableReason | null;
-  /** When `available` turns over, as far as the schedules and suspensions of today tell; null: not within the outlook. */
+  /** When `available` changes, according to current schedules and suspensions; null: not within the outlook. */
   readonly nextChangeMs: number | null;
 }
 
-/** How far ahead the next change is looked for. */
+/** How far ahead the next change is searched. */
 export const OUTLOOK_DAYS = 14;
 
 export interface Judge {
   readonly item: (item: TreeItem, path: readonly TreeCategory[]) => Availability;
-  /** Why a modifier cannot be chosen; null when it can. */
+  /** Why a modifier cannot be selected; null if it can. */
   readonly modifier: (modifier: TreeModifier) => StockBlock | null;
   readonly menu: () => Availability;
   readonly isOpen: (scheduleId: string) => boolean;
 }
 
 /**
- * Judges what can be sold of a menu at an instant. Availability = the menu's schedule and every category's on the path
+ * Computes what can be sold of a menu at an instant. Availability = the menu's schedule and every category's on the
+ * path
  * and the item's and the channel and stock. An object with several schedules is open while one of them is, one without
- * any always; ids that name nothing are never open.
+ * any always; unknown schedules are never open.
  */
 export function createJudge(
   tree: IndexedTree,
@@ -96,11 +97,11 @@ interface Hours {
   /** When the menu and all of some lists of schedules are open, in order. */
   readonly timesOf: (lists: readonly (readonly string[])[]) => readonly Interval[];
   readonly isOpen: (lists: readonly (readonly string[])[]) => boolean;
-  /** True now for a list of schedules by itself. */
+  /** True if a list of schedules is open now. */
   readonly isOneOpen: (ids: readonly string[]) => boolean;
 }
 
-/** Open times of a span that begins now, each worked out once: most items share theirs with many others. */
+/** Open times of a period that starts now, each computed once: most items share theirs with many others. */
 function createHours(tree: IndexedTree, span: Interval): Hours {
   const byId = new Map<string, readonly Interval[]>();
   const byLists = new Map<string, readonly Interval[]>();
@@ -133,7 +134,7 @@ function createHours(tree: IndexedTree, span: Interval): Hours {
 
 interface Outlook {
   readonly modifier: Judge["modifier"];
-  /** From when on enough modifiers can be had to fill a group; Infinity: nobody knows. */
+  /** Time from which enough modifiers are available to satisfy a group; Infinity: unknown. */
   readonly satisfiableFrom: (used: UsedGroup) => number;
 }
 
@@ -142,7 +143,7 @@ function createOutlook(
   { nowMs, channel, stockOf }: Parameters<typeof createJudge>[1],
 ): Outlook {
   const known = new Map<string, StockBlock | null>();
-  // Asked for once for every item that a modifier can come with.
+  // Computed once for every item that uses the modifier.
   const modifierBlock: Outlook["modifier"] = (modifier) => {
     const before = known.get(modifier.id);
     if (before !== undefined) return before;
@@ -171,8 +172,9 @@ function createOutlook(
 }
 
 /**
- * `times` are the open times, `fromMs` is when stock allows it: what is available turns over at the end of the open
- * time it is in, what is not at the first open instant from `fromMs` on.
+ * `times` are the open times, `fromMs` is when stock allows it: an available item changes at the end of the current
+ * open
+ * time, an unavailable one at the first open instant from `fromMs` on.
  */
 function toAvailability(
   reason: UnavailableReason | null,
@@ -188,7 +190,7 @@ function toAvailability(
   return { available: false, reason, nextChangeMs };
 }
 
-/** The days of a menu, first and last included, as stretches of its wall clock. */
+/** The days of a menu, first and last included, as intervals of its local time. */
 function validTimes({ menu }: IndexedTree, span: Interval): readonly Interval[] {
   const { valid_from: first, valid_until: last, time_zone: timeZone } = menu;
   if (first === null && last === null) return [span];

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import type { MenuTree } from "../schema/tree.ts";
 
-/** A tree in its one spelling: lists in order of id. Two trees that say the same are the same text. */
+/** The canonical form of a tree: lists ordered by id. Equal trees have the same text. */
 export const canonicalTree = (tree: MenuTree): MenuTree => ({
   menu: tree.menu,
   categories: byId(tree.categories),
@@ -15,7 +15,7 @@ export const canonicalTree = (tree: MenuTree): MenuTree => ({
 /** SHA-256 of the canonical text, in hex. */
 export const hashTree = (tree: MenuTree): string => sha256Hex(canonicalText(canonicalTree(tree)));
 
-/** JSON with the members of every object in order of name; members that are undefined are left out. */
+/** JSON with the keys of every object sorted; undefined fields are omitted. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -3,7 +3,7 @@ import type { LineError, Selection } from "../schema/price.ts";
 import { groupsOfModifier } from "./group-use.ts";
 import type { GroupSource, UsedGroup } from "./group-use.ts";
 
-/** One modifier as it was chosen, or as it comes by default. */
+/** One modifier as selected, or by default. */
 export interface Choice {
   readonly modifier: TreeModifier;
   /** At least 1. */
@@ -13,7 +13,7 @@ export interface Choice {
   readonly nested: readonly GroupChoice[];
 }
 
-/** What was chosen of one group, in the order in which it was told. */
+/** Selection in one group, in the order of the request. */
 export interface GroupChoice {
   readonly used: UsedGroup;
   readonly choices: readonly Choice[];
@@ -21,15 +21,17 @@ export interface GroupChoice {
 
 export type AddError = (code: LineError["code"], id: string, detail: string) => void;
 
-/** Choices that one dish is made of at most: defaults inside defaults could come to millions. */
+/** Maximum of choices per dish: defaults inside defaults could number in the millions. */
 const CHOICES_MAX = 500;
 
 /**
- * Turns selections into choices and holds them to the limits of their groups. A group that no selection names has its
- * default modifiers, one each; a group that one names is taken as it is told, so `quantity` 0 alone means none.
+ * Resolves selections to choices and checks them against the limits of their groups. A group without a selection has
+ * its
+ * default modifiers, one each; a group with a selection has exactly that, so `quantity` 0 alone means none.
  * `min` and `max` count units over all modifiers, `min_distinct` and `max_distinct` count modifiers, `max_quantity`
- * the units of one. The distinct minimum binds only where something is chosen or must be. With `too_many_choices` the
- * answer is only the beginning of the dish: neither its price nor what is in it may be taken from it.
+ * the units of one. The distinct minimum only applies if something is selected or required. With `too_many_choices`
+ * the
+ * result is incomplete: neither price nor allergens may be derived from it.
  */
 export function chooseModifiers(
   tree: GroupSource,
@@ -40,7 +42,7 @@ export function chooseModifiers(
   return chooseIn({ tree, made: { count: 0 } }, groups, selections, addError);
 }
 
-/** The default modifiers of groups; `isWhole` is false where they are too many, and `defaults` not all of them. */
+/** The default modifiers of groups; `isWhole` is false if there are too many, and `defaults` is incomplete. */
 export function chooseDefaults(
   tree: GroupSource,
   groups: readonly UsedGroup[],
@@ -54,7 +56,7 @@ export function chooseDefaults(
 
 interface Work {
   readonly tree: GroupSource;
-  /** Choices that were made so far, over all levels. */
+  /** Number of choices so far, over all levels. */
   readonly made: { count: number };
 }
 
@@ -81,7 +83,7 @@ function chooseIn(
   });
 }
 
-/** Counts a choice; false when there have been too many, which is told once. */
+/** Counts a choice; false above the limit, which is reported once. */
 function isAllowed({ made }: Work, modifier: TreeModifier, addError: AddError): boolean {
   made.count += 1;
   if (made.count === CHOICES_MAX + 1)

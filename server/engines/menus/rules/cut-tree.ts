@@ -8,7 +8,7 @@ import type { MenuTree } from "../schema/tree.ts";
 import { canonicalTree } from "./canonical.ts";
 import { withHolidays } from "./holidays.ts";
 
-/** Everything that a store's menus are made of. */
+/** The whole catalogue of a store. */
 export interface Catalogue {
   readonly categories: readonly Category[];
   readonly items: readonly Item[];
@@ -20,8 +20,8 @@ export interface Catalogue {
 }
 
 /**
- * What one menu shows, cut out of the catalogue: whatever can be reached from it by reference, and the price levels that
- * can hold in it, with the overrides that are about something in it.
+ * The part of the catalogue that one menu shows: everything reachable from it by reference, and the price levels that
+ * can apply in it, with the overrides for its objects.
  */
 export function cutTree(menu: Menu, catalogue: Catalogue): MenuTree {
   const categories = reachCategories(menu, catalogue.categories);
@@ -58,7 +58,7 @@ export function cutTree(menu: Menu, catalogue: Catalogue): MenuTree {
 
 function reachCategories(menu: Menu, all: readonly Category[]): Category[] {
   const found = new Map(pick(all, menu.category_ids).map((category) => [category.id, category]));
-  // A map shows what is put into it while it is walked through: children of children come of themselves.
+  // Iterating a Map visits entries added during the iteration: descendants are included.
   for (const id of found.keys()) {
     for (const child of all) if (child.parent_id === id) found.set(child.id, child);
   }
@@ -96,7 +96,7 @@ function cutMenu({
   return bare(menu);
 }
 
-/** Without the times of writing: a version tells what a menu is, not when it was typed. */
+/** Without timestamps of writes: a version contains the menu, not its editing history. */
 function bare<T extends { readonly created_at: string; readonly updated_at: string }>({
   created_at: _created,
   updated_at: _updated,

@@ -12,20 +12,20 @@ export const TREE_LISTS = [
 ] as const;
 export type TreeList = (typeof TREE_LISTS)[number];
 
-/** One difference between two trees: an object that came, that went, or whose members changed. */
+/** One difference between two trees: an object that was added, removed, or changed. */
 export interface TreeChange {
   readonly kind: TreeList | "menu";
   readonly id: string;
   readonly change: "added" | "removed" | "changed";
-  /** Before; null when it came. Of a changed object only the members that differ. */
+  /** Before; null if added. For a changed object only the fields that differ. */
   readonly from: Readonly<Record<string, unknown>> | null;
-  /** After; null when it went. */
+  /** After; null if removed. */
   readonly to: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Everything in which two trees differ, in the order of the tree and then of the id. Applied to the old one it gives
- * the new one. A member that only one side has is null on the other.
+ * All differences between two trees, ordered as in the tree and then by id. Applied to the old one they yield
+ * the new one. A field that only one side has is null on the other.
  */
 export function diffTrees(from: MenuTree, to: MenuTree): TreeChange[] {
   return [

@@ -1,4 +1,4 @@
-/** Which groups stand inside which: a group's modifiers name the groups that they open. */
+/** Nesting of groups: a group's modifiers refer to the groups that they contain. */
 export interface GroupGraph {
   readonly groups: readonly { readonly id: string; readonly modifier_ids: readonly string[] }[];
   readonly modifiers: readonly { readonly id: string; readonly nested_group_ids: readonly string[] }[];
@@ -7,8 +7,8 @@ export interface GroupGraph {
 export type GraphFault = { readonly groupId: string; readonly fault: "circle" | "too_deep" };
 
 /**
- * The first group that is its own descendant, or that opens groups more than `depthMax` levels deep (itself included);
- * null when there is none.
+ * The first group that is its own descendant, or that nests groups more than `depthMax` levels deep (itself included);
+ * null if there is none.
  */
 export function findGraphFault({ groups, modifiers }: GroupGraph, depthMax: number): GraphFault | null {
   const nested = new Map(modifiers.map(({ id, nested_group_ids: ids }) => [id, ids]));

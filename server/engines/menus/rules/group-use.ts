@@ -2,24 +2,24 @@ import type { GroupUse } from "../schema/item.ts";
 import type { TreeGroup, TreeModifier } from "../schema/tree.ts";
 import type { IndexedTree } from "./index-tree.ts";
 
-/** Where groups and modifiers are looked up. */
+/** Lookup of groups and modifiers. */
 export type GroupSource = Pick<IndexedTree, "groupById" | "modifierById">;
 
-/** A modifier group as one item, or one modifier, uses it. */
+/** A modifier group as used by one item or modifier. */
 export interface UsedGroup {
   readonly group: TreeGroup;
-  /** Least and most units over all modifiers; `max` null: no limit. */
+  /** Minimum and maximum of units over all modifiers; `max` null: no limit. */
   readonly min: number;
   readonly max: number | null;
-  /** Those that may be chosen, in order. */
+  /** Modifiers that can be selected, in order. */
   readonly modifiers: readonly TreeModifier[];
 }
 
-/** The groups of an item in order, its own limits in place of theirs; what does not exist is left out. */
+/** The groups of an item in order, with its own limits replacing theirs; missing ones are skipped. */
 export const groupsOfItem = (tree: GroupSource, uses: readonly GroupUse[]): UsedGroup[] =>
   uses.flatMap((use) => useGroup(tree, use.group_id, use));
 
-/** The groups inside a modifier; they have no limits but their own. */
+/** The groups inside a modifier; they only have their own limits. */
 export const groupsOfModifier = (tree: GroupSource, modifier: TreeModifier): UsedGroup[] =>
   modifier.nested_group_ids.flatMap((id) => useGroup(tree, id, NO_OVERRIDES));
 
@@ -38,6 +38,6 @@ function useGroup(
   return [{ group, min: min ?? group.min, max: max === undefined ? group.max : max, modifiers }];
 }
 
-/** The most units that a choice among some modifiers can reach. */
+/** The maximum of units that a selection among some modifiers can reach. */
 export const reachOf = (modifiers: readonly Pick<TreeModifier, "max_quantity">[]): number =>
   modifiers.reduce((units, { max_quantity: most }) => units + most, 0);

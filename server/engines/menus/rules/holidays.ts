@@ -3,8 +3,8 @@ import type { Schedule } from "../schema/schedule.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
 
 /**
- * A schedule with the days of its calendar as exceptions: what it says of a date itself goes first. So a published version
- * holds the days that it was published with, as it holds everything else. A calendar that is not there has no days.
+ * A schedule with the days of its calendar as exceptions: its own exceptions take precedence. So a published version
+ * keeps the days that it was published with, like everything else. A missing calendar has no days.
  */
 export function withHolidays<T extends Pick<Schedule, "exceptions" | "holidays">>(
   schedule: T,

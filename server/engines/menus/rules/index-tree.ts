@@ -7,7 +7,7 @@ import type {
   TreeSchedule,
 } from "../schema/tree.ts";
 
-/** A tree with its objects by id, and where each item stands. Made once for a version: both never change. */
+/** A tree with its objects by id, and the positions of each item. Created once per version: both are immutable. */
 export interface IndexedTree extends MenuTree {
   readonly categoryById: ReadonlyMap<string, TreeCategory>;
   readonly itemById: ReadonlyMap<string, TreeItem>;
@@ -16,9 +16,9 @@ export interface IndexedTree extends MenuTree {
   readonly scheduleById: ReadonlyMap<string, TreeSchedule>;
   /** The top level in the menu's order. */
   readonly roots: readonly TreeCategory[];
-  /** Children of a category in their order. */
+  /** Children of a category in order. */
   readonly childrenOf: (categoryId: string) => readonly TreeCategory[];
-  /** Visible places of an item: categories from the top level down to the one that lists it. */
+  /** Visible positions of an item: categories from the top level down to the one that lists it. */
   readonly placesOf: (itemId: string) => readonly (readonly TreeCategory[])[];
 }
 
@@ -36,7 +36,7 @@ export function indexTree(tree: MenuTree): IndexedTree {
   const roots = tree.menu.category_ids.flatMap((id) => categoryById.get(id) ?? []);
   const places = new Map<string, (readonly TreeCategory[])[]>();
   const walk = (path: readonly TreeCategory[], category: TreeCategory): void => {
-    // A tree that was never checked may hold a circle.
+    // An unvalidated tree may contain a cycle.
     if (!category.visible || path.includes(category)) return;
     const here = [...path, category];
     for (const id of category.item_ids) places.set(id, [...(places.get(id) ?? []), here]);

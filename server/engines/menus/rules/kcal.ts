@@ -1,7 +1,7 @@
 import type { Kcal } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 
-/** A part of a dish whose energy counts: null where nobody has told it. */
+/** A part of a dish whose energy counts: null if unknown. */
 export interface KcalPart {
   readonly kcal: Kcal | null;
   readonly quantity: number;
@@ -10,8 +10,8 @@ export interface KcalPart {
 }
 
 /**
- * Energy of a dish: its base and its modifiers together, ranges by their ends. One part that is unknown makes the sum
- * unknown, since a figure that lacks one is wrong.
+ * Energy of a dish: its base and its modifiers together, ranges by their bounds. An unknown part makes the sum
+ * unknown, since an incomplete figure is wrong.
  */
 export function sumKcal(parts: readonly KcalPart[]): Kcal | null {
   let min = 0;
@@ -27,7 +27,7 @@ export function sumKcal(parts: readonly KcalPart[]): Kcal | null {
 
 export type Labelling = Settings["kcal_labelling"];
 
-/** `540 kcal`, `480–610 kcal`; rounded in the US. Null where the energy is unknown. */
+/** `540 kcal`, `480–610 kcal`; rounded in the US. Null if the energy is unknown. */
 export function kcalText(kcal: Kcal | null, labelling: Labelling): string | null {
   if (kcal === null) return null;
   const round = labelling === "us" ? roundUs : (value: number) => value;
@@ -36,14 +36,14 @@ export function kcalText(kcal: Kcal | null, labelling: Labelling): string | null
   return min === max ? `${min} ${unit}` : `${min}–${max} ${unit}`;
 }
 
-/** 21 CFR 101.9(c)(1): below 5 is 0, to 50 the nearest 5, above it the nearest 10; a half goes up. */
+/** 21 CFR 101.9(c)(1): below 5 is 0, up to 50 the nearest 5, above it the nearest 10; rounded half up. */
 export function roundUs(kcal: number): number {
   if (kcal < 5) return 0;
   return kcal <= 50 ? Math.round(kcal / 5) * 5 : Math.round(kcal / 10) * 10;
 }
 
 /**
- * The statement of daily needs that a menu must carry in England (SI 2021/909, reg. 5), where it shows energy and is
+ * The statement of daily needs that a menu must contain in England (SI 2021/909, reg. 5) if it shows energy and is
  * not for children.
  */
 export function kcalStatement(labelling: Labelling, audience: "all" | "children"): string | null {

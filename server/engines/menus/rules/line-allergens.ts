@@ -1,20 +1,22 @@
 import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { TreeModifier } from "../schema/tree.ts";
 
-/** What is known of a product; undefined: nothing. */
+/** Data of a product; undefined: unknown. */
 export type DeclaredOf = (productId: string) => KnownAllergens | undefined;
 
 type Choice = Pick<TreeModifier, "product_id" | "item_id" | "removes" | "removes_ingredient_ids">;
 
-/** What a dish contains as it is ordered; the title is the caller's to give. */
+/** Content of a dish as ordered; the caller sets the title. */
 export type DishAllergens = Omit<KnownAllergens, "title">;
 
 /**
- * Allergens of a dish as it is ordered: those of the base and of every chosen modifier together. A code that a modifier
- * removes goes only when no other remaining ingredient carries it: with `removes_ingredient_ids` the remaining ones are
- * known exactly; without them the code goes only where one single ingredient of the base carries it, since nobody tells
- * which one was left out. What was declared by hand, without ingredients, stays. One part of which nothing is known,
- * or that nobody has verified, makes the whole unverified.
+ * Allergens of a dish as ordered: those of the base and of every selected modifier together. A code that a modifier
+ * removes is dropped only if no other remaining ingredient contains it: with `removes_ingredient_ids` the remaining
+ * ones are
+ * known exactly; without them the code is dropped only if a single ingredient of the base contains it, since it is
+ * unknown
+ * which one was left out. Codes declared manually, without ingredients, remain. An unknown or unverified part
+ * makes the whole unverified.
  */
 export function dishAllergens(
   productId: string | null,
@@ -24,17 +26,20 @@ export function dishAllergens(
   const base = productId === null ? undefined : declaredOf(productId);
   const added = choices.flatMap(({ product_id: id, item_id: item, removes }) => {
     if (id !== null) return [declaredOf(id)];
-    // What only takes something away adds nothing to eat; what is an item does, whatever it takes away beside.
+    // A modifier that only removes something adds no allergens; one that is an item does, whatever it removes.
     return removes.length > 0 && item === null ? [] : [undefined];
   });
   const parts = [base === undefined ? undefined : withoutRemoved(base, choices), ...added];
   return together(parts);
 }
 
-/** What is known of a dish that may be any of some, as a draft and what is published: whatever one of them has counts. */
+/**
+ * Data of a dish that may be any of several, such as the draft and the published one: everything in one of them
+ * counts.
+ */
 export const anyOf = (dishes: readonly DishAllergens[]): DishAllergens => together(dishes);
 
-/** Parts of a dish as one; undefined: nobody knows. */
+/** Combined data of a dish's parts; undefined: unknown. */
 function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens {
   const known = parts.flatMap((part) => part ?? []);
   const isWhole = known.length === parts.length;
@@ -50,7 +55,7 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
   };
 }
 
-/** True when a code that is not named is not in it, in at least one regulatory mode. */
+/** True if the absence of a code means that it is not contained, in at least one regulatory mode. */
 export const isComplete = (known: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
   known !== undefined && known.verified && known.complete_in.length > 0;
 
@@ -75,7 +80,7 @@ function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): Known
   const facts = base.facts.filter(isLeft);
   const named = (presence: AllergenFact["presence"]): string[] =>
     facts.flatMap((fact) => (fact.presence === presence ? (fact.declared_as ?? []) : []));
-  // Salmon is declared as fish as well: without the fish sauce there still is fish in it.
+  // Salmon is declared as fish as well: without the fish sauce the dish still contains fish.
   const dropped = new Set(base.facts.flatMap((fact) => (isLeft(fact) ? [] : (fact.declared_as ?? []))));
   const kept = new Set(named("contains"));
   return {
@@ -92,7 +97,7 @@ const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
   contains: 2,
 };
 
-/** The strongest fact of each code with all its origins; free of something is only what every part is free of. */
+/** The strongest fact of each code with all its origins; the whole is free of something only if every part is. */
 function mergeFacts(parts: readonly DishAllergens[], isWhole: boolean): AllergenFact[] {
   const merged = new Map<string, AllergenFact>();
   for (const fact of parts.flatMap((part) => part.facts)) {

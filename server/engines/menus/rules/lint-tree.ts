@@ -10,12 +10,12 @@ import { isComplete } from "./line-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
 import { localRangesOf } from "./open-times.ts";
 
-/** Days that are looked through for one on which a schedule opens: all of a leap year, and what a rule may skip. */
+/** Days searched for an opening of a schedule: a whole leap year plus what a rule may skip. */
 const OPENING_DAYS = 400;
 
 /**
- * What is wrong with a menu, errors first. Errors are what a customer would run into: ids that name nothing, no price,
- * a group that nobody can fill, a schedule that never opens. Warnings are what is missing: texts, declarations.
+ * Problems of a menu, errors first. Errors affect customers: unknown ids, no price,
+ * a group that cannot be satisfied, a schedule that never opens. Warnings are missing texts and declarations.
  */
 export function lintTree(
   tree: IndexedTree,

@@ -12,8 +12,8 @@ import { allergensOf, kcalParts } from "./price-order.ts";
 import type { PriceWorld } from "./price-order.ts";
 
 /**
- * A published menu as a storefront shows it: texts in one language, prices at their level, what is available and when
- * that changes, allergens and energy of each item with its default modifiers. Hidden categories are not in it.
+ * A published menu for a storefront: texts in one language, prices at their level, availability and when
+ * that changes, allergens and energy of each item with its default modifiers. Hidden categories are omitted.
  */
 export function liveMenu(
   world: PriceWorld,
@@ -48,7 +48,7 @@ export function liveMenu(
 
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** An instant of a change; a change beyond the last year that an instant can name is none. */
+/** Time of a change; null if beyond the last representable year. */
 const changeAt = (ms: number | null): string | null => (ms === null || ms > LAST_MS ? null : toInstant(ms));
 
 const isFilled = ({ items, categories }: LiveCategory): boolean => items.length > 0 || categories.length > 0;

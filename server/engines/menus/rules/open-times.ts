@@ -4,15 +4,16 @@ import type { TimeRange } from "../schema/schedule.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
 import { dayOf, stretchesOf, timeMs } from "./wall-clock.ts";
 
-/** A stretch of time, `[fromMs, untilMs)`, epoch milliseconds. */
+/** A time interval, `[fromMs, untilMs)`, epoch milliseconds. */
 export interface Interval {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /**
- * When a schedule is open inside `[fromMs, untilMs)`, in order, ranges that touch as one. By the wall clock of its zone: on
- * the autumn change a time that happens twice is open twice, on the spring change a time that is skipped is never open.
+ * Open intervals of a schedule inside `[fromMs, untilMs)`, in order, adjacent ones merged. In local time of its zone:
+ * when
+ * daylight saving time ends, a repeated time is open twice; when it starts, a skipped time is never open.
  */
 export function openIntervals(schedule: TreeSchedule, timeZone: string, span: Interval): Interval[] {
   const found = stretchesOf(timeZone, span.fromMs, span.untilMs).flatMap(({ fromMs, untilMs, offsetMs }) => {
@@ -30,7 +31,7 @@ export function openIntervals(schedule: TreeSchedule, timeZone: string, span: In
   return unite(found);
 }
 
-/** The union of intervals, in order, those that touch or overlap as one. */
+/** The union of intervals, in order, adjacent and overlapping ones merged. */
 export function unite(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const next of [...intervals].sort((a, b) => a.fromMs - b.fromMs)) {
@@ -41,7 +42,7 @@ export function unite(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** What two lists of intervals have in common; each list is in order and without overlaps. */
+/** The intersection of two lists of intervals; each list is in order and without overlaps. */
 export function intersect(left: readonly Interval[], right: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
   let other = 0;
@@ -56,7 +57,7 @@ export function intersect(left: readonly Interval[], right: readonly Interval[])
   return common;
 }
 
-/** Ranges that start on a day, in local milliseconds since 1970-01-01T00:00 of the wall clock. */
+/** Ranges that start on a day, in milliseconds since 1970-01-01T00:00 local time. */
 export function localRangesOf(schedule: TreeSchedule, day: number): Interval[] {
   return rangesOf(schedule, day).map(({ start, end }) => ({
     fromMs: day * DAY_MS + timeMs(start),

@@ -1,17 +1,16 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/**
- * Bytes of base64 in one chunk: with the members around it a chunk stays below the 256 KB of a document.
- */
+/** Bytes of base64 in one chunk: including the other fields a chunk is below the 256 KB of a document. */
 export const CHUNK_CHARS = 240_000;
-/** Chunks of one version: with the rest of its commit they stay below 1 MB. */
+/** Chunks of one version: including the rest of its commit they are below 1 MB. */
 export const CHUNKS_MAX = 4;
-/** Bytes of text that are unpacked at most, so that no stored text can fill the memory. */
+/** Maximum of bytes that are decompressed, so that no stored text can exhaust memory. */
 export const TEXT_BYTES_MAX = 33_554_432;
 
 /**
- * A text as pieces that fit into documents: deflated, in base64. A menu of 2,000 items has about 1.5 MB of text and
- * becomes one to two pieces; 4 pieces hold about 10 MB. Null when it takes more.
+ * Compresses a text into chunks that fit into documents: deflated, in base64. A menu of 2,000 items has about 1.5 MB
+ * of text and
+ * needs one to two chunks; 4 chunks hold about 10 MB. Null if it needs more.
  */
 export function packText(text: string): string[] | null {
   const packed = deflateRawSync(Buffer.from(text, "utf8"), { level: 6 }).toString("base64");
@@ -20,7 +19,7 @@ export function packText(text: string): string[] | null {
   return Array.from({ length: count }, (_, at) => packed.slice(at * CHUNK_CHARS, (at + 1) * CHUNK_CHARS));
 }
 
-/** The text that `packText` took apart. */
+/** The text compressed by `packText`. */
 export const unpackText = (pieces: readonly string[]): string =>
   inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: TEXT_BYTES_MAX }).toString(
     "utf8",

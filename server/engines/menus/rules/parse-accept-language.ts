@@ -1,9 +1,9 @@
-/** Tags that are looked at: a longer list is no reader's. */
+/** Maximum of evaluated tags: no real reader sends more. */
 const TAGS_MAX = 20;
 
 /**
- * The language tags of an `Accept-Language` header (RFC 9110 §12.5.4) by falling weight, equal weights as they stand.
- * What cannot be read, `*` and a weight of 0 are left out: they name no language to answer in.
+ * The language tags of an `Accept-Language` header (RFC 9110 §12.5.4) by descending weight, equal weights in order.
+ * Invalid tags, `*` and a weight of 0 are skipped.
  */
 export function parseAcceptLanguage(header: string | undefined): string[] {
   if (header === undefined) return [];

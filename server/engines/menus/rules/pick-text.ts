@@ -1,14 +1,15 @@
 import type { Text } from "../schema/parts.ts";
 
-/** Languages that a reader wants, the dearest first, and the one that the store falls back to. */
+/** The reader's languages in order of preference, and the store's fallback. */
 export interface Reader {
   readonly locales: readonly string[];
   readonly fallback: string;
 }
 
 /**
- * The text of a reader's language: the exact tag, else its language, else the store's own, else the first there is.
- * Each wanted language is tried both ways before the next one is.
+ * The text in the reader's language: the exact tag, otherwise its language, otherwise the store's own, otherwise the
+ * first one.
+ * Both are tried for each preferred language before the next one.
  */
 export function pickText(text: Text, { locales, fallback }: Reader): string {
   for (const locale of [...locales, fallback]) {
@@ -27,7 +28,7 @@ function textIn(text: Text, locale: string): string | undefined {
   const tag =
     tags.find((each) => each.toLowerCase() === locale.toLowerCase()) ??
     tags.find((each) => each.toLowerCase() === language) ??
-    // Somebody who reads cy-GB reads cy-AR more easily than English.
+    // A reader of cy-GB understands cy-AR better than English.
     tags.find((each) => each.split("-")[0]?.toLowerCase() === language);
   return tag === undefined ? undefined : text[tag];
 }

@@ -14,8 +14,8 @@ export type CommitPlan =
   | { readonly ok: false; readonly shortages: Shortage[] };
 
 /**
- * What an order does to stock: all of it or nothing. `next` are the counted ones as they are after it; what is not counted
- * is taken note of, and stays as it is. Nothing goes below 0.
+ * Effect of an order on stock: all or nothing. `next` are the counted records after it; uncounted ones
+ * are recorded, and do not change. Nothing falls below 0.
  */
 export function planCommit(
   needs: readonly { readonly id: string; readonly target: Stock["target"]; readonly quantity: number }[],

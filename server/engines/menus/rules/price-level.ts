@@ -8,16 +8,16 @@ import type { TreePriceLevel } from "../schema/tree.ts";
 export interface Sale {
   readonly menuId: string;
   readonly channel: Channel | null;
-  /** The level that the request names: then it alone decides. */
+  /** The level in the request: then only that one applies. */
   readonly named: string | null;
-  /** The level that the menu names: it takes part whatever its own conditions say. */
+  /** The level of the menu: it applies whatever its own conditions are. */
   readonly ofMenu: string | null;
   readonly isOpen: (scheduleId: string) => boolean;
 }
 
 export interface LevelPrice {
   readonly price: number;
-  /** The level that made the price; null: it is the item's own. */
+  /** The level that determined the price; null: the item's own. */
   readonly levelId: string | null;
 }
 
@@ -26,13 +26,13 @@ export type PriceOf = (target: Target, ownPrice: number) => LevelPrice;
 export interface Target {
   readonly kind: "item" | "variation" | "modifier";
   readonly id: string;
-  /** Item of a variation: a change in per cent on the item holds for its variations too. */
+  /** Item of a variation: a percentage change of the item applies to its variations too. */
   readonly itemId?: string;
 }
 
 /**
- * Prices under the levels that hold for a sale. Per target the highest priority that says something wins, an equal one
- * by its id; inside a level the most exact override does (variation, item, then all).
+ * Prices under the levels that apply to a sale. Per target the highest priority with a price wins, ties
+ * by id; inside a level the most specific override does (variation, item, then all).
  */
 export function levelPrices(levels: readonly TreePriceLevel[], sale: Sale): PriceOf {
   const holding = levels
@@ -67,7 +67,7 @@ function findOverride(byTarget: ReadonlyMap<string, Override>, target: Target): 
   const own = byTarget.get(target.id);
   if (own !== undefined || target.kind === "modifier") return own;
   const ofItem = target.itemId === undefined ? undefined : byTarget.get(target.itemId);
-  // A price that is set for the item says nothing of how much dearer its large one is.
+  // A fixed price of the item does not determine the price of its variations.
   return ofItem !== undefined && ofItem.percent !== null ? ofItem : byTarget.get("");
 }
 

@@ -4,11 +4,11 @@ import { sum, times } from "../../../lib/money.ts";
 import type { Choice, GroupChoice } from "./choose-modifiers.ts";
 import type { PriceOf } from "./price-level.ts";
 
-/** A choice with its prices, minor units. */
+/** A choice with its prices in minor units. */
 export interface ChargedChoice {
   readonly groupId: string;
   readonly choice: Choice;
-  /** Of one unit, before what is free or included. */
+  /** Per unit, before free or included units. */
   readonly unitPrice: number;
   /** For all its units, after that. */
   readonly charged: number;
@@ -17,30 +17,31 @@ export interface ChargedChoice {
 }
 
 /**
- * What the choices of some groups cost. Per group, in this order:
- * 1. A unit costs the modifier's price at the level, times the factor of its pre-modifier (or its fixed price), times the
- *    scale of its portion, each rounded half up to one minor unit.
- * 2. A default that is not charged pays for one unit of itself. A removed one pays nothing back; under `substitution`
- *    it counts towards a unit chosen in its place, which then costs max(0, difference). A default that is charged is
- *    not paid when it is removed, so nothing is left to set off.
- * 3. `free_quantity` takes units away, those that are included as defaults not among them.
- * Of several ways to set off the one that is cheapest for the customer is taken, so the order of selections plays no
- * part, but under `first_selected`, where it is the rule.
+ * Prices of the choices of some groups. Per group, in this order:
+ * 1. A unit costs the modifier's price at the level, times the factor of its pre-modifier (or its fixed price), times
+ * the
+ * scale of its portion, each rounded half up to one minor unit.
+ * 2. A default that is not charged pays for one unit of itself. A removed one is not refunded; under `substitution`
+ * it is credited to a unit selected in its place, which then costs max(0, difference). A default that is charged is
+ * not charged if it is removed, so nothing is left to credit.
+ * 3. `free_quantity` makes units free, excluding those included as defaults.
+ * Of several ways to apply credits, the cheapest for the customer is used, so the order of selections has no
+ * effect, except under `first_selected`, where it is the rule.
  */
 export function chargeGroups(groups: readonly GroupChoice[], priceOf: PriceOf): ChargedChoice[] {
   return groups.flatMap((group) => chargeGroup(group, priceOf));
 }
 
-/** Sum over all choices and what is inside them. */
+/** Sum over all choices including nested ones. */
 export const totalOf = (charged: readonly ChargedChoice[]): number =>
   sum(charged.map((entry) => entry.charged + times(totalOf(entry.nested), entry.choice.quantity)));
 
-/** Some units of one choice that cost the same. */
+/** Units of one choice with the same price. */
 interface Units {
   readonly entry: number;
   quantity: number;
   amount: number;
-  /** Included as a default: not among those that `free_quantity` counts. */
+  /** Included as a default: not counted by `free_quantity`. */
   included: boolean;
 }
 
@@ -82,7 +83,7 @@ function unitPriceOf({ preModifier, portion }: Choice, price: number): number {
 const scaled = (price: number, factor: number): number =>
   new Big(price).times(factor).round(0, Big.roundHalfUp).toNumber();
 
-/** Lets a default pay for one unit of itself, the dearest; false when none was chosen. */
+/** Applies a default to one unit of itself, the most expensive; false if none was selected. */
 function includeDefault(units: Units[], choices: readonly Choice[], id: string, price: number): boolean {
   const dearest = units
     .filter(({ entry }) => choices[entry]?.modifier.id === id)
@@ -94,7 +95,7 @@ function includeDefault(units: Units[], choices: readonly Choice[], id: string, 
   return true;
 }
 
-/** Dearest default against dearest unit: no other pairing takes more off. */
+/** Most expensive default with most expensive unit: no other pairing gives a higher credit. */
 function setOff(units: Units[], credits: readonly number[]): void {
   for (const credit of [...credits].sort((a, b) => b - a)) {
     const dearest = units
@@ -119,7 +120,7 @@ function freeUnits(units: Units[], freeQuantity: number, policy: "cheapest_first
   }
 }
 
-/** One unit of a part by itself; the part keeps the rest. */
+/** Splits one unit off a part; the part keeps the rest. */
 function splitOne(units: Units[], part: Units): Units {
   part.quantity -= 1;
   const unit: Units = { ...part, quantity: 1 };

@@ -21,7 +21,7 @@ import { chargeGroups, totalOf } from "./price-modifiers.ts";
 import type { ChargedChoice } from "./price-modifiers.ts";
 import { leftOf } from "./stock.ts";
 
-/** Everything that the price of an order rests on. */
+/** The input of pricing an order. */
 export interface PriceWorld {
   readonly tree: IndexedTree;
   readonly judge: Judge;
@@ -35,8 +35,8 @@ export interface PriceWorld {
 }
 
 /**
- * Prices the lines of an order, each by itself; what lines have in common (`max_per_order`, stock) is judged over all
- * of them, so their order changes nothing.
+ * Prices the lines of an order, each separately; shared limits (`max_per_order`, stock) are checked over all
+ * of them, so their order has no effect.
  */
 export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): PricedLine[] {
   const priced = lines.map((line) => priceLine(world, line));
@@ -54,7 +54,7 @@ export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): Pric
     }
     for (const id of targetsOf(line, choices).keys()) {
       const left = leftOf(world.stockOf(id), world.channel, world.nowMs);
-      // What is out of stock has its own error already.
+      // An item that is out of stock already has its own error.
       if (left > 0 && (needed.get(id) ?? 0) > left) {
         errors.push({
           code: "insufficient_stock",
@@ -67,7 +67,7 @@ export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): Pric
   return priced.map(({ answer, errors }) => ({ ...answer, errors }));
 }
 
-/** What an order takes of stock: items and modifiers, and the items that modifiers are, with their units. */
+/** Stock that an order needs: items and modifiers, and the items that modifiers refer to, with their units. */
 export function targetsOf(line: OrderLine, groups: readonly GroupChoice[]): Map<string, number> {
   const targets = new Map([[line.item_id, line.quantity]]);
   const walk = (inner: readonly GroupChoice[], count: number): void => {
@@ -139,7 +139,7 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
   return { line, item, choices, errors, answer };
 }
 
-/** What a line costs, and each of its modifiers. Throws 422 `amount_out_of_range` beyond exact numbers. */
+/** Price of a line, and of each of its modifiers. Throws 422 `amount_out_of_range` beyond exact numbers. */
 function moneyOf(
   { priceOf, reader }: PriceWorld,
   choices: readonly GroupChoice[],
@@ -155,7 +155,7 @@ function moneyOf(
   };
 }
 
-/** The chosen variation; null: the item has none; "missing": it has some, and none was named. */
+/** The selected variation; null: the item has none; "missing": it has some, and none was specified. */
 function findVariation(
   item: TreeItem,
   id: string | null,
@@ -202,7 +202,7 @@ function energyOf(
   return { kcal, kcal_text: kcalText(kcal, labelling) };
 }
 
-/** Allergens as they are shown beside a price; unknown where the choices are not all of them. */
+/** Allergens as shown with a price; unknown if the choices are incomplete. */
 export function allergensOf(
   declaredOf: DeclaredOf,
   item: TreeItem,
@@ -216,7 +216,7 @@ export function allergensOf(
   };
 }
 
-/** Energy of the choices; one that only takes something away adds none. */
+/** Energy of the choices; one that only removes something adds none. */
 export function kcalParts(groups: readonly GroupChoice[], count: number): KcalPart[] {
   return groups
     .flatMap(({ choices }) => choices)
@@ -233,13 +233,13 @@ export function kcalParts(groups: readonly GroupChoice[], count: number): KcalPa
 const addsNothing = (modifier: TreeModifier): boolean =>
   modifier.product_id === null && modifier.item_id === null && modifier.removes.length > 0;
 
-/** Every modifier that was chosen, the nested ones too. */
+/** All selected modifiers, including nested ones. */
 export const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
   groups.flatMap(({ choices }) =>
     choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]),
   );
 
-/** The place where it is available, else the one that is first again. */
+/** The position where it is available, otherwise the one that is available first. */
 export function bestOf(found: readonly Availability[]): Availability {
   const order = ({ available, nextChangeMs }: Availability): number =>
     available ? -1 : (nextChangeMs ?? Infinity);

@@ -1,18 +1,18 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Menu } from "../schema.ts";
 
-/** What is live of a menu: the members of the menu that publishing changes. */
+/** The live state of a menu: the fields that publishing changes. */
 export type LiveState = Pick<Menu, "status" | "published_version" | "published_at" | "scheduled">;
 
-/** The version that is live at an instant; null: none. One that is scheduled is live from its instant on, to the millisecond. */
+/** The version that is live at an instant; null: none. A scheduled one is live exactly from its time on. */
 export function liveVersionAt(menu: LiveState, atMs: number): number | null {
   if (menu.scheduled !== null && fromInstant(menu.scheduled.at) <= atMs) return menu.scheduled.version;
   return menu.published_version;
 }
 
 /**
- * The state with a scheduled version that is due written into it; the same state when none is. What is live does not
- * change by it (`liveVersionAt`): it only says so.
+ * The state with a due scheduled version applied; unchanged if none is due. What is live does not
+ * change by it (`liveVersionAt`): it is only recorded.
  */
 export function settle<S extends LiveState>(menu: S, nowMs: number): S {
   const { scheduled } = menu;
@@ -26,7 +26,7 @@ export function settle<S extends LiveState>(menu: S, nowMs: number): S {
   };
 }
 
-/** Makes a version live now, or at a later instant; what was scheduled before gives way to a new schedule only. */
+/** Publishes a version now, or at a later time; a scheduled one is only replaced by a new schedule. */
 export function publish<S extends LiveState>(
   menu: S,
   version: number,
@@ -37,7 +37,7 @@ export function publish<S extends LiveState>(
   return { ...settled, status: "published", published_version: version, published_at: toInstant(when.nowMs) };
 }
 
-/** Takes the menu down; what is scheduled stays so. */
+/** Unpublishes the menu; a scheduled version remains scheduled. */
 export function unpublish<S extends LiveState>(menu: S, nowMs: number): S {
   return { ...settle(menu, nowMs), status: "draft", published_version: null, published_at: null };
 }

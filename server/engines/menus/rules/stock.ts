@@ -2,13 +2,13 @@ import { fromInstant } from "../../../lib/instant.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock, Suspension } from "../schema/stock.ts";
 
-/** Why something cannot be sold, and from when on it can again; Infinity: nobody knows. */
+/** Why something cannot be sold, and from when on it can be again; Infinity: unknown. */
 export interface StockBlock {
   readonly reason: "out_of_stock" | "suspended";
   readonly untilMs: number;
 }
 
-/** What is left to sell in a channel at an instant; null when nothing stands in the way. */
+/** The reason that blocks sale in a channel at an instant; null if there is none. */
 export function stockBlock(
   stock: Pick<Stock, "status" | "suspensions"> | undefined,
   channel: Channel | null,
@@ -22,11 +22,11 @@ export function stockBlock(
   return ends.length === 0 ? null : { reason: "suspended", untilMs: Math.max(...ends) };
 }
 
-/** Suspensions that still hold: one with `until` ends exactly then. */
+/** Active suspensions: one with `until` ends exactly then. */
 export const liveSuspensions = (stock: Pick<Stock, "suspensions">, nowMs: number): Suspension[] =>
   stock.suspensions.filter((suspension) => endOf(suspension) > nowMs);
 
-/** A suspension in place of the one that the channel has. */
+/** Replaces the suspension of a channel. */
 export const withSuspension = (stock: Stock, suspension: Suspension, nowMs: number): Stock => ({
   ...stock,
   suspensions: [
@@ -35,7 +35,7 @@ export const withSuspension = (stock: Stock, suspension: Suspension, nowMs: numb
   ],
 });
 
-/** Without the suspension of a channel; without any where none is named. */
+/** Without the suspension of a channel; without any if none is specified. */
 export const withoutSuspension = (stock: Stock, channel: Channel | null, nowMs: number): Stock => ({
   ...stock,
   suspensions:
@@ -43,8 +43,9 @@ export const withoutSuspension = (stock: Stock, channel: Channel | null, nowMs: 
 });
 
 /**
- * A count makes the status: 0 is out of stock (as in Toast's stock API), more is `quantity`. A status without a count
- * takes the count away.
+ * The quantity determines the status: 0 is out of stock (as in Toast's stock API), more is `quantity`. A status
+ * without a quantity
+ * stops counting.
  */
 export function withCount(
   stock: Stock,
@@ -61,11 +62,11 @@ export function withCount(
   return { ...stock, quantity: null, status: change.status ?? "in_stock" };
 }
 
-/** True when the count is at or below its threshold, 0 among it. */
+/** True if the quantity is at or below its threshold, including 0. */
 export const isLow = (stock: Pick<Stock, "quantity" | "low_threshold">, storeThreshold: number): boolean =>
   stock.quantity !== null && stock.quantity <= (stock.low_threshold ?? storeThreshold);
 
-/** How many can be sold; Infinity where nobody counts. */
+/** How many can be sold; Infinity if not counted. */
 export function leftOf(
   stock: Pick<Stock, "status" | "suspensions" | "quantity"> | undefined,
   channel: Channel | null,
@@ -75,12 +76,12 @@ export function leftOf(
   return stock?.quantity ?? Infinity;
 }
 
-/** The stock after a sale; what is not counted stays as it is. The caller has made sure that enough is left. */
+/** The stock after a sale; uncounted stock does not change. The caller has verified that enough is left. */
 export function withSale(stock: Stock, quantity: number): Stock {
   return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity - quantity });
 }
 
-/** The stock after a sale came to nothing; what somebody has stopped counting since stays as it is. */
+/** The stock after a cancelled sale; stock that is no longer counted does not change. */
 export function withReturn(stock: Stock, quantity: number): Stock {
   return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity + quantity });
 }

@@ -2,9 +2,9 @@ import { Temporal } from "temporal-polyfill";
 import { DAY_MS, MINUTE_MS } from "../../../lib/instant.ts";
 import { minutesOf } from "../../../lib/local-time.ts";
 
-/** The wall clock of a menu, in milliseconds since 1970-01-01T00:00 local; instants are epoch milliseconds. */
+/** Local time of a menu in milliseconds since 1970-01-01T00:00; instants are epoch milliseconds. */
 
-/** A stretch of time in which a zone keeps one offset: wall clock = instant + offset. */
+/** An interval in which a zone has a constant offset: local time = instant + offset. */
 export interface Stretch {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -12,9 +12,10 @@ export interface Stretch {
 }
 
 /**
- * The stretches of constant offset that cover `[fromMs, untilMs)`. Inside one of them the wall clock runs evenly, so a
- * local range is plain arithmetic; a time that the spring change skips lies in none of them, one that the autumn
- * change repeats lies in two.
+ * The intervals of constant offset that cover `[fromMs, untilMs)`. Inside one of them local time is continuous, so a
+ * local range is plain arithmetic; a time skipped when daylight saving time starts is in none of them, one repeated
+ * when it
+ * ends is in two.
  */
 export function stretchesOf(timeZone: string, fromMs: number, untilMs: number): Stretch[] {
   const stretches: Stretch[] = [];
@@ -29,7 +30,7 @@ export function stretchesOf(timeZone: string, fromMs: number, untilMs: number): 
   return stretches;
 }
 
-/** The day, since 1970-01-01, of a wall clock. */
+/** The local day, in days since 1970-01-01. */
 export const dayOf = (localMs: number): number => Math.floor(localMs / DAY_MS);
 /** Milliseconds from midnight of `HH:MM`. */
 export const timeMs = (time: string): number => minutesOf(time) * MINUTE_MS;

@@ -4,7 +4,7 @@ import { LocalDate, resourceFields } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Title } from "./parts.ts";
 
-/** Days on which a shop keeps other hours, kept once for all the schedules that name them. */
+/** Days on which a store has other hours, shared by all schedules that refer to them. */
 export const calendarFields = {
   title: Title,
   days: z

@@ -17,7 +17,7 @@ export const Variation = z.strictObject({
 });
 export type Variation = z.output<typeof Variation>;
 
-/** A modifier group on an item; what is left out holds as the group itself says. */
+/** A modifier group on an item; omitted fields are as in the group. */
 export const GroupUse = z.strictObject({
   group_id: Id,
   min: z.int().min(0).max(1_000).optional(),

@@ -1,4 +1,4 @@
-/** Named limits of the engine: everything a customer can fill has one. */
+/** Limits of the engine: everything a customer can create has one. */
 export const MENU_LIMITS = {
   menus: 50,
   categories: 500,
@@ -9,7 +9,7 @@ export const MENU_LIMITS = {
   priceLevels: 50,
   /** Top-level categories of a menu. */
   categoriesPerList: 100,
-  /** Reordering them all must fit into one commit, with three operations for each. */
+  /** Reordering all of them must fit into one commit, with three operations each. */
   childrenPerCategory: 50,
   itemsPerCategory: 500,
   menusPerCategory: 20,
@@ -25,12 +25,12 @@ export const MENU_LIMITS = {
   overridesPerLevel: 1_500,
   locales: 20,
   images: 10,
-  /** Levels of categories, and of modifier groups inside each other. */
+  /** Levels of categories, and of nested modifier groups. */
   depth: 3,
-  /** Categories that one change of a menu may add to it or take from it, in one commit. */
+  /** Categories that one change of a menu can add or remove, in one commit. */
   linksPerChange: 40,
   linesPerOrder: 100,
-  /** Items and modifiers whose stock one order may take, in one commit. */
+  /** Counted items and modifiers per order, in one commit. */
   targetsPerOrder: 50,
   selectionsPerLine: 100,
 } as const;

@@ -5,7 +5,7 @@ import { Category } from "../schema.ts";
 import { Channel, Code, Kcal } from "./parts.ts";
 import { AllergenStatus } from "./price.ts";
 
-/** A category in the list that storefronts read: texts in one language. */
+/** A category in the list for storefronts: texts in one language. */
 export const CategoryEntry = Category.omit({ title: true, description: true }).extend({
   title: z.string(),
   description: z.string().nullable(),

@@ -4,7 +4,7 @@ import { Id, Minor, resourceFields } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 import { Code, ExternalRefs, Factor, Kcal, Sku, Title } from "./parts.ts";
 
-/** A word before or after a modifier that changes its price: EXTRA, LIGHT, ON THE SIDE. */
+/** A prefix or suffix of a modifier that changes its price: EXTRA, LIGHT, ON THE SIDE. */
 export const PreModifier = z
   .strictObject({
     code: Code,
@@ -18,7 +18,7 @@ export const PreModifier = z
     message: "Specify either factor or fixed_price, not both.",
   });
 export type PreModifier = z.output<typeof PreModifier>;
-/** A part of the dish that a modifier goes on: left half, whole. */
+/** A part of the dish that a modifier applies to: left half, whole. */
 export const Portion = z.strictObject({ code: Code, title: Title, scale: Factor });
 export type Portion = z.output<typeof Portion>;
 

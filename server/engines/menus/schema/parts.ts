@@ -8,10 +8,10 @@ export const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, "Expected a language tag such as en or en-GB.");
 
-/** Language of a text that was sent without one, until the store's own takes its place (RFC 5646: undetermined). */
+/** Language of a text without one, until the store's own replaces it (RFC 5646: undetermined). */
 export const UNTOLD = "und";
 
-/** A text in one or more languages, by language tag. A plain text is taken as one in the store's own language. */
+/** A text in one or more languages, by language tag. A plain string is in the store's own language. */
 function textOf(charsMax: number) {
   const words = z.string().trim().min(1).max(charsMax);
   const byLocale = z
@@ -50,7 +50,7 @@ export const Image = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
   alt: Title.nullable().default(null),
 });
-/** Energy in kcal; `max` is set where the dish has a range. */
+/** Energy in kcal; `max` is set for a range. */
 export const Kcal = z
   .strictObject({
     min: z.int().min(0).max(100_000),
@@ -61,21 +61,21 @@ export const Kcal = z
     message: "`max` must not be less than `min`.",
   });
 export type Kcal = z.output<typeof Kcal>;
-/** A factor of a price, as a decimal with at most four places. */
+/** A factor of a price, as a decimal with at most four decimals. */
 export const Factor = z
   .number()
   .min(0)
   .max(100)
   .refine((factor) => hasPlaces(factor, 4), "Must have at most four decimal places.");
 
-/** What a resource is called in the systems that it was imported from. Only imports write it. */
+/** Ids of a resource in the systems it was imported from. Only written by imports. */
 export const ExternalRefs = z
   .array(z.strictObject({ system: Code, id: z.string().min(1).max(128) }))
   .max(10)
   .optional()
   .meta({ description: "Its ids in other systems; stored by imports and used by exports" });
 
-/** Whether a number has at most so many decimal places. */
+/** Whether a number has at most this many decimals. */
 export function hasPlaces(value: number, places: number): boolean {
   const [, fraction = ""] = String(value).split(".");
   return !String(value).includes("e") && fraction.length <= places;

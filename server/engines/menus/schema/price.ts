@@ -11,7 +11,7 @@ const selectionFields = {
   pre_modifier: Code.nullable().default(null).meta({ description: "Code of a pre-modifier of the group" }),
   portion: Code.nullable().default(null).meta({ description: "Code of a portion of the group" }),
 };
-/** Groups nest three levels deep, so selections do. */
+/** Groups can be nested three levels deep, and so can selections. */
 const Selection3 = z.strictObject(selectionFields);
 const Selection2 = z.strictObject({
   ...selectionFields,
@@ -21,7 +21,7 @@ export const Selection = z.strictObject({
   ...selectionFields,
   selections: z.array(Selection2).max(50).default([]),
 });
-/** A choice of a modifier; the deepest level has no `selections`. */
+/** A selected modifier; the deepest level has no `selections`. */
 export interface Selection extends z.output<typeof Selection3> {
   readonly selections?: readonly Selection[];
 }

@@ -9,7 +9,7 @@ import { modifierFields, modifierGroupFields } from "./modifier.ts";
 import { priceLevelFields } from "./price-level.ts";
 import { scheduleFields } from "./schedule.ts";
 
-/** What a customer writes of each resource. `external_refs` is written by imports alone. */
+/** Writable fields of each resource. `external_refs` is only written by imports. */
 
 const { external_refs: _menu, ...ownMenu } = menuFields;
 export const MenuPatch = z

@@ -12,7 +12,7 @@ const TimeRange = z.strictObject({
 });
 export type TimeRange = z.output<typeof TimeRange>;
 
-/** What holds on a day in place of the rules. */
+/** Hours of a day that replace the rules. */
 const instead = {
   closed: z.boolean().default(false),
   ranges: z.array(TimeRange).max(10).default([]).meta({ description: "Replaces the rules; empty if closed" }),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Currency, Instant, TimeZone } from "../../../core/schema.ts";
 import { Locale } from "./parts.ts";
 
-/** Settings that every store has before it saves any. */
+/** Default settings of a store. */
 export const settingsFields = {
   default_locale: Locale.meta({ description: "Language of texts that are sent without one" }),
   time_zone: TimeZone,

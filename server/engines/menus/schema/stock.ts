@@ -24,7 +24,7 @@ export const stockFields = {
     .nullable()
     .meta({ description: "Null: the threshold in the settings" }),
 };
-/** What is left of an item or a modifier; its id is the id of what it is about. */
+/** The stock of an item or a modifier; its id is the id of its target. */
 export const Stock = z.object({
   ...resourceFields,
   target: StockTarget,
@@ -36,7 +36,7 @@ export const Stock = z.object({
 });
 export type Stock = z.output<typeof Stock>;
 
-/** What is left of an item or a modifier, as it is served: with what follows from it at this instant. */
+/** The stock of an item or a modifier as returned: with its derived state at this time. */
 export const StockView = Stock.extend({
   available: z.boolean().meta({ description: "Whether it is in stock in at least one channel" }),
   low: z.boolean().meta({ description: "The count is at or below its threshold" }),
@@ -51,12 +51,12 @@ export const Taken = z.object({
 });
 export type Taken = z.output<typeof Taken>;
 
-/** What an order took of stock. */
+/** Stock deducted for an order. */
 export const StockCommit = z.object({
   ...resourceFields,
   order_reference: z.string(),
   channel: Channel.nullable(),
-  /** Fingerprint of the lines, so that another order under the same reference is told apart from a repetition. */
+  /** Fingerprint of the lines, to distinguish another order with the same reference from a repetition. */
   fingerprint: z.string(),
   taken: z.array(Taken),
   released_at: Instant.nullable(),

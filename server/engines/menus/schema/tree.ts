@@ -7,10 +7,13 @@ import { modifierFields, modifierGroupFields } from "./modifier.ts";
 import { priceLevelFields } from "./price-level.ts";
 import { ScheduleException, scheduleFields } from "./schedule.ts";
 
-/** Holidays are among the exceptions there. */
+/** Holidays are included in the exceptions. */
 const { holidays: _holidays, ...treeSchedule } = scheduleFields;
 
-/** Everything that a menu shows, by reference: what a version holds and what is imported and exported. Lists are in order of id. */
+/**
+ * Everything that a menu shows, by reference: the content of a version, and of imports and exports. Lists are ordered
+ * by id.
+ */
 export const MenuTree = z.object({
   menu: z.object({ id: Id, ...menuFields }),
   categories: z.array(z.object({ id: Id, ...categoryFields })),

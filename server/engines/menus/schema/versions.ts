@@ -34,7 +34,7 @@ export const LintAnswer = z.object({
   findings: z.array(LintFinding).max(1_000).meta({ description: "Errors first; the first 1,000" }),
 });
 
-/** A version of a menu: never changed once it is made. Its tree lies in chunks beside it. */
+/** A version of a menu: immutable. Its tree is stored in separate chunks. */
 export const MenuVersion = z.object({
   ...resourceFields,
   menu_id: Id,
@@ -49,10 +49,10 @@ export const MenuVersion = z.object({
 });
 export type MenuVersion = z.output<typeof MenuVersion>;
 
-/** A piece of the deflated canonical text of a tree, in base64. */
+/** A chunk of the deflated canonical text of a tree, in base64. */
 export const VersionChunk = z.object({ id: z.string(), data: z.string() });
 
-/** What was done to the live state of a menu: a log that only grows. */
+/** Changes of the live state of a menu: an append-only log. */
 export const Publication = z.object({
   ...resourceFields,
   menu_id: Id,

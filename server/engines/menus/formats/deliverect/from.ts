@@ -30,9 +30,11 @@ const GROUP = 3;
 const BUNDLE = 4;
 
 /**
- * A product sync as a draft: products are items, their sub-products of type 3 modifier groups, and whatever stands in
- * a group a modifier (a product in a group is a modifier that is that item). PLUs are the refs. The sync has no menu:
- * all categories form one. Which products a category holds is told by the products, so an import only adds.
+ * Converts a product sync to a draft: products are items, their sub-products of type 3 modifier groups, and everything
+ * in
+ * a group a modifier (a product in a group is a modifier that refers to that item). PLUs are the refs. The sync has no
+ * menu:
+ * all categories form one. Products list their categories, not vice versa, so an import only adds.
  */
 export function fromDeliverect(
   body: DeliverectProducts,
@@ -165,7 +167,7 @@ function tagsOf(tags: readonly number[], path: Path, losses: Losses): { food: Dr
   return { food: { contains, freeFrom: [], diets }, alcohol: tags.includes(DELIVERECT_ALCOHOL) };
 }
 
-/** Sub-products that are groups. Others have no place below a product. */
+/** Sub-products that are groups. Others are not supported below a product. */
 function usesOf({ product, path }: Found, reader: Reader): DraftUse[] {
   return (product.subProducts ?? []).flatMap((plu, at): DraftUse[] => {
     const here = [...path, "subProducts", at];

@@ -22,7 +22,7 @@ const Product = z.looseObject({
   price: z.int().min(0).nullish(),
   priceLevels: z.record(z.string().min(1).max(128), z.int().min(0)).nullish(),
   imageUrl: z.string().max(2_000).nullish(),
-  // Their own example sends one id, and an empty text, beside lists.
+  // Their own example contains a single id, and an empty string, in place of lists.
   posCategoryIds: z.union([z.array(z.string()), z.string()]).nullish(),
   subProducts: z.array(Plu).max(100).nullish(),
   min: Count,

@@ -13,7 +13,7 @@ import { wordsOf } from "../write-food.ts";
 
 export const DELIVERECT = "deliverect";
 
-/** Members of each kind that a product sync has a place for. */
+/** Supported fields of a product sync, by kind. */
 export const DELIVERECT_CARRIES = {
   menu: ["category_ids"],
   categories: ["title", "description", "image", "item_ids"],
@@ -34,13 +34,14 @@ interface Export {
 }
 
 /**
- * A menu as the body of a product sync, to which the sender adds accountId and locationId and its tax rates: the sync
- * wants a rate with every product and this menu knows none, so none is made up. Nested categories come out flat, and
- * variations as a modifier group of their item.
+ * Converts a menu to the body of a product sync, to which the sender adds accountId and locationId and its tax rates:
+ * the sync
+ * requires a rate per product, and menus have none. Nested categories are flattened, and
+ * variations become a modifier group of their item.
  */
 export function toDeliverect(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
-  // In order of their names, so that what was sent before reads the same again.
+  // Sorted by name, so that repeated exports are identical.
   const lists = priceListsOf(tree, DELIVERECT, options.locale, losses).sort((a, b) =>
     a.ref < b.ref ? -1 : 1,
   );

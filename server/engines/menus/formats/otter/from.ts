@@ -22,9 +22,10 @@ import { described, foodOf, kcalOf, minor, readOverrides, stockOf, unique } from
 import type { Reader } from "./reader.ts";
 
 /**
- * Menus of Otter as a draft. Its modifiers are items that groups list: what a category lists is an item here, what a
+ * Converts menus of Otter to a draft. Its modifiers are items listed by groups: what a category lists is an item here,
+ * what a
  * group lists a modifier, and what both list is both. A price for one service becomes a price level of that name,
- * which holds where a request names it.
+ * which applies if a request refers to it.
  */
 export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Draft; losses: Loss[] } {
   const losses = createLosses(["menus", "categories", "items", "modifierGroups"]);
@@ -56,7 +57,7 @@ export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Dra
   return { draft: foldVariationGroups(whole), losses: losses.list() };
 }
 
-/** The values of a map, each of which must stand under its own id. */
+/** The values of a map, whose ids must equal their keys. */
 function mapOf<T extends { readonly id: string }>(
   map: Readonly<Record<string, T>> | null | undefined,
   path: Path,
@@ -165,7 +166,7 @@ function toGroup({ value: group, path }: Found<OtterGroup>, { options, losses }:
   };
 }
 
-/** 0 is no limit for one modifier, and no limit at all where the group has none either. */
+/** 0 is no limit for one modifier if the group has none either. */
 const mostOfEach = ({ maxPerModifierSelectionQuantity: most, maximumSelections: all }: OtterGroup): number =>
   most == null ? 1 : most > 0 ? most : all == null || all === 0 ? 1_000 : all;
 
@@ -175,7 +176,7 @@ function toModifiers(
   reader: Reader,
 ): DraftModifier[] {
   const made = new Map<string, DraftModifier>();
-  // The lowest limit of its groups: then a menu that was read is written the same, however its groups share modifiers.
+  // The lowest limit of its groups: so that import and export round-trip, however its groups share modifiers.
   const limits = new Map<string, number>();
   for (const { value: group } of groups) {
     for (const ref of group.itemIds ?? [])
@@ -225,7 +226,7 @@ function toModifier(
   const details = item.skuDetails;
   const at = [...path, "skuDetails"];
   readOverrides({ value: item, path }, "modifier", currency, reader);
-  // What is an item too says all this there.
+  // For a modifier that is also an item, the item has this information.
   if (!isItem && described(item.description, options) !== null) {
     losses.add([...path, "description"], "A modifier cannot have a description.");
   }

@@ -16,7 +16,7 @@ import { wordsOf } from "../write-food.ts";
 
 export const OTTER = "otter";
 
-/** Members of each kind that Otter has a place for. */
+/** Supported fields of Otter, by kind. */
 export const OTTER_CARRIES = {
   menu: ["title", "description", "channels", "currency", "schedule_ids", "category_ids"],
   categories: ["title", "description", "item_ids"],
@@ -39,8 +39,9 @@ interface Export {
 }
 
 /**
- * A menu as the body with which Otter takes menus. Modifiers go out as items of their own, categories flat, variations
- * as a group of their item; prices are decimals of the menu's currency and hours are cut at midnight.
+ * Converts a menu to the body of Otter's API. Modifiers are exported as separate items, categories are flattened,
+ * variations
+ * become a group of their item; prices are decimals of the menu's currency and hours are split at midnight.
  */
 export function toOtter(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
@@ -64,13 +65,13 @@ export function toOtter(tree: MenuTree, options: ExportOptions): { data: Json; l
   return { data, losses: losses.list() };
 }
 
-/** A list that came from Otter is called by its service; one of ours by its title, as `ubereats`. */
+/** A list imported from Otter is exported under its service; others under their title, such as `ubereats`. */
 function byService(lists: readonly PriceList[], losses: Losses): PriceList[] {
   const named = lists.map((list) => ({
     ...list,
     ref: list.ref === list.id ? slug(list.title, "list") : list.ref,
   }));
-  // In order of their names, so that what was sent before reads the same again.
+  // Sorted by name, so that repeated exports are identical.
   return named
     .sort((a, b) => (a.ref < b.ref ? -1 : 1))
     .filter(({ id, ref, title }, at) => {

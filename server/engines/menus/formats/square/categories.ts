@@ -7,10 +7,10 @@ import { imagesOf, refOfId, textOf } from "./read-catalog.ts";
 import type { Catalog, Found } from "./read-catalog.ts";
 import type { SquareObject } from "./shape.ts";
 
-/** Ref of the one menu of a catalogue that has none of its own. */
+/** Ref of the only menu of a catalogue without menus. */
 export const SQUARE_CATALOGUE = "catalog";
 
-/** An item and the categories that it names. */
+/** An item and the categories that it refers to. */
 export interface FoundItem {
   readonly item: DraftItem;
   readonly categories: readonly { readonly id: string; readonly ordinal: number; readonly path: Path }[];
@@ -23,7 +23,7 @@ interface Node {
   readonly parent: string | null;
 }
 
-/** Menus and categories of a catalogue, with the items that name them. */
+/** Menus and categories of a catalogue, with the items that refer to them. */
 export function toCategories(
   catalog: Catalog,
   items: readonly FoundItem[],
@@ -41,7 +41,7 @@ export function toCategories(
   });
   const menus = menuNodes.map((node): DraftMenu => {
     const own = membersOf.get(node.ref) ?? [];
-    // Items that hang on the menu itself are shown in a category of its name.
+    // Items directly in the menu are put into a category with its name.
     if (own.length > 0) categories.push(toCategory(node, null, own, catalog));
     const children = inMenus.filter(({ parent }) => parent === node.ref).map(({ ref }) => ref);
     return {

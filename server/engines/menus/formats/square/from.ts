@@ -21,9 +21,10 @@ import { SquareCatalog } from "./shape.ts";
 import type { SquareObject } from "./shape.ts";
 
 /**
- * A Square catalogue as a draft. A top-level MENU_CATEGORY is a menu and its children are the menu's categories, three
- * levels of them; where there is none, all categories form one menu. Square tells membership by item, so an import
- * adds items to a category and never takes any out.
+ * Converts a Square catalogue to a draft. A top-level MENU_CATEGORY is a menu and its children are the menu's
+ * categories, three
+ * levels of them; without one, all categories form one menu. Items list their categories, so an import
+ * adds items to a category and never removes any.
  * -1 as a limit means not set, 0 as a maximum no limit. Variations become the item's variations; a single one is the
  * item's own price.
  */
@@ -131,7 +132,7 @@ function toVariations(
   });
 }
 
-/** -1 or absent inherits; 0 as a maximum lifts the limit. */
+/** -1 or missing: inherited; 0 as a maximum removes the limit. */
 function toUses(infos: NonNullable<ItemData["modifier_list_info"]>, at: Path, catalog: Catalog): DraftUse[] {
   const { losses } = catalog;
   const ordered = infos
@@ -143,7 +144,7 @@ function toUses(infos: NonNullable<ItemData["modifier_list_info"]>, at: Path, ca
       losses.add([...path, "enabled"], "A list that is disabled for an item is not imported.");
       return [];
     }
-    // Told where the list itself stands.
+    // Reported at the list itself.
     if (list?.object.modifier_list_data?.modifier_type === "TEXT") return [];
     const min = info.min_selected_modifiers ?? -1;
     const max = info.max_selected_modifiers ?? -1;

@@ -18,10 +18,10 @@ export interface Catalog {
 
 const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE"];
 
-/** A temporary id of an upsert begins with #; what follows is ours. */
+/** A temporary id of an upsert starts with #, followed by our id. */
 export const refOfId = (id: string): string => (id.startsWith("#") && id.length > 1 ? id.slice(1) : id);
 
-/** 422 for an empty document, an id that stands twice and a second currency. */
+/** 422 for an empty document, a duplicate id and a second currency. */
 export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: Losses): Catalog {
   const lists: { path: Path; objects: readonly SquareObject[] }[] = [
     { path: ["objects"], objects: body.objects ?? [] },
@@ -59,7 +59,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
   };
 }
 
-/** The one currency of all prices. A menu has one, so another is refused. */
+/** The currency of all prices. A menu has one, so another is refused. */
 function currencyOf(all: readonly Found[], options: DraftOptions): string {
   let first: string | null = null;
   for (const { object, path } of all) {
@@ -91,7 +91,7 @@ function currencyOf(all: readonly Found[], options: DraftOptions): string {
 
 export const textOf = ({ options }: Catalog, text: string) => ({ [options.locale]: text });
 
-/** Images of the document by id; one that is not in it is noted. */
+/** Images of the document by id; missing ones are reported. */
 export function imagesOf(ids: readonly string[], at: Path, catalog: Catalog): DraftImage[] {
   return ids.flatMap((id, index) => {
     const image = catalog.find("IMAGE", id)?.object.image_data;

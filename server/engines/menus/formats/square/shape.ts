@@ -3,8 +3,8 @@ import { z } from "zod";
 import { Currency } from "../../../../core/schema.ts";
 
 /**
- * Objects of the Square Catalog API (connect-api-specification api.json @5733f66 of 2025-08-19), as far as they say
- * something about a menu. Loose: other members are told, not refused.
+ * Objects of the Square Catalog API (connect-api-specification api.json @5733f66 of 2025-08-19), as far as they
+ * concern menus. Loose: other fields are reported, not refused.
  */
 
 const Name = z.string().trim().min(1).max(150);

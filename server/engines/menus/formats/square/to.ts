@@ -11,7 +11,7 @@ import type { DaySpan } from "../week.ts";
 import { wordsOf } from "../write-food.ts";
 import { SQUARE_CATALOGUE } from "./categories.ts";
 
-/** Members of each kind that Square has a place for. */
+/** Supported fields of Square, by kind. */
 export const SQUARE_CARRIES = {
   menu: ["title", "currency", "category_ids", "schedule_ids"],
   categories: ["title", "parent_id", "item_ids", "schedule_ids", "visible"],
@@ -31,7 +31,7 @@ export const SQUARE_CARRIES = {
 } as const;
 
 export const SQUARE = "square";
-/** The variation that is the item itself. */
+/** The variation that represents the item itself. */
 const SQUARE_VARIATION = "square-variation";
 
 interface Export {
@@ -41,9 +41,10 @@ interface Export {
 }
 
 /**
- * A menu as batches for BatchUpsertCatalogObjects, to which the sender adds an idempotency_key. Objects that Square
- * knows keep their id; new ones carry the temporary id `#` and ours. Hours are cut at midnight, one period a day.
- * A modifier that hangs on several groups is copied into each: in Square it belongs to one.
+ * Converts a menu to batches for BatchUpsertCatalogObjects, to which the sender adds an idempotency_key. Objects
+ * imported from Square
+ * keep their id; new ones have the temporary id `#` and ours. Hours are split at midnight, one period per day.
+ * A modifier in several groups is copied into each: in Square it belongs to one.
  */
 export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const out: Export = { view: viewOf(tree), options, losses: createLosses() };
@@ -60,7 +61,7 @@ export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; 
   return { data: { batches: [{ objects }] }, losses: out.losses.list() };
 }
 
-/** Square ids are its own 24 characters or more; what is ours needs a temporary one. */
+/** Square ids have at least 24 characters; our own objects need a temporary id. */
 function idOf(resource: { readonly id: string; readonly external_refs?: TreeItem["external_refs"] }): string {
   const ref = refOf(SQUARE, resource);
   return ref === resource.id ? `#${ref}` : ref;
@@ -83,7 +84,7 @@ const modifierId = (modifier: TreeModifier, group: TreeGroup, owner: Owners): st
 function categoryObjects(out: Export): Json[] {
   const { view, options, losses } = out;
   const { menu } = view.tree;
-  // A catalogue that had no menu of its own is given back without one.
+  // A catalogue without menus is exported without one.
   const isCatalogue = refOf(SQUARE, menu) === SQUARE_CATALOGUE;
   const menuId = isCatalogue ? null : idOf(menu);
   const ofMenu = isCatalogue
@@ -106,7 +107,7 @@ function categoryTree(category: TreeCategory, parent: string | null, ordinal: nu
   const path = ["categories", category.id];
   noteDropped("categories", category, SQUARE_CARRIES.categories, losses);
   const id = idOf(category);
-  // Items that hung on the menu itself go back to it.
+  // Items directly in the menu are exported there again.
   if (id === parent) return [];
   const week = weekOf(view, category.schedule_ids, losses, [...path, "schedule_ids"]);
   const own = withPeriods(category.id, week, (periods) => ({
@@ -125,7 +126,7 @@ function categoryTree(category: TreeCategory, parent: string | null, ordinal: nu
   return [...own, ...below];
 }
 
-/** An object and the AVAILABILITY_PERIOD objects that it names, one for each span of a day. */
+/** An object and its AVAILABILITY_PERIOD objects, one per period of a day. */
 function withPeriods(owner: string, week: readonly DaySpan[] | null, make: (periods: Json) => Json): Json[] {
   if (week === null) return [make({})];
   const periods = week.map(({ day, from, to }, index) => ({
@@ -237,7 +238,7 @@ function useOf(
   owner: Owners,
 ): Json {
   const hidden = known(use.hidden_modifier_ids, view.modifier);
-  // -1: as the list says; that holds only where it stands for both.
+  // -1: as in the list; only valid for both limits together.
   const inherits = use.min === undefined && use.max === undefined;
   const max = use.max === undefined ? group.max : use.max;
   return {

@@ -6,7 +6,7 @@ import type { ExportOptions, TreeView } from "../tree-view.ts";
 
 export const TOAST = "toast";
 
-/** Members of each kind that Toast has a place for. */
+/** Supported fields of Toast, by kind. */
 export const TOAST_CARRIES = {
   menu: ["title", "description", "currency", "time_zone", "category_ids", "schedule_ids"],
   categories: ["title", "description", "image", "parent_id", "item_ids", "visible"],
@@ -35,7 +35,7 @@ export interface Export {
   readonly view: TreeView;
   readonly options: ExportOptions;
   readonly losses: Losses;
-  /** referenceId by our id; groups, options and sizes are counted together. */
+  /** referenceId by our id; groups, options and sizes are numbered together. */
   readonly reference: (id: string) => number;
 }
 

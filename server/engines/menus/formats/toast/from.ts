@@ -14,9 +14,10 @@ import { ToastMenus } from "./shape.ts";
 import type { ToastGroup, ToastItem, ToastMenu } from "./shape.ts";
 
 /**
- * A menus answer of Toast as a draft. Nested menu groups are categories (three levels), a size price becomes the
+ * Converts a menus response of Toast to a draft. Nested menu groups are categories (three levels), a size price
+ * becomes the
  * item's variations, a time-specific price a price level with hours, pre-modifiers and portions those of the group.
- * Prices are decimals of `options.currency`, which Toast does not name.
+ * Prices are decimals of `options.currency`, which Toast does not include.
  */
 export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Draft; losses: Loss[] } {
   const losses = createLosses([
@@ -70,7 +71,7 @@ function toMenu(menu: ToastMenu, path: Path, body: ToastMenus, reader: ToastRead
   };
 }
 
-/** Puts the groups into the draft and gives their refs in order. */
+/** Adds the groups to the draft and returns their refs in order. */
 function toCategories(
   groups: readonly ToastGroup[],
   parent: string | null,
@@ -101,7 +102,7 @@ function toCategories(
   });
 }
 
-/** Toast repeats an item in every group that shows it: the repeats must be the same thing, but for their price. */
+/** Toast repeats an item in every group that shows it: repetitions must be equal except for the price. */
 function readItem(item: ToastItem, path: Path, reader: ToastReader): string | null {
   const { price: _, pricingStrategy: __, ...rest } = item;
   const source = JSON.stringify(rest);

@@ -4,7 +4,7 @@ import { codeOf, minor, optionsOf, text } from "./reader.ts";
 import type { FoundGroup, ToastReader } from "./reader.ts";
 import type { ToastModifierGroup } from "./shape.ts";
 
-/** References of the groups that an item of the draft uses, those inside them included. */
+/** References of the groups that an item of the draft uses, including nested ones. */
 export function usedGroups(reader: ToastReader): ReadonlySet<number> {
   const byGuid = new Map(reader.index.groups.map((found) => [found.group.guid, found]));
   const used = new Set<number>();

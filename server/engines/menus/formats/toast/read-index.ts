@@ -2,7 +2,7 @@ import { invalid } from "../invalid.ts";
 import type { Path } from "../losses.ts";
 import type { ToastMenus, ToastModifierGroup, ToastOption, ToastPreModifierGroup } from "./shape.ts";
 
-/** Groups and options of a Toast answer by referenceId. */
+/** Groups and options of a Toast response by referenceId. */
 export interface ToastIndex {
   readonly groups: readonly {
     readonly reference: number;
@@ -15,11 +15,11 @@ export interface ToastIndex {
     reference: number,
     path: Path,
   ) => { readonly group: ToastPreModifierGroup; readonly path: Path };
-  /** What an option is called in a draft: its guid, or with its reference where several options share the guid. */
+  /** Ref of an option in a draft: its guid, combined with its reference if several options share the guid. */
   readonly optionRef: (option: ToastOption) => string;
 }
 
-/** 422 for a key that is not the referenceId of its value, and for a guid that two groups have. */
+/** 422 for a key that differs from the referenceId of its value, and for a duplicate guid of groups. */
 export function readToastIndex(body: ToastMenus): ToastIndex {
   const groups = new Map<number, { group: ToastModifierGroup; path: Path }>();
   const guids = new Set<string>();

@@ -5,7 +5,7 @@ import { slug } from "../slug.ts";
 import type { ToastIndex } from "./read-index.ts";
 import type { ToastModifierGroup, ToastOption } from "./shape.ts";
 
-/** What is known of a document while it is read. */
+/** State of the import of a document. */
 export interface ToastReader {
   readonly index: ToastIndex;
   readonly options: DraftOptions;
@@ -13,7 +13,7 @@ export interface ToastReader {
   readonly items: Map<string, { readonly item: DraftItem; readonly source: string }>;
   readonly categories: Map<string, DraftCategory>;
   readonly levels: DraftLevel[];
-  /** Portions that items put on a group, by the group's guid. */
+  /** Portions that items assign to a group, by the group's guid. */
   readonly portions: Map<string, DraftGroup["portions"]>;
   /** Guids of groups that price an item by its size. */
   readonly sizes: Set<string>;
@@ -29,7 +29,7 @@ export function minor(amount: number, path: Path, { options, losses }: ToastRead
   return units;
 }
 
-/** A guid that can be a code stays one, so that an export gives it back. */
+/** A guid that is a valid code is used unchanged, so that an export returns it. */
 export const codeOf = (guid: string, name: string): string =>
   /^[a-z0-9][a-z0-9_-]{0,39}$/.test(guid) ? guid : slug(name, "part");
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 /**
- * An answer of Toast's menus API v2 (GET /menus/v2/menus), as its OpenAPI describes it. Prices are decimal numbers;
+ * A response of Toast's menus API v2 (GET /menus/v2/menus) according to its OpenAPI document. Prices are decimal
+ * numbers;
  * groups and options are maps by referenceId; a null maxSelections means no limit.
  */
 

@@ -4,7 +4,7 @@ import { weekOf } from "../tree-view.ts";
 import type { TreeView } from "../tree-view.ts";
 import type { DaySpan } from "../week.ts";
 
-/** True for a level that Toast can say: fixed prices of items at certain hours, in every channel. */
+/** True for a level that Toast supports: fixed prices of items at certain hours, in every channel. */
 export const isTimedLevel = (level: TreePriceLevel, view: TreeView): boolean =>
   level.automatic &&
   level.schedule_id !== null &&

@@ -11,7 +11,9 @@ import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
 import type { Export } from "./export.ts";
 import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
 
-/** A menu in the form in which Toast's menus API (version 2) answers. Prices become decimals, hours are cut at midnight. */
+/**
+ * Converts a menu to a response of Toast's menus API (version 2). Prices become decimals, hours are split at midnight.
+ */
 export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
   const references = new Map<string, number>();
@@ -82,7 +84,7 @@ const DAY_NAMES = {
   sun: "SUNDAY",
 } as const;
 
-/** One entry a day; 00:00 to 00:00 is the whole of it, and an end of 00:00 the midnight that closes it. */
+/** One entry per day; 00:00 to 00:00 is the whole day, and an end of 00:00 is midnight at its end. */
 const scheduleOf = (week: readonly DaySpan[]): Json[] =>
   Object.entries(DAY_NAMES).flatMap(([day, name]) => {
     const spans = week.filter((span) => span.day === day);
@@ -178,7 +180,7 @@ function noteItem(item: TreeItem, { losses }: Export): void {
   }
 }
 
-/** Portions stand on the item and name the groups that can be put on them. */
+/** Portions belong to the item and refer to the groups they apply to. */
 function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }: Export): Json[] {
   const portions = new Map<string, { name: string; scale: number; references: number[] }>();
   for (const group of groups) {

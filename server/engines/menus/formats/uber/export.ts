@@ -7,7 +7,7 @@ import type { ExportOptions, TreeView } from "../tree-view.ts";
 
 export const UBER = "uber";
 
-/** Members of each kind that Uber Eats has a place for. */
+/** Supported fields of Uber Eats, by kind. */
 export const UBER_CARRIES = {
   menu: ["title", "description", "channels", "currency", "schedule_ids", "category_ids"],
   categories: ["title", "description", "item_ids"],

@@ -32,8 +32,9 @@ type Modifiers = ReadonlyMap<string, DraftModifier>;
 const keyOf = (item: string, group: string): string => JSON.stringify([item, group]);
 
 /**
- * One modifier for an option, or one for each group where the groups price or limit it differently: then the later
- * ones are called after their group too.
+ * One modifier per option, or one per group if the groups have different prices or limits for it: then the names of
+ * the later
+ * ones include their group.
  */
 export function toModifiers(reader: Reader): Modifiers {
   const byKey = new Map<string, DraftModifier>();
@@ -45,7 +46,7 @@ export function toModifiers(reader: Reader): Modifiers {
       const made = toModifier(found, group.id, reader);
       const first = byRef.get(id);
       const isSame = first === undefined || sayOf(first) === sayOf(made);
-      // Equal ones are one and the same object.
+      // Equal ones are the same object.
       const modifier = isSame ? (first ?? made) : { ...made, ref: `${id}.${group.id}` };
       byRef.set(modifier.ref, modifier);
       byKey.set(keyOf(id, group.id), modifier);

@@ -22,8 +22,9 @@ import type { Reader } from "./reader.ts";
 import { toGroup, toModifiers } from "./from-choices.ts";
 
 /**
- * A menu configuration of Uber Eats as a draft. Options of a modifier group are items there: what a category lists is
- * an item here, what a group lists a modifier, with the price and the limit that its overrides give it in that group.
+ * Converts a menu configuration of Uber Eats to a draft. Options of a modifier group are items there: what a category
+ * lists is
+ * an item here, what a group lists a modifier, with the price and the limit of its overrides in that group.
  * A price override for a menu becomes a price level of that menu.
  */
 export function fromUber(body: UberMenus, options: DraftOptions): { draft: Draft; losses: Loss[] } {
@@ -141,7 +142,7 @@ function toItem({ value: item, path }: Found<UberItem>, reader: Reader): DraftIt
   };
 }
 
-/** Groups of an item, with the limits that a group has for this item alone. */
+/** Groups of an item, with the group's limits for this item. */
 function usesOf({ value: item, path }: Found<UberItem>, { groups }: Reader): DraftUse[] {
   return (item.modifier_group_ids?.ids ?? []).map((group, at) => {
     const overrides = groups.get(group)?.value.quantity_info?.overrides ?? [];
@@ -177,7 +178,7 @@ const limitOf = (item: UberItem): { maxPerOrder?: number } => {
   return most == null || most === 0 ? {} : { maxPerOrder: most };
 };
 
-/** Prices for one menu; those for a group are the modifiers' own, those for an item have no place. */
+/** Prices for one menu; those for a group belong to the modifier, those for an item are not supported. */
 function toLevels(
   menus: ReadonlyMap<string, Found<UberMenus["menus"][number]>>,
   reader: Reader,

@@ -24,7 +24,7 @@ export const readUberHours = (hours: readonly UberDayHours[], path: Path, losses
     losses,
   );
 
-/** One entry a day; an end at midnight is written 23:59, as in the published examples. */
+/** One entry per day; an end at midnight is written as 23:59, as in the published examples. */
 export const writeUberHours = (week: readonly DaySpan[]): UberDayHours[] =>
   NAMES.flatMap((name, at) => {
     const spans = week.filter(({ day }) => day === DAYS[at]);
@@ -34,8 +34,9 @@ export const writeUberHours = (week: readonly DaySpan[]): UberDayHours[] =>
   });
 
 /**
- * Hours in which an item shows. The documentation puts the dates beside the hours and its examples around them, so
- * both are read; what has only dates shows all day.
+ * Hours in which an item is visible. The documentation puts the dates next to the hours and its examples around them,
+ * so
+ * both are accepted; with dates only, it is visible all day.
  */
 export function readVisibility(item: UberItem, path: Path, losses: Losses): { hours?: DraftHours } {
   const info = item.visibility_info;

@@ -57,7 +57,7 @@ export function stockOf(item: UberItem): { stock?: DraftStock } {
   const suspension = item.suspension_info?.suspension;
   if (suspension?.suspend_until == null) return {};
   const { suspend_until: seconds, reason } = suspension;
-  // Uber marks what is sold out for good with a time far past the end of the calendar.
+  // Uber marks a permanent suspension with a time far in the future.
   const until = seconds > 253_402_300_799 ? null : new Date(seconds * 1_000).toISOString();
   return { stock: { available: false, until, ...(reason == null || reason === "" ? {} : { reason }) } };
 }

@@ -15,13 +15,15 @@ import type { Export } from "./export.ts";
 import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
 
 /**
- * A menu as the body of PUT /v2/eats/stores/{store_id}/menus. Texts keep all their languages. Categories come out flat,
- * variations as a group of their item, hours cut at midnight; tax_info is empty, since this menu knows no rates.
+ * Converts a menu to the body of PUT /v2/eats/stores/{store_id}/menus. All languages are exported. Categories are
+ * flattened,
+ * variations become a group of their item, hours are split at midnight; tax_info is empty, since menus have no tax
+ * rates.
  */
 export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const losses = createLosses();
   const view = viewOf(tree);
-  // An override has one price for a menu: of several levels the highest is sent.
+  // An override has one price per menu: of several levels the highest one is exported.
   const levels = tree.price_levels
     .filter((level) => isMenuLevel(level, view))
     .sort((a, b) => b.priority - a.priority)
@@ -169,7 +171,7 @@ function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly s
   const [only] = schedules;
   if (only === undefined) return {};
   const isOne = schedules.length === 1;
-  // Dates fit where one schedule says all; its single dates still do not.
+  // Dates are supported for a single schedule; its single dates are not.
   const quiet = createLosses();
   const week = weekOf(view, item.schedule_ids, isOne ? quiet : losses, [...path, "schedule_ids"]) ?? [];
   if (isOne && only.exceptions.length > 0)
