@@ -18,7 +18,7 @@ export function demoPages(now: number) {
     const id = DEMO_IDS.pages.get(page.key) ?? "";
     const changedOn = toInstant(now - page.changed_days * DAY_MS).slice(0, 10);
     const html = demoHtml(page, changedOn, true);
-    const found = demoScore(page.key);
+    const scoreOfPage = demoScore(page.key);
     const scoreId = DEMO_IDS.scores.get(page.key) ?? "";
     const earlier = score(page, DEMO_IDS.earlier.get(page.key) ?? "", now - 30 * DAY_MS, null);
     const newer = score(page, scoreId, now - DAY_MS, earlier.total);
@@ -43,7 +43,7 @@ export function demoPages(now: number) {
       locale: DEMO_LOCALE,
       entity: page.entity,
       html_hash: sha256Hex(html),
-      meta: { ...found.meta, date_published: null, date_modified: changedOn },
+      meta: { ...scoreOfPage.meta, date_published: null, date_modified: changedOn },
       tracked_question_ids: trackedBy(page.key),
       status: "ready",
       error: null,
@@ -59,8 +59,8 @@ const trackedBy = (key: DemoPage["key"]): string[] =>
   DEMO_QUESTIONS.flatMap(({ page }, index) => (page === key ? [DEMO_IDS.questions[index] ?? ""] : []));
 
 function score(page: DemoPage, id: string, at: number, previous: number | null): Score {
-  const found = demoScore(page.key);
-  const result = previous === null ? found.before : found.after;
+  const score = demoScore(page.key);
+  const result = previous === null ? score.before : score.after;
   return {
     id,
     ...timesAt(at),

@@ -138,8 +138,8 @@ function draftOf(
   const { seo, readability } = judged(DEMO_FACTS[name]);
   const { aeo } = DEMO_FACTS[name];
   const id = scoreId(draft.id, 1, SCORE_VERSION);
-  const about = { version: SCORE_VERSION, revision: 1, computed_at: draft.updated_at };
-  return { ...draft, scores: { id, seo, readability, aeo, ...about } };
+  const base = { version: SCORE_VERSION, revision: 1, computed_at: draft.updated_at };
+  return { ...draft, scores: { id, seo, readability, aeo, ...base } };
 }
 
 function judged({ facts }: DemoFacts) {
@@ -152,9 +152,9 @@ function judged({ facts }: DemoFacts) {
 }
 
 function scoreOf({ name }: DemoText, draft: Draft): Score {
-  const found: DemoFacts = DEMO_FACTS[name];
-  const { checks, seo, readability } = judged(found);
-  const { keyphrase, words } = found.facts;
+  const facts: DemoFacts = DEMO_FACTS[name];
+  const { checks, seo, readability } = judged(facts);
+  const { keyphrase, words } = facts.facts;
   const range = recommendedCount(words, keyphrase?.length ?? 1);
   return {
     id: scoreId(draft.id, 1, SCORE_VERSION),
@@ -163,23 +163,23 @@ function scoreOf({ name }: DemoText, draft: Draft): Score {
     draft_id: draft.id,
     revision: 1,
     score_version: SCORE_VERSION,
-    text_model: found.text_model,
-    icu: found.icu,
-    locale: found.locale,
+    text_model: facts.text_model,
+    icu: facts.icu,
+    locale: facts.locale,
     seo,
     seo_band: bandOf(seo),
     readability,
     readability_band: readability === null ? null : bandOf(readability),
-    aeo: found.aeo,
+    aeo: facts.aeo,
     checks,
-    formulas: found.formulas,
-    counts: found.counts,
+    formulas: facts.formulas,
+    counts: facts.counts,
     keyphrase:
       keyphrase === null
         ? null
         : {
             count: keyphrase.count,
-            density: Math.round(100 * (keyphraseDensity(found.facts) ?? 0)) / 100,
+            density: Math.round(100 * (keyphraseDensity(facts.facts) ?? 0)) / 100,
             recommended_min: range.min,
             recommended_max: range.max,
           },

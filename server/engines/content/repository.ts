@@ -76,8 +76,8 @@ export const drafts = defineCollection({
     updated: { values: () => [""], order: ({ updated_at: at }) => timeOrder(at) },
     /** Drafts with a current score, lowest SEO score first. */
     score: {
-      values: ({ scores: found }) => (found === null ? [] : [""]),
-      order: ({ scores: found }) => scoreOrder(found?.seo ?? 0),
+      values: ({ scores: summary }) => (summary === null ? [] : [""]),
+      order: ({ scores: summary }) => scoreOrder(summary?.seo ?? 0),
     },
     /** Planned drafts, earliest day first. */
     planned: {

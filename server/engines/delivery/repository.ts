@@ -92,10 +92,10 @@ const PLANS_MAX = 100;
  */
 export async function loadPlan(tx: Tx): Promise<Plan> {
   const states = await Promise.all([tx.get(revisions, "current"), tx.get(revisions, "demo")]);
-  const known = states.filter((state) => state !== null);
+  const marks = states.filter((state) => state !== null);
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
-  if (known.length === 0) return readPlan(tx);
-  const key = `${tx.part} ${known.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
+  if (marks.length === 0) return readPlan(tx);
+  const key = `${tx.part} ${marks.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
   const plan = plans.get(key) ?? (await readPlan(tx));
   // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   plans.delete(key);
@@ -113,13 +113,13 @@ async function readPlan(tx: Tx): Promise<Plan> {
     tx.all(blockedDates),
     tx.all(calendars),
   ]);
-  const known = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
+  const all = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
   return compilePlan({
     settings: settings?.value ?? DEFAULT_SETTINGS,
     zones: zoneDocs.map(({ value }) => value),
     windows: windowDocs.map(({ value }) => value),
     blockedDates: blockDocs.map(({ value }) => value),
-    calendars: new Map(known.map(({ id, events }) => [id, events])),
+    calendars: new Map(all.map(({ id, events }) => [id, events])),
   });
 }
 
@@ -138,8 +138,8 @@ export async function readUsages(
   tx: Tx,
   usageIds: readonly string[],
 ): Promise<ReadonlyMap<string, Stored<SlotUsage>>> {
-  const found = await Promise.all(usageIds.map((id) => tx.get(slotUsages, id)));
-  return new Map(found.filter((stored) => stored !== null).map((stored) => [stored.id, stored]));
+  const documents = await Promise.all(usageIds.map((id) => tx.get(slotUsages, id)));
+  return new Map(documents.filter((stored) => stored !== null).map((stored) => [stored.id, stored]));
 }
 
 export function saveUsage(tx: Tx, before: Stored<SlotUsage> | null, value: SlotUsage): void {

@@ -182,10 +182,10 @@ export const rescanFiles: Job = {
         const holder = stored.value.submission_id;
         const submission = holder === null ? null : await tx.get(submissions, holder);
         if (submission === null) return;
-        const told = submission.value.files.map((file) =>
+        const scanned = submission.value.files.map((file) =>
           file.id === value.id ? { ...file, scan: verdict } : file,
         );
-        tx.put(submissions, submission, { ...submission.value, files: told });
+        tx.put(submissions, submission, { ...submission.value, files: scanned });
       });
       scanned += 1;
     }

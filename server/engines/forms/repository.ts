@@ -32,7 +32,7 @@ const withoutTold = (
   address: string,
 ): { notifications: FormContent["notifications"] } => ({
   notifications: notifications
-    .map((one) => ({ ...one, to: one.to.filter((told) => told.toLowerCase() !== address) }))
+    .map((one) => ({ ...one, to: one.to.filter((recipient) => recipient.toLowerCase() !== address) }))
     .filter(({ to }) => to.length > 0),
 });
 
@@ -78,8 +78,8 @@ export const versionId = (formId: string, version: number): string =>
 function answersFiled({ data }: Submission): string[] {
   return Object.entries(data)
     .flatMap(([key, answer]) => {
-      const given = Array.isArray(answer) ? answer : [answer];
-      return given.flatMap((one) =>
+      const values = Array.isArray(answer) ? answer : [answer];
+      return values.flatMap((one) =>
         typeof one === "object" || String(one).length > 100 ? [] : [filed("field", `${key}=${String(one)}`)],
       );
     })
@@ -95,7 +95,7 @@ export const submissions = defineCollection({
       values: (submission) => {
         const { contact, form_id: form, status, tags } = submission;
         const email = subjectOf(contact);
-        const found = [
+        const faults = [
           ...tags.map((tag) => filed("tag", tag)),
           ...wordsOf(`${contact.name ?? ""} ${email ?? ""}`).map((word) => filed("word", word)),
           ...(email === null ? [] : [filed("email", email)]),
@@ -103,9 +103,9 @@ export const submissions = defineCollection({
         return [
           "all",
           `status.${status}`,
-          ...found,
+          ...faults,
           form,
-          ...[`status.${status}`, ...found, ...answersFiled(submission)].map((value) => `${form}.${value}`),
+          ...[`status.${status}`, ...faults, ...answersFiled(submission)].map((value) => `${form}.${value}`),
         ];
       },
       order: ({ created_at: at }) => newestFirst(at),

@@ -167,14 +167,14 @@ const PAGE = 500;
  * based on it must read `revisions` as well.
  */
 export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new"): Promise<Stored<T>[]> {
-  const found: Stored<T>[] = [];
+  const documents: Stored<T>[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(collection, { index, limit: PAGE, cursor });
-    found.push(...page.items);
+    documents.push(...page.items);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
-  return found;
+  return documents;
 }
 
 export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
@@ -203,12 +203,12 @@ const sizes = new Map<string, number>();
 /** The tree of a version. */
 export async function readTree(tx: Tx, version: MenuVersion): Promise<IndexedTree> {
   const key = `${tx.part} ${version.id} ${version.hash}`;
-  const known = trees.get(key);
-  if (known !== undefined) {
+  const cached = trees.get(key);
+  if (cached !== undefined) {
     // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
     trees.delete(key);
-    trees.set(key, known);
-    return known;
+    trees.set(key, cached);
+    return cached;
   }
   const pieces = await Promise.all(
     Array.from({ length: version.chunks }, (_, at) => tx.require(versionChunks, chunkId(version.id, at))),

@@ -30,7 +30,7 @@ const SHOP = "Demo Bakery";
 export function demoReviews(now: number) {
   const newId = createDemoIds(now);
   const nowAt = toInstant(now);
-  const reviews = DEMO_REVIEWS.map((told, at) => toReview(told, at, { now, newId }));
+  const reviews = DEMO_REVIEWS.map((demo, at) => toReview(demo, at, { now, newId }));
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     shop_name: SHOP,
@@ -40,7 +40,7 @@ export function demoReviews(now: number) {
     media_hosts: ["cdn.bakery.example"],
     updated_at: nowAt,
   };
-  const orders = DEMO_REVIEWS.flatMap((told, at) => toOrder(told, at, now) ?? []);
+  const orders = DEMO_REVIEWS.flatMap((demo, at) => toOrder(demo, at, now) ?? []);
   const open = OPEN_ORDERS.map((status, at) => openOrder(status, at, now));
   const invitations = open.map(({ order, status, sent }) => toInvitation(order, status, { now, sent }));
   return {
@@ -87,8 +87,8 @@ interface Making {
 const agoOf = (at: number): number => (DEMO_REVIEWS.length - at) * 40 * HOUR_MS;
 const mailOf = (name: string): string => `${name.toLowerCase()}@mail.example`;
 
-function toReview(told: DemoReview, at: number, { now, newId }: Making): Review {
-  const { product, stars, title, body, name, more = {} } = told;
+function toReview(demo: DemoReview, at: number, { now, newId }: Making): Review {
+  const { product, stars, title, body, name, more = {} } = demo;
   const ago = agoOf(at);
   const written = toInstant(now - ago);
   const decided = toInstant(now - ago + 5 * HOUR_MS);
@@ -136,7 +136,7 @@ function toReview(told: DemoReview, at: number, { now, newId }: Making): Review 
           ]
         : [],
     },
-    verification: verificationOf(told, at, written),
+    verification: verificationOf(demo, at, written),
     collection_method:
       more.imported === true ? "import" : more.level === undefined ? "post_fulfillment" : "unsolicited",
     incentive,
@@ -181,19 +181,19 @@ function toSlot(review: Review): { id: string; review_id: string } | null {
 }
 
 /** The order behind a verified review. */
-function toOrder(told: DemoReview, at: number, now: number): Order | null {
-  if (verificationOf(told, at, "").order_id === null) return null;
+function toOrder(demo: DemoReview, at: number, now: number): Order | null {
+  if (verificationOf(demo, at, "").order_id === null) return null;
   const delivered = toInstant(now - agoOf(at) - 15 * DAY_MS);
-  return orderOf({ number: orderNumber(at), name: told.name, product: told.product, delivered });
+  return orderOf({ number: orderNumber(at), name: demo.name, product: demo.product, delivered });
 }
 
-function orderOf(about: {
+function orderOf(order: {
   readonly number: string;
   readonly name: string;
   readonly product: DemoReview["product"];
   readonly delivered: string;
 }): Order & { readonly fulfilled_at: string } {
-  const { number, name, product, delivered } = about;
+  const { number, name, product, delivered } = order;
   return {
     id: orderId(number),
     created_at: delivered,
@@ -276,17 +276,17 @@ const UNDECIDED = { reason: null, note: "", by: null, at: null, risk: 0, signals
 function demoQuestions(now: number, newId: Making["newId"]): { questions: Question[]; answers: Answer[] } {
   const questions: Question[] = [];
   const answers: Answer[] = [];
-  for (const [at, told] of DEMO_QUESTIONS.entries()) {
+  for (const [at, demo] of DEMO_QUESTIONS.entries()) {
     const ago = (DEMO_QUESTIONS.length - at) * 6 * DAY_MS;
-    const asked = toInstant(now - ago);
+    const askedAt = toInstant(now - ago);
     const id = newId("qst", ago);
-    const isShown = told.product !== "croissant";
-    const own = told.answers.map((answer, n): Answer => {
-      const given = toInstant(now - ago + (n + 1) * 9 * HOUR_MS);
+    const isShown = demo.product !== "croissant";
+    const own = demo.answers.map((answer, n): Answer => {
+      const answeredAt = toInstant(now - ago + (n + 1) * 9 * HOUR_MS);
       return {
         id: newId("ans", ago - (n + 1) * 9 * HOUR_MS),
-        created_at: given,
-        updated_at: given,
+        created_at: answeredAt,
+        updated_at: answeredAt,
         question_id: id,
         body: answer.body,
         author: { display_name: answer.name, customer_id: null },
@@ -298,24 +298,24 @@ function demoQuestions(now: number, newId: Making["newId"]): { questions: Questi
         moderation: UNDECIDED,
         votes: { up: 3 - n, down: 0 },
         locale: "en-GB",
-        published_at: given,
+        published_at: answeredAt,
         erase_asked: false,
       };
     });
     answers.push(...own);
     questions.push({
       id,
-      created_at: asked,
-      updated_at: asked,
-      target: { type: "product", id: told.product },
-      body: told.body,
-      author: { display_name: told.name, customer_id: null },
-      email: mailOf(told.name),
+      created_at: askedAt,
+      updated_at: askedAt,
+      target: { type: "product", id: demo.product },
+      body: demo.body,
+      author: { display_name: demo.name, customer_id: null },
+      email: mailOf(demo.name),
       status: isShown ? "published" : "pending",
       moderation: UNDECIDED,
       votes: { up: isShown ? 2 : 0, down: 0 },
       locale: "en-GB",
-      published_at: isShown ? asked : null,
+      published_at: isShown ? askedAt : null,
       answers_count: own.length,
       accepted_answer_id: own.find(({ accepted }) => accepted)?.id ?? null,
     });

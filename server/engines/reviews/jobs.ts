@@ -77,18 +77,18 @@ const settle: Job = {
 async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
   const env = envOfJob(work);
   const counts = { reviews: 0, answers: 0 };
-  const found = await work.runTx(work.part, async (tx) => ({
+  const due = await work.runTx(work.part, async (tx) => ({
     reviews: (await tx.page(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
     answers: (await tx.page(answers, { index: "by", value: "erase_asked", limit: PAGE })).items,
   }));
-  for (const { id } of found.reviews) {
+  for (const { id } of due.reviews) {
     await work.runTx(work.part, async (tx) => {
       const stored = await tx.get(reviews, id);
       if (stored?.value.erase_asked === true) await moveReview(tx, env, stored, { action: "erase" });
     });
     counts.reviews += 1;
   }
-  for (const { id } of found.answers) {
+  for (const { id } of due.answers) {
     await work.runTx(work.part, async (tx) => {
       const stored = await tx.get(answers, id);
       if (stored?.value.erase_asked === true) await moveAnswer(tx, env, stored, { action: "erase" });

@@ -145,11 +145,11 @@ export const answers = defineCollection({
   schema: Answer,
   indexes: {
     by: {
-      values: ({ status, question_id: question, erase_asked: asked }) => [
+      values: ({ status, question_id: question, erase_asked: erasure }) => [
         status,
         question,
         `${status}.${question}`,
-        ...(asked ? ["erase_asked"] : []),
+        ...(erasure ? ["erase_asked"] : []),
       ],
     },
   },

@@ -79,7 +79,7 @@ export function demoObservations(now: number) {
 }
 
 function demoAnswers(now: number): Observation[] {
-  const found: Observation[] = [];
+  const observations: Observation[] = [];
   for (let week = 0; week < WEEKS; week += 1) {
     const at = toInstant(now - (1 + 7 * (WEEKS - 1 - week)) * DAY_MS);
     for (const prompt of DEMO_PROMPTS) {
@@ -87,11 +87,12 @@ function demoAnswers(now: number): Observation[] {
       for (const engine of prompt.engines.filter(
         (name) => name === "chatgpt" || (name === "perplexity" && week % 2 === 1),
       )) {
-        for (const sample of [1, 2, 3]) found.push(observationOf(prompt, { week, engine, sample, at }));
+        for (const sample of [1, 2, 3])
+          observations.push(observationOf(prompt, { week, engine, sample, at }));
       }
     }
   }
-  return found;
+  return observations;
 }
 
 function observationOf(

@@ -76,7 +76,7 @@ export function markRun(tx: Tx, prompt: Stored<Prompt>, now: number): void {
 
 export function newRun(
   prompt: Prompt,
-  asked: Pick<Run, "engine" | "samples" | "model">,
+  run: Pick<Run, "engine" | "samples" | "model">,
   { nowAt, newId }: { readonly nowAt: string; readonly newId: NewId },
 ): Run {
   return {
@@ -88,7 +88,7 @@ export function newRun(
     prompt_text: prompt.text,
     topic: prompt.topic,
     locale: prompt.locale,
-    ...asked,
+    ...run,
     done: 0,
     status: "queued",
     error: null,
@@ -148,12 +148,12 @@ function failRun(work: JobContext, run: Run, problem: Problem): Promise<Run["sta
 }
 
 async function askAll(work: JobContext, run: Run): Promise<Observation[]> {
-  const found: Observation[] = [];
+  const observations: Observation[] = [];
   const samples = Math.min(run.samples, OBSERVATIONS_PER_COMMIT);
   for (let sample = 1; sample <= samples; sample += 1) {
     const answer = await (run.engine === "builtin" ? askBuiltin(work, run) : askProvider(work, run, sample));
     const { prompt_id, prompt_version, topic, locale, engine } = run;
-    found.push(
+    observations.push(
       buildObservation(
         {
           prompt_id,
@@ -172,7 +172,7 @@ async function askAll(work: JobContext, run: Run): Promise<Observation[]> {
       ),
     );
   }
-  return found;
+  return observations;
 }
 
 interface Said {
@@ -194,9 +194,9 @@ function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {
       .map(({ id, passage }) => {
         const marks = (byId.get(id)?.value.answer?.sources ?? []).flatMap(({ url, title }) => {
           if (url === null) return [];
-          const known = citations.find((citation) => citation.url === url);
-          const n = known?.n ?? citations.length + 1;
-          if (known === undefined) citations.push({ url, title, n });
+          const index = citations.find((citation) => citation.url === url);
+          const n = index?.n ?? citations.length + 1;
+          if (index === undefined) citations.push({ url, title, n });
           return [`[${n}]`];
         });
         // The citation marker is inside the sentence, where parsers of [n] expect it.

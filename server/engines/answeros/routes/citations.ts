@@ -64,9 +64,14 @@ const listCitations = defineRoute({
     const { engine, domain, url, group_by: by, limit, cursor } = query;
     if (domain !== undefined && url !== undefined)
       throw invalidParameter("url", "Cannot be combined with domain.");
-    const found = await readAggregates(tx, { kind: by === "prompt" ? "prompt" : "topic", engine, from, to });
+    const aggregates = await readAggregates(tx, {
+      kind: by === "prompt" ? "prompt" : "topic",
+      engine,
+      from,
+      to,
+    });
     const own = (await tx.all(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
-    const rows = groupCitations(found, { by, domain, url }, own);
+    const rows = groupCitations(aggregates, { by, domain, url }, own);
     const place = { part: tx.part, list: `citations.${by}.${from}.${to}.${engine}.${domain}.${url}` };
     const page = pageOf(rows, keyOf, place, { limit, cursor });
     return values(page.items, page);

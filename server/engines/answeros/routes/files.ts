@@ -56,13 +56,13 @@ const listFiles = defineRoute({
     ],
   },
   handle: async (_, { tx }) => {
-    const found = await Promise.all(FILE_NAMES.map((name) => tx.get(siteFiles, name)));
+    const documents = await Promise.all(FILE_NAMES.map((name) => tx.get(siteFiles, name)));
     return values(
       FILE_NAMES.map((name, index) => ({
         name,
-        exists: found[index] !== null,
-        updated_at: found[index]?.value.updated_at ?? null,
-        origin: found[index]?.value.origin ?? null,
+        exists: documents[index] !== null,
+        updated_at: documents[index]?.value.updated_at ?? null,
+        origin: documents[index]?.value.origin ?? null,
         ...ABOUT[name],
       })),
     );

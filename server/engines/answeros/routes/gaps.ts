@@ -66,9 +66,9 @@ const listGaps = defineRoute({
     const own = new Set(tracked.filter((brand) => brand.own).map(({ id }) => id));
     const nameOf = new Map(tracked.map(({ id, name }) => [id, name]));
     const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, from, to }));
-    const found = [...groups.values()].flatMap((list) => gapRow(list, own) ?? []);
+    const gaps = [...groups.values()].flatMap((list) => gapRow(list, own) ?? []);
     const place = { part: tx.part, list: `gaps.${from}.${to}.${engine}` };
-    const page = pageOf(found, keyOf, place, { limit, cursor });
+    const page = pageOf(gaps, keyOf, place, { limit, cursor });
     const rows = await Promise.all(
       page.items.map(async (row) => {
         const prompt = (await tx.get(prompts, row.prompt_id))?.value;

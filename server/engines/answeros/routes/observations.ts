@@ -76,8 +76,8 @@ const createObservations = defineRoute({
     },
   },
   handle: async ({ body }, ctx) => {
-    const given = body.observations.map((observation, index) => ({ index, observation }));
-    const items = await takeIn(ctx, given, (index) => ["observations", index, "prompt_id"]);
+    const entries = body.observations.map((observation, index) => ({ index, observation }));
+    const items = await takeIn(ctx, entries, (index) => ["observations", index, "prompt_id"]);
     return ok(summaryOf(items, items));
   },
 });
@@ -109,17 +109,17 @@ const importObservations = defineRoute({
   handle: async ({ body }, ctx) => {
     const rows = await readCsv(body.csv);
     const rejected: Item[] = [];
-    const given: { index: number; observation: Given }[] = [];
+    const entries: { index: number; observation: Given }[] = [];
     for (const [index, row] of rows.entries()) {
       const read = readObservationRow(row);
       const parsed = read.ok ? Given.safeParse(read.value) : null;
-      if (parsed?.success) given.push({ index, observation: parsed.data });
+      if (parsed?.success) entries.push({ index, observation: parsed.data });
       else {
         const column = read.ok ? String(parsed?.error.issues[0]?.path[0] ?? "row") : read.column;
         rejected.push({ index, id: null, outcome: "rejected", detail: `${column} is invalid.` });
       }
     }
-    const items = [...rejected, ...(await takeIn(ctx, given, null))];
+    const items = [...rejected, ...(await takeIn(ctx, entries, null))];
     return ok(
       summaryOf(
         items,

@@ -225,12 +225,12 @@ const listPageScores = defineRoute({
   },
 });
 
-function newPage(ctx: Ctx, given: Omit<z.output<typeof Create>, "html">): Page {
+function newPage(ctx: Ctx, input: Omit<z.output<typeof Create>, "html">): Page {
   return {
     id: ctx.newId("pag"),
     created_at: ctx.nowAt,
     updated_at: ctx.nowAt,
-    ...given,
+    ...input,
     html_hash: null,
     meta: null,
     status: "queued",

@@ -42,9 +42,9 @@ const listPrompts = defineRoute({
   data: z.array(PromptView),
   example: { data: [examplePrompt] },
   handle: async ({ query }, { tx }) => {
-    const { topic: about, active: isActive, ...rest } = query;
+    const { topic: topic, active: isActive, ...rest } = query;
     const parts = [
-      ...(about === undefined ? [] : [`t-${about}`]),
+      ...(topic === undefined ? [] : [`t-${topic}`]),
       ...(isActive === undefined ? [] : [isActive === "true" ? "active" : "inactive"]),
     ];
     return list(await tx.page(prompts, byValue(parts.join("."), rest)));

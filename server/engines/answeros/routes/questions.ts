@@ -131,13 +131,13 @@ const updateQuestion = defineRoute({
   example: { params: { id: IDS.question }, body: { priority: 1 }, data: exampleQuestion },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(questions, params.id);
-    const { answer: given, ...rest } = body;
+    const { answer: answerText, ...rest } = body;
     if (rest.page_id !== undefined) await refuseStranger(ctx.tx, rest.page_id);
     const isReworded = rest.text !== undefined && rest.text !== before.value.text;
     const kept = before.value.answer;
     const reopened =
       kept === null || !isReworded ? kept : { ...kept, status: "draft" as const, approved_at: null };
-    const answer = given === undefined ? reopened : draftOf(given);
+    const answer = answerText === undefined ? reopened : draftOf(answerText);
     return item(
       ctx.tx.put(questions, before, {
         ...Object.assign({}, before.value, rest),
@@ -232,12 +232,12 @@ const suggest = defineRoute({
     },
   },
   handle: async ({ body }, { tx }) => {
-    const about = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
-    const entity = body.entity ?? about?.page.value.entity ?? about?.page.value.meta?.title ?? null;
+    const pageFacts = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
+    const entity = body.entity ?? pageFacts?.page.value.entity ?? pageFacts?.page.value.meta?.title ?? null;
     if (entity === null) throw invalidField(["entity"], "Specify either page_id or entity.");
-    const found = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
-    const existing = found.items.map(({ value }) => value.text);
-    const facts = about?.facts ?? null;
+    const page = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
+    const existing = page.items.map(({ value }) => value.text);
+    const facts = pageFacts?.facts ?? null;
     return ok({ suggestions: suggestQuestions({ facts, entity }, existing, body.count) });
   },
 });

@@ -22,34 +22,34 @@ export interface Wanted {
  * The sums of the requested days: read from the first day on, so that earlier history has no cost.
  * Throws 422 above the limit.
  */
-export async function readAggregates(tx: Tx, wanted: Wanted): Promise<Aggregate[]> {
-  const { kind, engine, topic, prompt_id: prompt, from, to } = wanted;
+export async function readAggregates(tx: Tx, query: Wanted): Promise<Aggregate[]> {
+  const { kind, engine, topic, prompt_id: prompt, from, to } = query;
   const right = kind === "topic" ? (topic === undefined ? undefined : `t-${topic}`) : prompt;
   const parts = [engine === undefined ? undefined : `e-${engine}`, right].filter(
     (part) => part !== undefined,
   );
   const value = parts.length === 0 ? "all" : parts.join(".");
-  const found: Aggregate[] = [];
+  const kept: Aggregate[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(aggregates, { index: kind, value, limit: PAGE, cursor, from });
     const within = page.items.map((stored) => stored.value).filter(({ day }) => day <= to);
-    found.push(...within);
+    kept.push(...within);
     cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
-    if (found.length > READ_MAX) {
+    if (kept.length > READ_MAX) {
       throw invalidParameter(
         "from",
         "The period contains too many observations. Request fewer days, or a single engine.",
       );
     }
   } while (cursor !== undefined);
-  return found;
+  return kept;
 }
 
 /** The total without URLs; with domains if requested. */
-export const sumUp = (list: readonly Aggregate[], wanted: { readonly domains?: true } = {}): Sums =>
+export const sumUp = (list: readonly Aggregate[], parts: { readonly domains?: true } = {}): Sums =>
   list.reduce((all, { sums }) => {
-    const names = { urls: {}, urls_left_out: 0, domains: wanted.domains === true ? sums.domains : {} };
+    const names = { urls: {}, urls_left_out: 0, domains: parts.domains === true ? sums.domains : {} };
     return addSums(all, { ...sums, ...names });
   }, noSums());
 

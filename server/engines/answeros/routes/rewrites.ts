@@ -69,10 +69,10 @@ const listRewrites = defineRoute({
     const { page_id: page, draft_id: draft, status, ...rest } = query;
     if (page !== undefined && draft !== undefined)
       throw invalidParameter("draft_id", "Cannot be combined with page_id.");
-    const about = page ?? draft;
-    if (about !== undefined && !/^[A-Za-z0-9_-]+$/.test(about))
+    const source = page ?? draft;
+    if (source !== undefined && !/^[A-Za-z0-9_-]+$/.test(source))
       throw invalidParameter("page_id", "No page with this id.");
-    const value = [about, status].filter((part) => part !== undefined).join(".");
+    const value = [source, status].filter((part) => part !== undefined).join(".");
     return list(await tx.page(rewrites, byValue(value, rest)));
   },
 });

@@ -79,8 +79,10 @@ const createRuns = defineRoute({
         "engine_not_askable",
       );
     }
-    const wanted = [...new Set(body.engines ?? prompt.value.engines.filter((name) => askable.has(name)))];
-    if (wanted.length === 0) {
+    const engineNames = [
+      ...new Set(body.engines ?? prompt.value.engines.filter((name) => askable.has(name))),
+    ];
+    if (engineNames.length === 0) {
       throw invalidField(
         ["engines"],
         "The prompt has no engine that the service can call.",
@@ -88,7 +90,7 @@ const createRuns = defineRoute({
       );
     }
     const { samples, model } = body;
-    const made = wanted.map((engine) =>
+    const made = engineNames.map((engine) =>
       ctx.tx.create(runs, newRun(prompt.value, { engine, samples, model }, ctx)),
     );
     markRun(ctx.tx, prompt, ctx.now);

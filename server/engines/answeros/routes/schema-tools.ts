@@ -55,13 +55,13 @@ const generateSchema = defineRoute({
         code: "page_not_read",
       });
     }
-    const found = await ctx.tx.page(questions, { index: "page", value: page.id, limit: 100 });
+    const related = await ctx.tx.page(questions, { index: "page", value: page.id, limit: 100 });
     const type = body.type ?? USUAL[page.value.page_type];
     const jsonld = generateMarkup(type, {
       facts,
       url: page.value.url,
       entity: page.value.entity,
-      questions: found.items.flatMap(({ value: { text, answer } }) =>
+      questions: related.items.flatMap(({ value: { text, answer } }) =>
         answer?.status === "approved" ? [{ text, answer: answer.text }] : [],
       ),
       date_published: page.value.meta?.date_published ?? null,

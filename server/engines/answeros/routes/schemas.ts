@@ -74,16 +74,16 @@ const createMarkup = defineRoute({
 /** Validates JSON-LD for a page and stores it. Throws 404 for an unknown page, 422 above the size limit. */
 export async function createFor(
   ctx: Ctx,
-  given: Pick<Markup, "page_id" | "type" | "jsonld" | "origin">,
+  input: Pick<Markup, "page_id" | "type" | "jsonld" | "origin">,
 ): Promise<Stored<Markup>> {
-  refuseLarge(given.jsonld);
-  const { facts } = await factsOfPage(ctx.tx, given.page_id);
-  const judged = judgeMarkup(given.jsonld, facts);
+  refuseLarge(input.jsonld);
+  const { facts } = await factsOfPage(ctx.tx, input.page_id);
+  const judged = judgeMarkup(input.jsonld, facts);
   const markup = ctx.tx.create(markups, {
     id: ctx.newId("sch"),
     created_at: ctx.nowAt,
     updated_at: ctx.nowAt,
-    ...given,
+    ...input,
     ...judged,
     status: judged.errors.length === 0 ? "valid" : "invalid",
     revision: 1,

@@ -45,8 +45,8 @@ const listScores = defineRoute({
   data: z.array(ScoreView),
   example: { data: [exampleScore] },
   handle: async ({ query }, { tx }) => {
-    const { latest, ...wanted } = query;
-    return list(await (latest === "true" ? latestPage(tx, wanted) : historyPage(tx, wanted)));
+    const { latest, ...filters } = query;
+    return list(await (latest === "true" ? latestPage(tx, filters) : historyPage(tx, filters)));
   },
 });
 
@@ -65,10 +65,10 @@ function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, 
 }
 
 /** The newest scores of pages in the requested order. */
-async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
-  const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = wanted;
+async function latestPage(tx: Tx, filters: Wanted): Promise<StoredPage<Score>> {
+  const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = filters;
   if (pageId !== undefined) {
-    const other = (["page_type", "band", "min", "max"] as const).find((name) => wanted[name] !== undefined);
+    const other = (["page_type", "band", "min", "max"] as const).find((name) => filters[name] !== undefined);
     if (other !== undefined) throw invalidParameter(other, "Cannot be combined with page_id.");
     return newestOf(tx, pageId, limit);
   }
@@ -77,20 +77,20 @@ async function latestPage(tx: Tx, wanted: Wanted): Promise<StoredPage<Score>> {
   const facet = [type, band].filter((part) => part !== undefined).join(".");
   const index = sort === "computed_at" ? "recent" : sort;
   const from = min === undefined ? {} : { from: String(min).padStart(4, "0") };
-  const found = await tx.page(latestScores, { index, value: facet || "all", limit, cursor, ...from });
-  const within = found.items.filter(({ value }) => value.total <= (max ?? 100));
+  const page = await tx.page(latestScores, { index, value: facet || "all", limit, cursor, ...from });
+  const within = page.items.filter(({ value }) => value.total <= (max ?? 100));
   const items = await Promise.all(within.map(({ value }) => tx.get(scores, value.score_id)));
   return {
     items: items.filter((score) => score !== null),
     limit,
     // The first one above the maximum ends the list: all following ones are above as well.
-    next: within.length < found.items.length ? null : found.next,
+    next: within.length < page.items.length ? null : page.next,
   };
 }
 
 async function newestOf(tx: Tx, pageId: string, limit: number): Promise<StoredPage<Score>> {
-  const found = await tx.page(scores, { index: "page", value: safe(pageId), limit: 1 });
-  return { items: found.items, limit, next: null };
+  const page = await tx.page(scores, { index: "page", value: safe(pageId), limit: 1 });
+  return { items: page.items, limit, next: null };
 }
 
 /** Ids in the query are user input: one that no index contains matches nothing. */
@@ -141,8 +141,8 @@ const createScore = defineRoute({
     data: { kept: false, score_id: null, page_id: null, page_status: null, score: exampleResult },
   },
   handle: async ({ body }, ctx) => {
-    const given = [body.page_id, body.url, body.html].filter((one) => one !== undefined);
-    if (given.length !== 1) throw invalidField(["page_id"], "Specify exactly one of page_id, url and html.");
+    const inputs = [body.page_id, body.url, body.html].filter((one) => one !== undefined);
+    if (inputs.length !== 1) throw invalidField(["page_id"], "Specify exactly one of page_id, url and html.");
     if (body.page_id !== undefined) return ok(await scoreStored(ctx, body.page_id));
     if (body.html !== undefined) return ok(await scoreHtml(ctx, body.html, body));
     return ok(await queueUrl(ctx, body.url ?? "", body));
@@ -180,11 +180,11 @@ const resultOf = ({ value }: Stored<Score>) => ({
 
 type Given = z.output<typeof Create>;
 
-async function scoreHtml(ctx: Ctx, html: string, given: Given): Promise<z.input<typeof Answer>> {
+async function scoreHtml(ctx: Ctx, html: string, texts: Given): Promise<z.input<typeof Answer>> {
   const { html: slim } = contentOf(html);
-  const facts = await readFacts({ html: slim, url: null, locale: given.locale, x_robots_tag: null });
-  const about = { ...given, url: null, robots_txt: null, repeated_on: 0, now: ctx.now };
-  const result = await scoreFacts(facts, about);
+  const facts = await readFacts({ html: slim, url: null, locale: texts.locale, x_robots_tag: null });
+  const source = { ...texts, url: null, robots_txt: null, repeated_on: 0, now: ctx.now };
+  const result = await scoreFacts(facts, source);
   return {
     kept: false,
     score_id: null,
@@ -194,7 +194,7 @@ async function scoreHtml(ctx: Ctx, html: string, given: Given): Promise<z.input<
   };
 }
 
-async function queueUrl(ctx: Ctx, url: string, given: Given): Promise<z.input<typeof Answer>> {
+async function queueUrl(ctx: Ctx, url: string, texts: Given): Promise<z.input<typeof Answer>> {
   const { items } = await ctx.tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
   const before = items[0] === undefined ? null : await ctx.tx.get(pages, items[0].id);
   const { nowAt } = ctx;
@@ -206,9 +206,9 @@ async function queueUrl(ctx: Ctx, url: string, given: Given): Promise<z.input<ty
           created_at: nowAt,
           url,
           source: null,
-          page_type: given.page_type,
-          locale: given.locale,
-          entity: given.entity,
+          page_type: texts.page_type,
+          locale: texts.locale,
+          entity: texts.entity,
           html_hash: null,
           meta: null,
           tracked_question_ids: [],

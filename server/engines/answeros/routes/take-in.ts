@@ -74,16 +74,16 @@ export type Item = z.output<typeof Outcomes>["items"][number];
  */
 export async function takeIn(
   ctx: Ctx,
-  given: readonly { readonly index: number; readonly observation: Given }[],
+  entries: readonly { readonly index: number; readonly observation: Given }[],
   placeOf: ((index: number) => (string | number)[]) | null,
 ): Promise<Item[]> {
-  const known = new Map<string, Prompt | null>();
+  const cache = new Map<string, Prompt | null>();
   const items: Item[] = [];
   const ready: { index: number; observation: Observation }[] = [];
-  for (const { index, observation } of given) {
+  for (const { index, observation } of entries) {
     const { prompt_id: id } = observation;
-    if (!known.has(id)) known.set(id, (await ctx.tx.get(prompts, id))?.value ?? null);
-    const prompt = known.get(id) ?? null;
+    if (!cache.has(id)) cache.set(id, (await ctx.tx.get(prompts, id))?.value ?? null);
+    const prompt = cache.get(id) ?? null;
     if (prompt !== null) {
       ready.push({ index, observation: toObservation(observation, prompt, ctx.nowAt) });
       continue;
@@ -109,8 +109,8 @@ export async function takeIn(
   return items.sort((a, b) => a.index - b.index);
 }
 
-function toObservation(given: Given, prompt: Prompt, nowAt: string): Observation {
-  const { prompt_version: version, ...rest } = given;
+function toObservation(input: Given, prompt: Prompt, nowAt: string): Observation {
+  const { prompt_version: version, ...rest } = input;
   return buildObservation(
     {
       ...rest,

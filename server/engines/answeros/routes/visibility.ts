@@ -121,10 +121,10 @@ const getVisibility = defineRoute({
       throw invalidParameter("topic", "Cannot be combined with prompt_id.");
     }
     const { from, to, days } = windowOf(query, now);
-    const about = { ...query, version: await versionOf(tx, query) };
-    const sums = await sumsOfWindow(tx, { ...about, from, to });
+    const filters = { ...query, version: await versionOf(tx, query) };
+    const sums = await sumsOfWindow(tx, { ...filters, from, to });
     const before = { from: addDays(from, -days), to: addDays(from, -1) };
-    const earlier = query.compare === undefined ? null : await sumsOfWindow(tx, { ...about, ...before });
+    const earlier = query.compare === undefined ? null : await sumsOfWindow(tx, { ...filters, ...before });
     const tracked = (await tx.all(brands)).map(({ value }) => value);
     const shown = tracked.filter(({ id }) => query.brand_id === undefined || id === query.brand_id);
     if (query.brand_id !== undefined && shown.length === 0)
@@ -152,10 +152,10 @@ interface About extends Omit<Wanted, "kind"> {
   readonly version: number | null;
 }
 
-async function sumsOfWindow(tx: Tx, { version, ...about }: About) {
-  if (about.prompt_id === undefined) return sumUp(await readAggregates(tx, { ...about, kind: "topic" }));
-  const found = await readAggregates(tx, { ...about, kind: "prompt" });
-  const ofVersion = found.filter(({ prompt_version: one }) => one === version);
+async function sumsOfWindow(tx: Tx, { version, ...filters }: About) {
+  if (filters.prompt_id === undefined) return sumUp(await readAggregates(tx, { ...filters, kind: "topic" }));
+  const aggregates = await readAggregates(tx, { ...filters, kind: "prompt" });
+  const ofVersion = aggregates.filter(({ prompt_version: one }) => one === version);
   return ofVersion.length === 0 ? noSums() : sumUp(ofVersion);
 }
 

@@ -56,16 +56,16 @@ function directAnswer(text: TextModel, phrase: Keyphrase): Check {
 
 /** Sentences that start within the first words; headings announce an answer but are none. */
 function openingSentences(text: TextModel, words: number): Sentence[] {
-  const found: Sentence[] = [];
+  const sentences: Sentence[] = [];
   let seen = 0;
   for (const block of text.blocks) {
     for (const sentence of block.sentences) {
-      if (seen >= words) return found;
-      if (block.kind !== "heading") found.push(sentence);
+      if (seen >= words) return sentences;
+      if (block.kind !== "heading") sentences.push(sentence);
       seen += sentence.words.length;
     }
   }
-  return found;
+  return sentences;
 }
 
 function questionHeadings(text: TextModel): Check[] {
@@ -103,7 +103,7 @@ function definition(text: TextModel, entity: string): Check {
   const entityStems = keyphraseOf(entity, text.language);
   let seen = 0;
   const opening = text.sentences.filter(({ words }) => (seen += words.length) - words.length < OPENING_WORDS);
-  const found = opening.find((sentence) => {
+  const match = opening.find((sentence) => {
     const verb = /\b(?:is|are|means|refers to)\b/i.exec(sentence.text);
     if (verb === null) return false;
     const subject = text.language.stems(sentence.text.slice(0, verb.index));
@@ -113,9 +113,9 @@ function definition(text: TextModel, entity: string): Check {
     id: "B4",
     component,
     title: "Defines its subject",
-    points: found === undefined ? 0 : 4,
+    points: match === undefined ? 0 : 4,
     max: 4,
-    evidence: found === undefined ? `No “${entity} is …” in the first 200 words.` : `“${clip(found.text)}”`,
+    evidence: match === undefined ? `No “${entity} is …” in the first 200 words.` : `“${clip(match.text)}”`,
     fix: `Define the subject in the first 200 words: “${entity} is …”. Definitions are quoted about twice as often.`,
   });
 }

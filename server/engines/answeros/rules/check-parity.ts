@@ -62,10 +62,10 @@ const plain = (text: string): string =>
 
 /** Numbers in any notation: £1,250.00 and 1250 are equal; 4,5 is also parsed as 4.5. */
 function numbersIn(text: string): ReadonlySet<number> {
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const [match] of text.matchAll(/\d+(?:[.,]\d+)*/g)) {
-    found.add(Number(match.replaceAll(",", "")));
-    if (/^\d+,\d{1,2}$/.test(match)) found.add(Number(match.replace(",", ".")));
+    numbers.add(Number(match.replaceAll(",", "")));
+    if (/^\d+,\d{1,2}$/.test(match)) numbers.add(Number(match.replace(",", ".")));
   }
-  return found;
+  return numbers;
 }

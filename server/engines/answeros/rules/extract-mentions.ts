@@ -31,17 +31,17 @@ export const extractMentions = (text: string, brands: readonly BrandNames[]): Br
 export function findMentions(text: string, names: readonly ReadyName[]): BrandMention[] {
   const folded = fold(text);
   const taken = new Uint8Array(folded.text.length);
-  const found = new Map<string, number[]>();
+  const places = new Map<string, number[]>();
   for (const { id, name } of names) {
     for (const at of wholeWordsAt(folded.text, name)) {
       if (taken.subarray(at, at + name.length).some((flag) => flag === 1)) continue;
       taken.fill(1, at, at + name.length);
-      const offsets = found.get(id) ?? [];
+      const offsets = places.get(id) ?? [];
       offsets.push(folded.offsets[at] ?? 0);
-      found.set(id, offsets);
+      places.set(id, offsets);
     }
   }
-  return [...found]
+  return [...places]
     .map(([id, offsets]) => ({ id, offsets: offsets.sort((a, b) => a - b) }))
     .sort((a, b) => (a.offsets[0] ?? 0) - (b.offsets[0] ?? 0) || (a.id < b.id ? -1 : 1))
     .map(({ id, offsets }, index) => ({

@@ -24,17 +24,17 @@ export function freshnessCheck({ facts, now }: Pick<ScoreInput, "facts" | "now">
 
 /** The latest stated modification date up to now; epoch milliseconds. */
 export function modifiedAt(facts: PageFacts, now: number): number | null {
-  const told = [
+  const modified = [
     ...facts.json_ld.flatMap((text) =>
       nodesOf(parseMarkup(text)).flatMap(({ value }) =>
-        valuesAt(value, "dateModified").map((found) => found.value),
+        valuesAt(value, "dateModified").map((entry) => entry.value),
       ),
     ),
     facts.properties["article:modified_time"],
     facts.properties["og:updated_time"],
     ...facts.times,
   ];
-  const dates = told
+  const dates = modified
     .map((text) => (typeof text === "string" ? Date.parse(text) : Number.NaN))
     .filter((date) => !Number.isNaN(date) && date <= now);
   return dates.length === 0 ? null : Math.max(...dates);

@@ -104,7 +104,7 @@ function questionsOf({ questions, facts }: MarkupSource): readonly { text: strin
 
 /** The list items below a heading. */
 function listAfter({ text }: PageFacts, heading: RegExp): string[] | null {
-  const start = text.headings.find((found) => heading.test(found.text))?.block;
+  const start = text.headings.find((other) => heading.test(other.text))?.block;
   if (start === undefined) return null;
   const rest = text.blocks.slice(start + 1);
   const end = rest.findIndex(({ kind }) => kind === "heading");

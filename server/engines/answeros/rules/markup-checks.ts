@@ -19,7 +19,7 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
       ? types.some((type) => SCHEMA_TYPES.has(type))
       : types.some((type) => fitting.includes(type));
   const isThere = blocks.length > 0;
-  const wanted = fitting[0] ?? "a type of schema.org";
+  const typeName = fitting[0] ?? "a type of schema.org";
   return [
     checkOf({
       id: "E1",
@@ -33,7 +33,7 @@ export function markupChecks(input: Pick<ScoreInput, "facts" | "page_type">): Ch
           : isThere
             ? `Types: ${[...new Set(types)].slice(0, 8).join(", ") || "none"}.`
             : "No JSON-LD.",
-      fix: `Add valid JSON-LD of type ${wanted}; POST /v1/answeros/schemas/generate generates it.`,
+      fix: `Add valid JSON-LD of type ${typeName}; POST /v1/answeros/schemas/generate generates it.`,
     }),
     checkOf({
       id: "E2",

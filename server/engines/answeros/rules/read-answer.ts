@@ -33,11 +33,11 @@ export function readAnswer(
     const share = shares?.get(n);
     if (share !== undefined) byDomain?.set(domain, (byDomain.get(domain) ?? 0) + share);
   }
-  const found = extractMentions(text, brands);
+  const mentioned = extractMentions(text, brands);
   // A brand that is not in the whole text is in no sentence.
-  const named = brands.filter(({ id }) => found.some((mention) => mention.brand_id === id));
+  const named = brands.filter(({ id }) => mentioned.some((mention) => mention.brand_id === id));
   const felt = answer.sentiment === null ? feelings(sentences, named, tools) : new Map<string, number>();
-  const mentions = found.map((mention): Mention => ({
+  const mentions = mentioned.map((mention): Mention => ({
     ...mention,
     sentiment: answer.sentiment ?? labelOf(felt.get(mention.brand_id) ?? 0),
   }));

@@ -44,8 +44,8 @@ export function indexAnswers(
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return {
     find(question, limit) {
-      const wanted = [...new Set(language.stems(question))];
-      if (wanted.length === 0) return [];
+      const stems = [...new Set(language.stems(question))];
+      if (stems.length === 0) return [];
       const hits = index.search(question, { boost: BOOST, combineWith: "OR" });
       return hits
         .flatMap(({ id, score, queryTerms }) => {
@@ -55,8 +55,8 @@ export function indexAnswers(
             {
               id: entry.id,
               score: Math.round(score * 1e6) / 1e6,
-              coverage: Math.round((new Set(queryTerms).size / wanted.length) * 1e6) / 1e6,
-              passage: bestSentence(entry.answer, wanted, language),
+              coverage: Math.round((new Set(queryTerms).size / stems.length) * 1e6) / 1e6,
+              passage: bestSentence(entry.answer, stems, language),
             },
           ];
         })
@@ -67,10 +67,10 @@ export function indexAnswers(
 }
 
 /** The sentence with most of the query's stems; of two, the earlier one. */
-function bestSentence(answer: string, wanted: readonly string[], language: Language): string {
+function bestSentence(answer: string, wantedStems: readonly string[], language: Language): string {
   const scored = language.sentences(answer).map((sentence, place) => {
     const stems = new Set(language.stems(sentence));
-    return { sentence, place, count: wanted.filter((stem) => stems.has(stem)).length };
+    return { sentence, place, count: wantedStems.filter((stem) => stems.has(stem)).length };
   });
   return scored.sort((a, b) => b.count - a.count || a.place - b.place)[0]?.sentence ?? answer;
 }

@@ -33,7 +33,7 @@ export function suggestQuestions(
 ): Suggestion[] {
   const seen = new Set(existing.map(plain));
   const headings = (facts?.text.headings ?? []).filter((heading) => heading.is_question);
-  const asked = headings.map(({ text, block }): Suggestion => {
+  const suggestions = headings.map(({ text, block }): Suggestion => {
     const next = facts?.text.blocks[block + 1];
     const answer = next === undefined || next.kind === "heading" ? null : next.text;
     return { text, intent: intentOf(text), answer, reason: "The page contains it as a heading." };
@@ -44,7 +44,7 @@ export function suggestQuestions(
     answer: null,
     reason,
   }));
-  return [...asked, ...usual]
+  return [...suggestions, ...usual]
     .filter(({ text }) => text.length >= 3 && !seen.has(plain(text)) && seen.add(plain(text)))
     .slice(0, count);
 }

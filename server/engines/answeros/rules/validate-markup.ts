@@ -57,7 +57,8 @@ const unknownTypes = ({ path, types }: Node): MarkupFinding[] =>
 
 function missingMembers({ path, types, value }: Node): MarkupFinding[] {
   const rules = MARKUP_RULES.filter((rule) => rule.types.some((type) => types.includes(type)));
-  const lacks = (ways: readonly string[]): boolean => ways.every((way) => valuesAt(value, way).length === 0);
+  const lacks = (ways: readonly string[]): boolean =>
+    ways.every((path) => valuesAt(value, path).length === 0);
   const place = (ways: readonly string[]): string => `${path}/${ways[0] ?? ""}`;
   return rules.flatMap((rule) => [
     ...rule.required

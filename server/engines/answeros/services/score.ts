@@ -65,13 +65,13 @@ export interface About {
   readonly now: number;
 }
 
-export async function scoreFacts(facts: PageFacts, about: About): Promise<ScoreResult> {
-  const { robots_txt: robotsTxt, url } = about;
+export async function scoreFacts(facts: PageFacts, context: About): Promise<ScoreResult> {
+  const { robots_txt: robotsTxt, url } = context;
   const robots =
     robotsTxt === null || url === null
       ? null
       : robotsAccess({ url, robotsTxt }, ANSWER_BOTS, await robotsReader());
-  return scorePage({ ...about, facts, robots });
+  return scorePage({ ...context, facts, robots });
 }
 
 /**
@@ -87,12 +87,12 @@ export async function keepScore(
   const { nowAt, newId, now } = moment;
   const page = before.value;
   const facts = moment.facts ?? (await readFacts({ ...content, url: page.url, locale: page.locale }));
-  const asked = await Promise.all(page.tracked_question_ids.map((id) => tx.get(questions, id)));
+  const documents = await Promise.all(page.tracked_question_ids.map((id) => tx.get(questions, id)));
   const result = await scoreFacts(facts, {
     url: page.url,
     page_type: page.page_type,
     entity: page.entity,
-    questions: asked.flatMap((question) => (question === null ? [] : [question.value.text])),
+    questions: documents.flatMap((question) => (question === null ? [] : [question.value.text])),
     robots_txt: content.robots_txt,
     repeated_on: await countRepeats(tx, page.id, faqAnswersOf(facts)),
     now,

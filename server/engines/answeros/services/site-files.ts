@@ -93,8 +93,8 @@ const QUERIES_MAX = 5;
 
 /** Resources of the store for agents: its llms.txt, with the most important questions as example queries. */
 async function catalogOf(tx: Tx, name: string, siteUrl: string): Promise<string> {
-  const found = await tx.page(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
-  const queries = found.items.map(({ value }) => value.text);
+  const page = await tx.page(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
+  const queries = page.items.map(({ value }) => value.text);
   const publisher = new URL(siteUrl).hostname;
   const entry = (file: string, displayName: string, type: string) => ({
     identifier: catalogId(publisher, "site", file),

@@ -209,8 +209,8 @@ export const DEMO_FACTS = {
 } satisfies Readonly<Record<string, DemoFacts>>;
 
 /** With the facts that all of them share. */
-function whole({ aeo, counts, formulas, ...found }: Found): DemoFacts {
-  const { hasListOrTable, images, keyphrase, links, longest, meta, reading, subheadings } = found;
+function whole({ aeo, counts, formulas, ...facts }: Found): DemoFacts {
+  const { hasListOrTable, images, keyphrase, links, longest, meta, reading, subheadings } = facts;
   return {
     facts: {
       language: "en",

@@ -1,13 +1,13 @@
 import type { EventType } from "../../../core/engine.ts";
 
-const draft = (what: string, summary: string, status: string): EventType => ({
-  type: `content.draft.${what}`,
+const draft = (action: string, summary: string, status: string): EventType => ({
+  type: `content.draft.${action}`,
   summary,
   example: { draft_id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0", kind: "post", status, revision: 1 },
 });
 
-const budget = (what: string, summary: string): EventType => ({
-  type: `content.budget.${what}`,
+const budget = (action: string, summary: string): EventType => ({
+  type: `content.budget.${action}`,
   summary,
   example: {
     budget_id: "bud_01JD8Z5T9QK3M4N5P6R7S8T9V0",

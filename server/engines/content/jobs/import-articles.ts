@@ -43,7 +43,7 @@ export const importArticles: Job = {
 
 /** Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. */
 async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
-  const found = await pagesOf(work, url ?? "").catch((error: unknown) => {
+  const pages = await pagesOf(work, url ?? "").catch((error: unknown) => {
     if (error instanceof OutgoingError) return error.message;
     throw error;
   });
@@ -52,18 +52,18 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
     const before = await tx.get(urlImports, id);
     if (before === null || before.value.status !== "queued") return;
     const at = { updated_at: work.nowAt };
-    if (typeof found === "string") {
+    if (typeof pages === "string") {
       tx.put(urlImports, before, {
         ...before.value,
         ...at,
         status: "failed",
-        error: found,
+        error: pages,
         finished_at: work.nowAt,
       });
       return;
     }
-    const rows = fittingRows(found.map((page): ImportRow => ({ url: page, keyphrase: null, title: null })));
-    const left = found.length - rows.length;
+    const rows = fittingRows(pages.map((page): ImportRow => ({ url: page, keyphrase: null, title: null })));
+    const left = pages.length - rows.length;
     const errors =
       left === 0
         ? []
@@ -136,25 +136,25 @@ async function importSome(tx: Tx, work: JobContext, id: string): Promise<void> {
 async function importRow(
   tx: Tx,
   { nowAt, newId }: JobContext,
-  given: { readonly row: ImportRow; readonly settings: Settings; readonly import: UrlImport },
+  context: { readonly row: ImportRow; readonly settings: Settings; readonly import: UrlImport },
 ): Promise<"created" | "known" | "refused"> {
-  const url = normaliseUrl(given.row.url);
+  const url = normaliseUrl(context.row.url);
   if (url === null) return "refused";
   const article = newArticle(
     {
       url,
-      source: given.import.kind === "csv" ? "import" : "sitemap",
-      focus_keyphrase: given.row.keyphrase,
-      title: given.row.title ?? "",
-      locale: given.settings.locale,
+      source: context.import.kind === "csv" ? "import" : "sitemap",
+      focus_keyphrase: context.row.keyphrase,
+      title: context.row.title ?? "",
+      locale: context.settings.locale,
       metadata: {},
       draft_id: null,
     },
-    given.settings,
+    context.settings,
     nowAt,
   );
   const stored = await trackArticle(tx, article);
   if (stored === null) return "known";
-  if (given.import.check) queueInspection(tx, newId("chk"), stored.id, nowAt);
+  if (context.import.check) queueInspection(tx, newId("chk"), stored.id, nowAt);
   return "created";
 }

@@ -35,7 +35,7 @@ export const inspectArticles: Job = {
 
 async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspection): Promise<void> {
   const { runTx, part, ports, signal } = work;
-  const found = await runTx(part, async (tx) => {
+  const result = await runTx(part, async (tx) => {
     const article = await tx.get(articles, articleId);
     if (article === null) return null;
     const { draft_id: twin } = article.value;
@@ -44,19 +44,19 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
     return inspectPage(ports.fetch, article.value, neighbours, signal);
   });
   if (signal.aborted) return;
-  await runTx(part, (tx) => record(tx, id, found, work.nowAt));
+  await runTx(part, (tx) => record(tx, id, result, work.nowAt));
 }
 
-async function record(tx: Tx, id: string, found: Found | null, nowAt: string): Promise<void> {
+async function record(tx: Tx, id: string, result: Found | null, nowAt: string): Promise<void> {
   const before = await tx.get(inspections, id);
   // Another node has already done it.
   if (before === null || before.value.status !== "queued") return;
   const article = await tx.get(articles, before.value.article_id);
-  if (found === null || article === null) {
+  if (result === null || article === null) {
     tx.remove(inspections, before);
     return;
   }
-  const { page } = found;
+  const { page } = result;
   const changed =
     page !== null &&
     article.value.last_check?.hash !== undefined &&
@@ -64,18 +64,18 @@ async function record(tx: Tx, id: string, found: Found | null, nowAt: string): P
   tx.put(inspections, before, {
     ...before.value,
     updated_at: nowAt,
-    status: found.error === null ? "done" : "failed",
+    status: result.error === null ? "done" : "failed",
     started_at: nowAt,
     finished_at: nowAt,
-    hops: [...found.hops],
-    error: found.error,
-    outcome: found.outcome,
+    hops: [...result.hops],
+    error: result.error,
+    outcome: result.outcome,
     result: page === null ? null : { ...page.result, changed },
   });
   await saveArticle(
     tx,
     article,
-    withFound(article.value, found, { nowAt, refreshDays: (await readSettings(tx)).refresh_days, changed }),
+    withFound(article.value, result, { nowAt, refreshDays: (await readSettings(tx)).refresh_days, changed }),
   );
   if (page !== null) await saveTargets(tx, article, page.targets);
   await dropOld(tx, article.id);
@@ -131,12 +131,12 @@ async function saveTargets(tx: Tx, { id }: Stored<Article>, targets: readonly st
 }
 
 async function dropOld(tx: Tx, articleId: string): Promise<void> {
-  const known = await tx.page(inspections, {
+  const page = await tx.page(inspections, {
     index: "article",
     value: articleId,
     limit: CONTENT_LIMITS.checksKept + 10,
   });
-  for (const { id } of known.items.slice(CONTENT_LIMITS.checksKept)) {
+  for (const { id } of page.items.slice(CONTENT_LIMITS.checksKept)) {
     const old = await tx.get(inspections, id);
     if (old !== null && old.value.status !== "queued") tx.remove(inspections, old);
   }

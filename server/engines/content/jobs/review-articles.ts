@@ -29,14 +29,14 @@ export const reviewArticles: Job = {
 
 /** Keyphrases of live texts, newest first, up to the number that is compared at once. */
 export async function liveUses(tx: Tx): Promise<KeyphraseUse[]> {
-  const found: KeyphraseUse[] = [];
+  const uses: KeyphraseUse[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(keyphraseUses, { index: "live", limit: 500, cursor });
-    found.push(...page.items.map(({ value }) => value));
+    uses.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
-  } while (cursor !== undefined && found.length < CONTENT_LIMITS.keyphrasesCompared);
-  return found.slice(0, CONTENT_LIMITS.keyphrasesCompared);
+  } while (cursor !== undefined && uses.length < CONTENT_LIMITS.keyphrasesCompared);
+  return uses.slice(0, CONTENT_LIMITS.keyphrasesCompared);
 }
 
 async function articleIds({ runTx, part, signal }: JobContext): Promise<string[]> {

@@ -73,9 +73,9 @@ const getCheck = defineRoute({
     data: { ...exampleInspection, version: 1 },
   },
   handle: async ({ params: { id, check_id: checkId } }, { tx }) => {
-    const found = await tx.require(inspections, checkId);
-    if (found.value.article_id !== id) throw fail("not_found", "No check of this article with this id.");
-    return item(found);
+    const inspection = await tx.require(inspections, checkId);
+    if (inspection.value.article_id !== id) throw fail("not_found", "No check of this article with this id.");
+    return item(inspection);
   },
 });
 
@@ -102,10 +102,10 @@ const addMetrics = defineRoute({
     const late = body.days.findIndex(({ date }) => fromInstant(`${date}T00:00:00.000Z`) > tomorrow);
     if (late >= 0) throw invalidField(["days", late, "date"], "The day must not be in the future.");
     const before = await tx.require(articles, id);
-    const known = await tx.get(articleMetrics, id);
-    const days = mergeMetrics(known?.value.days ?? [], body.days);
-    if (known === null) tx.create(articleMetrics, { id, targets: [], days });
-    else tx.put(articleMetrics, known, { ...known.value, days });
+    const metrics = await tx.get(articleMetrics, id);
+    const days = mergeMetrics(metrics?.value.days ?? [], body.days);
+    if (metrics === null) tx.create(articleMetrics, { id, targets: [], days });
+    else tx.put(articleMetrics, metrics, { ...metrics.value, days });
     const decay = decayOf(days);
     if (decay !== null && before.value.decay === null) {
       const data = { article_id: id, pct: decay.pct, since: decay.since };

@@ -102,10 +102,10 @@ const createArticle = defineRoute({
     if (url === null)
       throw invalidField(["url"], "Expected an absolute http or https URL without user name and password.");
     const settings = await readSettings(tx);
-    const { check, locale = settings.locale, ...given } = body;
+    const { check, locale = settings.locale, ...input } = body;
     const source = body.draft_id === null ? "import" : "draft";
-    if (given.draft_id !== null) await tx.require(drafts, given.draft_id);
-    const stored = await trackArticle(tx, newArticle({ ...given, url, locale, source }, settings, nowAt));
+    if (input.draft_id !== null) await tx.require(drafts, input.draft_id);
+    const stored = await trackArticle(tx, newArticle({ ...input, url, locale, source }, settings, nowAt));
     if (stored === null) {
       throw fail("conflict", `${url} is already tracked as ${articleId(url)}.`, { code: "already_tracked" });
     }

@@ -63,10 +63,10 @@ const nextStatus = ({ before, desk }: Step, action: DraftAction): Draft["status"
 const tell = (
   ctx: Ctx,
   { desk }: Step,
-  what: string,
+  action: string,
   stored: Stored<Draft>,
 ): Reply<Draft & { version: number }> => {
-  emitDraft(desk, ctx.newId, what, stored.value);
+  emitDraft(desk, ctx.newId, action, stored.value);
   return item(stored);
 };
 

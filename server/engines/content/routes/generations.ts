@@ -87,16 +87,16 @@ const create = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const { request, revision } = await requestOf(body, ctx);
-    const about = {
+    const draft = {
       id: ctx.newId("gen"),
       operation: body.operation,
       draft_id: body.draft_id,
       input_revision: revision,
       input_hash: hashInput(request),
     };
-    if (body.stream) return streamed(ctx, request, about);
+    if (body.stream) return streamed(ctx, request, draft);
     const result = await ctx.ports.ai.generate(request);
-    const generation = toGeneration(result, about, ctx);
+    const generation = toGeneration(result, draft, ctx);
     return created(ctx.tx.create(generations, generation), `/generations/${generation.id}`);
   },
 });
@@ -117,7 +117,7 @@ async function requestOf(
       `The input must have at most ${CONTENT_LIMITS.generationInputChars} characters.`,
     );
   }
-  const known =
+  const knownText =
     content === null
       ? {}
       : {
@@ -129,7 +129,7 @@ async function requestOf(
   const request: AiRequest = {
     engine: "content",
     operation: body.operation,
-    input: { ...known, ...body.input, text } as AiRequest["input"],
+    input: { ...knownText, ...body.input, text } as AiRequest["input"],
     instructions: body.instructions,
     provider: body.provider,
     model: body.model,
@@ -147,10 +147,10 @@ const hashInput = ({ operation, input, instructions }: AiRequest): string =>
 
 type About = Pick<Generation, "id" | "draft_id" | "input_revision" | "input_hash" | "operation">;
 
-const toGeneration = (result: AiResult, about: About, { nowAt }: Pick<Ctx, "nowAt">): Generation => ({
+const toGeneration = (result: AiResult, draft: About, { nowAt }: Pick<Ctx, "nowAt">): Generation => ({
   created_at: nowAt,
   updated_at: nowAt,
-  ...about,
+  ...draft,
   provider: result.provider,
   model: result.model,
   output: result.text,
@@ -165,7 +165,7 @@ const toGeneration = (result: AiResult, about: About, { nowAt }: Pick<Ctx, "nowA
 });
 
 /** Events of the provider; the generation is stored before `done` is sent. */
-async function streamed(ctx: Ctx, request: AiRequest, about: About) {
+async function streamed(ctx: Ctx, request: AiRequest, draft: About) {
   const events = await ctx.ports.ai.stream(request);
   const { runTx } = ctx;
   const { part } = ctx.tx;
@@ -177,7 +177,7 @@ async function streamed(ctx: Ctx, request: AiRequest, about: About) {
         continue;
       }
       const stored = await runTx(part, async (tx) =>
-        tx.create(generations, toGeneration(event.result, about, ctx)),
+        tx.create(generations, toGeneration(event.result, draft, ctx)),
       );
       yield { type: "done", data: { ...stored.value, version: stored.version } };
     }
@@ -185,7 +185,7 @@ async function streamed(ctx: Ctx, request: AiRequest, about: About) {
   return raw("text/event-stream; charset=utf-8", toEventStream(written()), {
     status: 201,
     // It is stored before `done` is sent.
-    headers: { "Cache-Control": "no-store", Location: `/v1/content/generations/${about.id}` },
+    headers: { "Cache-Control": "no-store", Location: `/v1/content/generations/${draft.id}` },
   });
 }
 

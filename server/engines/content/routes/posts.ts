@@ -165,12 +165,12 @@ const feed = (format: FeedFormat) =>
           html: (await ctx.tx.get(postBodies, id))?.value.html ?? "",
         })),
       );
-      const about = {
+      const channel = {
         settings,
         feedUrl: `${ctx.baseUrl}/v1/content/feeds/${format}`,
         updatedAt: newest(page, settings.updated_at),
       };
-      return withTag(TYPES[format], await writeFeed(format, about, entries));
+      return withTag(TYPES[format], await writeFeed(format, channel, entries));
     },
   });
 
@@ -198,14 +198,14 @@ const sitemap = defineRoute({
 });
 
 async function livePosts({ tx }: Ctx): Promise<Post[]> {
-  const found: Post[] = [];
+  const collected: Post[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(posts, { index: "live", limit: 500, cursor });
-    found.push(...page.items.map(({ value }) => value));
+    collected.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
-  } while (cursor !== undefined && found.length < CONTENT_LIMITS.sitemapPosts);
-  return found.slice(0, CONTENT_LIMITS.sitemapPosts);
+  } while (cursor !== undefined && collected.length < CONTENT_LIMITS.sitemapPosts);
+  return collected.slice(0, CONTENT_LIMITS.sitemapPosts);
 }
 
 export const postRoutes = [

@@ -69,17 +69,17 @@ const sums = defineRoute({
 });
 
 async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]> {
-  const found: UsageDay[] = [];
+  const days: UsageDay[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(usageDays, { index: "day", limit: 500, cursor, from });
     const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
-    found.push(...within);
-    if (found.length > ROWS_MAX)
+    days.push(...within);
+    if (days.length > ROWS_MAX)
       throw invalidParameter("from", "The range contains too many calls. Request fewer days.");
     cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
-  return found;
+  return days;
 }
 
 const records = defineRoute({

@@ -75,9 +75,9 @@ interface Group {
 function groupsOf(uses: readonly KeyphraseUse[]): Group[] {
   const byKey = new Map<string, KeyphraseUse[]>();
   for (const use of uses) {
-    const known = byKey.get(use.stem_key);
-    if (known === undefined) byKey.set(use.stem_key, [use]);
-    else known.push(use);
+    const group = byKey.get(use.stem_key);
+    if (group === undefined) byKey.set(use.stem_key, [use]);
+    else group.push(use);
   }
   const sets = [...byKey.values()];
   const frequency = new Map<string, number>();
@@ -101,7 +101,7 @@ interface Pair {
 /** Similar sets share at least one of the rarest stems: only such pairs are compared, and of those a bounded number. */
 function pairsOf(groups: readonly Group[]): Pair[] {
   const byStem = new Map<number, Group[]>();
-  const found: Pair[] = [];
+  const pairs: Pair[] = [];
   for (const group of groups) {
     const { stems } = group;
     const rarest = stems.slice(0, stems.length - Math.ceil((4 * stems.length) / 5) + 1);
@@ -110,28 +110,28 @@ function pairsOf(groups: readonly Group[]): Pair[] {
       if (rivals === RIVALS_MAX) break;
       const similarity = similarityOf(other.stems, stems);
       if (similarity === null || !areTwo(other, group)) continue;
-      found.push({ left: other, right: group, similarity });
+      pairs.push({ left: other, right: group, similarity });
       rivals += 1;
     }
     for (const stem of rarest) {
-      const known = byStem.get(stem);
-      if (known === undefined) byStem.set(stem, [group]);
-      else known.push(group);
+      const groups = byStem.get(stem);
+      if (groups === undefined) byStem.set(stem, [group]);
+      else groups.push(group);
     }
   }
-  return found;
+  return pairs;
 }
 
 function candidates(byStem: ReadonlyMap<number, readonly Group[]>, rarest: readonly number[]): Set<Group> {
-  const found = new Set<Group>();
+  const candidates = new Set<Group>();
   let left = LOOKED_AT_MAX;
   for (const stem of rarest) {
     for (const group of (byStem.get(stem) ?? []).slice(0, left)) {
-      found.add(group);
+      candidates.add(group);
       left -= 1;
     }
   }
-  return found;
+  return candidates;
 }
 
 /**

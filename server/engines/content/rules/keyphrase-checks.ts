@@ -67,14 +67,14 @@ function checkDensity({ count, length }: KeyphraseFacts, words: number): Check {
   const density = densityOf(count, words, length);
   const { min, max } = recommendedCount(words, length);
   const isShort = words < SHORT_TEXT;
-  const wanted = isShort ? (words <= VERY_SHORT_TEXT ? "once" : "once or twice") : `${min} to ${max} times`;
+  const target = isShort ? (words <= VERY_SHORT_TEXT ? "once" : "once or twice") : `${min} to ${max} times`;
   return toCheck({
     id: "k3",
     name: "Keyphrase density",
     status: isShort ? shortStatus(count, words) : densityStatus(count, density),
     value: round2(density),
-    threshold: `0.5 to 3, here ${wanted}`,
-    fix: `The keyphrase occurs ${count} times: use it ${wanted}.`,
+    threshold: `0.5 to 3, here ${target}`,
+    fix: `The keyphrase occurs ${count} times: use it ${target}.`,
   });
 }
 

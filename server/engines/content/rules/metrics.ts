@@ -3,8 +3,8 @@ import type { Article, MetricDay } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
 /** Merges days, replacing existing ones; oldest first, limited to the stored number. */
-export function mergeMetrics(known: readonly MetricDay[], given: readonly MetricDay[]): MetricDay[] {
-  const days = new Map([...known, ...given].map((day) => [day.date, day]));
+export function mergeMetrics(stored: readonly MetricDay[], added: readonly MetricDay[]): MetricDay[] {
+  const days = new Map([...stored, ...added].map((day) => [day.date, day]));
   return [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)).slice(-CONTENT_LIMITS.metricDays);
 }
 

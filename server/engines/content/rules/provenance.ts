@@ -25,13 +25,13 @@ export function newParagraphs(before: string, after: string): string[] {
 
 /** Share of the words of a body, 0 to 1, in paragraphs with these hashes. Edited paragraphs count as human. */
 export function aiShare(body: string, hashes: readonly string[]): number {
-  const known = new Set(hashes);
+  const hashSet = new Set(hashes);
   let all = 0;
   let written = 0;
   for (const paragraph of paragraphsOf(body)) {
     const words = paragraph.split(" ").length;
     all += words;
-    if (known.has(hashOf(paragraph))) written += words;
+    if (hashSet.has(hashOf(paragraph))) written += words;
   }
   return all === 0 ? 0 : Math.round((1_000 * written) / all) / 1_000;
 }

@@ -139,7 +139,7 @@ export function seoFacts(text: TextModel, around: Surroundings): SeoFacts {
 
 function keyphraseFacts(text: TextModel, around: Surroundings, phrase: Keyphrase): KeyphraseFacts {
   const { language } = text;
-  const reflects = (about: string): boolean => coverage(phrase, language.stems(about)) >= 0.5;
+  const reflects = (text: string): boolean => coverage(phrase, language.stems(text)) >= 0.5;
   const subheadings = text.headings.filter(({ level }) => level === 2 || level === 3);
   const slugStems = language.stems(around.slug.replaceAll("-", " "));
   return {

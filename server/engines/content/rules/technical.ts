@@ -105,10 +105,10 @@ function linkText({ links }: TechnicalFacts): TechnicalAudit {
 }
 
 /** A missing robots.txt is fine; a server error or an unparsable file is not. */
-function robotsTxt({ robotsTxt: found }: TechnicalFacts): TechnicalAudit {
-  if (found === null || (found.status >= 400 && found.status < 500)) return audit("robots-txt", null, "");
-  if (found.status >= 500) return audit("robots-txt", false, `robots.txt returned status ${found.status}.`);
-  return audit("robots-txt", found.badLines === 0, `robots.txt has ${found.badLines} invalid lines.`);
+function robotsTxt({ robotsTxt: robots }: TechnicalFacts): TechnicalAudit {
+  if (robots === null || (robots.status >= 400 && robots.status < 500)) return audit("robots-txt", null, "");
+  if (robots.status >= 500) return audit("robots-txt", false, `robots.txt returned status ${robots.status}.`);
+  return audit("robots-txt", robots.badLines === 0, `robots.txt has ${robots.badLines} invalid lines.`);
 }
 
 function imageAlt({ images }: TechnicalFacts): TechnicalAudit {

@@ -11,11 +11,11 @@ export type NewArticle = Pick<
 >;
 
 /** A tracked page that has not been checked yet. `url` is normalised. */
-export const newArticle = (given: NewArticle, settings: Settings, nowAt: string): Article => ({
-  id: articleId(given.url),
+export const newArticle = (input: NewArticle, settings: Settings, nowAt: string): Article => ({
+  id: articleId(input.url),
   created_at: nowAt,
   updated_at: nowAt,
-  ...given,
+  ...input,
   refresh_due_at: toInstant(fromInstant(nowAt) + settings.refresh_days * DAY_MS),
   status: "active",
   last_check: null,

@@ -29,10 +29,10 @@ export interface RevisionNote {
 }
 
 /** Emits an event about a draft: ids and statuses, no text. */
-export function emitDraft(desk: Desk, newId: NewId, what: string, draft: Draft): void {
+export function emitDraft(desk: Desk, newId: NewId, action: string, draft: Draft): void {
   desk.tx.emit({
     id: newId("evt"),
-    type: `content.draft.${what}`,
+    type: `content.draft.${action}`,
     at: desk.nowAt,
     data: { draft_id: draft.id, kind: draft.kind, status: draft.status, revision: draft.revision },
   });

@@ -56,21 +56,20 @@ export async function inspectPage(
       CONTENT_LIMITS.redirects,
     );
     const seen = hops.map((url, at) => ({ url, status: at === hops.length - 1 ? answer.status : null }));
-    const about = { hops: seen, httpStatus: answer.status, page: null, error: null };
-    if (answer.status === 404 || answer.status === 410) return { outcome: "gone", ...about };
-    if (answer.location !== null) return fault(about, "too_many_redirects", "More than three redirects.");
-    if (answer.status >= 400)
-      return fault(about, "http_status", `The page returned status ${answer.status}.`);
+    const base = { hops: seen, httpStatus: answer.status, page: null, error: null };
+    if (answer.status === 404 || answer.status === 410) return { outcome: "gone", ...base };
+    if (answer.location !== null) return fault(base, "too_many_redirects", "More than three redirects.");
+    if (answer.status >= 400) return fault(base, "http_status", `The page returned status ${answer.status}.`);
     if (!HTML.test(answer.headers["content-type"] ?? "text/html")) {
       return fault(
-        about,
+        base,
         "not_html",
         `The page has the content type ${answer.headers["content-type"] ?? "none"}, not HTML.`,
       );
     }
     const url = hops.at(-1) ?? article.url;
     const page = await judgePage(fetch, { article, answer, url, neighbours, signal });
-    return { ...about, outcome: hops.length > 1 ? "redirected" : "active", page };
+    return { ...base, outcome: hops.length > 1 ? "redirected" : "active", page };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     const isRefused = error.fault === "refused";
@@ -84,8 +83,8 @@ export async function inspectPage(
   }
 }
 
-const fault = (about: Omit<Found, "outcome">, code: string, detail: string): Found => ({
-  ...about,
+const fault = (base: Omit<Found, "outcome">, code: string, detail: string): Found => ({
+  ...base,
   outcome: "error",
   error: { code, detail },
 });

@@ -45,11 +45,11 @@ export const forget = (tx: Tx, id: string): Promise<void> => keep(tx, id, null);
 export async function useOf(
   phrase: string | null,
   locale: string,
-  about: Omit<KeyphraseUse, "phrase" | "stems" | "stem_key">,
+  owner: Omit<KeyphraseUse, "phrase" | "stems" | "stem_key">,
 ): Promise<KeyphraseUse | null> {
   if (phrase === null) return null;
   const { stems } = keyphraseOf(phrase, await loadLanguage(locale));
-  return stems.length === 0 ? null : { ...about, phrase, stems: [...stems], stem_key: stemKey(stems) };
+  return stems.length === 0 ? null : { ...owner, phrase, stems: [...stems], stem_key: stemKey(stems) };
 }
 
 async function keep(tx: Tx, id: string, use: KeyphraseUse | null): Promise<void> {
@@ -69,8 +69,8 @@ export async function usesElsewhere(
   stems: readonly string[],
   ownIds: readonly string[],
 ): Promise<number> {
-  const found = await tx.page(keyphraseUses, { index: "stems", value: stemKey(stems), limit: COUNTED });
-  return found.items.filter(
+  const page = await tx.page(keyphraseUses, { index: "stems", value: stemKey(stems), limit: COUNTED });
+  return page.items.filter(
     ({ value: { id, twin_id: twin } }) => !ownIds.includes(id) && !ownIds.includes(twin ?? ""),
   ).length;
 }

@@ -5,11 +5,11 @@ import type { Draft, DraftContent } from "../schema/draft.ts";
 export const knownText = (
   draft: Draft,
   content: DraftContent,
-  about: { readonly url: string | null; readonly kind: KnownText["kind"]; readonly revision: number },
+  context: { readonly url: string | null; readonly kind: KnownText["kind"]; readonly revision: number },
 ): KnownText => ({
   id: draft.id,
-  kind: about.kind,
-  revision: about.revision,
+  kind: context.kind,
+  revision: context.revision,
   title: content.title,
   seo_title: content.seo.title,
   description: content.seo.description,
@@ -17,7 +17,7 @@ export const knownText = (
   locale: content.locale,
   body_format: content.body_format,
   body: content.body,
-  url: about.url,
+  url: context.url,
   canonical_url: content.seo.canonical_url,
   robots: content.seo.robots,
   published_at: draft.published_at,

@@ -24,8 +24,8 @@ export async function scoreDraft(desk: Desk, ports: EnginePorts, draft: Draft): 
   const { tx, settings, nowAt } = desk;
   const revision = revisionAtStake(draft);
   const id = scoreId(draft.id, revision, SCORE_VERSION);
-  const known = await tx.get(scores, id);
-  if (known !== null) return known;
+  const stored = await tx.get(scores, id);
+  if (stored !== null) return stored;
   const content: DraftContent = await contentAtStake(tx, draft);
   const url = postUrl(settings, content.slug);
   const { judged } = await judgeText(submissionOf(content, url), neighboursOf(tx, settings, draft));

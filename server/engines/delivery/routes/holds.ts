@@ -234,12 +234,12 @@ const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: nu
 /** Emits the event of a hold or booking. */
 function tell(
   { tx, newId, nowAt }: Ctx,
-  what: "held" | "booked" | "released" | "cancelled",
+  action: "held" | "booked" | "released" | "cancelled",
   hold: Hold,
 ): void {
   const { id, slot_window_id, date, zone_id, quantity } = hold;
   const data = { hold_id: id, slot_window_id, date, zone_id, quantity };
-  tx.emit({ id: newId("evt"), type: `delivery.slot.${what}`, at: nowAt, data });
+  tx.emit({ id: newId("evt"), type: `delivery.slot.${action}`, at: nowAt, data });
 }
 
 function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold & { version: number }> {

@@ -51,14 +51,14 @@ async function readAll(tx: Tx, windows: readonly SlotWindow[], today: string): P
 }
 
 async function findFiled(tx: Tx, zoneId: string, today: string): Promise<SlotUsage[]> {
-  const found: SlotUsage[] = [];
+  const usages: SlotUsage[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.page(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
-    found.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
+    usages.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
     // Latest day first: once a page ends in the past, all following entries are in the past.
     const isPast = (page.items.at(-1)?.value.date ?? "") < addDays(today, -1);
     cursor = isPast ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
-  return found;
+  return usages;
 }

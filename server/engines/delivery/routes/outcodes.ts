@@ -97,8 +97,8 @@ const bulkOutcodes = defineRoute({
     if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
     const side = body.exclude ? "excludes" : "patterns";
     const had = new Set(before.value[side]);
-    const given = canonical(body.patterns, before.value.country, "patterns");
-    const next = combine(had, given, body.mode);
+    const texts = canonical(body.patterns, before.value.country, "patterns");
+    const next = combine(had, texts, body.mode);
     await saveZone(ctx, before, { ...before.value, [side]: [...next] });
     const added = [...next].filter((text) => !had.has(text)).length;
     const unchanged = next.size - added;
@@ -204,12 +204,12 @@ function canonicalText(text: string, country: string): string {
 
 function combine(
   had: ReadonlySet<string>,
-  given: readonly string[],
+  texts: readonly string[],
   mode: "add" | "remove" | "replace",
 ): Set<string> {
-  if (mode === "replace") return new Set(given);
-  if (mode === "add") return new Set([...had, ...given]);
-  return new Set([...had].filter((text) => !given.includes(text)));
+  if (mode === "replace") return new Set(texts);
+  if (mode === "add") return new Set([...had, ...texts]);
+  return new Set([...had].filter((text) => !texts.includes(text)));
 }
 
 export const outcodeRoutes = [listOutcodes, addOutcode, bulkOutcodes, explainOutcode, removeOutcode];

@@ -55,8 +55,8 @@ const validate = defineRoute({
     const { autocorrect_postcodes: autocorrect, currency } = plan.settings;
     const address = resolveAddress(plan.index, { postcode: body.postcode, country }, autocorrect);
     const zone = plan.zonesById.get(address.match?.zoneId ?? "") ?? null;
-    const found = zone === null ? NO_SLOTS : await findSlots(tx, { plan, zone, basketTotal, now }, body);
-    return ok(composeAnswer({ address, country, currency, basketTotal, zone, ...found }));
+    const slots = zone === null ? NO_SLOTS : await findSlots(tx, { plan, zone, basketTotal, now }, body);
+    return ok(composeAnswer({ address, country, currency, basketTotal, zone, ...slots }));
   },
 });
 

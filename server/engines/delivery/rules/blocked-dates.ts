@@ -125,17 +125,17 @@ interface Concern {
 function concerning(days: DayBlocks, date: string, query: Concern): readonly DayEntry[] {
   const all = days.get(date);
   if (all === undefined) return NONE;
-  const found = findings.get(days) ?? { lists: new Map(), covering: new Map() };
-  findings.set(days, found);
+  const cached = findings.get(days) ?? { lists: new Map(), covering: new Map() };
+  findings.set(days, cached);
   const { zoneId, windowId, across } = query;
   const isByWindow = windowId === null || all.some(({ entry }) => entry.scope === "slot_windows");
   // Without an entry for single windows, all windows of a zone have the same entries.
   const whom = `${zoneId} ${isByWindow ? windowId : ""}`;
-  return keep(found.lists, `${date} ${across} ${whom}`, LISTS_MAX, () => {
-    const covering = keep(found.covering, whom, COVERING_MAX, () => new Map<BlockEntry, boolean>());
+  return keep(cached.lists, `${date} ${across} ${whom}`, LISTS_MAX, () => {
+    const covering = keep(cached.covering, whom, COVERING_MAX, () => new Map<BlockEntry, boolean>());
     const isCovered = (day: DayEntry): boolean => {
-      const known = covering.get(day.entry);
-      if (known !== undefined) return known;
+      const cached = covering.get(day.entry);
+      if (cached !== undefined) return cached;
       const isFor = covers(day, query);
       covering.set(day.entry, isFor);
       return isFor;
@@ -145,8 +145,8 @@ function concerning(days: DayBlocks, date: string, query: Concern): readonly Day
 }
 
 function keep<V>(map: Map<string, V>, key: string, max: number, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const list = map.get(key);
+  if (list !== undefined) return list;
   if (map.size >= max) map.clear();
   const made = make();
   map.set(key, made);

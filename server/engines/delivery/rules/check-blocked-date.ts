@@ -16,8 +16,8 @@ export function checkBlockedDate(entry: Omit<BlockEntry, "id">): BlockFault | nu
 }
 
 function checkWhen({ date, from, to, rrule, calendar_id }: Omit<BlockEntry, "id">): BlockFault | null {
-  const given = [date !== null, rrule !== null || from !== null || to !== null, calendar_id !== null];
-  if (given.filter(Boolean).length !== 1) {
+  const kinds = [date !== null, rrule !== null || from !== null || to !== null, calendar_id !== null];
+  if (kinds.filter(Boolean).length !== 1) {
     return {
       field: "date",
       detail: "Specify exactly one of date, from with to, rrule with from, or calendar_id.",
@@ -33,9 +33,9 @@ function checkWhen({ date, from, to, rrule, calendar_id }: Omit<BlockEntry, "id"
 }
 
 function checkScope({ scope, zone_ids, slot_window_ids }: Omit<BlockEntry, "id">): BlockFault | null {
-  const wanted = { zone_ids: scope === "zones", slot_window_ids: scope === "slot_windows" };
+  const required = { zone_ids: scope === "zones", slot_window_ids: scope === "slot_windows" };
   for (const [field, ids] of Object.entries({ zone_ids, slot_window_ids })) {
-    const isWanted = field === "zone_ids" ? wanted.zone_ids : wanted.slot_window_ids;
+    const isWanted = field === "zone_ids" ? required.zone_ids : required.slot_window_ids;
     if (isWanted && ids.length === 0) return { field, detail: `Required with scope \`${scope}\`.` };
     if (!isWanted && ids.length > 0) return { field, detail: `Not allowed with scope \`${scope}\`.` };
   }

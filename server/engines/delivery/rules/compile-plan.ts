@@ -65,8 +65,8 @@ export function compilePlan(config: DeliveryConfig): Plan {
     },
     timesOf(window, date) {
       const key = `${date}@${window.id}`;
-      const known = times.get(key);
-      if (known !== undefined) return known;
+      const cached = times.get(key);
+      if (cached !== undefined) return cached;
       if (times.size >= TIMES_MAX) times.clear();
       const made = slotTimes(window, date, settings.time_zone);
       times.set(key, made);

@@ -37,6 +37,6 @@ export function extendedExpiry(
   ttlSeconds: number,
   lifeSecondsMax: number,
 ): number {
-  const wanted = Math.min(now + ttlSeconds * 1000, hold.createdAt + lifeSecondsMax * 1000);
-  return Math.max(wanted, hold.expiresAt);
+  const target = Math.min(now + ttlSeconds * 1000, hold.createdAt + lifeSecondsMax * 1000);
+  return Math.max(target, hold.expiresAt);
 }

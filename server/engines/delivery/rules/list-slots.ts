@@ -65,8 +65,8 @@ const KEPT_ZONES_MAX = 20;
 function keptCandidates(plan: Plan, zone: Zone, horizon: Horizon): readonly Candidate[] {
   const zones = kept.get(horizon) ?? new Map<string, readonly Candidate[]>();
   kept.set(horizon, zones);
-  const known = zones.get(zone.id);
-  if (known !== undefined) return known;
+  const cached = zones.get(zone.id);
+  if (cached !== undefined) return cached;
   if (zones.size >= KEPT_ZONES_MAX) zones.clear();
   const made = makeCandidates(plan, zone, { from: horizon.today, to: horizon.last }, horizon);
   zones.set(zone.id, made);

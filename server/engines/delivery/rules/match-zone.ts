@@ -65,14 +65,14 @@ export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
  * them.
  */
 export function matchZone(index: ZoneIndex, postcode: Postcode): ZoneMatch {
-  const found = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
+  const matches = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
   for (const { zone, pattern, exclude } of lookUp(index, postcode)) {
-    const seen = found.get(zone.id) ?? { zone, include: null, exclude: null };
-    found.set(zone.id, seen);
+    const seen = matches.get(zone.id) ?? { zone, include: null, exclude: null };
+    matches.set(zone.id, seen);
     const side = exclude ? "exclude" : "include";
     if (pattern.rank > (seen[side]?.rank ?? -1)) seen[side] = pattern;
   }
-  const judged = [...found.values()].map(judge).sort(byPrecedence);
+  const judged = [...matches.values()].map(judge).sort(byPrecedence);
   const winner = judged.find(({ standing }) => standing === "in")?.zone.id ?? null;
   const excluded = judged.some(({ standing }) => standing === "excluded");
   return {
@@ -90,11 +90,11 @@ interface Judged {
   readonly standing: "in" | "excluded" | "inactive";
 }
 
-function judge(found: { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }): Judged {
-  const { zone, include, exclude } = found;
-  if (!zone.active) return { ...found, standing: "inactive" };
+function judge(match: { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }): Judged {
+  const { zone, include, exclude } = match;
+  if (!zone.active) return { ...match, standing: "inactive" };
   const isOut = include === null || (exclude !== null && exclude.rank >= include.rank);
-  return { ...found, standing: isOut ? "excluded" : "in" };
+  return { ...match, standing: isOut ? "excluded" : "in" };
 }
 
 const STANDING = { in: 0, excluded: 1, inactive: 2 } as const;

@@ -52,9 +52,9 @@ export const actionUrl = (baseUrl: string, part: string, formId: string): string
 /** Refuses other origins if the form is restricted to the store's own. */
 export function assertOrigin(
   { content }: LiveForm,
-  about: { readonly isAllowed: boolean; readonly hasOrigins: boolean },
+  origin: { readonly isAllowed: boolean; readonly hasOrigins: boolean },
 ): void {
-  if (!content.settings.strict_origin || !about.hasOrigins || about.isAllowed) return;
+  if (!content.settings.strict_origin || !origin.hasOrigins || origin.isAllowed) return;
   throw fail("forbidden", "This form does not accept submissions from pages of this origin.", {
     code: "origin_not_allowed",
   });

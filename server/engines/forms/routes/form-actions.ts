@@ -84,13 +84,13 @@ const publish = defineRoute({
 const action = (
   name: "pause" | "resume" | "archive",
   status: Form["status"],
-  about: { readonly summary: string; readonly description: string },
+  texts: { readonly summary: string; readonly description: string },
 ) =>
   defineRoute({
     id: `forms.forms.${name}`,
     method: "POST",
     path: `/:id/${name}`,
-    ...about,
+    ...texts,
     params: FormParams,
     data: FormView,
     errors: [missing, badState],

@@ -36,12 +36,12 @@ const listForms = defineRoute({
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
       return list(await tx.page(forms, { ...value, limit, cursor }));
     }
-    const found = (await tx.all(forms)).filter(
+    const matches = (await tx.all(forms)).filter(
       ({ value }) =>
         value.name.toLowerCase().includes(q.toLowerCase()) &&
         (status === undefined || value.status === status),
     );
-    const rows = found.map(({ value, version }, at) => ({ at, view: { ...value, version } }));
+    const rows = matches.map(({ value, version }, at) => ({ at, view: { ...value, version } }));
     const page = pageOf(
       rows,
       ({ at }) => String(at).padStart(6, "0"),

@@ -46,18 +46,18 @@ async function findPage(
   formId: string | null,
 ): Promise<StoredPage<Submission>> {
   const { cursor, field, from, limit, q, status, tag, to } = query;
-  const wanted = [
+  const filters = [
     ...(status === undefined ? [] : [`status.${status}`]),
     ...(q === undefined ? [] : [filed("word", q)]),
     ...(tag === undefined ? [] : [filed("tag", tag)]),
     ...(field === undefined ? [] : [filed("field", field.replace(":", "="))]),
   ];
-  if (wanted.length > 1)
+  if (filters.length > 1)
     throw invalidParameter(
       "q",
       "Filters cannot be combined on this list. Specify only one of status, q, tag and field.",
     );
-  const [filter] = wanted;
+  const [filter] = filters;
   const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
   // Starts at the bound: newer entries are not read.
   const start = to === undefined ? {} : { from: newestFirst(to) };
@@ -111,25 +111,25 @@ const listOfForm = defineRoute({
     const page = query.format === "json" ? await findPage(tx, query, params.id) : null;
     const { value: form } = await tx.require(forms, params.id);
     if (page !== null) return list(page);
-    const found = await everything(tx, query, params.id);
+    const rows = await everything(tx, query, params.id);
     const name = `attachment; filename="${form.slug}.${query.format}"`;
     return query.format === "csv"
-      ? raw("text/csv; charset=utf-8", exportCsv(form.fields, found), {
+      ? raw("text/csv; charset=utf-8", exportCsv(form.fields, rows), {
           headers: { "Content-Disposition": name },
         })
-      : raw("application/x-ndjson", exportNdjson(found), { headers: { "Content-Disposition": name } });
+      : raw("application/x-ndjson", exportNdjson(rows), { headers: { "Content-Disposition": name } });
   },
 });
 
 async function everything(tx: Tx, query: z.output<typeof FormQuery>, formId: string): Promise<Submission[]> {
-  const found: Submission[] = [];
+  const list: Submission[] = [];
   let cursor: string | undefined;
   do {
     const page = await findPage(tx, { ...query, limit: 100, cursor }, formId);
-    found.push(...page.items.map(({ value }) => value));
+    list.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
-  } while (cursor !== undefined && found.length < FORMS_LIMITS.exportRows);
-  return found.slice(0, FORMS_LIMITS.exportRows);
+  } while (cursor !== undefined && list.length < FORMS_LIMITS.exportRows);
+  return list.slice(0, FORMS_LIMITS.exportRows);
 }
 
 async function ofForm(
@@ -291,8 +291,8 @@ const resend = defineRoute({
     const world = await worldOf(ctx);
     const content = await contentOf(ctx.tx, formId, version);
     if (content === null) throw fail("not_found", "The form no longer exists.");
-    const told = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
-    const ids = world.settings.send_mail ? await notifyShop(world, told, ctx.nowAt) : [];
+    const mail = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
+    const ids = world.settings.send_mail ? await notifyShop(world, mail, ctx.nowAt) : [];
     await noteLetters(world, stored.id, ids);
     return accepted({ staged: ids.length }, `/${formId}/submissions/${stored.id}`);
   },

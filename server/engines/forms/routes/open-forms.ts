@@ -330,10 +330,10 @@ const progress = defineRoute({
   async handle({ body, params }, ctx) {
     const { content } = await liveForm(ctx.tx, params.id);
     const keys = new Set(content.fields.map(({ key }) => key));
-    const known = [...new Set(body.fields)].filter((key) => keys.has(key));
-    const last = known.at(-1);
+    const filled = [...new Set(body.fields)].filter((key) => keys.has(key));
+    const last = filled.at(-1);
     if (last !== undefined) {
-      const reached = Object.fromEntries(known.map((key) => [key, 1]));
+      const reached = Object.fromEntries(filled.map((key) => [key, 1]));
       await tally(await worldOf(ctx), params.id, { starts: 1, reached, left: { [last]: 1 } });
     }
     return made({ counted: last !== undefined }, `/${params.id}/stats`);

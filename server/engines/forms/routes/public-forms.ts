@@ -225,9 +225,9 @@ async function withFiles(
 ): Promise<Record<string, unknown>> {
   const raw: Record<string, unknown> = { ...values };
   for (const field of content.fields.filter(({ type }) => type === "file")) {
-    const given = [values[field.key]].flat().flatMap((one) => Sent.safeParse(one).data ?? []);
+    const sentValues = [values[field.key]].flat().flatMap((one) => Sent.safeParse(one).data ?? []);
     const ids: string[] = [];
-    for (const { content: bytes, name } of given.slice(0, field.max_files ?? 1)) {
+    for (const { content: bytes, name } of sentValues.slice(0, field.max_files ?? 1)) {
       const file = { formId: form.id, field, name, bytes: Buffer.from(bytes, "base64") };
       ids.push((await keepNamed({ newId, now, part, ports, runTx }, file)).id);
     }

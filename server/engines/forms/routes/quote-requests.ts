@@ -50,19 +50,19 @@ const listRequests = defineRoute({
   example: { data: [exampleRequest] },
   async handle({ query }, { tx }) {
     const { cursor, email, form_id: form, limit, open, sort, status } = query;
-    const wanted = [
+    const filters = [
       ...(status === undefined ? [] : [`status.${status}`]),
       ...(open === undefined ? [] : ["open"]),
       ...(form === undefined ? [] : [form]),
       ...(email === undefined ? [] : [filed("email", email)]),
     ];
-    if (wanted.length + (sort === "due" ? 1 : 0) > 1) {
+    if (filters.length + (sort === "due" ? 1 : 0) > 1) {
       throw invalidParameter(
         "status",
         "Filters cannot be combined on this list. Specify only one of status, open, form_id, email and sort=due.",
       );
     }
-    const [value] = wanted;
+    const [value] = filters;
     const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
     return list(await tx.page(quoteRequests, { ...place, limit, cursor }));
   },
@@ -135,20 +135,20 @@ const Reason = z.strictObject({ reason: z.string().trim().max(500).default("") }
 const step = (
   name: "triage" | "accept" | "withdraw",
   status: QuoteRequestStatus,
-  about: { readonly summary: string; readonly by: "customer" | "shop" },
+  texts: { readonly summary: string; readonly by: "customer" | "shop" },
 ) =>
   defineRoute({
     id: `forms.quote-requests.${name}`,
     method: "POST",
     path: `/quote-requests/:id/${name}`,
-    summary: about.summary,
+    summary: texts.summary,
     params: FormParams,
     data: View,
     errors: [missing, badState],
     example: { params, data: { ...exampleRequest, status } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.tx.require(quoteRequests, id);
-      return item(moveRequest(await worldOf(ctx), stored, name, { by: about.by }));
+      return item(moveRequest(await worldOf(ctx), stored, name, { by: texts.by }));
     },
   });
 

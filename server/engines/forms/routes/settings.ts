@@ -69,16 +69,16 @@ const update = defineRoute({
 /** Stores the given secrets; returns the names of those that are set. */
 async function keepSecrets(
   tx: Tx,
-  given: { readonly turnstile?: string | null | undefined; readonly hcaptcha?: string | null | undefined },
+  secrets: { readonly turnstile?: string | null | undefined; readonly hcaptcha?: string | null | undefined },
 ): Promise<Settings["captcha_configured"]> {
   const before = await tx.get(captchaSecrets, "captcha");
   const { hcaptcha = null, turnstile = null } = before?.value ?? {};
   const next = {
     id: "captcha" as const,
-    turnstile: given.turnstile === undefined ? turnstile : given.turnstile,
-    hcaptcha: given.hcaptcha === undefined ? hcaptcha : given.hcaptcha,
+    turnstile: secrets.turnstile === undefined ? turnstile : secrets.turnstile,
+    hcaptcha: secrets.hcaptcha === undefined ? hcaptcha : secrets.hcaptcha,
   };
-  if (Object.keys(given).length > 0) {
+  if (Object.keys(secrets).length > 0) {
     if (before === null) tx.create(captchaSecrets, next);
     else tx.put(captchaSecrets, before, next);
   }

@@ -29,8 +29,8 @@ function sendingOf(
   partial: Stored<Submission> | null,
 ): Sending {
   const { origin, address_hash: visitor } = ctx.visitor();
-  const told = "channel" in body ? body.channel : undefined;
-  const channel = body.agent_invoked === true ? "agent" : ctx.isPublic ? "web" : (told ?? "api");
+  const claimed = "channel" in body ? body.channel : undefined;
+  const channel = body.agent_invoked === true ? "agent" : ctx.isPublic ? "web" : (claimed ?? "api");
   const raw = body.data ?? {};
   return {
     formId,

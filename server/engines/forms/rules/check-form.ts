@@ -63,11 +63,11 @@ function fieldFaults(form: FormContent, field: Field, at: number): FormFault[] {
 
 function boundFaults(field: Field, place: readonly (string | number)[]): FormFault[] {
   const { max, max_length: most, min, min_length: least, type } = field;
-  const wanted = DATES.has(type) ? "string" : "number";
+  const expected = DATES.has(type) ? "string" : "number";
   const faults: FormFault[] = [];
   for (const [name, bound] of Object.entries({ min, max })) {
-    if (bound !== undefined && typeof bound !== wanted) {
-      const detail = `Expected a ${wanted === "string" ? "date" : "number"} for a ${type} field.`;
+    if (bound !== undefined && typeof bound !== expected) {
+      const detail = `Expected a ${expected === "string" ? "date" : "number"} for a ${type} field.`;
       faults.push({ path: [...place, name], detail });
     }
   }
@@ -104,7 +104,7 @@ function conditionFaults(
 function stepFaults({ fields, steps }: FormContent): FormFault[] {
   if (steps.length === 0) return [];
   const order = fields.map(({ key }) => key);
-  const told = steps.flatMap((step) => step.fields);
+  const listed = steps.flatMap((step) => step.fields);
   const faults: FormFault[] = [];
   const before = new Set<string>();
   for (const [at, step] of steps.entries()) {
@@ -116,7 +116,7 @@ function stepFaults({ fields, steps }: FormContent): FormFault[] {
       before.add(key);
     }
   }
-  if (told.join() !== order.join() && faults.length === 0) {
+  if (listed.join() !== order.join() && faults.length === 0) {
     faults.push({
       path: ["steps"],
       detail: "The steps must list every field once, in the order of the fields.",
@@ -131,9 +131,9 @@ function mappingFaults({ autoresponder, contact, fields, quote }: FormContent): 
   const faults: FormFault[] = [];
   const want = (key: string | null | undefined, path: readonly string[], type?: Field["type"]): void => {
     if (key === null || key === undefined) return;
-    const found = types.get(key);
-    if (found === undefined) faults.push({ path, detail: `No field with the key ${key}.` });
-    else if (type !== undefined && found !== type)
+    const fieldType = types.get(key);
+    if (fieldType === undefined) faults.push({ path, detail: `No field with the key ${key}.` });
+    else if (type !== undefined && fieldType !== type)
       faults.push({ path, detail: `${key} is not a field of type ${type}.` });
   };
   want(contact.name, ["contact", "name"]);

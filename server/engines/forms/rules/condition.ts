@@ -41,53 +41,53 @@ export function sizeOf(condition: Condition): { readonly nodes: number; readonly
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-function compare({ op, value: wanted }: Comparison, answer: unknown): boolean {
+function compare({ op, value: expected }: Comparison, answer: unknown): boolean {
   if (op === "empty") return isEmpty(answer);
   if (op === "not_empty") return !isEmpty(answer);
-  if (isEmpty(answer) || isEmpty(wanted)) return false;
+  if (isEmpty(answer) || isEmpty(expected)) return false;
   switch (op) {
     case "eq":
-      return isEqual(answer, wanted);
+      return isEqual(answer, expected);
     case "neq":
-      return !isEqual(answer, wanted);
+      return !isEqual(answer, expected);
     case "in":
-      return isAmong(answer, wanted);
+      return isAmong(answer, expected);
     case "not_in":
-      return !isAmong(answer, wanted);
+      return !isAmong(answer, expected);
     case "contains":
-      return holdsWithin(answer, wanted);
+      return holdsWithin(answer, expected);
     case "gt":
     case "gte":
     case "lt":
     case "lte":
-      return isOrdered(op, answer, wanted);
+      return isOrdered(op, answer, expected);
   }
 }
 
-const isEqual = (answer: unknown, wanted: unknown): boolean =>
-  Array.isArray(answer) && Array.isArray(wanted)
-    ? answer.length === wanted.length && answer.every((one, at) => one === wanted[at])
-    : answer === wanted;
+const isEqual = (answer: unknown, expected: unknown): boolean =>
+  Array.isArray(answer) && Array.isArray(expected)
+    ? answer.length === expected.length && answer.every((one, at) => one === expected[at])
+    : answer === expected;
 
 /** Any of several answers matches. */
-function isAmong(answer: unknown, wanted: unknown): boolean {
-  const choices: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+function isAmong(answer: unknown, expected: unknown): boolean {
+  const choices: readonly unknown[] = Array.isArray(expected) ? expected : [expected];
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   return answers.some((one) => choices.includes(one));
 }
 
-function holdsWithin(answer: unknown, wanted: unknown): boolean {
-  if (Array.isArray(answer)) return answer.includes(wanted);
-  if (typeof answer !== "string" || typeof wanted !== "string") return false;
-  return answer.toLowerCase().includes(wanted.toLowerCase());
+function holdsWithin(answer: unknown, expected: unknown): boolean {
+  if (Array.isArray(answer)) return answer.includes(expected);
+  if (typeof answer !== "string" || typeof expected !== "string") return false;
+  return answer.toLowerCase().includes(expected.toLowerCase());
 }
 
 /** Numbers by value; dates and times, which are strings of a fixed format, by their text. Nothing else is ordered. */
-function isOrdered(op: "gt" | "gte" | "lt" | "lte", answer: unknown, wanted: unknown): boolean {
-  const areNumbers = typeof answer === "number" && typeof wanted === "number";
-  const areTexts = typeof answer === "string" && typeof wanted === "string";
+function isOrdered(op: "gt" | "gte" | "lt" | "lte", answer: unknown, expected: unknown): boolean {
+  const areNumbers = typeof answer === "number" && typeof expected === "number";
+  const areTexts = typeof answer === "string" && typeof expected === "string";
   if (!areNumbers && !areTexts) return false;
-  if (op === "gt") return answer > wanted;
-  if (op === "gte") return answer >= wanted;
-  return op === "lt" ? answer < wanted : answer <= wanted;
+  if (op === "gt") return answer > expected;
+  if (op === "gte") return answer >= expected;
+  return op === "lt" ? answer < expected : answer <= expected;
 }

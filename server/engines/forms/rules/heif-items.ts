@@ -27,8 +27,8 @@ const BOXES_MAX = 4_096;
 const ITEMS_MAX = 4_096;
 const SPANS_MAX = 8_192;
 
-function assert(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new UnsoundFile(what);
+function assert(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new UnsoundFile(problem);
 }
 
 /** Reads consecutive numbers within a range and never past its end. */
@@ -64,9 +64,9 @@ function createReader(bytes: Uint8Array, { end, start }: Span) {
 
 /** The boxes that fill a range. Throws `UnsoundFile` unless they fill it exactly. */
 export function readBoxes(bytes: Uint8Array, span: Span): Box[] {
-  const found: Box[] = [];
+  const boxList: Box[] = [];
   for (let start = span.start; start < span.end;) {
-    assert(found.length < BOXES_MAX, "there are too many boxes");
+    assert(boxList.length < BOXES_MAX, "there are too many boxes");
     const reader = createReader(bytes, { start, end: span.end });
     const size = reader.u32();
     const type = reader.type();
@@ -75,17 +75,17 @@ export function readBoxes(bytes: Uint8Array, span: Span): Box[] {
     assert(end >= body && end <= span.end, "a box is larger than what holds it");
     // A box without a size extends to the end of the file, and only the last one can.
     assert(size !== 0 || span.end === bytes.length, "a box has no size");
-    found.push({ type, start, end, body });
+    boxList.push({ type, start, end, body });
     start = end;
   }
-  return found;
+  return boxList;
 }
 
 /** The only box of a type. Throws `UnsoundFile` if there is none, or several. */
 export function onlyBox(boxes: readonly Box[], type: string): Box {
-  const [found, ...more] = boxes.filter((box) => box.type === type);
-  assert(found !== undefined && more.length === 0, `there is not exactly one ${type}`);
-  return found;
+  const [match, ...more] = boxes.filter((box) => box.type === type);
+  assert(match !== undefined && more.length === 0, `there is not exactly one ${type}`);
+  return match;
 }
 
 /** The boxes inside a `meta` box, which starts with a version. */

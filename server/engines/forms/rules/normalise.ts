@@ -96,6 +96,6 @@ function toMinorUnits(value: string, currency: string): unknown {
 /** An address whose parts are all empty is empty. */
 function toAddress(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const given = Object.entries(value).filter(([, part]) => !isEmpty(part));
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  const parts = Object.entries(value).filter(([, part]) => !isEmpty(part));
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }

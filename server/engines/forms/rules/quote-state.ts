@@ -36,7 +36,7 @@ export function statusBeforeSpam({
   timeline,
 }: Pick<QuoteRequest, "quote_id" | "timeline">): QuoteRequestStatus {
   if (quote !== null) return "quoted";
-  return timeline.some(({ what }) => what === "triaged") ? "triaged" : "new";
+  return timeline.some(({ what: action }) => action === "triaged") ? "triaged" : "new";
 }
 
 /** The action on the request that follows from the catering quote; null if it is still open. */

@@ -94,9 +94,9 @@ function invalid({ key }: Field, error: z.ZodError | undefined): Fault {
 }
 
 function unknownKeys(fields: readonly Field[], raw: Readonly<Record<string, unknown>>): Fault[] {
-  const known = new Set(fields.filter((field) => !isDecoration(field)).map(({ key }) => key));
+  const keySet = new Set(fields.filter((field) => !isDecoration(field)).map(({ key }) => key));
   return Object.keys(raw)
-    .filter((key) => !known.has(key))
+    .filter((key) => !keySet.has(key))
     .slice(0, 20)
     .map((field) => ({ field, code: "unknown_field", message: "The form has no field with this key." }));
 }

@@ -306,7 +306,7 @@ function renderConsent(
   { faults, prefix, values }: Rendering,
 ): Html {
   const id = `${prefix}-consent-${consent.key}`;
-  const given = values["consents"];
+  const accepted = values["consents"];
   const fault = faults.find(({ field }) => field === consent.key);
   return html`<div class="storefront-form-field">
     <label for="${id}"
@@ -315,7 +315,7 @@ function renderConsent(
         name="consents"
         type="checkbox"
         value="${consent.key}"
-        ${isChosen(given, consent.key) ? html` checked` : null}${consent.required ? html` required` : null}
+        ${isChosen(accepted, consent.key) ? html` checked` : null}${consent.required ? html` required` : null}
       />
       ${consent.text}</label
     >

@@ -35,15 +35,15 @@ export function judgeFile(
   sniffed: { readonly mime: string } | undefined,
   accept: readonly FileKind[] | undefined,
 ): FileJudgement {
-  const found = sniffed === undefined ? asText(file.bytes, file.name) : asKnown(sniffed.mime);
-  if (!found.ok || accept === undefined || accept.includes(found.kind)) return found;
-  return refused(`Files of type ${found.kind} are not accepted. Upload ${accept.join(", ")}.`);
+  const result = sniffed === undefined ? asText(file.bytes, file.name) : asKnown(sniffed.mime);
+  if (!result.ok || accept === undefined || accept.includes(result.kind)) return result;
+  return refused(`Files of type ${result.kind} are not accepted. Upload ${accept.join(", ")}.`);
 }
 
 function asKnown(mime: string): FileJudgement {
-  const known = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
-  if (known === undefined) return refused("Files of this type are not accepted.");
-  const [kind, cleaning] = known;
+  const knownKind = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
+  if (knownKind === undefined) return refused("Files of this type are not accepted.");
+  const [kind, cleaning] = knownKind;
   return { ok: true, kind, mime, cleaning };
 }
 

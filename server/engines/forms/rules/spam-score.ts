@@ -75,7 +75,7 @@ const isExcused = ({ noscript, puzzle }: SpamSignals): boolean => noscript && pu
 
 function reasonsOf(signals: SpamSignals): SpamReason[] {
   const { age_s: age, captcha, urls } = signals;
-  const found: readonly (readonly [string, number, boolean])[] = [
+  const candidates: readonly (readonly [string, number, boolean])[] = [
     ["honeypot_filled", 100, signals.honeypot],
     ["captcha_failed", 100, captcha === "failed"],
     ["captcha_missing", isExcused(signals) ? 15 : 50, captcha === "missing"],
@@ -97,5 +97,5 @@ function reasonsOf(signals: SpamSignals): SpamReason[] {
     ["captcha_passed", -30, captcha === "passed"],
     ["known_customer", -40, signals.known_customer],
   ];
-  return found.filter(([, , holds]) => holds).map(([code, points]) => ({ code, points }));
+  return candidates.filter(([, , holds]) => holds).map(([code, points]) => ({ code, points }));
 }

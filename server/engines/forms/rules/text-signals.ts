@@ -13,7 +13,7 @@ const MARKUP = /<\/?[a-z][^>]{0,200}>|\[\/?(?:url|img|b|i|link)\b[^\]]{0,200}\]/
 /** `text` is the typed text; `locale` the language of the form. */
 export function textSignals(
   text: string,
-  about: { readonly locale: string; readonly blockedTerms: readonly string[] },
+  context: { readonly locale: string; readonly blockedTerms: readonly string[] },
 ): TextSignals {
   const urls = text.match(URLS) ?? [];
   const length = text.replaceAll(/\s/g, "").length;
@@ -23,8 +23,8 @@ export function textSignals(
     urls: urls.length,
     url_share: length === 0 ? 0 : Math.min(1, inUrls / length),
     markup: MARKUP.test(text),
-    blocked_term: about.blockedTerms.some((term) => lower.includes(term.toLowerCase())),
-    foreign_script: isForeign(text, about.locale),
+    blocked_term: context.blockedTerms.some((term) => lower.includes(term.toLowerCase())),
+    foreign_script: isForeign(text, context.locale),
   };
 }
 

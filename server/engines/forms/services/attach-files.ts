@@ -26,7 +26,7 @@ export async function readSentFiles(
   { fields }: FormContent,
   data: Answers,
 ): Promise<StoredFile[]> {
-  const found: StoredFile[] = [];
+  const attached: StoredFile[] = [];
   const faults: Fault[] = [];
   for (const { key, type } of fields) {
     const ids = data[key];
@@ -34,13 +34,13 @@ export async function readSentFiles(
     for (const id of new Set(ids)) {
       const file = (await tx.get(files, id))?.value;
       const fault = faultOf(file, formId, key);
-      if (fault === null && file !== undefined) found.push(file);
+      if (fault === null && file !== undefined) attached.push(file);
       else faults.push({ field: key, code: "invalid", message: fault ?? "" });
     }
   }
   if (faults.length > 0) throw refuseAnswers(faults);
-  assertTotal(found);
-  return found;
+  assertTotal(attached);
+  return attached;
 }
 
 function faultOf(file: StoredFile | undefined, formId: string, field: string): string | null {
@@ -50,9 +50,9 @@ function faultOf(file: StoredFile | undefined, formId: string, field: string): s
   return file.scan === "infected" ? "The file contains malware. Choose another one." : null;
 }
 
-function assertTotal(found: readonly StoredFile[]): void {
-  const bytes = found.reduce((all, file) => all + file.bytes, 0);
-  if (found.length <= FORMS_LIMITS.files && bytes <= FORMS_LIMITS.submissionFileBytes) return;
+function assertTotal(files: readonly StoredFile[]): void {
+  const bytes = files.reduce((all, file) => all + file.bytes, 0);
+  if (files.length <= FORMS_LIMITS.files && bytes <= FORMS_LIMITS.submissionFileBytes) return;
   throw fail(
     "content_too_large",
     `A submission can have at most ${FORMS_LIMITS.files} files with ${FORMS_LIMITS.submissionFileBytes} bytes in ` +

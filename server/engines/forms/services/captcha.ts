@@ -39,14 +39,14 @@ export async function makeChallenge(
 /** Verifies the solution of the form's captcha. A puzzle counts once; the other services ensure that themselves. */
 export async function checkCaptcha(
   world: World,
-  about: {
+  context: {
     readonly formId: string;
     readonly captcha: Captcha;
     readonly answer: string | undefined;
     readonly once: object;
   },
 ): Promise<SpamSignals["captcha"]> {
-  const { answer, captcha, formId, once } = about;
+  const { answer, captcha, formId, once } = context;
   if (captcha === "none") return "not_asked";
   if (answer === undefined || answer === "") return "missing";
   if (captcha === "altcha") return checkPuzzle(world, formId, answer);
@@ -68,11 +68,11 @@ async function checkPuzzle(world: World, formId: string, answer: string): Promis
 const judged = new WeakMap<object, Promise<CaptchaVerdict>>();
 
 function askOnce(once: object, ask: () => Promise<CaptchaVerdict>): Promise<CaptchaVerdict> {
-  const known = judged.get(once);
-  if (known !== undefined) return known;
-  const asked = ask();
-  judged.set(once, asked);
-  return asked;
+  const cached = judged.get(once);
+  if (cached !== undefined) return cached;
+  const pending = ask();
+  judged.set(once, pending);
+  return pending;
 }
 
 /**
@@ -99,13 +99,13 @@ async function askService(
   if (secret === null) return "unreachable";
   if (service === "turnstile" && answer.length > TOKEN_CHARS_MAX) return "failed";
   try {
-    const told = await ports.post({
+    const response = await ports.post({
       url: SERVICES[service],
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({ secret, response: answer }).toString(),
       timeoutMs: FORMS_TIMES.captchaTimeoutMs,
     });
-    return judgeCaptcha(told, {
+    return judgeCaptcha(response, {
       hostnames: settings.captcha_hostnames,
       action: captchaAction(service, formId),
     });

@@ -38,13 +38,13 @@ export async function letIn(
     content !== null && isFirst ? await follow(world, content, next, "submission.released") : null;
   if (content !== null && secret !== null) {
     const { letter_ids: letterIds, mark_ids: markIds, turn_id: turn } = secret.value;
-    const known: SubmissionSecret = {
+    const previousSecret: SubmissionSecret = {
       ...secret.value,
       mark_ids: [...markIds, ...(await takeTurn(world, turn, content))],
       letter_ids: [...letterIds, ...(followed?.letterIds ?? [])],
       followed: true,
     };
-    tx.put(submissionSecrets, secret, known);
+    tx.put(submissionSecrets, secret, previousSecret);
   }
   if (content === null || followed === null) {
     const request = await requestOf(world, next);

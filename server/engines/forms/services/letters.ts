@@ -20,17 +20,17 @@ export interface Told {
 }
 
 /** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
-export async function sendMails(world: World, told: Told): Promise<string[]> {
+export async function sendMails(world: World, mail: Told): Promise<string[]> {
   if (!world.settings.send_mail) return [];
-  return [...(await notifyShop(world, told)), ...(await answerSender(world, told))];
+  return [...(await notifyShop(world, mail)), ...(await answerSender(world, mail))];
 }
 
-const letterId = ({ part }: World, about: readonly string[]): string =>
-  derivedId("ltr", new Uint8Array(), [part, "forms", ...about]);
+const letterId = ({ part }: World, idParts: readonly string[]): string =>
+  derivedId("ltr", new Uint8Array(), [part, "forms", ...idParts]);
 
 /** `again` creates another mail for the same submission. */
-export async function notifyShop(world: World, told: Told, again = ""): Promise<string[]> {
-  const { content, data, files, submissionId } = told;
+export async function notifyShop(world: World, mail: Told, again = ""): Promise<string[]> {
+  const { content, data, files, submissionId } = mail;
   const ids: string[] = [];
   const contact = contactOf(content, data);
   const sender = subjectOf(contact);
@@ -60,8 +60,8 @@ export async function notifyShop(world: World, told: Told, again = ""): Promise<
 }
 
 /** Replies to the mapped address, at most once an hour: otherwise a form could be used to flood third parties. */
-async function answerSender(world: World, told: Told): Promise<string[]> {
-  const { content, data, formId, respondentRef, submissionId } = told;
+async function answerSender(world: World, mail: Told): Promise<string[]> {
+  const { content, data, formId, respondentRef, submissionId } = mail;
   const { attach_copy: copies, enabled, message, to_field: field } = content.autoresponder;
   const to = field === null ? undefined : data[field];
   if (!enabled || typeof to !== "string") return [];

@@ -13,9 +13,9 @@ export interface LiveForm {
 
 /** The published form; 404 if it was never published or is archived. */
 export async function liveForm(tx: Tx, id: string): Promise<LiveForm> {
-  const found = await findLiveForm(tx, id);
-  if (found === null) throw fail("not_found", "No published form with this id.");
-  return found;
+  const liveForm = await findLiveForm(tx, id);
+  if (liveForm === null) throw fail("not_found", "No published form with this id.");
+  return liveForm;
 }
 
 /** The same, or null. */

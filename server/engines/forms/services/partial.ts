@@ -103,7 +103,7 @@ export async function editSent(
 
 async function editedFiles(
   world: World,
-  about: {
+  input: {
     readonly content: LiveForm["content"];
     readonly formId: string;
     readonly data: Submission["data"];
@@ -111,7 +111,7 @@ async function editedFiles(
     readonly before: Submission;
   },
 ): Promise<Submission["files"]> {
-  const { before, content, data, formId, kept } = about;
+  const { before, content, data, formId, kept } = input;
   const named = new Set(Object.values(data).flatMap((answer) => (Array.isArray(answer) ? answer : [])));
   const fresh = Object.fromEntries(
     Object.entries(data).map(([key, answer]) => [

@@ -10,7 +10,7 @@ export async function phoneWriter(fields: readonly Field[]): Promise<WritePhone>
   const { isSupportedCountry, parsePhoneNumberFromString } = await import("libphonenumber-js");
   return (text, region) => {
     const country = isSupportedCountry(region) ? region : "GB";
-    const found = parsePhoneNumberFromString(text, country);
-    return found?.isPossible() === true ? found.number : null;
+    const phone = parsePhoneNumberFromString(text, country);
+    return phone?.isPossible() === true ? phone.number : null;
   };
 }

@@ -38,7 +38,7 @@ export interface Origin {
 /** Creates a quote request with the next number. */
 export async function newQuoteRequest(
   world: World,
-  given: NewQuoteRequest,
+  input: NewQuoteRequest,
   { formId, slaHours, submissionId }: Origin,
 ): Promise<Stored<QuoteRequest>> {
   const { newId, now, nowAt, tx } = world;
@@ -50,7 +50,7 @@ export async function newQuoteRequest(
     form_id: formId,
     submission_id: submissionId,
     status: "new",
-    ...given,
+    ...input,
     quote_id: null,
     lost_reason: null,
     sla_due_at: toInstant(now + slaHours * HOUR_MS),

@@ -52,10 +52,10 @@ export function assertSize(data: Answers): void {
 /** The accepted consents with their wording. Throws 422 if a required one is missing. */
 export function givenConsents(
   { consents }: Pick<FormContent, "consents">,
-  given: readonly string[],
+  keys: readonly string[],
   at: string,
 ): Submission["consents"] {
-  const missing = consents.filter(({ key, required }) => required && !given.includes(key));
+  const missing = consents.filter(({ key, required }) => required && !keys.includes(key));
   if (missing.length > 0) {
     throw refuseAnswers(
       missing.map(({ key, text }) => ({
@@ -66,5 +66,5 @@ export function givenConsents(
       "consents",
     );
   }
-  return consents.filter(({ key }) => given.includes(key)).map(({ key, version }) => ({ key, version, at }));
+  return consents.filter(({ key }) => keys.includes(key)).map(({ key, version }) => ({ key, version, at }));
 }

@@ -71,8 +71,13 @@ export async function gatherSignals(
     locale: content.locales[0] ?? "en",
     blockedTerms: world.settings.blocked_terms,
   });
-  const known = await isKnown(world, email);
-  const shared = { ...NO_SIGNALS, ...words, disposable: await isDisposable(email), known_customer: known };
+  const isKnownSender = await isKnown(world, email);
+  const shared = {
+    ...NO_SIGNALS,
+    ...words,
+    disposable: await isDisposable(email),
+    known_customer: isKnownSender,
+  };
   if (isTrusted(arrival) && arrival.token === undefined && arrival.captcha === undefined) return shared;
   const { captcha } = content.settings;
   const issued = judged.token?.iat ?? null;

@@ -79,7 +79,7 @@ async function shownContent(
 
 function base(
   { newId, nowAt }: World,
-  { about, channel, partial }: Sending,
+  { about: context, channel, partial }: Sending,
   { formId, version }: { readonly formId: string; readonly version: number },
 ): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
   return {
@@ -90,7 +90,7 @@ function base(
     form_version: version,
     respondent_ref: partial?.value.respondent_ref ?? newId("rsp"),
     channel,
-    ...about,
+    ...context,
     assignee: null,
     tags: [],
     notes: [],

@@ -100,9 +100,9 @@ export async function putMark(
 
 /** Whether a marker exists and has not expired. */
 export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: string): Promise<boolean> {
-  const found = await tx.get(marks, id);
-  if (found === null) return false;
-  const { expires_at: until } = found.value;
+  const mark = await tx.get(marks, id);
+  if (mark === null) return false;
+  const { expires_at: until } = mark.value;
   return until === null || Date.parse(until) > now;
 }
 

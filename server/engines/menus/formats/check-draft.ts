@@ -175,10 +175,10 @@ function missingRefs(draft: Draft): MissingRef[] {
       ...(menu === undefined ? [] : [{ kind: "menu" as const, ref: menu, path }]),
     ]),
   ];
-  const found = new Map<string, MissingRef>();
+  const missing = new Map<string, MissingRef>();
   for (const each of named) {
     const key = `${each.kind} ${each.ref}`;
-    if (!defined[each.kind].has(each.ref) && !found.has(key)) found.set(key, each);
+    if (!defined[each.kind].has(each.ref) && !missing.has(key)) missing.set(key, each);
   }
-  return [...found.values()];
+  return [...missing.values()];
 }

@@ -11,7 +11,7 @@ export function noteDropped<T extends { readonly id: string }>(
   losses: Losses,
 ): void {
   for (const [name, value] of Object.entries(resource)) {
-    if (SILENT.has(name) || carried.some((known) => known === name)) continue;
+    if (SILENT.has(name) || carried.some((field) => field === name)) continue;
     if (isPlain(kind, name, value)) continue;
     losses.add([kind, resource.id, name], "The format does not support this field.");
   }

@@ -185,8 +185,8 @@ export const UBER_TAGS = {
 
 /** Our code for a system's word, case-insensitive; null for an unknown word. */
 export function codeOfWord(words: Words<string | number>, word: string | number): string | null {
-  const wanted = String(word).trim().toLowerCase();
-  return Object.entries(words).find(([, known]) => String(known).toLowerCase() === wanted)?.[0] ?? null;
+  const normalised = String(word).trim().toLowerCase();
+  return Object.entries(words).find(([, other]) => String(other).toLowerCase() === normalised)?.[0] ?? null;
 }
 
 /** The code itself, then the wider ones, nearest first. */

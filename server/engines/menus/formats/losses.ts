@@ -32,16 +32,16 @@ const LOSSES_MAX = 200;
 
 /** `maps` lists the fields that are maps by id, whose keys are merged into one path. */
 export function createLosses(maps: readonly string[] = []): Losses {
-  const found = new Map<string, { path: Path; reason: string; count: number }>();
+  const losses = new Map<string, { path: Path; reason: string; count: number }>();
   return {
     add(path, reason) {
       const key = `${pointer(widen(path, maps))} ${reason}`;
-      const before = found.get(key);
-      if (before === undefined) found.set(key, { path, reason, count: 1 });
+      const before = losses.get(key);
+      if (before === undefined) losses.set(key, { path, reason, count: 1 });
       else before.count += 1;
     },
     list() {
-      const all = [...found.values()].map(({ path, reason, count }) => ({
+      const all = [...losses.values()].map(({ path, reason, count }) => ({
         path: pointer(count === 1 ? path : widen(path, maps)),
         reason,
         count,

@@ -35,16 +35,19 @@ export function withRef(
   system: string,
   ref: string,
 ): { external_refs?: NonNullable<Refs> } {
-  const others = (refs ?? []).filter((known) => known.system !== system);
+  const others = (refs ?? []).filter((ref) => ref.system !== system);
   const own = ref === id ? [] : [{ system, id: ref }];
   const all = [...others, ...own].slice(-10);
   return all.length === 0 ? {} : { external_refs: all };
 }
 
-export const mergeText = (before: Text | undefined | null, told: DraftText): Text => ({ ...before, ...told });
+export const mergeText = (before: Text | undefined | null, changes: DraftText): Text => ({
+  ...before,
+  ...changes,
+});
 
-const mergeOptional = (before: Text | null | undefined, told: DraftText | null | undefined): Text | null =>
-  told === undefined ? (before ?? null) : told === null ? null : mergeText(before, told);
+const mergeOptional = (before: Text | null | undefined, changes: DraftText | null | undefined): Text | null =>
+  changes === undefined ? (before ?? null) : changes === null ? null : mergeText(before, changes);
 
 function scheduleIds(
   before: readonly string[] | undefined,
@@ -106,8 +109,8 @@ export function toCategory(
   world: World,
 ): TreeCategory {
   const id = world.id("category", draft.ref);
-  const told = draft.items.map((ref) => world.id("item", ref));
-  const added = told.filter((item) => before?.item_ids.includes(item) !== true);
+  const refs = draft.items.map((ref) => world.id("item", ref));
+  const added = refs.filter((item) => before?.item_ids.includes(item) !== true);
   const parent =
     draft.parent === undefined
       ? (before?.parent_id ?? null)
@@ -124,7 +127,7 @@ export function toCategory(
       : { image: draft.image === null ? null : toImage(draft.image, before?.image) }),
     parent_id: parent,
     menu_ids: parent === null ? (before?.menu_ids ?? []) : [],
-    item_ids: draft.addsItems === true && before !== null ? [...before.item_ids, ...added] : told,
+    item_ids: draft.addsItems === true && before !== null ? [...before.item_ids, ...added] : refs,
     schedule_ids: scheduleIds(before?.schedule_ids, draft.hours, world),
     sort_order: place,
     ...(draft.visible === undefined ? {} : { visible: draft.visible }),
@@ -150,7 +153,7 @@ export function toItem(draft: DraftItem, before: TreeItem | null, world: World):
     ...(draft.sku === undefined ? {} : { sku: draft.sku }),
     price: draft.price,
     ...(draft.taxIncluded === undefined ? {} : { tax_inclusive: draft.taxIncluded }),
-    variations: draft.variations.map((told) => toVariation(told, before, world)),
+    variations: draft.variations.map((variation) => toVariation(variation, before, world)),
     modifier_groups: draft.groups.map((use) => toUse(use, before, world)),
     ...(draft.kcal === undefined ? {} : { kcal: toKcal(draft.kcal, before?.kcal) }),
     ...(draft.serves === undefined ? {} : { serves: draft.serves }),
@@ -197,38 +200,44 @@ const BLANK_ITEM = {
   images: [],
 };
 
-function toVariation(told: DraftItem["variations"][number], item: TreeItem | null, world: World): Variation {
-  const id = world.id("variation", told.ref);
+function toVariation(
+  draftVariation: DraftItem["variations"][number],
+  item: TreeItem | null,
+  world: World,
+): Variation {
+  const id = world.id("variation", draftVariation.ref);
   const before = item?.variations.find((variation) => variation.id === id);
   return {
     ...(before ?? { sku: null, kcal: null, portion_text: null }),
     id,
-    title: mergeText(before?.title, told.title),
-    price: told.price,
-    ...(told.sku === undefined ? {} : { sku: told.sku }),
-    ...withRef(before?.external_refs, id, world.system, told.ref),
+    title: mergeText(before?.title, draftVariation.title),
+    price: draftVariation.price,
+    ...(draftVariation.sku === undefined ? {} : { sku: draftVariation.sku }),
+    ...withRef(before?.external_refs, id, world.system, draftVariation.ref),
   };
 }
 
-function toUse(told: DraftItem["groups"][number], item: TreeItem | null, world: World): GroupUse {
-  const id = world.id("group", told.group);
+function toUse(input: DraftItem["groups"][number], item: TreeItem | null, world: World): GroupUse {
+  const id = world.id("group", input.group);
   const before = item?.modifier_groups.find((use) => use.group_id === id);
-  if (told.isPlain === true && before !== undefined) return before;
+  if (input.isPlain === true && before !== undefined) return before;
   return {
     group_id: id,
-    ...(told.min === undefined ? {} : { min: told.min }),
-    ...(told.max === undefined ? {} : { max: told.max }),
+    ...(input.min === undefined ? {} : { min: input.min }),
+    ...(input.max === undefined ? {} : { max: input.max }),
     hidden_modifier_ids:
-      told.hidden?.map((ref) => world.id("modifier", ref)) ?? before?.hidden_modifier_ids ?? [],
+      input.hidden?.map((ref) => world.id("modifier", ref)) ?? before?.hidden_modifier_ids ?? [],
   };
 }
 
 /** A system with a single number leaves the upper end unchanged if the number equals the lower end. */
 export const toKcal = (
-  told: DraftItem["kcal"] & ({ readonly min: number; readonly max?: number } | null),
+  input: DraftItem["kcal"] & ({ readonly min: number; readonly max?: number } | null),
   before: TreeItem["kcal"] | undefined,
 ): TreeItem["kcal"] =>
-  told === null ? null : { min: told.min, max: told.max ?? (before?.min === told.min ? before.max : null) };
+  input === null
+    ? null
+    : { min: input.min, max: input.max ?? (before?.min === input.min ? before.max : null) };
 
 function alcoholOf(draft: DraftItem, before: TreeItem | null): { alcohol?: TreeItem["alcohol"] } {
   if (draft.alcohol === undefined) return {};
@@ -254,11 +263,11 @@ export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world:
 }
 
 /** Prices in the document replace existing ones; others are retained, since a document may be partial. */
-function mergeOverrides(before: readonly Override[], told: readonly Override[]): Override[] {
-  const byTarget = new Map(told.map((override) => [override.target_id, override]));
-  const known = new Set(before.map(({ target_id: id }) => id));
+function mergeOverrides(before: readonly Override[], changes: readonly Override[]): Override[] {
+  const byTarget = new Map(changes.map((override) => [override.target_id, override]));
+  const targets = new Set(before.map(({ target_id: id }) => id));
   return [
     ...before.map((override) => byTarget.get(override.target_id) ?? override),
-    ...[...byTarget.values()].filter(({ target_id: id }) => !known.has(id)),
+    ...[...byTarget.values()].filter(({ target_id: id }) => !targets.has(id)),
   ];
 }

@@ -50,7 +50,7 @@ export function viewOf(tree: MenuTree): TreeView {
     group: (id) => groups.get(id),
     modifier: (id) => modifiers.get(id),
     schedule: (id) => schedules.get(id),
-    roots: known(tree.menu.category_ids, (id) => categories.get(id)),
+    roots: pick(tree.menu.category_ids, (id) => categories.get(id)),
     children: (id) =>
       tree.categories
         .filter(({ parent_id }) => parent_id === id)
@@ -59,8 +59,8 @@ export function viewOf(tree: MenuTree): TreeView {
 }
 
 /** The objects with these ids, in order; unknown ids are skipped. */
-export const known = <T>(ids: readonly string[], find: (id: string) => T | undefined): T[] =>
-  ids.map(find).filter((found) => found !== undefined);
+export const pick = <T>(ids: readonly string[], find: (id: string) => T | undefined): T[] =>
+  ids.map(find).filter((value) => value !== undefined);
 
 /** The id of a resource in another system: the one it was imported with, otherwise ours. */
 export const refOf = (
@@ -93,7 +93,7 @@ export function weekOf(
   losses: Losses,
   path: Path,
 ): DaySpan[] | null {
-  const schedules = known(scheduleIds, view.schedule);
+  const schedules = pick(scheduleIds, view.schedule);
   if (schedules.length === 0) return null;
   for (const { valid_from, valid_until, exceptions } of schedules) {
     if (valid_from !== null || valid_until !== null)

@@ -29,8 +29,8 @@ function noteMembers(
   path: Path,
 ): void {
   for (const [name, member] of Object.entries(value)) {
-    const known = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    if (known !== undefined) noteUnknownMembers(toType(known), member, losses, [...path, name]);
+    const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (field !== undefined) noteUnknownMembers(toType(field), member, losses, [...path, name]);
     else if (!isEmpty(member)) losses.add([...path, name], "This field is not supported.");
   }
 }

@@ -13,20 +13,20 @@ export function wordsOf<W extends string | number>(
   productId: string | null,
   { losses, path }: { readonly losses: Losses; readonly path: Path },
 ): { allergens: W[]; diets: W[] } {
-  const known = productId === null ? undefined : facts.get(productId);
-  if (known === undefined) {
+  const declared = productId === null ? undefined : facts.get(productId);
+  if (declared === undefined) {
     if (productId !== null)
       losses.add([...path, "product_id"], "The product has no verified allergen information.");
     return { allergens: [], diets: [] };
   }
-  const allergens = known.contains.flatMap((code): W[] => {
-    const found = widening(code).find((wider) => tags.allergens[wider] !== undefined);
-    const word = found === undefined ? undefined : tags.allergens[found];
+  const allergens = declared.contains.flatMap((code): W[] => {
+    const match = widening(code).find((wider) => tags.allergens[wider] !== undefined);
+    const word = match === undefined ? undefined : tags.allergens[match];
     if (word === undefined) losses.add([...path, "product_id"], `The format has no equivalent of ${code}.`);
-    else if (found !== code) losses.add([...path, "product_id"], `${code} is exported as ${word}.`);
+    else if (match !== code) losses.add([...path, "product_id"], `${code} is exported as ${word}.`);
     return word === undefined ? [] : [word];
   });
-  const diets = known.diets.flatMap((claim): W[] => {
+  const diets = declared.diets.flatMap((claim): W[] => {
     const word = tags.diets[claim];
     if (word === undefined) losses.add([...path, "product_id"], `The format has no equivalent of ${claim}.`);
     return word === undefined ? [] : [word];

@@ -20,8 +20,8 @@ const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
 /** The port through which other engines query menus. */
 export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
-  allergensOfItem(tx, asked, about) {
-    return allergensOfItem(this, tx, asked, about);
+  allergensOfItem(tx, selection, context) {
+    return allergensOfItem(this, tx, selection, context);
   },
 };
 
@@ -34,14 +34,14 @@ export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
 async function allergensOfItem(
   ports: EnginePorts,
   tx: Tx,
-  asked: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
-  about: { readonly mode: string | null; readonly now: number },
+  selection: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
+  context: { readonly mode: string | null; readonly now: number },
 ): Promise<KnownAllergens | null> {
-  const selections = Selections.safeParse(asked.selections);
+  const selections = Selections.safeParse(selection.selections);
   if (!selections.success) return null;
   const offers = [
-    ...(await readDraftOffer(tx, asked.menu_item_id)),
-    ...(await readLiveOffers(tx, asked.menu_item_id, about.now)),
+    ...(await readDraftOffer(tx, selection.menu_item_id)),
+    ...(await readLiveOffers(tx, selection.menu_item_id, context.now)),
   ];
   const dishes = offers.flatMap((offer) => chosenOf(offer, selections.data));
   const [first] = dishes;
@@ -49,11 +49,11 @@ async function allergensOfItem(
   const productIds = dishes.flatMap(({ item, chosen }) =>
     [item, ...chosen].flatMap(({ product_id: id }) => id ?? []),
   );
-  const known = await ports.allergensOf(tx, [...new Set(productIds)], about);
+  const facts = await ports.allergensOf(tx, [...new Set(productIds)], context);
   const { default_locale: fallback } = await readSettings(tx);
   return {
     title: pickText(first.item.title, { locales: [], fallback }),
-    ...anyOf(dishes.map(({ item, chosen }) => dishAllergens(item.product_id, chosen, (id) => known.get(id)))),
+    ...anyOf(dishes.map(({ item, chosen }) => dishAllergens(item.product_id, chosen, (id) => facts.get(id)))),
   };
 }
 
@@ -95,9 +95,9 @@ async function readGroups(tx: Tx, item: Item): Promise<GroupSource> {
     const groups = await Promise.all(groupIds.map((id) => tx.get(modifierGroups, id)));
     for (const group of groups) if (group !== null) groupById.set(group.id, group.value);
     const modifierIds = groups.flatMap((group) => group?.value.modifier_ids ?? []);
-    const found = await Promise.all(modifierIds.map((id) => tx.get(modifiers, id)));
-    for (const modifier of found) if (modifier !== null) modifierById.set(modifier.id, modifier.value);
-    const nested = found.flatMap((modifier) => modifier?.value.nested_group_ids ?? []);
+    const documents = await Promise.all(modifierIds.map((id) => tx.get(modifiers, id)));
+    for (const modifier of documents) if (modifier !== null) modifierById.set(modifier.id, modifier.value);
+    const nested = documents.flatMap((modifier) => modifier?.value.nested_group_ids ?? []);
     groupIds = [...new Set(nested)].filter((id) => !groupById.has(id));
   }
   return { groupById, modifierById };

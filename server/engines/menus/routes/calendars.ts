@@ -23,8 +23,8 @@ export const calendarRoutes = partRoutes({
     create: { title: "Bank holidays", days: [{ date: "2026-12-25", title: "Christmas Day" }] },
     patch: { days: [{ date: "2026-12-25", title: "Christmas Day" }] },
   },
-  make: (told) => told,
-  change: (told) => told,
+  make: (input) => input,
+  change: (input) => input,
   check: (_ctx, { days }) => {
     const twice = days.findIndex(({ date }, at) => days.findIndex((day) => day.date === date) !== at);
     if (twice >= 0)

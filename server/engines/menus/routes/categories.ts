@@ -176,8 +176,8 @@ const removeCategory = defineRoute({
 /** The index for a query; 422 for two filters at once, since no index covers both. */
 function indexOf(query: Query): { index?: string; value?: string } {
   const { at, channel, menu_id: menuId, parent_id: parentId, visible } = query;
-  const given = [menuId ?? channel, parentId, visible].filter((filter) => filter !== undefined);
-  if (given.length > 1) {
+  const filters = [menuId ?? channel, parentId, visible].filter((filter) => filter !== undefined);
+  if (filters.length > 1) {
     throw invalidParameter("menu_id", "Specify only one of menu_id, parent_id, visible and channel.");
   }
   if (at !== undefined && menuId === undefined) {
@@ -204,12 +204,12 @@ async function offered(
     ({ value: { channels } }) => channel === undefined || channels.length === 0 || channels.includes(channel),
   );
   const open = at === undefined ? null : await openAt(tx, inChannel, menu?.value.time_zone ?? "UTC", at);
-  const found = inChannel.filter(
+  const matches = inChannel.filter(
     ({ value: { schedule_ids: ids } }) => open === null || ids.length === 0 || ids.some((id) => open.has(id)),
   );
   const keyOf = ({ id, value }: Stored<Category>): string =>
     `${String(value.sort_order).padStart(6, "0")} ${id}`;
-  return pageOf(found, keyOf, { part: tx.part, list: `menus.categories ${menuId}` }, { limit, cursor });
+  return pageOf(matches, keyOf, { part: tx.part, list: `menus.categories ${menuId}` }, { limit, cursor });
 }
 
 /** The schedules of some categories that are open at an instant. */
@@ -220,13 +220,13 @@ async function openAt(
   at: string,
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(among.flatMap(({ value }) => value.schedule_ids))];
-  const found = await Promise.all(ids.map((id) => tx.get(schedules, id)));
-  const known = (await tx.all(calendars)).map(({ value }) => value);
+  const documents = await Promise.all(ids.map((id) => tx.get(schedules, id)));
+  const calendarDocs = (await tx.all(calendars)).map(({ value }) => value);
   const nowMs = fromInstant(at);
   const span = { fromMs: nowMs, untilMs: nowMs + 1 };
-  const open = found.filter(
+  const open = documents.filter(
     (stored) =>
-      stored !== null && openIntervals(withHolidays(stored.value, known), timeZone, span).length > 0,
+      stored !== null && openIntervals(withHolidays(stored.value, calendarDocs), timeZone, span).length > 0,
   );
   return new Set(open.flatMap((stored) => stored?.id ?? []));
 }
@@ -242,8 +242,10 @@ function toEntry({ value, version }: Stored<Category>, reader: Reader) {
 }
 
 async function shortItems(tx: Tx, category: Category, reader: Reader) {
-  const found = await Promise.all(category.item_ids.slice(0, INCLUDED_ITEMS).map((id) => tx.get(items, id)));
-  return found
+  const documents = await Promise.all(
+    category.item_ids.slice(0, INCLUDED_ITEMS).map((id) => tx.get(items, id)),
+  );
+  return documents
     .flatMap((stored) => stored?.value ?? [])
     .map(({ id, title, price }) => ({ id, title: pickText(title, reader), price }));
 }

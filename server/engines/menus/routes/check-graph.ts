@@ -23,9 +23,9 @@ export async function refuseBadGraph(
     MENU_LIMITS.depth,
   );
   if (fault === null) return;
-  const what =
+  const problem =
     fault.fault === "circle" ? "contain itself" : `nest groups more than ${MENU_LIMITS.depth} levels deep`;
-  throw invalidField([member], `Group ${fault.groupId} would ${what}.`);
+  throw invalidField([member], `Group ${fault.groupId} would ${problem}.`);
 }
 
 const withChange = <T extends { readonly id: string }>(

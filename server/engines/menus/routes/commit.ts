@@ -219,8 +219,8 @@ async function readTargets({ tx }: Ctx, needs: readonly Need[]) {
       ["lines"],
       `The order has more than ${TARGETS_MAX} items and modifiers. Split it into several orders.`,
     );
-  const found = await Promise.all(needs.map(({ id }) => tx.get(stocks, id)));
-  return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored] as const])));
+  const documents = await Promise.all(needs.map(({ id }) => tx.get(stocks, id)));
+  return new Map(documents.flatMap((stored) => (stored === null ? [] : [[stored.id, stored] as const])));
 }
 
 function outOfStock(shortages: readonly Shortage[]) {
@@ -231,9 +231,9 @@ function outOfStock(shortages: readonly Shortage[]) {
     `Not enough stock: ${first?.id ?? ""} has ${first?.left ?? 0} left, ${first?.asked ?? 0} requested${rest}.`,
     {
       code: "out_of_stock",
-      errors: shortages
-        .slice(0, 50)
-        .map(({ id, left, asked }) => ({ detail: `${id}: ${left} left, ${asked} requested.` })),
+      errors: shortages.slice(0, 50).map(({ id, left, asked: requested }) => ({
+        detail: `${id}: ${left} left, ${requested} requested.`,
+      })),
     },
   );
 }

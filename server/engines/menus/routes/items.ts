@@ -35,11 +35,11 @@ export const itemRoutes = partRoutes({
     },
     patch: { price: 350 },
   },
-  make: (told, ctx) => ({ ...told, variations: nameVariations(ctx, told.variations, []) }),
-  change: ({ variations, ...told }, before, ctx) =>
+  make: (input, ctx) => ({ ...input, variations: nameVariations(ctx, input.variations, []) }),
+  change: ({ variations, ...input }, before, ctx) =>
     variations === undefined
-      ? told
-      : { ...told, variations: nameVariations(ctx, variations, before.variations) },
+      ? input
+      : { ...input, variations: nameVariations(ctx, variations, before.variations) },
   check: checkItem,
   referrers: ["category", "modifier", "price_level"],
   // A reference to a variation refers to its item.
@@ -50,19 +50,19 @@ export const itemRoutes = partRoutes({
 /** Variations with their ids: an existing one keeps its id and external ids. */
 function nameVariations(
   ctx: Ctx,
-  told: readonly z.output<typeof VariationInput>[],
+  input: readonly z.output<typeof VariationInput>[],
   before: readonly Variation[],
 ): Variation[] {
   refuseTwice(
     "variations",
-    told.flatMap(({ id }) => id ?? []),
+    input.flatMap(({ id }) => id ?? []),
   );
-  return told.map(({ id, ...variation }, at) => {
+  return input.map(({ id, ...variation }, at) => {
     if (id === undefined) return { id: ctx.newId("var"), ...variation };
-    const known = before.find((each) => each.id === id);
-    if (known === undefined)
+    const stored = before.find((each) => each.id === id);
+    if (stored === undefined)
       throw invalidField(["variations", at, "id"], "The item has no variation with this id.");
-    return { ...known, ...variation };
+    return { ...stored, ...variation };
   });
 }
 

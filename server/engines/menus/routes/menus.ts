@@ -164,8 +164,8 @@ const removeMenu = defineRoute({
 });
 
 /** The status after a change: only draft and archived can be set, the others result from publishing. */
-function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["status"] {
-  if (told === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
+function nextStatus(menu: Menu, status: "draft" | "archived" | undefined): Menu["status"] {
+  if (status === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
     throw fail(
       "conflict",
       "The menu is live or scheduled and cannot be archived. Unpublish it, or cancel the scheduled publication, first.",
@@ -174,10 +174,10 @@ function nextStatus(menu: Menu, told: "draft" | "archived" | undefined): Menu["s
       },
     );
   }
-  if (menu.status === "archived" && told === undefined) {
+  if (menu.status === "archived" && status === undefined) {
     throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
   }
-  return told === undefined || (told === "draft" && menu.status === "published") ? menu.status : told;
+  return status === undefined || (status === "draft" && menu.status === "published") ? menu.status : status;
 }
 
 async function checkMenu(ctx: Ctx, menu: Menu, before: Menu | null): Promise<void> {

@@ -27,8 +27,11 @@ export const modifierGroupRoutes = partRoutes({
     create: { title: "Milk", min: 1, max: 1, modifier_ids: exampleGroup.modifier_ids },
     patch: { max: 2 },
   },
-  make: (told) => ({ ...told, display_mode: told.display_mode ?? (told.min > 0 ? "required" : "optional") }),
-  change: (told) => told,
+  make: (input) => ({
+    ...input,
+    display_mode: input.display_mode ?? (input.min > 0 ? "required" : "optional"),
+  }),
+  change: (input) => input,
   check: checkGroup,
   referrers: ["item", "modifier"],
 });

@@ -125,10 +125,10 @@ function writeRoutes<T extends Part, C extends Told, P extends Told>(
       errors: [full],
       example: { body: def.exampleBodies.create, data: example },
       handle: async ({ body }, ctx) => {
-        const told = await inOwnLanguage(ctx.tx, body);
+        const input = await inOwnLanguage(ctx.tx, body);
         // TypeScript does not infer that `Omit` of a type parameter is the rest of it.
         const value = {
-          ...def.make(told, ctx),
+          ...def.make(input, ctx),
           id: ctx.newId(def.idPrefix),
           ...newTimes(ctx),
         } as unknown as T;
@@ -150,8 +150,8 @@ function writeRoutes<T extends Part, C extends Told, P extends Told>(
       example: { params, body: def.exampleBodies.patch, data: example },
       handle: async ({ params: { id: named }, body }, ctx) => {
         const before = await ctx.current(collection, named);
-        const told = await inOwnLanguage(ctx.tx, body);
-        const value = mergePatch(before.value, def.change(told, before.value, ctx));
+        const input = await inOwnLanguage(ctx.tx, body);
+        const value = mergePatch(before.value, def.change(input, before.value, ctx));
         await markChanged(ctx.tx, ctx.newId);
         await def.check(ctx, value, before.value);
         return item(ctx.tx.put(collection, before, { ...value, updated_at: ctx.nowAt }));

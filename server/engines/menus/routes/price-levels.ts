@@ -32,8 +32,8 @@ export const priceLevelRoutes = partRoutes({
     },
     patch: { priority: 20 },
   },
-  make: (told) => told,
-  change: (told) => told,
+  make: (input) => input,
+  change: (input) => input,
   check: checkLevel,
   referrers: ["menu"],
 });

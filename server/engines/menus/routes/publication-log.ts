@@ -22,17 +22,17 @@ type Recorded = Pick<Publication, "action" | "menu_version" | "at"> & { readonly
 export function record(
   { tx, nowAt, newId, caller }: Pick<Ctx, "tx" | "nowAt" | "newId" | "caller">,
   menuId: string,
-  { late, ...what }: Recorded,
+  { late, ...entry }: Recorded,
 ): void {
   const id = newId("pub");
-  const data = { menu_id: menuId, menu_version: what.menu_version, effective_at: what.at };
-  tx.emit({ id: newId("evt"), type: `menus.menu.${what.action}`, at: nowAt, data });
+  const data = { menu_id: menuId, menu_version: entry.menu_version, effective_at: entry.at };
+  tx.emit({ id: newId("evt"), type: `menus.menu.${entry.action}`, at: nowAt, data });
   tx.create(publications, {
     id,
     created_at: nowAt,
     updated_at: nowAt,
     menu_id: menuId,
-    ...what,
+    ...entry,
     by: caller,
     late_by_ms: late ?? null,
   });

@@ -300,8 +300,8 @@ async function takeVersion(
 
 function notesOn({ scheduled }: Menu, isReplaced: boolean): string[] {
   if (scheduled === null) return [];
-  const what = `Version ${scheduled.version}, scheduled for ${scheduled.at},`;
-  return [isReplaced ? `${what} is replaced by this one.` : `${what} still goes live at that time.`];
+  const subject = `Version ${scheduled.version}, scheduled for ${scheduled.at},`;
+  return [isReplaced ? `${subject} is replaced by this one.` : `${subject} still goes live at that time.`];
 }
 
 export const publishingRoutes = [

@@ -56,8 +56,8 @@ export async function readDeclared(
 ): Promise<DeclaredOf> {
   const ids = [...new Set(parts.flatMap(({ product_id: id }) => id ?? []))];
   if (ids.length === 0) return () => undefined;
-  const known = await ports.engines.allergensOf(tx, ids, { mode: null, now });
-  return (id) => known.get(id);
+  const facts = await ports.engines.allergensOf(tx, ids, { mode: null, now });
+  return (id) => facts.get(id);
 }
 
 export async function lintDraft(ctx: Ctx, tree: IndexedTree): Promise<LintFinding[]> {

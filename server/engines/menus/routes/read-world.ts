@@ -37,8 +37,8 @@ export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly Tre
     ...modifiersOf(tree, items).flatMap((each) => [each.id, each.item_id]),
   ];
   const ids = [...new Set(targets.flatMap((id) => id ?? []))];
-  const found = await Promise.all(ids.map((id) => tx.get(stocks, id)));
-  return stockMap(found.flatMap((stored) => stored?.value ?? []));
+  const documents = await Promise.all(ids.map((id) => tx.get(stocks, id)));
+  return stockMap(documents.flatMap((stored) => stored?.value ?? []));
 }
 
 /** All stock records of the store. */
@@ -87,14 +87,14 @@ export async function readWorld(
 
 /** All possible modifiers of some items. */
 function modifiersOf(tree: IndexedTree, items: readonly TreeItem[]) {
-  const found = new Map<string, IndexedTree["modifiers"][number]>();
+  const byId = new Map<string, IndexedTree["modifiers"][number]>();
   const addGroup = ({ modifiers }: UsedGroup): void => {
     for (const modifier of modifiers) {
-      if (found.has(modifier.id)) continue;
-      found.set(modifier.id, modifier);
+      if (byId.has(modifier.id)) continue;
+      byId.set(modifier.id, modifier);
       for (const nested of groupsOfModifier(tree, modifier)) addGroup(nested);
     }
   };
   for (const item of items) for (const used of groupsOfItem(tree, item.modifier_groups)) addGroup(used);
-  return [...found.values()];
+  return [...byId.values()];
 }

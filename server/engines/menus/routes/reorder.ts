@@ -54,10 +54,10 @@ const reorderCategories = defineRoute({
   },
 });
 
-function refuseOther(told: readonly string[], known: readonly string[]): void {
-  const stranger = told.findIndex((id) => !known.includes(id));
+function refuseOther(ids: readonly string[], expected: readonly string[]): void {
+  const stranger = ids.findIndex((id) => !expected.includes(id));
   if (stranger >= 0) throw invalidField(["category_ids", stranger], "The category is not in this list.");
-  const left = known.find((id) => !told.includes(id));
+  const left = expected.find((id) => !ids.includes(id));
   if (left !== undefined)
     throw invalidField(["category_ids"], `${left} is missing. List all of the categories.`);
 }

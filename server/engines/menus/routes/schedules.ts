@@ -31,8 +31,8 @@ export const scheduleRoutes = partRoutes({
     },
     patch: { valid_until: "2026-12-31" },
   },
-  make: (told) => told,
-  change: (told) => told,
+  make: (input) => input,
+  change: (input) => input,
   check: checkSchedule,
   referrers: ["menu", "category", "item", "price_level"],
 });

@@ -109,12 +109,12 @@ function stockRoutesOf(kind: "item" | "modifier") {
     errors: [missing, stale],
     example: { ...written, body: { quantity: 18, low_threshold: 6 } },
     handle: async ({ params, body }, ctx) => {
-      const known = await readStock(ctx, kind, params.id);
+      const stored = await readStock(ctx, kind, params.id);
       // A version in If-Match can only refer to stock that was set before.
-      if (known.stored !== null) await ctx.current(stocks, params.id);
-      const counted = withCount(known.value, body);
+      if (stored.stored !== null) await ctx.current(stocks, params.id);
+      const counted = withCount(stored.value, body);
       const threshold = body.low_threshold === undefined ? counted.low_threshold : body.low_threshold;
-      return item(save(ctx, known, { ...counted, low_threshold: threshold }));
+      return item(save(ctx, stored, { ...counted, low_threshold: threshold }));
     },
   });
   const suspend = defineRoute({
@@ -134,9 +134,9 @@ function stockRoutesOf(kind: "item" | "modifier") {
     handle: async ({ params, body }, ctx) => {
       if (body.until !== null && body.until <= ctx.nowAt)
         throw invalidField(["until"], "`at` must be in the future.");
-      const known = await readStock(ctx, kind, params.id);
+      const stored = await readStock(ctx, kind, params.id);
       const suspension = { ...body, since: ctx.nowAt };
-      return item(save(ctx, known, withSuspension(known.value, suspension, ctx.now)));
+      return item(save(ctx, stored, withSuspension(stored.value, suspension, ctx.now)));
     },
   });
   const restore = defineRoute({
@@ -152,8 +152,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
     errors: [missing],
     example: { ...written, body: {} },
     handle: async ({ params, body }, ctx) => {
-      const known = await readStock(ctx, kind, params.id);
-      return item(save(ctx, known, withoutSuspension(known.value, body.channel, ctx.now)));
+      const stored = await readStock(ctx, kind, params.id);
+      return item(save(ctx, stored, withoutSuspension(stored.value, body.channel, ctx.now)));
     },
   });
   return [get, set, suspend, restore];

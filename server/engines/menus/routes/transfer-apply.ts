@@ -53,20 +53,24 @@ export interface Applied {
 export async function applyDraft(
   ctx: Ctx,
   draft: Draft,
-  about: { readonly system: string; readonly dryRun: boolean; readonly locale: string },
+  options: { readonly system: string; readonly dryRun: boolean; readonly locale: string },
 ): Promise<Applied> {
   const missing = checkDraft(draft);
-  const work = await openWork(ctx, draft, about);
+  const work = await openWork(ctx, draft, options);
   await refuseMissing(work, missing);
   await refuseDeepGroups(work, draft);
   const rows = await stageAll(work, draft);
-  if (!about.dryRun) await writeAll(ctx, work, rows);
+  if (!options.dryRun) await writeAll(ctx, work, rows);
   return { rows, idOf: work.world.id };
 }
 
 type Work = Awaited<ReturnType<typeof openWork>>;
 
-async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string; readonly locale: string }) {
+async function openWork(
+  ctx: Ctx,
+  draft: Draft,
+  options: { readonly system: string; readonly locale: string },
+) {
   const { tx, nowAt } = ctx;
   const settings = await readSettings(tx);
   const shared = { tx, nowAt, budget: createBudget() };
@@ -84,15 +88,15 @@ async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string
   const weeks = new Map(
     (await readAll(tx, schedules)).map(({ value }) => [value.id, hoursKey(hoursOfSchedule(value))]),
   );
-  const names = createNames(about.system, (kind, ref) => {
+  const names = createNames(options.system, (kind, ref) => {
     if (kind === "level") {
       // Our own list was exported under its title: it is found by that, and by the id that an import assigned.
-      const known = levels.find(
+      const level = levels.find(
         ({ external_refs: refs, automatic, title }) =>
-          refs?.some(({ system, id }) => system === about.system && id === ref) === true ||
+          refs?.some(({ system, id }) => system === options.system && id === ref) === true ||
           (!automatic && Object.values(title).some((text) => slug(text, "") === ref)),
       );
-      if (known !== undefined) return known.id;
+      if (level !== undefined) return level.id;
     }
     return own.has(`${kind} ${ref}`) ? ref : null;
   });
@@ -100,7 +104,7 @@ async function openWork(ctx: Ctx, draft: Draft, about: { readonly system: string
     ...names,
     hoursOf: ([only, ...more]) => (only === undefined || more.length > 0 ? null : (weeks.get(only) ?? null)),
     timeZone: settings.time_zone,
-    locale: about.locale,
+    locale: options.locale,
   };
   return { ctx, stagers, world };
 }
@@ -230,35 +234,39 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
     const value = toSchedule(hours, world);
     await step({ kind: "schedule", ref: key, path, id: value.id }, () => keepSchedule(work, value, path));
   }
-  for (const { kind, draft: told } of groupSteps(draft)) {
-    const id = world.id(kind, told.ref);
-    await step({ kind, ref: told.ref, path: told.path, id }, async () =>
+  for (const { kind, draft: input } of groupSteps(draft)) {
+    const id = world.id(kind, input.ref);
+    await step({ kind, ref: input.ref, path: input.path, id }, async () =>
       kind === "group"
-        ? stagers.group.stage(id, toGroup(told, await stagers.group.read(id), world), told.path)
-        : stagers.modifier.stage(id, toModifier(told, await stagers.modifier.read(id), world), told.path),
+        ? stagers.group.stage(id, toGroup(input, await stagers.group.read(id), world), input.path)
+        : stagers.modifier.stage(id, toModifier(input, await stagers.modifier.read(id), world), input.path),
     );
   }
-  for (const told of draft.items) {
-    const id = world.id("item", told.ref);
-    await step({ kind: "item", ref: told.ref, path: told.path, id }, async () =>
-      stagers.item.stage(id, toItem(told, await stagers.item.read(id), world), told.path),
+  for (const input of draft.items) {
+    const id = world.id("item", input.ref);
+    await step({ kind: "item", ref: input.ref, path: input.path, id }, async () =>
+      stagers.item.stage(id, toItem(input, await stagers.item.read(id), world), input.path),
     );
   }
   isFull ||= !(await linkItems(work, draft, isFull));
-  for (const { draft: told, place } of categorySteps(draft)) {
-    const id = world.id("category", told.ref);
-    await step({ kind: "category", ref: told.ref, path: told.path, id }, async () =>
-      stagers.category.stage(id, toCategory(told, await stagers.category.read(id), place, world), told.path),
+  for (const { draft: input, place } of categorySteps(draft)) {
+    const id = world.id("category", input.ref);
+    await step({ kind: "category", ref: input.ref, path: input.path, id }, async () =>
+      stagers.category.stage(
+        id,
+        toCategory(input, await stagers.category.read(id), place, world),
+        input.path,
+      ),
     );
   }
-  for (const told of draft.menus) {
-    const id = world.id("menu", told.ref);
-    await step({ kind: "menu", ref: told.ref, path: told.path, id }, () => stageMenu(told, work));
+  for (const input of draft.menus) {
+    const id = world.id("menu", input.ref);
+    await step({ kind: "menu", ref: input.ref, path: input.path, id }, () => stageMenu(input, work));
   }
-  for (const told of draft.levels) {
-    const id = world.id("level", told.ref);
-    await step({ kind: "level", ref: told.ref, path: told.path, id }, async () =>
-      stagers.level.stage(id, toLevel(told, await stagers.level.read(id), world), told.path),
+  for (const input of draft.levels) {
+    const id = world.id("level", input.ref);
+    await step({ kind: "level", ref: input.ref, path: input.path, id }, async () =>
+      stagers.level.stage(id, toLevel(input, await stagers.level.read(id), world), input.path),
     );
   }
   return rows;
@@ -268,11 +276,11 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
 function hoursOfDraft(
   draft: Draft,
 ): ReadonlyMap<string, { readonly hours: DraftHours; readonly path: Path }> {
-  const found = new Map<string, { hours: DraftHours; path: Path }>();
+  const distinct = new Map<string, { hours: DraftHours; path: Path }>();
   for (const { hours, path } of [...draft.menus, ...draft.categories, ...draft.items, ...draft.levels]) {
-    if (hours != null && !found.has(hoursKey(hours))) found.set(hoursKey(hours), { hours, path });
+    if (hours != null && !distinct.has(hoursKey(hours))) distinct.set(hoursKey(hours), { hours, path });
   }
-  return found;
+  return distinct;
 }
 
 /** A schedule is identified by its hours: an existing one is equal, and may have been renamed. */

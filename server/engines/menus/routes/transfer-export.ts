@@ -55,9 +55,9 @@ async function readFacts(ctx: Ctx, tree: MenuTree): Promise<ReadonlyMap<string, 
   const declaredOf = await readDeclared(ctx, parts);
   const facts = new Map<string, ProductFacts>();
   for (const { product_id: id } of parts) {
-    const known = id === null ? undefined : declaredOf(id);
-    if (id !== null && known?.verified === true)
-      facts.set(id, { contains: known.allergens, diets: known.diets });
+    const declared = id === null ? undefined : declaredOf(id);
+    if (id !== null && declared?.verified === true)
+      facts.set(id, { contains: declared.allergens, diets: declared.diets });
   }
   return facts;
 }

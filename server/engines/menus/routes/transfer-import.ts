@@ -75,7 +75,8 @@ const toRow = ({ kind, ref, path, id, outcome }: Row): Answer["rows"][number] =>
 });
 
 function countsOf(rows: readonly Row[]): Answer["counts"] {
-  const count = (wanted: Row["outcome"]): number => rows.filter(({ outcome }) => outcome === wanted).length;
+  const count = (expected: Row["outcome"]): number =>
+    rows.filter(({ outcome }) => outcome === expected).length;
   return {
     created: count("created"),
     updated: count("updated"),
@@ -87,8 +88,8 @@ function countsOf(rows: readonly Row[]): Answer["counts"] {
 type Sold = { readonly kind: "item" | "modifier"; readonly told: DraftItem | DraftModifier };
 
 const soldIn = (draft: Draft): Sold[] => [
-  ...draft.items.map((told) => ({ kind: "item" as const, told })),
-  ...draft.modifiers.map((told) => ({ kind: "modifier" as const, told })),
+  ...draft.items.map((input) => ({ kind: "item" as const, told: input })),
+  ...draft.modifiers.map((input) => ({ kind: "modifier" as const, told: input })),
 ];
 
 const declarationsOf = (draft: Draft, { idOf }: Applied, locale: string): Answer["declarations"] =>

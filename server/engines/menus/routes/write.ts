@@ -58,11 +58,11 @@ export async function requireIds<T extends { id: string }>(
   },
 ): Promise<void> {
   const { member, ids, before = [] } = named;
-  const known = new Set(before);
-  const found = await Promise.all(
-    ids.map(async (id) => known.has(id) || (await tx.get(collection, id)) !== null),
+  const previous = new Set(before);
+  const documents = await Promise.all(
+    ids.map(async (id) => previous.has(id) || (await tx.get(collection, id)) !== null),
   );
-  const at = found.indexOf(false);
+  const at = documents.indexOf(false);
   if (at >= 0) throw invalidField([member, at], "No resource with this id in this store.");
 }
 
@@ -102,9 +102,9 @@ type FindNamers = (tx: Tx, wanted: ReadonlySet<string | null>) => Promise<string
 /** Ids of the documents of a collection that refer to one of some ids. */
 const namers =
   <T>(collection: Collection<T>, idsOf: (value: T) => Named): FindNamers =>
-  async (tx, wanted) => {
+  async (tx, ids) => {
     const all = await readAll(tx, collection);
-    return all.filter(({ value }) => idsOf(value).some((id) => wanted.has(id))).map(({ id }) => id);
+    return all.filter(({ value }) => idsOf(value).some((id) => ids.has(id))).map(({ id }) => id);
   };
 
 /** Possible referrers, by kind. */
@@ -143,13 +143,13 @@ export async function refuseWhileReferenced(
   ids: readonly string[],
   kinds: readonly ReferrerKind[],
 ): Promise<void> {
-  const wanted = new Set<string | null>(ids);
-  const found = (await Promise.all(kinds.map((kind) => NAMERS[kind](tx, wanted)))).flat();
-  if (found.length === 0) return;
-  const shown = found.slice(0, SHOWN);
+  const idSet = new Set<string | null>(ids);
+  const referrers = (await Promise.all(kinds.map((kind) => NAMERS[kind](tx, idSet)))).flat();
+  if (referrers.length === 0) return;
+  const shown = referrers.slice(0, SHOWN);
   throw fail(
     "conflict",
-    `Still referenced by ${found.length} resources: ${shown.join(", ")}. Remove the references first.`,
+    `Still referenced by ${referrers.length} resources: ${shown.join(", ")}. Remove the references first.`,
     {
       code: "referenced",
       errors: shown.map((detail) => ({ detail })),

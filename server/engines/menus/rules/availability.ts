@@ -106,8 +106,8 @@ function createHours(tree: IndexedTree, span: Interval): Hours {
   const byId = new Map<string, readonly Interval[]>();
   const byLists = new Map<string, readonly Interval[]>();
   const timesOfOne = (scheduleId: string): readonly Interval[] => {
-    const known = byId.get(scheduleId);
-    if (known !== undefined) return known;
+    const cached = byId.get(scheduleId);
+    if (cached !== undefined) return cached;
     const schedule = tree.scheduleById.get(scheduleId);
     const times = schedule === undefined ? [] : openIntervals(schedule, tree.menu.time_zone, span);
     byId.set(scheduleId, times);
@@ -118,8 +118,8 @@ function createHours(tree: IndexedTree, span: Interval): Hours {
   const ofMenu = narrow(validTimes(tree, span), tree.menu.schedule_ids);
   const timesOf: Hours["timesOf"] = (lists) => {
     const key = lists.map((ids) => ids.join()).join(";");
-    const known = byLists.get(key);
-    if (known !== undefined) return known;
+    const cached = byLists.get(key);
+    if (cached !== undefined) return cached;
     const times = lists.reduce(narrow, ofMenu);
     byLists.set(key, times);
     return times;
@@ -142,13 +142,13 @@ function createOutlook(
   tree: IndexedTree,
   { nowMs, channel, stockOf }: Parameters<typeof createJudge>[1],
 ): Outlook {
-  const known = new Map<string, StockBlock | null>();
+  const cache = new Map<string, StockBlock | null>();
   // Computed once for every item that uses the modifier.
   const modifierBlock: Outlook["modifier"] = (modifier) => {
-    const before = known.get(modifier.id);
+    const before = cache.get(modifier.id);
     if (before !== undefined) return before;
     const block = judgeModifier(modifier);
-    known.set(modifier.id, block);
+    cache.set(modifier.id, block);
     return block;
   };
   const judgeModifier: Outlook["modifier"] = (modifier) => {

@@ -66,18 +66,18 @@ function chooseIn(
   selections: readonly Selection[],
   addError: AddError,
 ): GroupChoice[] {
-  const known = new Set(groups.map(({ group }) => group.id));
+  const groupIds = new Set(groups.map(({ group }) => group.id));
   for (const { group_id: id } of selections) {
-    if (!known.has(id)) addError("group_not_found", id, "The item has no such group.");
+    if (!groupIds.has(id)) addError("group_not_found", id, "The item has no such group.");
   }
   return groups.map((used) => {
-    const told = selections.filter(({ group_id: id }) => id === used.group.id);
+    const entries = selections.filter(({ group_id: id }) => id === used.group.id);
     const choices =
-      told.length === 0
+      entries.length === 0
         ? used.modifiers
             .filter((modifier) => modifier.default)
             .flatMap((modifier) => defaultOf(work, modifier, addError))
-        : told.flatMap((selection) => toChoice(work, used, selection, addError));
+        : entries.flatMap((selection) => toChoice(work, used, selection, addError));
     checkLimits(used, choices, addError);
     return { used, choices };
   });

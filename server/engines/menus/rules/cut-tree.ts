@@ -57,12 +57,12 @@ export function cutTree(menu: Menu, catalogue: Catalogue): MenuTree {
 }
 
 function reachCategories(menu: Menu, all: readonly Category[]): Category[] {
-  const found = new Map(pick(all, menu.category_ids).map((category) => [category.id, category]));
+  const reached = new Map(pick(all, menu.category_ids).map((category) => [category.id, category]));
   // Iterating a Map visits entries added during the iteration: descendants are included.
-  for (const id of found.keys()) {
-    for (const child of all) if (child.parent_id === id) found.set(child.id, child);
+  for (const id of reached.keys()) {
+    for (const child of all) if (child.parent_id === id) reached.set(child.id, child);
   }
-  return [...found.values()];
+  return [...reached.values()];
 }
 
 function reachGroups(
@@ -106,6 +106,6 @@ function bare<T extends { readonly created_at: string; readonly updated_at: stri
 }
 
 function pick<T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): T[] {
-  const wanted = new Set(ids);
-  return all.filter(({ id }) => wanted.has(id));
+  const idSet = new Set(ids);
+  return all.filter(({ id }) => idSet.has(id));
 }

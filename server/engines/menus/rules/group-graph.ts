@@ -21,8 +21,8 @@ export function findGraphFault({ groups, modifiers }: GroupGraph, depthMax: numb
   const depths = new Map<string, number>();
   const open = new Set<string>();
   const depthOf = (id: string): number => {
-    const known = depths.get(id);
-    if (known !== undefined) return known;
+    const cached = depths.get(id);
+    if (cached !== undefined) return cached;
     if (open.has(id)) return Infinity;
     open.add(id);
     const depth = 1 + Math.max(0, ...(inner.get(id) ?? []).map(depthOf));

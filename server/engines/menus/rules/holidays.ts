@@ -13,8 +13,8 @@ export function withHolidays<T extends Pick<Schedule, "exceptions" | "holidays">
   const { exceptions, holidays, ...rest } = schedule;
   if (holidays === null) return { ...rest, exceptions };
   const { calendar_id: id, closed, ranges } = holidays;
-  const told = new Set(exceptions.map(({ date }) => date));
+  const ownDates = new Set(exceptions.map(({ date }) => date));
   const days = calendars.find((calendar) => calendar.id === id)?.days ?? [];
-  const dates = days.map(({ date }) => date).filter((date) => !told.has(date));
+  const dates = days.map(({ date }) => date).filter((date) => !ownDates.has(date));
   return { ...rest, exceptions: [...exceptions, ...dates.map((date) => ({ date, closed, ranges }))] };
 }

@@ -41,23 +41,23 @@ export const anyOf = (dishes: readonly DishAllergens[]): DishAllergens => togeth
 
 /** Combined data of a dish's parts; undefined: unknown. */
 function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens {
-  const known = parts.flatMap((part) => part ?? []);
-  const isWhole = known.length === parts.length;
-  const allergens = union(known.map((part) => part.allergens));
+  const facts = parts.flatMap((part) => part ?? []);
+  const isWhole = facts.length === parts.length;
+  const allergens = union(facts.map((part) => part.allergens));
   return {
-    verified: isWhole && known.every((part) => part.verified),
-    complete_in: isWhole ? common(known.map((part) => part.complete_in)) : [],
+    verified: isWhole && facts.every((part) => part.verified),
+    complete_in: isWhole ? common(facts.map((part) => part.complete_in)) : [],
     allergens,
-    may_contain: union(known.map((part) => part.may_contain)).filter((code) => !allergens.includes(code)),
-    facts: mergeFacts(known, isWhole),
-    diets: isWhole ? common(known.map((part) => part.diets)) : [],
-    unfit_for: union(known.map((part) => part.unfit_for)),
+    may_contain: union(facts.map((part) => part.may_contain)).filter((code) => !allergens.includes(code)),
+    facts: mergeFacts(facts, isWhole),
+    diets: isWhole ? common(facts.map((part) => part.diets)) : [],
+    unfit_for: union(facts.map((part) => part.unfit_for)),
   };
 }
 
 /** True if the absence of a code means that it is not contained, in at least one regulatory mode. */
-export const isComplete = (known: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
-  known !== undefined && known.verified && known.complete_in.length > 0;
+export const isComplete = (facts: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
+  facts !== undefined && facts.verified && facts.complete_in.length > 0;
 
 function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): KnownAllergens {
   const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));

@@ -48,7 +48,7 @@ const finding = (code: LintCode, kind: Kind, id: string, detail: string): LintFi
 });
 
 function lintReferences(tree: IndexedTree): LintFinding[] {
-  const known = {
+  const knownIds = {
     schedule: new Set(tree.scheduleById.keys()),
     category: new Set(tree.categoryById.keys()),
     item: new Set(tree.itemById.keys()),
@@ -56,11 +56,16 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
     modifier: new Set(tree.modifierById.keys()),
     level: new Set(tree.price_levels.map(({ id }) => id)),
   };
-  const found: LintFinding[] = [];
-  const check = (owner: Kind, id: string, to: keyof typeof known, ids: readonly (string | null)[]): void => {
+  const findings: LintFinding[] = [];
+  const check = (
+    owner: Kind,
+    id: string,
+    to: keyof typeof knownIds,
+    ids: readonly (string | null)[],
+  ): void => {
     for (const each of ids) {
-      if (each !== null && !known[to].has(each)) {
-        found.push(finding("dangling_id", owner, id, `No ${to} with the id ${each}.`));
+      if (each !== null && !knownIds[to].has(each)) {
+        findings.push(finding("dangling_id", owner, id, `No ${to} with the id ${each}.`));
       }
     }
   };
@@ -85,19 +90,19 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
   for (const group of tree.modifier_groups) check("modifier_group", group.id, "modifier", group.modifier_ids);
   for (const modifier of tree.modifiers) check("modifier", modifier.id, "group", modifier.nested_group_ids);
   for (const level of tree.price_levels) check("price_level", level.id, "schedule", [level.schedule_id]);
-  return found;
+  return findings;
 }
 
 function lintShape(tree: IndexedTree): LintFinding[] {
-  const found: LintFinding[] = [];
+  const findings: LintFinding[] = [];
   if (tree.items.length === 0)
-    found.push(finding("empty_menu", "menu", tree.menu.id, "The menu offers no items."));
+    findings.push(finding("empty_menu", "menu", tree.menu.id, "The menu offers no items."));
   for (const { id, item_ids: items, image } of tree.categories) {
     if (items.length === 0 && tree.childrenOf(id).length === 0) {
-      found.push(finding("empty_category", "category", id, "The menu has neither items nor categories."));
+      findings.push(finding("empty_category", "category", id, "The menu has neither items nor categories."));
     }
     if (image !== null && image.alt === null) {
-      found.push(finding("missing_alt_text", "category", id, "The image has no alt text."));
+      findings.push(finding("missing_alt_text", "category", id, "The image has no alt text."));
     }
   }
   const fault = findGraphFault(
@@ -105,28 +110,29 @@ function lintShape(tree: IndexedTree): LintFinding[] {
     MENU_LIMITS.depth,
   );
   if (fault?.fault === "circle") {
-    found.push(finding("group_circle", "modifier_group", fault.groupId, "It contains itself."));
+    findings.push(finding("group_circle", "modifier_group", fault.groupId, "It contains itself."));
   } else if (fault !== null) {
     const detail = `Nests groups more than ${MENU_LIMITS.depth} levels deep.`;
-    found.push(finding("group_too_deep", "modifier_group", fault.groupId, detail));
+    findings.push(finding("group_too_deep", "modifier_group", fault.groupId, detail));
   }
-  return found;
+  return findings;
 }
 
 function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): LintFinding[] {
-  const found: LintFinding[] = [];
+  const findings: LintFinding[] = [];
   if (item.price === null && item.variations.length === 0) {
-    found.push(finding("item_without_price", "item", item.id, "It has neither a price nor variations."));
+    findings.push(finding("item_without_price", "item", item.id, "It has neither a price nor variations."));
   }
-  for (const used of groupsOfItem(tree, item.modifier_groups)) found.push(...lintUse(used, "item", item.id));
+  for (const used of groupsOfItem(tree, item.modifier_groups))
+    findings.push(...lintUse(used, "item", item.id));
   if (item.images.some(({ alt }) => alt === null)) {
-    found.push(finding("missing_alt_text", "item", item.id, "An image has no alt text."));
+    findings.push(finding("missing_alt_text", "item", item.id, "An image has no alt text."));
   }
   if (item.product_id === null || !isComplete(declaredOf(item.product_id))) {
     const detail = "The allergens are not fully declared and are shown as unknown.";
-    found.push(finding("missing_allergen_declaration", "item", item.id, detail));
+    findings.push(finding("missing_allergen_declaration", "item", item.id, detail));
   }
-  return found;
+  return findings;
 }
 
 function lintGroups(tree: IndexedTree): LintFinding[] {

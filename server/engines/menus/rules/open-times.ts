@@ -16,19 +16,21 @@ export interface Interval {
  * daylight saving time ends, a repeated time is open twice; when it starts, a skipped time is never open.
  */
 export function openIntervals(schedule: TreeSchedule, timeZone: string, span: Interval): Interval[] {
-  const found = stretchesOf(timeZone, span.fromMs, span.untilMs).flatMap(({ fromMs, untilMs, offsetMs }) => {
-    const first = dayOf(fromMs + offsetMs) - 1;
-    const last = dayOf(untilMs + offsetMs);
-    const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    return days
-      .flatMap((day) => localRangesOf(schedule, day))
-      .map((range) => ({
-        fromMs: Math.max(range.fromMs - offsetMs, fromMs),
-        untilMs: Math.min(range.untilMs - offsetMs, untilMs),
-      }))
-      .filter((range) => range.fromMs < range.untilMs);
-  });
-  return unite(found);
+  const intervals = stretchesOf(timeZone, span.fromMs, span.untilMs).flatMap(
+    ({ fromMs, untilMs, offsetMs }) => {
+      const first = dayOf(fromMs + offsetMs) - 1;
+      const last = dayOf(untilMs + offsetMs);
+      const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      return days
+        .flatMap((day) => localRangesOf(schedule, day))
+        .map((range) => ({
+          fromMs: Math.max(range.fromMs - offsetMs, fromMs),
+          untilMs: Math.min(range.untilMs - offsetMs, untilMs),
+        }))
+        .filter((range) => range.fromMs < range.untilMs);
+    },
+  );
+  return unite(intervals);
 }
 
 /** The union of intervals, in order, adjacent and overlapping ones merged. */

@@ -13,8 +13,8 @@ export interface Reader {
  */
 export function pickText(text: Text, { locales, fallback }: Reader): string {
   for (const locale of [...locales, fallback]) {
-    const found = textIn(text, locale);
-    if (found !== undefined) return found;
+    const match = textIn(text, locale);
+    if (match !== undefined) return match;
   }
   return Object.values(text)[0] ?? "";
 }

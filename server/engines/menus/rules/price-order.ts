@@ -166,8 +166,8 @@ function findVariation(
     addError("variation_required", item.id, "Specify one of the item's variations.");
     return "missing";
   }
-  const found = item.variations.find((variation) => variation.id === id);
-  if (found !== undefined) return found;
+  const match = item.variations.find((variation) => variation.id === id);
+  if (match !== undefined) return match;
   addError("variation_not_found", id, "The item has no variation with this id.");
   return "missing";
 }
@@ -240,10 +240,10 @@ export const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
   );
 
 /** The position where it is available, otherwise the one that is available first. */
-export function bestOf(found: readonly Availability[]): Availability {
+export function bestOf(list: readonly Availability[]): Availability {
   const order = ({ available, nextChangeMs }: Availability): number =>
     available ? -1 : (nextChangeMs ?? Infinity);
-  const [best] = [...found].sort((a, b) => compare(order(a), order(b)));
+  const [best] = [...list].sort((a, b) => compare(order(a), order(b)));
   return best ?? { available: false, reason: null, nextChangeMs: null };
 }
 

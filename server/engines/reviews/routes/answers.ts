@@ -93,17 +93,17 @@ const answer = defineRoute({
     body: { body: "Yes, in a tin.", author: { display_name: "Demo Bakery" } },
     data: { id: exampleAnswer.id, status: "published" },
   },
-  async handle({ params: { id }, body: { form_token: token, author_type: type, ...given } }, ctx) {
-    refuseFromPublic(ctx, { "author.customer_id": given.author.customer_id });
+  async handle({ params: { id }, body: { form_token: token, author_type: type, ...input } }, ctx) {
+    refuseFromPublic(ctx, { "author.customer_id": input.author.customer_id });
     if (ctx.isPublic && type !== undefined && type !== "customer")
       refuseFromPublic(ctx, { author_type: type });
     const question = await requireQuestion(ctx, id);
     const env = envOf(ctx);
     const form = await judgeForm(ctx, question.value.target, token);
     const address = ctx.isPublic ? ctx.visitor().address_hash : null;
-    const filed = await assessPost(ctx.tx, env, given, { address, form });
+    const filed = await assessPost(ctx.tx, env, input, { address, form });
     const stored = await addAnswer(ctx.tx, env, {
-      ...given,
+      ...input,
       ...filed,
       id: ctx.newId("ans"),
       created_at: ctx.nowAt,
@@ -111,7 +111,7 @@ const answer = defineRoute({
       question_id: id,
       author_type: type ?? (ctx.isPublic ? "customer" : "merchant"),
       // An unconfirmed e-mail address proves nothing: only one sent by the store's own server counts.
-      verified_buyer: !ctx.isPublic && given.email !== null && (await isBuyer(ctx, given.email)),
+      verified_buyer: !ctx.isPublic && input.email !== null && (await isBuyer(ctx, input.email)),
       accepted: false,
       votes: { up: 0, down: 0 },
       published_at: filed.status === "published" ? ctx.nowAt : null,

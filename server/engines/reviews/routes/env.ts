@@ -75,12 +75,12 @@ export function refuseFromPublic(ctx: Ctx, members: Readonly<Record<string, unkn
 /** Splits the answers to custom attributes into countable ones and texts; 422 for invalid ones. */
 export async function readAnswers(
   tx: Tx,
-  given: Readonly<Record<string, string | number>>,
+  input: Readonly<Record<string, string | number>>,
   type: Target["type"],
 ): Promise<{ attributes: Record<string, string | number>; remarks: Record<string, string> }> {
   const attributes: Record<string, string | number> = {};
   const remarks: Record<string, string> = {};
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(input)) {
     const definition = (await tx.get(attributeDefinitions, attributeId(key)))?.value ?? null;
     const isAsked =
       definition !== null &&

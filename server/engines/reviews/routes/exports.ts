@@ -142,10 +142,10 @@ function streamParts(
         controller.close();
         return;
       }
-      const found = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
+      const stored = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
       at += 1;
       // The part was deleted because someone in it was erased.
-      controller.enqueue(encoder.encode(found?.value.text ?? ""));
+      controller.enqueue(encoder.encode(stored?.value.text ?? ""));
     },
   });
 }

@@ -36,12 +36,12 @@ async function mergeTargets(
   const place = { part: tx.part, list: `reviews of ${groupId}` };
   const after = openCursor(place, cursor);
   const from = after === null ? {} : { from: after };
-  const found: Stored<Review>[] = [];
+  const page: Stored<Review>[] = [];
   for (const target of group.value.targets) {
     const value = `published.${filedTarget(target)}`;
-    found.push(...(await tx.page(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
+    page.push(...(await tx.page(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
   }
-  const sorted = found.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const sorted = page.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const items = sorted.slice(0, limit);
   const last = items.at(-1);
   const next = sorted.length > limit && last !== undefined ? sealCursor(place, keyOf(last)) : null;

@@ -122,22 +122,22 @@ async function join(tx: Tx, id: string, before: Group["targets"], after: Group["
   const next = new Set(after.map(membershipId));
   if (next.size < after.length) throw invalidField(["targets"], "Duplicate target.");
   for (const target of before) {
-    const known = await tx.get(memberships, membershipId(target));
-    if (known !== null && !next.has(known.id)) tx.remove(memberships, known);
+    const membership = await tx.get(memberships, membershipId(target));
+    if (membership !== null && !next.has(membership.id)) tx.remove(memberships, membership);
   }
   for (const [at, target] of after.entries()) {
     const memberId = membershipId(target);
-    const known = await tx.get(memberships, memberId);
-    if (known !== null && known.value.group_id !== id) {
+    const membership = await tx.get(memberships, memberId);
+    if (membership !== null && membership.value.group_id !== id) {
       throw fail(
         "conflict",
-        `targets/${at} is already in the group ${known.value.group_id}. Remove it there first.`,
+        `targets/${at} is already in the group ${membership.value.group_id}. Remove it there first.`,
         {
           code: "in_another_group",
         },
       );
     }
-    if (known === null) tx.create(memberships, { id: memberId, group_id: id });
+    if (membership === null) tx.create(memberships, { id: memberId, group_id: id });
   }
 }
 

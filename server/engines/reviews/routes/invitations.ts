@@ -80,16 +80,16 @@ const createInvitation = defineRoute({
     data: exampleInvitation,
   },
   async handle({ body }, ctx) {
-    const told = await takeOrder(ctx.tx, envOf(ctx), toOrder({ ...body, refunded: false }));
-    if (told !== "scheduled") throw refused(told);
+    const result = await takeOrder(ctx.tx, envOf(ctx), toOrder({ ...body, refunded: false }));
+    if (result !== "scheduled") throw refused(result);
     const stored = await ctx.tx.require(invitations, invitationId(body.order_id));
     return created(stored, `/invitations/${stored.id}`);
   },
 });
 
-const refused = (told: string) =>
-  fail("conflict", REFUSALS[told] ?? "The order cannot be invited.", {
-    code: told === "unchanged" ? "exists" : told,
+const refused = (detail: string) =>
+  fail("conflict", REFUSALS[detail] ?? "The order cannot be invited.", {
+    code: detail === "unchanged" ? "exists" : detail,
   });
 const REFUSALS: Readonly<Record<string, string>> = {
   unchanged: "The order already has an invitation.",

@@ -27,24 +27,24 @@ export interface Found {
  * One page of reviews: reads index ranges one after the other and evaluates the remaining filters per review. A page
  * can have fewer entries than limit, even none, and still have a next page.
  */
-export async function findReviews(tx: Tx, asked: Asked): Promise<Found> {
-  const places = pickPlaces(asked.filter);
-  let at = openAt(asked.cursor, places.length);
+export async function findReviews(tx: Tx, filter: Asked): Promise<Found> {
+  const places = pickPlaces(filter.filter);
+  let at = openAt(filter.cursor, places.length);
   const items: Stored<Review>[] = [];
   let looked = 0;
-  while (items.length < asked.limit && looked < LOOKED_AT_MAX) {
+  while (items.length < filter.limit && looked < LOOKED_AT_MAX) {
     const place = places[at.place];
     if (place === undefined) return { items, next: null };
     const page = await tx.page(reviews, {
       ...toIndex(place),
-      limit: asked.limit - items.length,
+      limit: filter.limit - items.length,
       cursor: at.inner,
     });
     looked += page.items.length;
     const fresh = page.items.filter(
-      ({ value }) => asked.since === undefined || value.submitted_at >= asked.since,
+      ({ value }) => filter.since === undefined || value.submitted_at >= filter.since,
     );
-    items.push(...fresh.filter(({ value }) => matches(value, asked.filter, place) && asked.keep(value)));
+    items.push(...fresh.filter(({ value }) => matches(value, filter.filter, place) && filter.keep(value)));
     // Ordered by time, newest first: the first one that is too old ends its range.
     const isOver = page.next === null || (fresh.length < page.items.length && place.index !== "helpful");
     at = isOver

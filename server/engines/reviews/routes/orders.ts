@@ -63,13 +63,13 @@ const importOrders = defineRoute({
     data: { orders: [{ order_id: "1043", invitation: "scheduled" }] },
   },
   async handle({ body }, ctx) {
-    const told: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
+    const results: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
     // A hundred orders exceed one commit. Each is idempotent: its ids are derived from the order.
     for (const order of body.orders) {
       const invitation = await ctx.runTx(ctx.tx.part, (tx) => takeOrder(tx, envOf(ctx), toOrder(order)));
-      told.push({ order_id: order.order_id, invitation });
+      results.push({ order_id: order.order_id, invitation });
     }
-    return ok({ orders: told });
+    return ok({ orders: results });
   },
 });
 
@@ -84,8 +84,8 @@ const listOrders = defineRoute({
   example: { data: [exampleOrder] },
   async handle({ query: { limit, cursor, email, order_id: id } }, { tx }) {
     if (id !== undefined) {
-      const found = await tx.get(orders, orderId(id));
-      return list({ items: found === null ? [] : [found], limit, next: null });
+      const order = await tx.get(orders, orderId(id));
+      return list({ items: order === null ? [] : [order], limit, next: null });
     }
     return list(
       await tx.page(

@@ -130,14 +130,14 @@ function faultsOf(form: Form): string[] {
  */
 async function take(
   { tx, env }: Linked,
-  about: {
+  input: {
     readonly stored: Stored<Invitation>;
     readonly settings: Settings;
     readonly at: number;
     readonly body: Form;
   },
 ): Promise<void> {
-  const { stored, settings, at, body } = about;
+  const { stored, settings, at, body } = input;
   const invitation = stored.value;
   const item = invitation.items[at];
   if (item === undefined) return;
@@ -212,7 +212,7 @@ const STARS = [
   ["1", "1 – bad"],
 ] as const;
 
-function formPage({ token, invitation, settings, open, at, given, wrong }: FormPage): Reply<never> {
+function formPage({ token, invitation, settings, open, at, given: input, wrong }: FormPage): Reply<never> {
   const name = invitation.items[at]?.name ?? "your order";
   const { incentive } = settings.invitations;
   return page({
@@ -241,24 +241,24 @@ function formPage({ token, invitation, settings, open, at, given, wrong }: FormP
                   name="rating"
                   value="${value}"
                   required
-                  ${checked(given?.rating === value)}
+                  ${checked(input?.rating === value)}
                 />
                 ${words}</label
               >`,
           )}
         </fieldset>
         <label for="title">Title</label>
-        <input id="title" name="title" type="text" maxlength="150" value="${given?.title ?? ""}" />
+        <input id="title" name="title" type="text" maxlength="150" value="${input?.title ?? ""}" />
         <label for="body">Your review</label>
-        <textarea id="body" name="body" maxlength="5000">${given?.body ?? ""}</textarea>
+        <textarea id="body" name="body" maxlength="5000">${input?.body ?? ""}</textarea>
         <fieldset>
           <legend>Would you recommend it?</legend>
           <label class="check"
-            ><input type="radio" name="recommends" value="yes" ${checked(given?.recommends === "yes")} />
+            ><input type="radio" name="recommends" value="yes" ${checked(input?.recommends === "yes")} />
             Yes</label
           >
           <label class="check"
-            ><input type="radio" name="recommends" value="no" ${checked(given?.recommends === "no")} />
+            ><input type="radio" name="recommends" value="no" ${checked(input?.recommends === "no")} />
             No</label
           >
         </fieldset>
@@ -269,10 +269,10 @@ function formPage({ token, invitation, settings, open, at, given, wrong }: FormP
           type="text"
           maxlength="100"
           autocomplete="given-name"
-          value="${given?.display_name ?? invitation.customer.name}"
+          value="${input?.display_name ?? invitation.customer.name}"
         />
         <label class="check"
-          ><input type="checkbox" name="is_anonymous" ${checked(given?.is_anonymous === "on")} /> Hide my
+          ><input type="checkbox" name="is_anonymous" ${checked(input?.is_anonymous === "on")} /> Hide my
           name</label
         >
         <p class="away" aria-hidden="true">

@@ -100,14 +100,14 @@ const ask = defineRoute({
     },
     data: { id: exampleQuestion.id, status: "published" },
   },
-  async handle({ body: { form_token: token, ...given } }, ctx) {
-    refuseFromPublic(ctx, { "author.customer_id": given.author.customer_id });
+  async handle({ body: { form_token: token, ...input } }, ctx) {
+    refuseFromPublic(ctx, { "author.customer_id": input.author.customer_id });
     const env = envOf(ctx);
-    const form = await judgeForm(ctx, given.target, token);
+    const form = await judgeForm(ctx, input.target, token);
     const address = ctx.isPublic ? ctx.visitor().address_hash : null;
-    const filed = await assessPost(ctx.tx, env, given, { address, form });
+    const filed = await assessPost(ctx.tx, env, input, { address, form });
     const stored = ctx.tx.create(questions, {
-      ...given,
+      ...input,
       ...filed,
       id: ctx.newId("qst"),
       created_at: ctx.nowAt,
@@ -121,7 +121,7 @@ const ask = defineRoute({
       id: ctx.newId("evt"),
       type: "reviews.question.created",
       at: ctx.nowAt,
-      data: { question_id: stored.id, target: given.target, status: filed.status },
+      data: { question_id: stored.id, target: input.target, status: filed.status },
     });
     const status = ctx.isPublic && filed.status === "spam" ? "pending" : filed.status;
     return made({ id: stored.id, status }, `/questions/${stored.id}`);

@@ -70,12 +70,12 @@ export const listReviews = defineRoute({
   example: { data: [exampleReview] },
   async handle({ query }, ctx) {
     if (query.group_id !== undefined) return listGroup(ctx, query.group_id, query);
-    const asked = askedOf(ctx, query);
+    const filter = askedOf(ctx, query);
     if (!ctx.isPublic && isPlain(query)) return list(await ctx.tx.page(reviews, query));
-    const found = await findReviews(ctx.tx, asked);
-    if (!ctx.isPublic) return list({ items: found.items, limit: query.limit, next: found.next });
-    const shown = found.items.flatMap(({ value }) => toPublicReview(value) ?? []);
-    return values(shown, { limit: query.limit, next: found.next });
+    const page = await findReviews(ctx.tx, filter);
+    if (!ctx.isPublic) return list({ items: page.items, limit: query.limit, next: page.next });
+    const shown = page.items.flatMap(({ value }) => toPublicReview(value) ?? []);
+    return values(shown, { limit: query.limit, next: page.next });
   },
 });
 
@@ -213,9 +213,9 @@ const updateReview = defineRoute({
 async function countedAnswers(
   ctx: Ctx,
   { target }: Review,
-  given: Review["attributes"],
+  input: Review["attributes"],
 ): Promise<Pick<Review, "attributes">> {
-  const { attributes, remarks } = await readAnswers(ctx.tx, given, target.type);
+  const { attributes, remarks } = await readAnswers(ctx.tx, input, target.type);
   const [words] = Object.keys(remarks);
   if (words === undefined) return { attributes };
   throw invalidField(["attributes", words], "A text answer cannot be changed by the store.");

@@ -163,9 +163,9 @@ export const createReview = defineRoute({
 async function contentOf(ctx: Ctx, body: Submission): Promise<Content> {
   const settings = await readSettings(ctx.tx);
   for (const [at, { url }] of body.media.entries()) checkMediaHost(url, settings, ["media", at, "url"]);
-  const { form_token: _, order_id: __, submitted_at: ___, ...given } = body;
+  const { form_token: _, order_id: __, submitted_at: ___, ...input } = body;
   return {
-    ...given,
+    ...input,
     ...(await readAnswers(ctx.tx, body.attributes, body.target.type)),
     ...(await productOf(ctx.tx, body, settings)),
     media: body.media.map((media) => ({ ...media, id: ctx.newId("med"), status: "pending" as const })),

@@ -30,8 +30,8 @@ const listSuppressions = defineRoute({
   example: { data: [example] },
   async handle({ query: { limit, cursor, email } }, { tx }) {
     if (email === undefined) return list(await tx.page(suppressions, { limit, cursor }));
-    const found = await tx.get(suppressions, suppressionId(email));
-    return list({ items: found === null ? [] : [found], limit, next: null });
+    const suppression = await tx.get(suppressions, suppressionId(email));
+    return list({ items: suppression === null ? [] : [suppression], limit, next: null });
   },
 });
 

@@ -33,8 +33,8 @@ export function isAnomaly(recent: readonly Recent[], days: Pulse["days"], now: n
 /** The velocity of a target with one more review; old entries are dropped. */
 export function withReview(pulse: Pulse, review: Recent, now: number): Pulse {
   const day = review.at.slice(0, 10);
-  const known = new Set([...pastDays(now), day]);
-  const days = Object.fromEntries(Object.entries(pulse.days).filter(([name]) => known.has(name)));
+  const relevantDays = new Set([...pastDays(now), day]);
+  const days = Object.fromEntries(Object.entries(pulse.days).filter(([name]) => relevantDays.has(name)));
   return {
     ...pulse,
     recent: [...within(pulse.recent, now), review].slice(-300),

@@ -28,7 +28,7 @@ export const isShowable = ({ source, collection_method: method }: Review): boole
 export function jsonLdOf(
   aggregate: Aggregate,
   reviews: readonly Review[],
-  about: { readonly name: string | null; readonly sku: string | null; readonly url: string | null },
+  product: { readonly name: string | null; readonly sku: string | null; readonly url: string | null },
 ): Readonly<Record<string, unknown>> | null {
   const type = SCHEMA_TYPES[aggregate.target.type];
   const shown = reviews
@@ -38,9 +38,9 @@ export function jsonLdOf(
   return {
     "@context": "https://schema.org",
     "@type": type,
-    name: about.name ?? aggregate.target.id,
-    ...(about.sku === null || type !== "Product" ? {} : { sku: about.sku }),
-    ...(about.url === null ? {} : { url: about.url }),
+    name: product.name ?? aggregate.target.id,
+    ...(product.sku === null || type !== "Product" ? {} : { sku: product.sku }),
+    ...(product.url === null ? {} : { url: product.url }),
     aggregateRating: {
       "@type": "AggregateRating",
       ratingValue: aggregate.rating_value,

@@ -61,8 +61,8 @@ export function mapRow(
     return null;
   };
   const text = (field: ImportField): string => {
-    const told = row[mapping[field] ?? field]?.trim() ?? "";
-    return told === "" ? (defaults[field]?.trim() ?? "") : told;
+    const text = row[mapping[field] ?? field]?.trim() ?? "";
+    return text === "" ? (defaults[field]?.trim() ?? "") : text;
   };
   const cut = (field: ImportField, max: number): string => {
     const value = text(field);
@@ -70,12 +70,12 @@ export function mapRow(
     return value;
   };
   const maybe = (field: ImportField, max: number): string | null => cut(field, max) || null;
-  const oneOf = <T extends string>(field: ImportField, known: readonly T[], fallback: T): T => {
+  const oneOf = <T extends string>(field: ImportField, values: readonly T[], fallback: T): T => {
     const value = text(field).toLowerCase();
     if (value === "") return fallback;
-    const found = known.find((name) => name === value);
-    if (found === undefined) tell(field, `Expected one of ${known.join(", ")}.`);
-    return found ?? fallback;
+    const match = values.find((name) => name === value);
+    if (match === undefined) tell(field, `Expected one of ${values.join(", ")}.`);
+    return match ?? fallback;
   };
   const id = cut("target_id", 128);
   if (id === "") tell("target_id", "Required.");

@@ -35,7 +35,7 @@ export interface RuleProblem {
 export function findRuleProblem(rules: readonly ModerationRule[]): RuleProblem | null {
   for (const [at, rule] of rules.entries()) {
     for (const { field, path } of fieldsOf(rule.if, [at, "if"])) {
-      if (RULE_FIELDS.some((known) => known === field)) continue;
+      if (RULE_FIELDS.some((name) => name === field)) continue;
       return SENTIMENT.test(field)
         ? {
             path,
@@ -69,7 +69,7 @@ export function holds(condition: Condition, review: Review): boolean {
   if ("any" in condition) return condition.any.some((part) => holds(part, review));
   if ("not" in condition) return !holds(condition.not, review);
   const { field, op, value } = condition;
-  const facts = factsOf(review)[RULE_FIELDS.find((known) => known === field) ?? "risk"];
+  const facts = factsOf(review)[RULE_FIELDS.find((name) => name === field) ?? "risk"];
   return facts.some((fact) => compare(fact, op, value));
 }
 

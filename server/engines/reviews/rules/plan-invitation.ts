@@ -17,8 +17,8 @@ export function sendAt(
   { timezone, invitations }: Terms,
 ): string {
   const days = items.map(({ category }) => delayOf(category, invitations));
-  const wanted = fromInstant(fulfilledAt) + Math.max(0, ...days) * DAY_MS;
-  return toInstant(afterQuietHours(wanted, invitations.quiet_hours, timezone));
+  const dueMs = fromInstant(fulfilledAt) + Math.max(0, ...days) * DAY_MS;
+  return toInstant(afterQuietHours(dueMs, invitations.quiet_hours, timezone));
 }
 
 const delayOf = (category: string | null, { delay_days, category_delays }: Settings["invitations"]): number =>
@@ -57,13 +57,13 @@ export function nextStep(moment: Moment): NextStep {
   }
   if (!moment.enabled) return { step: "end", status: "cancelled", reason: "switched_off" };
   const gapEnds = moment.mailed_at === null ? now : fromInstant(moment.mailed_at) + GAP_DAYS * DAY_MS;
-  const wanted = afterQuietHours(Math.max(now, gapEnds), terms.invitations.quiet_hours, terms.timezone);
-  return wanted > now ? { step: "wait", until: toInstant(wanted) } : { step: "send" };
+  const dueMs = afterQuietHours(Math.max(now, gapEnds), terms.invitations.quiet_hours, terms.timezone);
+  return dueMs > now ? { step: "wait", until: toInstant(dueMs) } : { step: "send" };
 }
 
 /** When the reminder of an invitation sent now is due; null without a reminder. */
 export function reminderAt(now: number, { timezone, invitations }: Terms): string | null {
   if (invitations.remind_after_days === null) return null;
-  const wanted = now + Math.max(GAP_DAYS, invitations.remind_after_days) * DAY_MS;
-  return toInstant(afterQuietHours(wanted, invitations.quiet_hours, timezone));
+  const dueMs = now + Math.max(GAP_DAYS, invitations.remind_after_days) * DAY_MS;
+  return toInstant(afterQuietHours(dueMs, invitations.quiet_hours, timezone));
 }

@@ -42,7 +42,7 @@ const HOLD_FROM = 30;
 /** The risk of a review, 0 to 100, and its signals. */
 export function scoreRisk(facts: RiskFacts): { readonly risk: number; readonly signals: Signal[] } {
   const text = `${facts.title}\n${facts.body}`;
-  const found: Signal[] = [
+  const candidates: Signal[] = [
     { code: "profanity", points: facts.is_profane ? 25 : 0 },
     { code: "url", points: hasUrl(text) ? 20 : 0 },
     { code: "contact_details", points: hasContact(text) ? 20 : 0 },
@@ -55,7 +55,7 @@ export function scoreRisk(facts: RiskFacts): { readonly risk: number; readonly s
     { code: "short", points: facts.body.length < BODY_MIN ? 5 : 0 },
     { code: `form_${facts.form ?? "ok"}`, points: FORM_POINTS[facts.form ?? "ok"] },
   ];
-  const signals = found.filter(({ points }) => points > 0);
+  const signals = candidates.filter(({ points }) => points > 0);
   return {
     risk: Math.min(
       100,
@@ -84,5 +84,5 @@ export const hasUrl = (text: string): boolean =>
 export const hasContact = (text: string): boolean =>
   /[\w.+-]+@[\w-]+\.[a-z]{2,}/i.test(text) || /(?:\+|\b0)\d(?:[\s().-]{0,3}\d){7,13}\b/.test(text);
 
-const isForeign = ({ language, store_languages: known }: RiskFacts): boolean =>
-  language !== null && !known.includes(language);
+const isForeign = ({ language, store_languages: languages }: RiskFacts): boolean =>
+  language !== null && !languages.includes(language);

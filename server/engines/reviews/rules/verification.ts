@@ -22,14 +22,14 @@ export const verifyInvitation = (orderId: string, at: string): Verification => (
 
 /** The store's own server identifies a logged-in customer and the order in which that customer bought it. */
 export function verifyLogin(
-  about: { readonly target: Target; readonly customer_id: string | null },
+  subject: { readonly target: Target; readonly customer_id: string | null },
   order: Order | null,
   at: string,
 ): Verification {
-  if (order === null || about.customer_id === null || order.customer.id !== about.customer_id)
+  if (order === null || subject.customer_id === null || order.customer.id !== subject.customer_id)
     return UNVERIFIED;
   if (!counts(order)) return UNVERIFIED;
-  const level = hasTarget(order, about.target) ? "verified_purchase" : "verified_buyer";
+  const level = hasTarget(order, subject.target) ? "verified_purchase" : "verified_buyer";
   return { level, method: "login", order_id: order.order_id, at };
 }
 

@@ -27,7 +27,7 @@ export interface Assessed {
 export async function assess(
   tx: Tx,
   review: Review,
-  about: Assessed,
+  context: Assessed,
 ): Promise<{ risk: number; signals: Signal[] }> {
   const text = `${review.title}\n${review.body}`;
   return scoreRisk({
@@ -35,13 +35,13 @@ export async function assess(
     body: review.body,
     is_profane: await isProfane(text),
     similarity: await highestSimilarity(tx, review),
-    from_address: about.address === null ? 0 : 1 + (await countFrom(tx, about.address, about.now)),
+    from_address: context.address === null ? 0 : 1 + (await countFrom(tx, context.address, context.now)),
     is_disposable: review.email !== null && (await isDisposable(review.email)),
-    is_own_domain: review.email !== null && isOwn(review.email, about.settings.shop_url),
+    is_own_domain: review.email !== null && isOwn(review.email, context.settings.shop_url),
     language: await languageOf(text),
-    store_languages: about.settings.locales.map((locale) => new Intl.Locale(locale).language),
-    is_second: about.is_second,
-    form: about.form,
+    store_languages: context.settings.locales.map((locale) => new Intl.Locale(locale).language),
+    is_second: context.is_second,
+    form: context.form,
   });
 }
 
@@ -88,7 +88,7 @@ function isOwn(email: string, shopUrl: string): boolean {
 async function languageOf(text: string): Promise<string | null> {
   if (text.trim().length < LANGUAGE_CHARS_MIN) return null;
   const { franc } = await import("franc-min");
-  const found = franc(text, { minLength: LANGUAGE_CHARS_MIN });
+  const code = franc(text, { minLength: LANGUAGE_CHARS_MIN });
   // The canonical form of a three-letter code is the two-letter one, if there is one.
-  return found === "und" ? null : (Intl.getCanonicalLocales(found)[0] ?? null);
+  return code === "und" ? null : (Intl.getCanonicalLocales(code)[0] ?? null);
 }

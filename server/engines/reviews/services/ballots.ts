@@ -33,13 +33,13 @@ export async function castVote(
   vote: Voter & { readonly helpful: boolean },
 ): Promise<Votes | null> {
   const id = ballotId("vote", vote);
-  const known = await tx.get(ballots, id);
-  if (known !== null && known.value.helpful === vote.helpful) return null;
+  const previous = await tx.get(ballots, id);
+  if (previous !== null && previous.value.helpful === vote.helpful) return null;
   const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: env.nowAt };
-  if (known === null) tx.create(ballots, ballot);
-  else tx.put(ballots, known, ballot);
+  if (previous === null) tx.create(ballots, ballot);
+  else tx.put(ballots, previous, ballot);
   const [up, down] = vote.helpful ? [1, 0] : [0, 1];
-  const back = known === null ? 0 : 1;
+  const back = previous === null ? 0 : 1;
   return { up: votes.up + up - back * down, down: votes.down + down - back * up };
 }
 

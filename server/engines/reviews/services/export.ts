@@ -78,8 +78,8 @@ async function dropSome(tx: Tx, id: string): Promise<boolean> {
   if (stored === null) return true;
   const left = Math.max(0, stored.value.parts - DROPPED_PER_COMMIT);
   for (let part = left; part < stored.value.parts; part += 1) {
-    const found = await tx.get(exportParts, exportPartId(id, part));
-    if (found !== null) tx.remove(exportParts, found);
+    const stored = await tx.get(exportParts, exportPartId(id, part));
+    if (stored !== null) tx.remove(exportParts, stored);
   }
   if (left === 0) tx.remove(exportJobs, stored);
   else tx.put(exportJobs, stored, { ...stored.value, parts: left });

@@ -32,9 +32,9 @@ export async function workOnImports(work: Work): Promise<{ imported_rows: number
 
 async function runImport(work: Work, id: string): Promise<number> {
   const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
-  const known = await work.runTx(work.part, (tx) => tx.get(imports, id));
-  if (known === null) return 0;
-  const read = source === null ? null : readRows(source.value.text, known.value.format);
+  const job = await work.runTx(work.part, (tx) => tx.get(imports, id));
+  if (job === null) return 0;
+  const read = source === null ? null : readRows(source.value.text, job.value.format);
   if (read === null || "problem" in read) {
     await work.runTx(work.part, (tx) =>
       fail(tx, work, id, read?.problem ?? "The rows of the import no longer exist. Upload them again."),
@@ -135,7 +135,7 @@ const publishAt = (tx: Tx, env: Env, review: Review): Promise<unknown> =>
 
 function reviewOf(
   env: Env,
-  about: {
+  origin: {
     readonly row: MappedRow;
     readonly job: Import;
     readonly source: NonNullable<Review["source"]>;
@@ -143,7 +143,7 @@ function reviewOf(
     readonly id: string;
   },
 ): Review {
-  const { row, job, source, before, id } = about;
+  const { row, job, source, before, id } = origin;
   const {
     author_name,
     author_location,
@@ -155,7 +155,7 @@ function reviewOf(
     ...fields
   } = row;
   const at = env.nowAt;
-  const told = keepTold(before, {
+  const disclosure = keepTold(before, {
     incentive: { type: incentive, note: "" },
     relationship: row.relationship,
   });
@@ -182,7 +182,7 @@ function reviewOf(
   return {
     ...rest,
     ...fields,
-    ...told,
+    ...disclosure,
     // Text that the store removed here is not restored by the next import.
     ...(before?.edited === true ? { title: before.title, body: before.body } : {}),
     email_hash: row.email === null ? null : addressHash(row.email),
@@ -197,7 +197,7 @@ function reviewOf(
     // An import verifies nothing, and does not revoke an existing verification.
     verification: before?.verification ?? UNVERIFIED,
     collection_method: job.collection_method,
-    disclosure: disclosureOf(told.incentive, told.relationship),
+    disclosure: disclosureOf(disclosure.incentive, disclosure.relationship),
     reply: replyOf(reply, before?.reply ?? null, at),
     submitted_at: submitted_at ?? before?.submitted_at ?? at,
     source,
@@ -205,8 +205,8 @@ function reviewOf(
 }
 
 /** A reply of the store made here is retained unless the other system has one. */
-const replyOf = (told: string | null, before: Review["reply"], at: string): Review["reply"] =>
-  told === null || told === before?.body ? before : { body: told, by: "The shop", at, status: "published" };
+const replyOf = (text: string | null, before: Review["reply"], at: string): Review["reply"] =>
+  text === null || text === before?.body ? before : { body: text, by: "The shop", at, status: "published" };
 
 const sameWords = (a: Review, b: Review): boolean =>
   JSON.stringify(wordsOf(a)) === JSON.stringify(wordsOf(b));

@@ -31,10 +31,10 @@ export type Told = "scheduled" | "unchanged" | "waiting" | "cancelled" | "suppre
  * Ingests an order and plans the invitation once it is delivered. Idempotent;
  * every delivered order is invited, whatever opinion may be expected.
  */
-export async function takeOrder(tx: Tx, env: Env, told: NewOrder): Promise<Told> {
-  const id = orderId(told.order_id);
+export async function takeOrder(tx: Tx, env: Env, input: NewOrder): Promise<Told> {
+  const id = orderId(input.order_id);
   const stored = await tx.get(orders, id);
-  const { locale, ...fields } = told;
+  const { locale, ...fields } = input;
   const order: Order = {
     ...fields,
     id,
@@ -43,15 +43,15 @@ export async function takeOrder(tx: Tx, env: Env, told: NewOrder): Promise<Told>
   };
   if (stored === null) tx.create(orders, order);
   else tx.put(orders, stored, order);
-  const invitation = await tx.get(invitations, invitationId(told.order_id));
-  if (told.refunded) {
+  const invitation = await tx.get(invitations, invitationId(input.order_id));
+  if (input.refunded) {
     if (invitation === null || !isOpen(invitation.value)) return "cancelled";
     await endInvitation(tx, env, invitation, { status: "cancelled", reason: "refunded" });
     return "cancelled";
   }
-  if (told.fulfilled_at === null) return "waiting";
+  if (input.fulfilled_at === null) return "waiting";
   if (invitation !== null) return "unchanged";
-  return plan(tx, env, { ...order, fulfilled_at: told.fulfilled_at }, locale);
+  return plan(tx, env, { ...order, fulfilled_at: input.fulfilled_at }, locale);
 }
 
 async function plan(
@@ -157,15 +157,15 @@ async function momentOf(tx: Tx, invitation: Invitation, settings: Settings) {
 
 /** Items that the customer has reviewed, through this link or otherwise. */
 export async function reviewedPlaces(tx: Tx, invitation: Invitation): Promise<number[]> {
-  const found = new Set(invitation.reviewed);
+  const indices = new Set(invitation.reviewed);
   for (const [at, { target }] of invitation.items.entries()) {
-    if (found.has(at)) continue;
+    if (indices.has(at)) continue;
     for (const order of [invitation.order_id, null]) {
       const slot = await tx.get(slots, slotId(target, invitation.customer.email, order));
-      if (slot !== null && (await tx.get(reviews, slot.value.review_id)) !== null) found.add(at);
+      if (slot !== null && (await tx.get(reviews, slot.value.review_id)) !== null) indices.add(at);
     }
   }
-  return [...found].sort((a, b) => a - b);
+  return [...indices].sort((a, b) => a - b);
 }
 
 async function takeStep(
@@ -220,9 +220,9 @@ export async function sendNow(
 
 async function noteMailed(tx: Tx, env: Env, email: string): Promise<void> {
   const id = mailboxId(email);
-  const known = await tx.get(mailboxes, id);
-  if (known === null) tx.create(mailboxes, { id, mailed_at: env.nowAt });
-  else tx.put(mailboxes, known, { id, mailed_at: env.nowAt });
+  const mailbox = await tx.get(mailboxes, id);
+  if (mailbox === null) tx.create(mailboxes, { id, mailed_at: env.nowAt });
+  else tx.put(mailboxes, mailbox, { id, mailed_at: env.nowAt });
 }
 
 const OPEN_OF_ADDRESS = 50;
@@ -234,8 +234,8 @@ export async function suppress(
   id: string,
   source: Suppression["source"],
 ): Promise<Stored<Suppression>> {
-  const known = await tx.get(suppressions, id);
-  if (known !== null) return known;
+  const suppression = await tx.get(suppressions, id);
+  if (suppression !== null) return suppression;
   const hash = id.replace(/^sup_/, "");
   const { items } = await tx.page(invitations, { index: "by", value: `to.${hash}`, limit: OPEN_OF_ADDRESS });
   for (const { id: invitation } of items) {

@@ -98,20 +98,20 @@ export async function tellOfEdit(tx: Tx, env: Env, review: Review, settings: Set
 export async function sendPrivateReply(
   tx: Tx,
   env: Env,
-  about: { readonly review: Review; readonly reply: PrivateReply; readonly settings: Settings },
+  input: { readonly review: Review; readonly reply: PrivateReply; readonly settings: Settings },
 ): Promise<void> {
   await stageLetter(tx, {
-    id: letterId([about.reply.id]),
-    to: about.reply.email,
+    id: letterId([input.reply.id]),
+    to: input.reply.email,
     template: "review-private-reply",
     created_at: env.nowAt,
     data: {
-      shop_name: shopName(about.settings),
-      author_name: about.review.author.display_name,
-      product: nameOf(about.review),
-      message: about.reply.body,
-      by: about.reply.by,
-      shop_url: about.settings.shop_url,
+      shop_name: shopName(input.settings),
+      author_name: input.review.author.display_name,
+      product: nameOf(input.review),
+      message: input.reply.body,
+      by: input.reply.by,
+      shop_url: input.settings.shop_url,
     },
   });
 }

@@ -68,9 +68,9 @@ export async function publish(
   tx: Tx,
   env: Env,
   stored: Stored<Review> | null,
-  about: { readonly by: string | null; readonly note?: string; readonly review?: Review },
+  context: { readonly by: string | null; readonly note?: string; readonly review?: Review },
 ): Promise<Stored<Review>> {
-  const review = about.review ?? stored?.value;
+  const review = context.review ?? stored?.value;
   if (review === undefined) throw new TypeError("There is no review to publish.");
   await takeSlot(tx, env, review);
   const at = env.nowAt;
@@ -83,7 +83,7 @@ export async function publish(
     media: review.media.map((media) =>
       media.status === "pending" ? { ...media, status: "published" as const } : media,
     ),
-    moderation: { ...review.moderation, reason: null, note: about.note ?? "", by: about.by, at },
+    moderation: { ...review.moderation, reason: null, note: context.note ?? "", by: context.by, at },
   });
   tx.emit({
     id: env.newId("evt"),

@@ -12,19 +12,23 @@ type Product = Pick<Review, "product_name" | "product_url" | "sku" | "gtin" | "m
  */
 export async function productOf(
   tx: Tx,
-  told: Product & Pick<Review, "target">,
+  input: Product & Pick<Review, "target">,
   settings: Pick<Settings, "product_url_template">,
 ): Promise<Product> {
-  const { items } = await tx.page(reviews, { index: "published", value: filedTarget(told.target), limit: 1 });
+  const { items } = await tx.page(reviews, {
+    index: "published",
+    value: filedTarget(input.target),
+    limit: 1,
+  });
   const last = items[0]?.value;
   const template = settings.product_url_template;
-  const page = template === "" ? null : template.replaceAll("{id}", encodeURIComponent(told.target.id));
+  const page = template === "" ? null : template.replaceAll("{id}", encodeURIComponent(input.target.id));
   return {
-    product_name: told.product_name ?? last?.product_name ?? null,
-    product_url: told.product_url ?? last?.product_url ?? page,
-    sku: told.sku ?? last?.sku ?? null,
-    gtin: told.gtin ?? last?.gtin ?? null,
-    mpn: told.mpn ?? last?.mpn ?? null,
-    brand: told.brand ?? last?.brand ?? null,
+    product_name: input.product_name ?? last?.product_name ?? null,
+    product_url: input.product_url ?? last?.product_url ?? page,
+    sku: input.sku ?? last?.sku ?? null,
+    gtin: input.gtin ?? last?.gtin ?? null,
+    mpn: input.mpn ?? last?.mpn ?? null,
+    brand: input.brand ?? last?.brand ?? null,
   };
 }

@@ -17,7 +17,7 @@ export function readRows(
 ): { readonly rows: readonly Row[]; readonly columns: readonly string[] } | { readonly problem: string } {
   if (format === "json") return readJson(text);
   try {
-    const found: unknown = parse(text, {
+    const rows: unknown = parse(text, {
       columns: true,
       bom: true,
       skip_empty_lines: true,
@@ -25,7 +25,7 @@ export function readRows(
       delimiter: [",", ";", "\t"],
       to: ROWS_MAX + 1,
     });
-    return checked(found);
+    return checked(rows);
   } catch (error) {
     return {
       problem: `The CSV cannot be read: ${error instanceof Error ? error.message : "unknown"}`.slice(0, 300),

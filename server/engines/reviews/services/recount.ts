@@ -105,17 +105,17 @@ function countOne(truth: Truth, review: Review): void {
   };
   if (review.status === "published") {
     const id = statsId(review.target);
-    const known = truth.targets.get(id) ?? emptyStats(review);
+    const stats = truth.targets.get(id) ?? emptyStats(review);
     const at = review.published_at;
     truth.targets.set(id, {
-      ...known,
-      stats: addStats(known.stats, statsOf(review), 1),
-      elsewhere: addStats(known.elsewhere ?? NO_STATS, elsewhereOf(review), 1),
-      attributes: addAttributes(known.attributes, attributesOf(review), 1),
+      ...stats,
+      stats: addStats(stats.stats, statsOf(review), 1),
+      elsewhere: addStats(stats.elsewhere ?? NO_STATS, elsewhereOf(review), 1),
+      attributes: addAttributes(stats.attributes, attributesOf(review), 1),
       last_published_at:
-        known.last_published_at === null || (at !== null && at > known.last_published_at)
+        stats.last_published_at === null || (at !== null && at > stats.last_published_at)
           ? at
-          : known.last_published_at,
+          : stats.last_published_at,
     });
   }
   const decision = decisionOf(review);
@@ -127,11 +127,11 @@ function countOne(truth: Truth, review: Review): void {
 async function readAll<T extends { id: string }>(
   page: (cursor: string | undefined) => Promise<{ items: readonly Stored<T>[]; next: string | null }>,
 ): Promise<Map<string, Stored<T>>> {
-  const found = new Map<string, Stored<T>>();
+  const byId = new Map<string, Stored<T>>();
   for (let cursor: string | undefined; ;) {
     const { items, next } = await page(cursor);
-    for (const item of items) found.set(item.id, item);
-    if (next === null) return found;
+    for (const item of items) byId.set(item.id, item);
+    if (next === null) return byId;
     cursor = next;
   }
 }

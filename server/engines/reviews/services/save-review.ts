@@ -55,13 +55,13 @@ async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<voi
 /** The latest publication of a target after this change. */
 async function lastPublished(
   tx: Tx,
-  known: string | null,
+  before: string | null,
   old: Review | null,
   after: Review,
 ): Promise<string | null> {
   const own = after.status === "published" ? after.published_at : null;
-  const wasLast = old !== null && old.status === "published" && old.published_at === known;
-  return later(wasLast ? await lastOfOthers(tx, after) : known, own);
+  const wasLast = old !== null && old.status === "published" && old.published_at === before;
+  return later(wasLast ? await lastOfOthers(tx, after) : before, own);
 }
 
 const later = (a: string | null, b: string | null): string | null =>

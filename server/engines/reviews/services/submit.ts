@@ -71,22 +71,22 @@ export interface Submitted {
  * Submits a review: assesses it, finds an existing one of its author, and stores it as unconfirmed, spam, pending
  * or published. The rating has no influence.
  */
-export async function submitReview(tx: Tx, env: Env, content: Content, way: Way): Promise<Submitted> {
+export async function submitReview(tx: Tx, env: Env, content: Content, source: Way): Promise<Submitted> {
   const settings = await readSettings(tx);
-  const earlier = await findEarlier(tx, content, way);
-  const revised = earlier !== null && way.is_trusted ? earlier : null;
-  const draft = draftOf(env, content, way, revised?.value ?? null);
+  const earlier = await findEarlier(tx, content, source);
+  const revised = earlier !== null && source.is_trusted ? earlier : null;
+  const draft = draftOf(env, content, source, revised?.value ?? null);
   const { risk, signals } = await assess(tx, draft, {
     settings,
-    address: way.address,
-    form: way.form,
-    is_second: earlier !== null && !way.is_trusted,
+    address: source.address,
+    form: source.form,
+    is_second: earlier !== null && !source.is_trusted,
     now: env.now,
   });
   const judged: Review = { ...draft, moderation: { ...draft.moderation, risk, signals } };
   const needsConfirmation =
     settings.confirm_email &&
-    !way.is_trusted &&
+    !source.is_trusted &&
     judged.email !== null &&
     judged.verification.level === "none";
   const status = await judge(tx, env, judged, settings);
@@ -94,10 +94,10 @@ export async function submitReview(tx: Tx, env: Env, content: Content, way: Way)
     before: revised,
     review: judged,
     status: needsConfirmation && status !== "spam" ? "unconfirmed" : status,
-    is_trusted: way.is_trusted,
+    is_trusted: source.is_trusted,
   });
-  if (way.address !== null) {
-    tx.create(traces, { id: env.newId("trc"), address: way.address, at: env.nowAt });
+  if (source.address !== null) {
+    tx.create(traces, { id: env.newId("trc"), address: source.address, at: env.nowAt });
   }
   tx.emit({
     id: env.newId("evt"),
@@ -114,20 +114,20 @@ export async function submitReview(tx: Tx, env: Env, content: Content, way: Way)
 }
 
 /** The existing review of the author: by the id of another system, or by identity. */
-async function findEarlier(tx: Tx, content: Content, way: Way): Promise<Stored<Review> | null> {
+async function findEarlier(tx: Tx, content: Content, source: Way): Promise<Stored<Review> | null> {
   const external = externalId(content);
-  const known = external === null ? null : await tx.get(reviews, external);
-  if (known !== null) {
-    if (nextReviewStatus(known.value.status, "revise") !== null) return known;
+  const imported = external === null ? null : await tx.get(reviews, external);
+  if (imported !== null) {
+    if (nextReviewStatus(imported.value.status, "revise") !== null) return imported;
     throw fail(
       "conflict",
-      `Review ${known.id} was already created from this source and has status \`${known.value.status}\`.`,
+      `Review ${imported.id} was already created from this source and has status \`${imported.value.status}\`.`,
       {
         code: "review_closed",
       },
     );
   }
-  const slotKey = slotOf({ ...content, verification: way.verification });
+  const slotKey = slotOf({ ...content, verification: source.verification });
   const slot = slotKey === null ? null : await tx.get(slots, slotKey);
   const held = slot === null ? null : await tx.get(reviews, slot.value.review_id);
   return held !== null && nextReviewStatus(held.value.status, "revise") !== null ? held : null;
@@ -139,12 +139,12 @@ export const externalId = ({ source }: Pick<Content, "source">): string | null =
     ? null
     : derivedId("rev", new Uint8Array(), ["external", source.system, source.external_id]);
 
-function draftOf(env: Env, content: Content, way: Way, before: Review | null): Review {
+function draftOf(env: Env, content: Content, source: Way, before: Review | null): Review {
   const at = env.nowAt;
-  const told = keepTold(before, content);
+  const disclosure = keepTold(before, content);
   return {
     ...content,
-    ...told,
+    ...disclosure,
     id: before?.id ?? externalId(content) ?? env.newId("rev"),
     created_at: before?.created_at ?? at,
     updated_at: at,
@@ -152,8 +152,8 @@ function draftOf(env: Env, content: Content, way: Way, before: Review | null): R
     status: "pending",
     moderation: { reason: null, note: "", by: null, at: null, risk: 0, signals: [] },
     verification:
-      way.verification.level === "none" && before !== null ? before.verification : way.verification,
-    disclosure: disclosureOf(told.incentive, told.relationship),
+      source.verification.level === "none" && before !== null ? before.verification : source.verification,
+    disclosure: disclosureOf(disclosure.incentive, disclosure.relationship),
     helpful: before?.helpful ?? { up: 0, down: 0, lower_bound: 0 },
     reply: before?.reply ?? null,
     flags_count: 0,
@@ -174,9 +174,9 @@ function draftOf(env: Env, content: Content, way: Way, before: Review | null): R
               declined_at: null,
             },
           ].slice(-EDITS_KEPT),
-    submitted_at: way.submitted_at ?? before?.submitted_at ?? at,
+    submitted_at: source.submitted_at ?? before?.submitted_at ?? at,
     published_at: null,
-    invitation_id: way.invitation_id ?? before?.invitation_id ?? null,
+    invitation_id: source.invitation_id ?? before?.invitation_id ?? null,
     erase_asked: false,
   };
 }
@@ -187,11 +187,11 @@ export const EDITS_KEPT = 20;
 async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Promise<ReviewStatus> {
   const verdict = verdictOf(review.moderation, settings.auto_publish);
   const wish = applyRules(settings.moderation_rules, review);
-  const wanted = wish === null ? verdict : WISHES[wish];
-  if (wanted === "spam") return "spam";
+  const status = wish === null ? verdict : WISHES[wish];
+  if (status === "spam") return "spam";
   const isHeld = await feelPulse(tx, env, review);
   const isHard = review.moderation.signals.some(({ code }) => HOLDING.includes(code));
-  return wanted === "published" && (isHeld || isHard) ? "pending" : wanted;
+  return status === "published" && (isHeld || isHard) ? "pending" : status;
 }
 
 const WISHES = { publish: "published", hold: "pending", spam: "spam" } as const;
@@ -272,8 +272,8 @@ export async function confirmReview(
   const isHeld =
     (pulse !== null && fromInstant(pulse) > env.now) ||
     review.moderation.signals.some(({ code }) => HOLDING.includes(code));
-  const wanted = wish === null ? verdict : WISHES[wish];
-  const status = wanted === "published" && isHeld ? "pending" : wanted;
+  const target = wish === null ? verdict : WISHES[wish];
+  const status = target === "published" && isHeld ? "pending" : target;
   return fileReview(tx, env, { before: stored, review, status, is_trusted: true });
 }
 

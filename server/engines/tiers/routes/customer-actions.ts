@@ -22,8 +22,8 @@ const params = { id: IDS.customer };
 
 /** The member of an aggregate; 404 if it does not exist or was merged into another one. */
 async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
-  const found = await tx.get(members, id);
-  if (found !== null && found.value.merged_into === null) return found;
+  const member = await tx.get(members, id);
+  if (member !== null && member.value.merged_into === null) return member;
   throw fail("not_found", "No customer with this id.");
 }
 
@@ -245,10 +245,10 @@ async function eraseAll(
 function removeAll<T extends { id: string }>(
   tx: Tx,
   collection: Parameters<typeof tx.remove<T>>[0],
-  found: readonly Stored<T>[],
+  documents: readonly Stored<T>[],
 ): number {
-  for (const one of found) tx.remove(collection, one);
-  return found.length;
+  for (const one of documents) tx.remove(collection, one);
+  return documents.length;
 }
 
 export const customerActionRoutes = [override, removeOverride, recalculateOne, merge, erase];

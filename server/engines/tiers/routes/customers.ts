@@ -55,8 +55,8 @@ const listCustomers = defineRoute({
 });
 
 async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<CustomerAggregate>> {
-  const { limit, cursor, sort, ...given } = query;
-  const [filter, second] = Object.entries(given).filter(([, value]) => value !== undefined);
+  const { limit, cursor, sort, ...filters } = query;
+  const [filter, second] = Object.entries(filters).filter(([, value]) => value !== undefined);
   if (second !== undefined)
     throw invalidParameter(second[0], "Filters cannot be combined on this list. Specify one.");
   if (filter !== undefined && sort !== "newest")

@@ -132,10 +132,10 @@ async function countMoves(
   let cursor: string | undefined;
   do {
     const page = await tx.page(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
-    const found = page.items.filter(({ value }) => timeOrder(value.created_at).slice(0, 10) <= to);
-    count += found.length;
-    byTerm += found.filter(({ value }) => value.cause === "term_end").length;
-    cursor = found.length < page.items.length ? undefined : (page.next ?? undefined);
+    const rows = page.items.filter(({ value }) => timeOrder(value.created_at).slice(0, 10) <= to);
+    count += rows.length;
+    byTerm += rows.filter(({ value }) => value.cause === "term_end").length;
+    cursor = rows.length < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined && count < COUNTED_MAX);
   return { count, byTerm, complete: cursor === undefined };
 }

@@ -283,9 +283,13 @@ const rollBack = defineRoute({
   },
 });
 
-function requireStatus(job: Recalculation, allowed: readonly Recalculation["status"][], what: string): void {
+function requireStatus(
+  job: Recalculation,
+  allowed: readonly Recalculation["status"][],
+  action: string,
+): void {
   if (allowed.includes(job.status)) return;
-  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${what}.`, {
+  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${action}.`, {
     code: "invalid_transition",
   });
 }

@@ -102,8 +102,8 @@ interface Told extends Omit<Move, "from" | "to" | "evidence"> {
   readonly verdict?: Verdict;
 }
 
-function note({ moves }: Context, { to, verdict, ...told }: Told): void {
-  moves.push({ ...told, to: to.level_id, evidence: [...(verdict?.findings ?? [])] });
+function note({ moves }: Context, { to, verdict, ...move }: Told): void {
+  moves.push({ ...move, to: to.level_id, evidence: [...(verdict?.findings ?? [])] });
 }
 
 const anchorsOf = ({ joinedOn, rules }: Context, since: string) => ({

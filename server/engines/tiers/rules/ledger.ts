@@ -86,8 +86,8 @@ function joinRecords<T>(
 ): Record<string, T> {
   const joined = new Map(Object.entries(left));
   for (const [key, value] of Object.entries(right)) {
-    const known = joined.get(key);
-    joined.set(key, known === undefined ? value : join(known, value));
+    const slot = joined.get(key);
+    joined.set(key, slot === undefined ? value : join(slot, value));
   }
   return Object.fromEntries([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

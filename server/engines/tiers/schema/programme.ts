@@ -196,26 +196,26 @@ export const programmeDefaults = {
 } as const;
 
 const fields = programmeFields;
-const given = programmeDefaults;
+const defaults = programmeDefaults;
 export const ProgrammeDraft = z.strictObject({
   ...fields,
-  timezone: fields.timezone.default(given.timezone),
-  currency: fields.currency.default(given.currency),
-  spend_basis: fields.spend_basis.default(given.spend_basis),
-  order_counts_when: fields.order_counts_when.default(given.order_counts_when),
-  return_window_days: fields.return_window_days.default(given.return_window_days),
-  refund_dating: fields.refund_dating.default(given.refund_dating),
-  start_date: fields.start_date.default(given.start_date),
-  term: fields.term.default({ ...given.term }),
-  downgrade: fields.downgrade.default(given.downgrade),
-  grace_days: fields.grace_days.default(given.grace_days),
-  protection_days: fields.protection_days.default(given.protection_days),
-  on_refund: fields.on_refund.default(given.on_refund),
-  refund_reversal_days: fields.refund_reversal_days.default(given.refund_reversal_days),
-  notice_days: fields.notice_days.default([...given.notice_days]),
-  guard: fields.guard.default({ ...given.guard }),
-  min_members: fields.min_members.default(given.min_members),
-  mail: fields.mail.default({ ...given.mail }),
+  timezone: fields.timezone.default(defaults.timezone),
+  currency: fields.currency.default(defaults.currency),
+  spend_basis: fields.spend_basis.default(defaults.spend_basis),
+  order_counts_when: fields.order_counts_when.default(defaults.order_counts_when),
+  return_window_days: fields.return_window_days.default(defaults.return_window_days),
+  refund_dating: fields.refund_dating.default(defaults.refund_dating),
+  start_date: fields.start_date.default(defaults.start_date),
+  term: fields.term.default({ ...defaults.term }),
+  downgrade: fields.downgrade.default(defaults.downgrade),
+  grace_days: fields.grace_days.default(defaults.grace_days),
+  protection_days: fields.protection_days.default(defaults.protection_days),
+  on_refund: fields.on_refund.default(defaults.on_refund),
+  refund_reversal_days: fields.refund_reversal_days.default(defaults.refund_reversal_days),
+  notice_days: fields.notice_days.default([...defaults.notice_days]),
+  guard: fields.guard.default({ ...defaults.guard }),
+  min_members: fields.min_members.default(defaults.min_members),
+  mail: fields.mail.default({ ...defaults.mail }),
 });
 
 export const Programme = z.strictObject({

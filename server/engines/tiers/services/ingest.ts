@@ -43,11 +43,11 @@ export async function takeEvents(
 
 /** The current member of a customer; merges are followed. */
 export async function findMember(tx: Tx, customerId: string): Promise<Stored<Member> | null> {
-  let found = await tx.get(members, memberId(customerId));
-  for (let hops = 0; found?.value.merged_into != null && hops < MERGES_MAX; hops += 1) {
-    found = await tx.get(members, found.value.merged_into);
+  let member = await tx.get(members, memberId(customerId));
+  for (let hops = 0; member?.value.merged_into != null && hops < MERGES_MAX; hops += 1) {
+    member = await tx.get(members, member.value.merged_into);
   }
-  return found;
+  return member;
 }
 
 /** Limit of consecutive merges of customers. */
@@ -61,13 +61,13 @@ async function takeOne(
 ): Promise<{ member: Member; outcome: EventOutcome }> {
   const id = `tev_${eventKey(facts).slice(0, 40)}`;
   const digest = sha256Hex(JSON.stringify([customer.id, facts])).slice(0, 32);
-  const told = { id, customer_id: member.id };
-  const known = await tx.get(events, id);
-  if (known !== null) {
-    const isSame = known.value.digest === digest;
+  const ids = { id, customer_id: member.id };
+  const stored = await tx.get(events, id);
+  if (stored !== null) {
+    const isSame = stored.value.digest === digest;
     const outcome = isSame
-      ? ({ ...told, status: "duplicate", reason: known.value.reason } as const)
-      : ({ ...told, status: "ignored", reason: "contradicts" } as const);
+      ? ({ ...ids, status: "duplicate", reason: stored.value.reason } as const)
+      : ({ ...ids, status: "ignored", reason: "contradicts" } as const);
     return { member, outcome };
   }
   const reason = refusal(member.ledger, facts, rules);
@@ -90,7 +90,7 @@ async function takeOne(
     reason,
     digest,
   });
-  const outcome = { ...told, status, reason } as const;
+  const outcome = { ...ids, status, reason } as const;
   if (reason !== null) return { member, outcome };
   const next = {
     ...member,

@@ -59,8 +59,8 @@ export function judgeMember(member: Member, world: World, how: Pick<Question, "a
   const current = member.standing;
   const result = evaluate({ facts, rules, current, ...how });
   const { standing } = result;
-  const told = [...result.moves, ...endedOverride(member, current?.as_of ?? null, standing)];
-  return shownAs(member, world, { standing, facts, moves: told });
+  const moves = [...result.moves, ...endedOverride(member, current?.as_of ?? null, standing)];
+  return shownAs(member, world, { standing, facts, moves: moves });
 }
 
 /** Places a member where no rule placed it: back to its standing before a recalculation. */
@@ -80,14 +80,14 @@ export function putBack(member: Member, world: World, standing: Standing): Judge
 function shownAs(
   member: Member,
   { rules, programme_id, programme_version, cuts }: World,
-  { standing, facts, moves: told }: { standing: Standing; facts: Facts; moves: readonly Move[] },
+  { standing, facts, moves: moves }: { standing: Standing; facts: Facts; moves: readonly Move[] },
 ): Judged {
   const kept = {
     ...member,
     standing,
     programme_id,
     programme_version,
-    moves: member.moves + Math.min(told.length, MOVES_KEPT),
+    moves: member.moves + Math.min(moves.length, MOVES_KEPT),
     next_check_on: nextCheck(standing, facts, { overrides: member.overrides, rules }),
   };
   const aggregate = toAggregate({ member: kept, standing, facts, rules, cuts });
@@ -96,7 +96,7 @@ function shownAs(
     before: member.standing,
     member: { ...kept, shown },
     aggregate,
-    moves: told,
+    moves: moves,
     isChanged: shown !== member.shown || !sameStanding(member, kept),
   };
 }

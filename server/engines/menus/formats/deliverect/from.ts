@@ -63,8 +63,8 @@ export function fromDeliverect(
       },
     ],
     categories,
-    items: items.map((found) => toItem(found, reader)),
-    groups: groups.map((found) => toGroup(found, reader)),
+    items: items.map((product) => toItem(product, reader)),
+    groups: groups.map((product) => toGroup(product, reader)),
     modifiers: toModifiers(groups, reader),
     levels,
   };
@@ -95,9 +95,9 @@ function readProducts(body: DeliverectProducts, options: DraftOptions, losses: L
     losses,
     byPlu,
     find(plu, path) {
-      const found = byPlu.get(plu);
-      if (found === undefined) throw invalid(path, `No product with the PLU ${plu}.`);
-      return found;
+      const product = byPlu.get(plu);
+      if (product === undefined) throw invalid(path, `No product with the PLU ${plu}.`);
+      return product;
     },
   };
 }
@@ -203,8 +203,8 @@ const noLimitAtZero = (count: number | null | undefined): number | null =>
 function optionsOf({ product, path }: Found, reader: Reader): Found[] {
   return (product.subProducts ?? []).flatMap((plu, at) => {
     const here = [...path, "subProducts", at];
-    const found = reader.find(plu, here);
-    if (found.product.productType === PRODUCT || found.product.productType === MODIFIER) return [found];
+    const product = reader.find(plu, here);
+    if (product.product.productType === PRODUCT || product.product.productType === MODIFIER) return [product];
     reader.losses.add(here, "Only modifiers and products are supported in a modifier group.");
     return [];
   });
@@ -265,12 +265,12 @@ function toModifier({ product, path }: Found, maxQuantity: number, reader: Reade
 
 function toCategories(body: DeliverectProducts, items: readonly Found[], reader: Reader): DraftCategory[] {
   const members = new Map<string, string[]>();
-  const known = new Set((body.categories ?? []).map(({ posCategoryId: id }) => id));
+  const categoryIds = new Set((body.categories ?? []).map(({ posCategoryId: id }) => id));
   for (const { product, path } of items) {
     const ids =
       typeof product.posCategoryIds === "string" ? [product.posCategoryIds] : (product.posCategoryIds ?? []);
     for (const id of ids.filter((each) => each !== "")) {
-      if (known.has(id)) members.set(id, [...(members.get(id) ?? []), product.plu]);
+      if (categoryIds.has(id)) members.set(id, [...(members.get(id) ?? []), product.plu]);
       else reader.losses.add([...path, "posCategoryIds"], "No category with this id in the document.");
     }
   }

@@ -6,7 +6,7 @@ import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses, Path } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
-import { isSentAsItem, known, refOf, say, viewOf } from "../tree-view.ts";
+import { isSentAsItem, pick, refOf, say, viewOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { wordsOf } from "../write-food.ts";
@@ -110,7 +110,7 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
   }
   const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path });
   const categories = view.tree.categories.filter(({ item_ids: ids }) => ids.includes(item.id));
-  const groups = known(
+  const groups = pick(
     item.modifier_groups.map(({ group_id: id }) => id),
     view.group,
   ).map((group) => refOf(DELIVERECT, group));
@@ -189,7 +189,7 @@ function groupProduct(group: TreeGroup, out: Export): Json {
     max: group.max ?? 0,
     ...(group.min_distinct === null ? {} : { minUniqueOptions: group.min_distinct }),
     ...(group.max_distinct === null ? {} : { maxUniqueOptions: group.max_distinct }),
-    subProducts: known(group.modifier_ids, view.modifier).map((modifier) => refOf(DELIVERECT, modifier)),
+    subProducts: pick(group.modifier_ids, view.modifier).map((modifier) => refOf(DELIVERECT, modifier)),
   };
 }
 
@@ -207,7 +207,7 @@ function modifierProduct(modifier: TreeModifier, out: Export): Json {
     ...priceLevels(modifier.id, out),
     multiMax: modifier.max_quantity,
     ...(modifier.default ? { defaultQuantity: 1 } : {}),
-    subProducts: known(modifier.nested_group_ids, view.group).map((group) => refOf(DELIVERECT, group)),
+    subProducts: pick(modifier.nested_group_ids, view.group).map((group) => refOf(DELIVERECT, group)),
     productTags: [...food.allergens, ...food.diets],
     ...kcal(modifier.kcal),
   };

@@ -44,12 +44,12 @@ export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Dra
     items: unique(value.itemIds ?? [], [...path, "itemIds"]),
   }));
   const draft: Draft = {
-    menus: [...mapOf(body.menus, ["menus"]).values()].map((found) => toMenu(found, currency, reader)),
+    menus: [...mapOf(body.menus, ["menus"]).values()].map((menu) => toMenu(menu, currency, reader)),
     categories,
     items: [...items.values()]
       .filter(({ value }) => inCategories.has(value.id) || !inGroups.has(value.id))
-      .map((found) => toItem(found, currency, reader)),
-    groups: [...groups.values()].map((found) => toGroup(found, reader)),
+      .map((item) => toItem(item, currency, reader)),
+    groups: [...groups.values()].map((group) => toGroup(group, reader)),
     modifiers: toModifiers([...groups.values()], currency, reader),
     levels: [],
   };
@@ -62,12 +62,12 @@ function mapOf<T extends { readonly id: string }>(
   map: Readonly<Record<string, T>> | null | undefined,
   path: Path,
 ): Map<string, Found<T>> {
-  const found = new Map<string, Found<T>>();
+  const byRef = new Map<string, Found<T>>();
   for (const [key, value] of Object.entries(map ?? {})) {
     if (value.id !== key) throw invalid([...path, key, "id"], `The id differs from its key ${key}.`);
-    found.set(key, { value, path: [...path, key] });
+    byRef.set(key, { value, path: [...path, key] });
   }
-  return found;
+  return byRef;
 }
 
 function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: DraftOptions): string {
@@ -185,7 +185,7 @@ function toModifiers(
   for (const { value: group, path } of groups) {
     const defaults = defaultsOf({ value: group, path }, reader.losses);
     for (const [at, ref] of (group.itemIds ?? []).entries()) {
-      const found = reader.items.get(ref);
+      const entry = reader.items.get(ref);
       const before = made.get(ref);
       const isDefault = defaults.has(ref);
       const maxQuantity = limits.get(ref) ?? mostOfEach(group);
@@ -195,8 +195,8 @@ function toModifiers(
           "A modifier has one limit in all groups (the lowest is used) and one default (the first is used).",
         );
       }
-      if (before === undefined && found !== undefined)
-        made.set(ref, toModifier(found, currency, reader, { isDefault, maxQuantity }));
+      if (before === undefined && entry !== undefined)
+        made.set(ref, toModifier(entry, currency, reader, { isDefault, maxQuantity }));
     }
   }
   return [...made.values()];

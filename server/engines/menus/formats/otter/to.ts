@@ -8,7 +8,7 @@ import type { Json, Loss, Losses } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
 import { slug } from "../slug.ts";
-import { isSentAsItem, known, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { isSentAsItem, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { endInDay } from "../week.ts";
@@ -149,7 +149,7 @@ function categoryOf(category: TreeCategory, out: Export): Entity {
       category.description === null
         ? ""
         : sayOnly(category.description, options.locale, losses, [...path, "description"]),
-    itemIds: known(category.item_ids, view.item).map((item) => refOf(OTTER, item)),
+    itemIds: pick(category.item_ids, view.item).map((item) => refOf(OTTER, item)),
   };
 }
 
@@ -176,7 +176,7 @@ function itemOf(item: TreeItem, out: Export): Entity {
   const id = refOf(OTTER, item);
   const sizes = variationGroupOf(item, id);
   const food = wordsOf(OTTER_TAGS, options.facts, item.product_id, { losses, path });
-  const groups = known(
+  const groups = pick(
     item.modifier_groups.map(({ group_id }) => group_id),
     view.group,
   ).map((group) => refOf(OTTER, group));
@@ -237,7 +237,7 @@ function groupOf(group: TreeGroup, out: Export): Entity {
   const { view, options, losses } = out;
   const path = ["modifier_groups", group.id];
   noteDropped("modifier_groups", group, OTTER_CARRIES.modifier_groups, losses);
-  const modifiers = known(group.modifier_ids, view.modifier);
+  const modifiers = pick(group.modifier_ids, view.modifier);
   const most = Math.max(1, ...modifiers.map(({ max_quantity }) => max_quantity));
   for (const modifier of modifiers) {
     if (modifier.max_quantity !== most) {
@@ -279,7 +279,7 @@ function modifierOf(modifier: TreeModifier, out: Export): Entity {
     description: "",
     price: money(modifier.price, out),
     status: FOR_SALE,
-    modifierGroupIds: known(modifier.nested_group_ids, view.group).map((group) => refOf(OTTER, group)),
+    modifierGroupIds: pick(modifier.nested_group_ids, view.group).map((group) => refOf(OTTER, group)),
     ...overrides(modifier.id, out),
     skuDetails: {
       ...(modifier.sku === null ? {} : { skuSlug: modifier.sku }),

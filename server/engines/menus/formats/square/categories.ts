@@ -69,19 +69,26 @@ export function toCategories(
 }
 
 function readNodes(catalog: Catalog): Node[] {
-  const nodes = catalog.of("CATEGORY").flatMap((found): Node[] => {
-    const data = found.object.category_data;
+  const nodes = catalog.of("CATEGORY").flatMap((object): Node[] => {
+    const data = object.object.category_data;
     if (data == null)
-      throw invalid([...found.path, "category_data"], "Required for an object of type CATEGORY.");
+      throw invalid([...object.path, "category_data"], "Required for an object of type CATEGORY.");
     if (data.category_type === "KITCHEN_CATEGORY") {
       catalog.losses.add(
-        [...found.path, "category_data", "category_type"],
+        [...object.path, "category_data", "category_type"],
         "Kitchen categories are not supported.",
       );
       return [];
     }
     const parent = data.parent_category?.id;
-    return [{ ref: refOfId(found.object.id), found, data, parent: parent == null ? null : refOfId(parent) }];
+    return [
+      {
+        ref: refOfId(object.object.id),
+        found: object,
+        data,
+        parent: parent == null ? null : refOfId(parent),
+      },
+    ];
   });
   const order = new Map(nodes.map(({ ref, data }) => [ref, data.parent_category?.ordinal ?? 0]));
   return nodes.sort((a, b) => (order.get(a.ref) ?? 0) - (order.get(b.ref) ?? 0));
@@ -143,11 +150,11 @@ const DAY_OF: Readonly<Record<string, Day>> = {
   SUN: "sun",
 };
 
-function hoursOf({ found, data }: Node, catalog: Catalog): { rules: WeekRule[] } | null {
+function hoursOf({ found: object, data }: Node, catalog: Catalog): { rules: WeekRule[] } | null {
   const ids = data.availability_period_ids ?? [];
   if (ids.length === 0) return null;
   const spans = ids.map((id, index) => {
-    const path = [...found.path, "category_data", "availability_period_ids", index];
+    const path = [...object.path, "category_data", "availability_period_ids", index];
     const period = catalog.find("AVAILABILITY_PERIOD", id);
     if (period === undefined) throw invalid(path, "No AVAILABILITY_PERIOD with this id in the document.");
     const own = period.object.availability_period_data;

@@ -32,8 +32,8 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
   const losses = createLosses();
   noteUnknownMembers(SquareCatalog, body, losses);
   const catalog = readCatalog(body, options, losses);
-  const items = catalog.of("ITEM").flatMap((found) => toItem(found, catalog) ?? []);
-  const lists = catalog.of("MODIFIER_LIST").flatMap((found) => toGroup(found, catalog) ?? []);
+  const items = catalog.of("ITEM").flatMap((object) => toItem(object, catalog) ?? []);
+  const lists = catalog.of("MODIFIER_LIST").flatMap((object) => toGroup(object, catalog) ?? []);
   const { menus, categories } = toCategories(catalog, items);
   const draft: Draft = {
     menus,

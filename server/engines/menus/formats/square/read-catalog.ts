@@ -33,21 +33,21 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
   );
   if (all.length === 0) throw invalid([], "Specify objects, or batches of objects.");
   const byKind = new Map<string, Map<string, Found>>();
-  for (const found of all) {
-    const { type, id, is_deleted: isDeleted } = found.object;
-    if (!KINDS.includes(type)) losses.add(found.path, `Objects of type ${type} are not supported.`);
-    else if (isDeleted === true) losses.add(found.path, "Deleted in Square; not imported.");
+  for (const object of all) {
+    const { type, id, is_deleted: isDeleted } = object.object;
+    if (!KINDS.includes(type)) losses.add(object.path, `Objects of type ${type} are not supported.`);
+    else if (isDeleted === true) losses.add(object.path, "Deleted in Square; not imported.");
     else {
-      if (found.object.present_at_all_locations === false) {
+      if (object.object.present_at_all_locations === false) {
         losses.add(
-          [...found.path, "present_at_all_locations"],
+          [...object.path, "present_at_all_locations"],
           "A menu belongs to one location: the object is imported regardless of its locations.",
         );
       }
       const kind = byKind.get(type) ?? new Map<string, Found>();
       if (kind.has(refOfId(id)))
-        throw invalid([...found.path, "id"], `Duplicate id: another object of type ${type} has it.`);
-      byKind.set(type, kind.set(refOfId(id), found));
+        throw invalid([...object.path, "id"], `Duplicate id: another object of type ${type} has it.`);
+      byKind.set(type, kind.set(refOfId(id), object));
     }
   }
   return {

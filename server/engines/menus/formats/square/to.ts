@@ -4,7 +4,7 @@ import { noteDropped } from "../dropped.ts";
 import { SQUARE_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses } from "../losses.ts";
-import { known, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
@@ -145,7 +145,7 @@ function listObject(group: TreeGroup, out: Export, owner: Owners): Json {
   const { view, options, losses } = out;
   const path = ["modifier_groups", group.id];
   noteDropped("modifier_groups", group, SQUARE_CARRIES.modifier_groups, losses);
-  const modifiers = known(group.modifier_ids, view.modifier);
+  const modifiers = pick(group.modifier_ids, view.modifier);
   const allowsMany = modifiers.some(({ max_quantity: most }) => most > 1);
   for (const modifier of modifiers) {
     const expected = allowsMany ? (group.max ?? 1_000) : 1;
@@ -237,7 +237,7 @@ function useOf(
   { view }: Export,
   owner: Owners,
 ): Json {
-  const hidden = known(use.hidden_modifier_ids, view.modifier);
+  const hidden = pick(use.hidden_modifier_ids, view.modifier);
   // -1: as in the list; only valid for both limits together.
   const inherits = use.min === undefined && use.max === undefined;
   const max = use.max === undefined ? group.max : use.max;

@@ -1,6 +1,6 @@
 import type { TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
-import { known, refOf, say, sayOnly } from "../tree-view.ts";
+import { pick, refOf, say, sayOnly } from "../tree-view.ts";
 import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
 import type { Export, Referenced } from "./export.ts";
 
@@ -12,7 +12,7 @@ export function groupOf(group: TreeGroup, out: Export): Referenced {
     if (Object.keys(text.title).length > 1)
       losses.add(path, `Only one language is supported: ${options.locale} is exported.`);
   }
-  for (const modifier of known(group.modifier_ids, view.modifier)) {
+  for (const modifier of pick(group.modifier_ids, view.modifier)) {
     const expected = modifier.max_quantity > 1 ? (group.max ?? 1_000) : 1;
     if (modifier.max_quantity !== expected) {
       losses.add(
@@ -36,7 +36,7 @@ export function groupOf(group: TreeGroup, out: Export): Referenced {
     ],
     isMultiSelect: group.max !== 1,
     preModifierGroupReference: group.pre_modifiers.length === 0 ? null : reference(`${group.id}.pre`),
-    modifierOptionReferences: known(group.modifier_ids, view.modifier).map(({ id }) => reference(id)),
+    modifierOptionReferences: pick(group.modifier_ids, view.modifier).map(({ id }) => reference(id)),
   };
 }
 
@@ -57,7 +57,7 @@ export function optionOf(modifier: TreeModifier, out: Export): Referenced {
     calories: modifier.kcal?.min ?? null,
     isDefault: modifier.default,
     allowsDuplicates: modifier.max_quantity > 1,
-    modifierGroupReferences: known(modifier.nested_group_ids, view.group).map(({ id }) => reference(id)),
+    modifierGroupReferences: pick(modifier.nested_group_ids, view.group).map(({ id }) => reference(id)),
   };
 }
 

@@ -193,12 +193,12 @@ function toUses(item: ToastItem, path: Path, reader: ToastReader): DraftUse[] {
 function toVariations(item: ToastItem, path: Path, reader: ToastReader): DraftVariation[] {
   if (item.pricingStrategy !== "SIZE_PRICE") return [];
   const guid = item.pricingRules?.sizeSpecificPricingGuid;
-  const found = reader.index.groups.find(({ group }) => group.guid === guid);
-  if (found === undefined) {
+  const entry = reader.index.groups.find(({ group }) => group.guid === guid);
+  if (entry === undefined) {
     throw invalid([...path, "pricingRules", "sizeSpecificPricingGuid"], "No modifier group with this guid.");
   }
-  reader.sizes.add(found.group.guid);
-  return optionsOf(found, reader).flatMap(({ option, path: at }): DraftVariation[] => {
+  reader.sizes.add(entry.group.guid);
+  return optionsOf(entry, reader).flatMap(({ option, path: at }): DraftVariation[] => {
     if (option.price == null) {
       reader.losses.add([...at, "price"], "A size without a price is not imported.");
       return [];

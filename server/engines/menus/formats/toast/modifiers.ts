@@ -6,12 +6,12 @@ import type { ToastModifierGroup } from "./shape.ts";
 
 /** References of the groups that an item of the draft uses, including nested ones. */
 export function usedGroups(reader: ToastReader): ReadonlySet<number> {
-  const byGuid = new Map(reader.index.groups.map((found) => [found.group.guid, found]));
+  const byGuid = new Map(reader.index.groups.map((entry) => [entry.group.guid, entry]));
   const used = new Set<number>();
-  const visit = (found: FoundGroup | undefined): void => {
-    if (found === undefined || used.has(found.reference)) return;
-    used.add(found.reference);
-    for (const { option, path } of optionsOf(found, reader)) {
+  const visit = (entry: FoundGroup | undefined): void => {
+    if (entry === undefined || used.has(entry.reference)) return;
+    used.add(entry.reference);
+    for (const { option, path } of optionsOf(entry, reader)) {
       for (const [at, reference] of (option.modifierGroupReferences ?? []).entries()) {
         visit(byGuid.get(reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid));
       }
@@ -56,23 +56,23 @@ const DISPLAY = { REQUIRED: "required", OPTIONAL_FORCE_SHOW: "forced", OPTIONAL:
 function toPreModifiers(group: ToastModifierGroup, path: Path, reader: ToastReader): DraftPreModifier[] {
   const reference = group.preModifierGroupReference;
   if (reference == null) return [];
-  const found = reader.index.preModifiers(reference, [...path, "preModifierGroupReference"]);
-  return (found.group.preModifiers ?? []).map((own, at) => ({
+  const entry = reader.index.preModifiers(reference, [...path, "preModifierGroupReference"]);
+  return (entry.group.preModifiers ?? []).map((own, at) => ({
     code: codeOf(own.guid, own.name),
     title: text(reader, own.name),
     factor: own.multiplicationFactor ?? null,
     fixedPrice:
       own.fixedPrice == null
         ? null
-        : minor(own.fixedPrice, [...found.path, "preModifiers", at, "fixedPrice"], reader),
+        : minor(own.fixedPrice, [...entry.path, "preModifiers", at, "fixedPrice"], reader),
     position: own.displayMode === "SUFFIX" ? "suffix" : "prefix",
   }));
 }
 
 export function toModifiers(groups: readonly FoundGroup[], reader: ToastReader): DraftModifier[] {
   const made = new Map<string, DraftModifier>();
-  for (const found of groups) {
-    for (const { option, path } of optionsOf(found, reader)) {
+  for (const entry of groups) {
+    for (const { option, path } of optionsOf(entry, reader)) {
       const ref = reader.index.optionRef(option);
       if (made.has(ref)) continue;
       if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
@@ -84,7 +84,7 @@ export function toModifiers(groups: readonly FoundGroup[], reader: ToastReader):
         title: text(reader, option.name),
         price: option.price == null ? 0 : minor(option.price, [...path, "price"], reader),
         default: option.isDefault === true,
-        maxQuantity: option.allowsDuplicates === true ? (found.group.maxSelections ?? 1_000) : 1,
+        maxQuantity: option.allowsDuplicates === true ? (entry.group.maxSelections ?? 1_000) : 1,
         sku: option.sku == null || option.sku.trim() === "" ? null : option.sku.trim(),
         groups: (option.modifierGroupReferences ?? []).map(
           (reference, at) => reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid,

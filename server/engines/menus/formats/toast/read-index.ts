@@ -46,7 +46,7 @@ export function readToastIndex(body: ToastMenus): ToastIndex {
     ]),
   );
   return {
-    groups: [...groups].map(([reference, found]) => ({ reference, ...found })),
+    groups: [...groups].map(([reference, group]) => ({ reference, ...group })),
     group: (reference, path) => found(groups, reference, path, "modifier group").group,
     option: (reference, path) => found(options, reference, path, "modifier option"),
     preModifiers: (reference, path) => found(pre, reference, path, "pre-modifier group"),
@@ -59,8 +59,8 @@ function checkKey(key: string, reference: number, path: Path): void {
     throw invalid([...path, "referenceId"], `The id differs from its key ${key}.`);
 }
 
-function found<T>(map: ReadonlyMap<number, T>, reference: number, path: Path, what: string): T {
+function found<T>(map: ReadonlyMap<number, T>, reference: number, path: Path, kind: string): T {
   const value = map.get(reference);
-  if (value === undefined) throw invalid(path, `No ${what} with the referenceId ${reference}.`);
+  if (value === undefined) throw invalid(path, `No ${kind} with the referenceId ${reference}.`);
   return value;
 }

@@ -2,7 +2,7 @@ import type { MenuTree, TreeCategory, TreeGroup, TreeItem } from "../../schema/t
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss } from "../losses.ts";
-import { known, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
@@ -110,7 +110,7 @@ function categoryOf(category: TreeCategory, out: Export): Json {
     image: category.image?.url ?? null,
     visibility: category.visible ? EVERYWHERE : [],
     menuGroups: view.children(category.id).map((child) => categoryOf(child, out)),
-    menuItems: known(category.item_ids, view.item).map((item) => itemOf(item, out)),
+    menuItems: pick(category.item_ids, view.item).map((item) => itemOf(item, out)),
   };
 }
 
@@ -118,7 +118,7 @@ function itemOf(item: TreeItem, out: Export): Json {
   const { view, options, losses, reference } = out;
   const path = ["items", item.id];
   noteItem(item, out);
-  const groups = known(
+  const groups = pick(
     item.modifier_groups.map(({ group_id: id }) => id),
     view.group,
   );

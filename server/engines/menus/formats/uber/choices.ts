@@ -1,7 +1,7 @@
 import type { TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS } from "../food-tags.ts";
-import { known, refOf } from "../tree-view.ts";
+import { pick, refOf } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { wordsOf } from "../write-food.ts";
 import { UBER, UBER_CARRIES, energy, texts } from "./export.ts";
@@ -31,7 +31,7 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
       })),
     },
     modifier_group_ids: {
-      ids: known(modifier.nested_group_ids, view.group).map((group) => refOf(UBER, group)),
+      ids: pick(modifier.nested_group_ids, view.group).map((group) => refOf(UBER, group)),
       overrides: [],
     },
     tax_info: {},
@@ -51,7 +51,7 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
 
 export function groupOf(group: TreeGroup, { view, losses }: Export): Json {
   noteDropped("modifier_groups", group, UBER_CARRIES.modifier_groups, losses);
-  const modifiers = known(group.modifier_ids, view.modifier);
+  const modifiers = pick(group.modifier_ids, view.modifier);
   if (group.free_quantity > 0 && new Set(modifiers.map(({ price }) => price)).size > 1) {
     losses.add(
       ["modifier_groups", group.id, "free_quantity"],

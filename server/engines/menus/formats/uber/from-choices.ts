@@ -41,9 +41,9 @@ export function toModifiers(reader: Reader): Modifiers {
   const byRef = new Map<string, DraftModifier>();
   for (const { value: group } of reader.groups.values()) {
     for (const { id } of group.modifier_options ?? []) {
-      const found = reader.items.get(id);
-      if (found === undefined) continue;
-      const made = toModifier(found, group.id, reader);
+      const entry = reader.items.get(id);
+      if (entry === undefined) continue;
+      const made = toModifier(entry, group.id, reader);
       const first = byRef.get(id);
       const isSame = first === undefined || sayOf(first) === sayOf(made);
       // Equal ones are the same object.

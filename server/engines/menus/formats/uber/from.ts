@@ -51,10 +51,10 @@ export function fromUber(body: UberMenus, options: DraftOptions): { draft: Draft
     ({ value }) => reader.inCategories.has(value.id) || !reader.inGroups.has(value.id),
   );
   const draft: Draft = {
-    menus: [...menus.values()].map((found) => toMenu(found, body, reader)),
-    categories: [...categories.values()].map((found) => toCategory(found, reader)),
-    items: sold.map((found) => toItem(found, reader)),
-    groups: [...groups.values()].map((found) => toGroup(found, modifiers, reader)),
+    menus: [...menus.values()].map((menu) => toMenu(menu, body, reader)),
+    categories: [...categories.values()].map((category) => toCategory(category, reader)),
+    items: sold.map((item) => toItem(item, reader)),
+    groups: [...groups.values()].map((group) => toGroup(group, modifiers, reader)),
     modifiers: [...new Set(modifiers.values())],
     levels: toLevels(menus, reader),
   };
@@ -65,13 +65,13 @@ function listOf<T extends { readonly id: string }>(
   values: readonly T[] | null | undefined,
   path: Path,
 ): Map<string, Found<T>> {
-  const found = new Map<string, Found<T>>();
+  const byId = new Map<string, Found<T>>();
   for (const [at, value] of (values ?? []).entries()) {
-    if (found.has(value.id))
+    if (byId.has(value.id))
       throw invalid([...path, at, "id"], "Duplicate id: another entry of the same list has it.");
-    found.set(value.id, { value, path: [...path, at] });
+    byId.set(value.id, { value, path: [...path, at] });
   }
-  return found;
+  return byId;
 }
 
 const CHANNELS = {

@@ -4,7 +4,7 @@ import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses } from "../losses.ts";
-import { isSentAsItem, known, refOf, viewOf, weekOf } from "../tree-view.ts";
+import { isSentAsItem, pick, refOf, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
@@ -102,7 +102,7 @@ function categoryOf(category: TreeCategory, { view, losses }: Export): Json {
     id: refOf(UBER, category),
     title: texts(category.title),
     ...subtitle("subtitle", category.description),
-    entities: known(category.item_ids, view.item).map((item) => ({ id: refOf(UBER, item), type: "ITEM" })),
+    entities: pick(category.item_ids, view.item).map((item) => ({ id: refOf(UBER, item), type: "ITEM" })),
   };
 }
 
@@ -113,7 +113,7 @@ function itemOf(item: TreeItem, out: Export): Json {
   noteItem(item, losses);
   const id = refOf(UBER, item);
   const sizes = variationGroupOf(item, id);
-  const groups = known(
+  const groups = pick(
     item.modifier_groups.map(({ group_id }) => group_id),
     view.group,
   ).map((group) => refOf(UBER, group));
@@ -167,7 +167,7 @@ function noteItem(item: TreeItem, losses: Losses): void {
 }
 
 function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly string[]): Json {
-  const schedules = known(item.schedule_ids, view.schedule);
+  const schedules = pick(item.schedule_ids, view.schedule);
   const [only] = schedules;
   if (only === undefined) return {};
   const isOne = schedules.length === 1;
